@@ -1,13 +1,8 @@
 import { type Static, Type } from 'typebox';
-import type { Person } from '../people/contract.ts';
-import {
-  MOMENT_STATES,
-  MOMENT_TYPES,
-  type MomentState,
-  type MomentType,
-  PRIORITIES,
-  type Priority,
-} from './contract.ts';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { Person } from '../people/contract.ts';
+import { MomentState, MomentType, Priority } from './contract.ts';
 
 /** What the dashboard reads and sends about moments. Times are ISO 8601 in UTC. */
 
@@ -15,9 +10,9 @@ export const MomentListQuery = Type.Object({
   text: Type.Optional(
     Type.String({ maxLength: 500, format: 'optional-text', description: 'Words, or beginnings of words.' }),
   ),
-  type: Type.Optional(Type.Array(Type.Enum(MOMENT_TYPES, { type: 'string' }), { maxItems: 10 })),
-  priority: Type.Optional(Type.Array(Type.Enum(PRIORITIES, { type: 'string' }), { maxItems: 10 })),
-  state: Type.Optional(Type.Array(Type.Enum(MOMENT_STATES, { type: 'string' }), { maxItems: 10 })),
+  type: Type.Optional(Type.Array(MomentType, { maxItems: 10 })),
+  priority: Type.Optional(Type.Array(Priority, { maxItems: 10 })),
+  state: Type.Optional(Type.Array(MomentState, { maxItems: 10 })),
   team: Type.Optional(Type.String({ maxLength: 200, format: 'text', description: "The team's slug or id." })),
   source: Type.Optional(
     Type.String({ maxLength: 1_000, format: 'text', description: 'The whole source, in any case.' }),
@@ -39,64 +34,152 @@ export const MomentPageBody = Type.Object({
   page: Type.String({ minLength: 1, maxLength: 100, description: 'Id of a page.' }),
 });
 
-export type MomentSummary = {
-  id: string;
-  name: string;
-  type: MomentType;
-  priority: Priority;
-  state: MomentState;
-  source: string | null;
-  source_url: string | null;
-  team: { id: string; name: string; slug: string };
-  webhook: { id: string; name: string; type: string } | null;
-  occurred_at: string;
-  created_at: string;
-  updated_at: string;
-  acknowledged_at: string | null;
-  /** Null where the sender said so, or nobody did. */
-  acknowledged_by: Person | null;
-  /** The person whom the sender named when it acknowledged, and what that person wrote; plain texts. */
-  acknowledged_as: string | null;
-  acknowledged_comment: string | null;
-  resolved_at: string | null;
-  resolved_by: Person | null;
-  /** The viewer may acknowledge, resolve, reopen, comment and link. */
-  may_act: boolean;
-};
+export const MomentSummary = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  type: MomentType,
+  priority: Priority,
+  state: MomentState,
+  source: Type.Union([Type.String(), Type.Null()]),
+  source_url: Type.Union([Type.String(), Type.Null()]),
+  team: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    slug: Type.String(),
+  }),
+  webhook: Type.Union([
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      type: Type.String(),
+    }),
+    Type.Null(),
+  ]),
+  occurred_at: Type.String(TIME),
+  created_at: Type.String(TIME),
+  updated_at: Type.String(TIME),
+  acknowledged_at: Type.Union([Type.String(TIME), Type.Null()]),
+  acknowledged_by: Type.Union([Person, Type.Null()], {
+    description: 'Null where the sender said so, or nobody did.',
+  }),
+  acknowledged_as: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'The person whom the sender named when it acknowledged, and what that person wrote; plain texts.',
+  }),
+  acknowledged_comment: Type.Union([Type.String(), Type.Null()]),
+  resolved_at: Type.Union([Type.String(TIME), Type.Null()]),
+  resolved_by: Type.Union([Person, Type.Null()]),
+  may_act: Type.Boolean({ description: 'The viewer may acknowledge, resolve, reopen, comment and link.' }),
+});
+export type MomentSummary = Static<typeof MomentSummary>;
 
-export type MomentList = { moments: MomentSummary[]; has_more: boolean };
+export const MomentList = Type.Object({
+  moments: Type.Array(MomentSummary),
+  has_more: Type.Boolean(),
+});
+export type MomentList = Static<typeof MomentList>;
 
-export type MomentDetail = {
-  moment: MomentSummary & { description: string | null };
-  /** Calls that were about it, newest first, the newest hundred; those that were forgotten are missing. */
-  notifications: {
-    id: string;
-    state: string;
-    integration: string;
-    received_at: string;
-    request_id: string | null;
-  }[];
-  comments: { id: number; at: string; by: Person | null; text: string }[];
-  /** Times at which a person said that it was not over; `resolved_by` is null where its sender had said so. */
-  reopenings: {
-    id: number;
-    at: string;
-    by: Person | null;
-    resolved_at: string;
-    resolved_by: Person | null;
-  }[];
-  /** The same thing, reported again since; the newest of them. */
-  newer: { id: string; name: string; state: MomentState; created_at: string } | null;
-  pages: {
-    id: string;
-    title: string;
-    state: string;
-    urgency: string;
-    created_at: string;
-    linked_at: string;
-    linked_by: Person | null;
-  }[];
-};
+export const MomentDetail = Type.Object({
+  moment: Type.Object({
+    ...MomentSummary.properties,
+    description: Type.Union([Type.String(), Type.Null()]),
+  }),
+  notifications: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      state: Type.String(),
+      integration: Type.String(),
+      received_at: Type.String(TIME),
+      request_id: Type.Union([Type.String(), Type.Null()]),
+    }),
+    {
+      description:
+        'Calls that were about it, newest first, the newest hundred; those that were forgotten are missing.',
+    },
+  ),
+  comments: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      at: Type.String(TIME),
+      by: Type.Union([Person, Type.Null()]),
+      text: Type.String(),
+    }),
+  ),
+  reopenings: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      at: Type.String(TIME),
+      by: Type.Union([Person, Type.Null()]),
+      resolved_at: Type.String(TIME),
+      resolved_by: Type.Union([Person, Type.Null()]),
+    }),
+    {
+      description:
+        'Times at which a person said that it was not over; `resolved_by` is null where its sender had said so.',
+    },
+  ),
+  newer: Type.Union(
+    [
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        state: MomentState,
+        created_at: Type.String(TIME),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The same thing, reported again since; the newest of them.' },
+  ),
+  pages: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      title: Type.String(),
+      state: Type.String(),
+      urgency: Type.String(),
+      created_at: Type.String(TIME),
+      linked_at: Type.String(TIME),
+      linked_by: Type.Union([Person, Type.Null()]),
+    }),
+  ),
+});
+export type MomentDetail = Static<typeof MomentDetail>;
 
 /** What an action did, and the moment as it is now. */
-export type MomentAnswer = { changed: boolean; message: string; moment: MomentSummary };
+export const MomentAnswer = Type.Object({
+  changed: Type.Boolean(),
+  message: Type.String(),
+  moment: MomentSummary,
+});
+export type MomentAnswer = Static<typeof MomentAnswer>;
+
+export const momentsApi = {
+  list: endpoint('GET /api/moments', {
+    summary: 'Search moments',
+    query: MomentListQuery,
+    response: MomentList,
+  }),
+  find: endpoint('GET /api/moments/:id', {
+    summary: 'Show a moment with all that happened',
+    response: MomentDetail,
+  }),
+  acknowledge: endpoint('POST /api/moments/:id/acknowledge', {
+    summary: 'Acknowledge a moment',
+    response: MomentAnswer,
+  }),
+  resolve: endpoint('POST /api/moments/:id/resolve', { summary: 'Resolve a moment', response: MomentAnswer }),
+  reopen: endpoint('POST /api/moments/:id/reopen', { summary: 'Reopen a moment', response: MomentAnswer }),
+  comment: endpoint('POST /api/moments/:id/comments', {
+    summary: 'Comment on a moment',
+    body: MomentCommentBody,
+    response: MomentAnswer,
+  }),
+  linkPage: endpoint('POST /api/moments/:id/pages', {
+    summary: 'Link a moment to a page',
+    body: MomentPageBody,
+    response: MomentAnswer,
+  }),
+  unlinkPage: endpoint('DELETE /api/moments/:id/pages/:page', {
+    summary: 'Unlink a moment from a page',
+    response: MomentAnswer,
+  }),
+};

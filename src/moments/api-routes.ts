@@ -1,20 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Static, type TSchema, Type } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
-import { idOf } from '../kit/path-id.ts';
+import { type RequestOf, route } from '../kit/route.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
-import {
-  type MomentAnswer,
-  MomentCommentBody,
-  type MomentDetail,
-  type MomentList,
-  MomentListQuery,
-  MomentPageBody,
-  type MomentSummary,
-} from './api-contract.ts';
+import { type MomentListQuery, type MomentSummary, momentsApi } from './api-contract.ts';
 import {
   findMoment,
   findMomentHistory,
@@ -35,23 +26,16 @@ import { insertComment, linkPage, type MomentPart, unlinkPage } from './people-s
 import { mayAct } from './policy.ts';
 import { facetQuery, wordQuery } from './search.ts';
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-const LinkParams = Type.Object({
-  id: Type.String({ maxLength: 100 }),
-  page: Type.String({ maxLength: 100 }),
-});
-const hidden = { hide: true } as const;
-
 export type MomentApiServices = { db: Database; clock: Clock };
 
 /** Moments: list and search, show with all that happened, and what people do with them. */
 export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiServices): void {
-  api.get(
-    '/moments',
-    { schema: { ...hidden, querystring: MomentListQuery }, preValidation: readQuery },
-    async (request): Promise<MomentList> => {
+  route(
+    api,
+    momentsApi.list,
+    async (request) => {
       const viewer = viewerOf(request);
-      const query = request.query as MomentListQuery;
+      const { query } = request;
       const words = wordQuery(query.text ?? '');
       if (words === null && /\S/.test(query.text ?? '')) return { moments: [], has_more: false };
       const filter = await filterOf(viewer, query, words);
@@ -59,72 +43,71 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
       const moments = rows.slice(0, query.limit).map((row) => present(row, viewer));
       return { moments, has_more: rows.length > query.limit };
     },
+    { preValidation: readLists },
   );
 
-  api.get(
-    '/moments/:id',
-    { schema: { ...hidden, params: Params } },
-    async (request): Promise<MomentDetail> => {
-      const viewer = viewerOf(request);
-      const { description, ...row } = await momentOf(viewer, idOf(request));
-      const history = await findMomentHistory(db, viewer.organizationId, row.id);
-      return { moment: { ...present(row, viewer), description }, ...history };
-    },
-  );
-
-  action('POST', 'acknowledge', {}, async (tx, at, { actor, moment }) =>
-    acknowledged(await acknowledgeMoment(tx, at, actor, moment.id), moment),
-  );
-  action('POST', 'resolve', {}, async (tx, at, { actor, moment }) =>
-    resolved(await resolveMoment(tx, at, actor, moment.id)),
-  );
-  action('POST', 'reopen', {}, async (tx, at, { actor, moment }) =>
-    reopening(await reopenMoment(tx, at, actor, moment.id)),
-  );
-  action('POST', 'comments', { body: MomentCommentBody }, async (tx, at, { actor, request }) => {
-    await insertComment(tx, at, actor, (request.body as Static<typeof MomentCommentBody>).text);
-    return { changed: true, message: 'Noted.' };
-  });
-  action('POST', 'pages', { body: MomentPageBody }, async (tx, at, { actor, request }) => {
-    const { page } = request.body as Static<typeof MomentPageBody>;
-    const outcome = await linkPage(tx, at, actor, page);
-    if (outcome === 'unknown') throw unknownPage(page);
-    return outcome === 'linked'
-      ? { changed: true, message: 'Linked.' }
-      : { changed: false, message: 'They are linked already.' };
-  });
-  action('DELETE', 'pages/:page', { params: LinkParams }, async (tx, _, { actor, request }) => {
-    const { page } = request.params as Static<typeof LinkParams>;
-    const changed = await unlinkPage(tx, actor.organizationId, actor.momentId, page);
-    return { changed, message: changed ? 'No longer linked.' : 'They were not linked.' };
+  route(api, momentsApi.find, async (request) => {
+    const viewer = viewerOf(request);
+    const { description, ...row } = await momentOf(viewer, request.params.id);
+    const history = await findMomentHistory(db, viewer.organizationId, row.id);
+    return { moment: { ...present(row, viewer), description }, ...history };
   });
 
-  type Doing = { actor: MomentPart; moment: WholeMoment; request: FastifyRequest };
+  route(api, momentsApi.acknowledge, (request) =>
+    acting(request, async (tx, at, { actor, moment }) =>
+      acknowledged(await acknowledgeMoment(tx, at, actor, moment.id), moment),
+    ),
+  );
+  route(api, momentsApi.resolve, (request) =>
+    acting(request, async (tx, at, { actor, moment }) =>
+      resolved(await resolveMoment(tx, at, actor, moment.id)),
+    ),
+  );
+  route(api, momentsApi.reopen, (request) =>
+    acting(request, async (tx, at, { actor, moment }) =>
+      reopening(await reopenMoment(tx, at, actor, moment.id)),
+    ),
+  );
+  route(api, momentsApi.comment, (request) =>
+    acting(request, async (tx, at, { actor }) => {
+      await insertComment(tx, at, actor, request.body.text);
+      return { changed: true, message: 'Noted.' };
+    }),
+  );
+  route(api, momentsApi.linkPage, (request) =>
+    acting(request, async (tx, at, { actor }) => {
+      const { page } = request.body;
+      const outcome = await linkPage(tx, at, actor, page);
+      if (outcome === 'unknown') throw unknownPage(page);
+      return outcome === 'linked'
+        ? { changed: true, message: 'Linked.' }
+        : { changed: false, message: 'They are linked already.' };
+    }),
+  );
+  route(api, momentsApi.unlinkPage, (request) =>
+    acting(request, async (tx, _, { actor }) => {
+      const changed = await unlinkPage(tx, actor.organizationId, actor.momentId, request.params.page);
+      return { changed, message: changed ? 'No longer linked.' : 'They were not linked.' };
+    }),
+  );
 
-  /** One route that acts on a moment: find it, check that the viewer may, act, answer with the moment as it is now. */
-  function action(
-    method: 'POST' | 'DELETE',
-    name: string,
-    schemas: Record<string, TSchema>,
+  type Doing = { actor: MomentPart; moment: WholeMoment };
+
+  /** Acts on a moment: finds it, checks that the viewer may, acts, and shows the moment as it is then. */
+  async function acting(
+    request: RequestOf<typeof momentsApi.resolve>,
     act: (tx: Tx, at: Temporal.Instant, doing: Doing) => Promise<{ changed: boolean; message: string }>,
-  ): void {
-    api.route({
-      method,
-      url: `/moments/:id/${name}`,
-      schema: { ...hidden, params: Params, ...schemas },
-      handler: async (request): Promise<MomentAnswer> => {
-        const viewer = viewerOf(request);
-        const { organizationId, userId } = viewer;
-        const moment = await momentOf(viewer, idOf(request));
-        if (!mayAct(viewer.role, moment)) throw notOfTheTeam(moment);
-        const actor = { organizationId, userId, momentId: moment.id };
-        const result = await db
-          .transaction()
-          .execute(async (tx) => act(tx, await clock.now(tx), { actor, moment, request }));
-        const { description: _, ...now } = await momentOf(viewer, moment.id);
-        return { ...result, moment: present(now, viewer) };
-      },
-    });
+  ) {
+    const viewer = viewerOf(request);
+    const { organizationId, userId } = viewer;
+    const moment = await momentOf(viewer, request.params.id);
+    if (!mayAct(viewer.role, moment)) throw notOfTheTeam(moment);
+    const actor = { organizationId, userId, momentId: moment.id };
+    const result = await db
+      .transaction()
+      .execute(async (tx) => act(tx, await clock.now(tx), { actor, moment }));
+    const { description: _, ...now } = await momentOf(viewer, moment.id);
+    return { ...result, moment: present(now, viewer) };
   }
 
   async function momentOf(viewer: Viewer, id: string): Promise<WholeMoment> {
@@ -194,14 +177,13 @@ function reopening(result: ReopenResult) {
 
 const LISTS = ['type', 'priority', 'state'];
 
-/** Everything in a query is text: lists are separated by commas or given several times, digits are numbers. */
-async function readQuery(request: FastifyRequest): Promise<void> {
-  const query = { ...(request.query as Record<string, unknown>) };
+/** Lists in a query are separated by commas or given several times. */
+async function readLists(request: FastifyRequest): Promise<void> {
+  const query: Record<string, unknown> = { ...(request.query as object) };
   for (const name of LISTS) {
     const given = [query[name] ?? []].flat();
     if (given.length > 0) query[name] = given.flatMap((text) => String(text).split(','));
   }
-  if (typeof query.limit === 'string' && /^\d{1,9}$/.test(query.limit)) query.limit = Number(query.limit);
   request.query = query;
 }
 

@@ -1,10 +1,14 @@
-/** The words for what a moment can be; apart from the schemas, which the dashboard need not load for them. */
+import { type Static, Type } from 'typebox';
+/** What a moment can be. */
 
 export const MOMENT_TYPES = ['alert', 'incident', 'near-miss', 'page'] as const;
-export type MomentType = (typeof MOMENT_TYPES)[number];
+export const MomentType = Type.Enum(MOMENT_TYPES, { type: 'string' });
+export type MomentType = Static<typeof MomentType>;
 
 export const PRIORITIES = ['low', 'medium', 'high'] as const;
-export type Priority = (typeof PRIORITIES)[number];
+export const Priority = Type.Enum(PRIORITIES, { type: 'string' });
+export type Priority = Static<typeof Priority>;
 
 export const MOMENT_STATES = ['open', 'acknowledged', 'resolved'] as const;
-export type MomentState = (typeof MOMENT_STATES)[number];
+export const MomentState = Type.Enum(MOMENT_STATES, { type: 'string' });
+export type MomentState = Static<typeof MomentState>;

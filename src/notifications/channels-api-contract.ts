@@ -1,13 +1,36 @@
-import type { ChannelName } from '../people/contract.ts';
+import { type Static, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { ChannelName } from '../people/contract.ts';
 
 /** The state of the channels on the settings page. */
-export type ChannelHealth = {
-  channel: ChannelName;
-  /** Null when it is set up, otherwise a sentence that names the missing setting. */
-  unavailable: string | null;
-  /** Notifications of pages within the last 24 hours. */
-  day: { accepted: number; failed: number; waiting: number; last_accepted_at: string | null };
-  /** The viewer's verified contact method that a test would use; null when they have none. */
-  test_method_id: string | null;
+export const ChannelHealth = Type.Object({
+  channel: ChannelName,
+  unavailable: Type.Union([Type.String(), Type.Null()], {
+    description: 'Null when it is set up, otherwise a sentence that names the missing setting.',
+  }),
+  day: Type.Object(
+    {
+      accepted: Type.Number(),
+      failed: Type.Number(),
+      waiting: Type.Number(),
+      last_accepted_at: Type.Union([Type.String(TIME), Type.Null()]),
+    },
+    { description: 'Notifications of pages within the last 24 hours.' },
+  ),
+  test_method_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'The viewer’s verified contact method that a test would use; null when they have none.',
+  }),
+});
+export type ChannelHealth = Static<typeof ChannelHealth>;
+export const ChannelsHealth = Type.Object({
+  channels: Type.Array(ChannelHealth),
+});
+export type ChannelsHealth = Static<typeof ChannelsHealth>;
+
+export const channelsApi = {
+  list: endpoint('GET /api/channels', {
+    summary: 'Show whether each channel is set up, and its results of the last 24 hours',
+    response: ChannelsHealth,
+  }),
 };
-export type ChannelsHealth = { channels: ChannelHealth[] };

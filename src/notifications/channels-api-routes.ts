@@ -1,18 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { route } from '../kit/route.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { CHANNEL, CHANNELS, type ChannelName } from './channels/contract.ts';
 import type { Channels } from './channels/registry.ts';
-import type { ChannelHealth, ChannelsHealth } from './channels-api-contract.ts';
+import { type ChannelHealth, channelsApi } from './channels-api-contract.ts';
 import { channelDays, verifiedMethods } from './channels-store.ts';
 
-/** GET /api/channels: whether each channel is set up, and its results of the last 24 hours. */
+/** Whether each channel is set up, and its results of the last 24 hours. */
 export function channelApiRoutes(
   api: FastifyInstance,
   { db, clock, channels }: { db: Database; clock: Clock; channels: Channels },
 ): void {
-  api.get('/channels', { schema: { hide: true } }, async (request): Promise<ChannelsHealth> => {
+  route(api, channelsApi.list, async (request) => {
     const { organizationId, userId } = viewerOf(request);
     const since = (await clock.now(db)).subtract({ hours: 24 });
     const [days, methods] = await Promise.all([

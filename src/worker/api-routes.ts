@@ -2,19 +2,20 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { route } from '../kit/route.ts';
 import { TIME_ZONES_VERSION, VERSION } from '../kit/version.ts';
 import { may } from '../people/rights.ts';
 import { viewerOf } from '../sessions/contract.ts';
-import type { SystemHealth } from './api-contract.ts';
+import { systemApi } from './api-contract.ts';
 import { readLag } from './store.ts';
 import { countWaiting, describeDatabase, listNodes } from './system-store.ts';
 
-/** GET /api/system: queues, nodes and database, for owners and admins. */
+/** Queues, nodes and database, for owners and admins. */
 export function systemApiRoutes(
   api: FastifyInstance,
   { db, clock, config }: { db: Database; clock: Clock; config: { databaseUrl: string | null } },
 ): void {
-  api.get('/system', { schema: { hide: true } }, async (request): Promise<SystemHealth> => {
+  route(api, systemApi.show, async (request) => {
     if (!may(viewerOf(request), 'system.read'))
       throw new Fault('forbidden', [
         { field: 'system', message: 'is shown to owners and admins; ask one of them' },

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
-import { idOf } from '../../kit/path-id.ts';
+import { route } from '../../kit/route.ts';
 import { viewerOf } from '../../sessions/contract.ts';
 import type { OpenDashboards } from '../channels/browser/channel.ts';
 import type { HeardElsewhere } from './announcements.ts';
+import { dashboardsApi } from './api-contract.ts';
 import type { LiveDashboards } from './live.ts';
 
 export type DashboardApiServices = {
@@ -19,13 +19,10 @@ export type DashboardApiServices = {
 /** How long a browser waits before it reconnects. */
 const RECONNECT_MS = 1_000;
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100, pattern: '^delivery_[0-9a-z]{26}$' }) });
-const StreamParams = Type.Object({ id: Type.String({ maxLength: 100, pattern: '^stream_[0-9a-f]{32}$' }) });
-
 /** The live connection of an open dashboard, its answers to beats, and its confirmation that it showed a notification. */
 export function dashboardApiRoutes(api: FastifyInstance, services: DashboardApiServices): void {
   const { live, dashboards, confirmElsewhere, heardElsewhere } = services;
-  api.get('/events', { schema: { hide: true } }, async (request, reply) => {
+  route(api, dashboardsApi.events, async (request, reply) => {
     const viewer = viewerOf(request);
     const stream = new PassThrough();
     // A client that breaks off its stream is not an error.
@@ -42,15 +39,15 @@ export function dashboardApiRoutes(api: FastifyInstance, services: DashboardApiS
       .send(stream);
   });
 
-  api.post('/events/:id/heard', { schema: { hide: true, params: StreamParams } }, async (request) => {
-    const id = idOf(request);
+  route(api, dashboardsApi.heard, async (request) => {
+    const id = request.params.id;
     const { userId } = viewerOf(request);
     if (!live.heard(id, userId)) heardElsewhere.announce(id, userId);
     return {};
   });
 
-  api.post('/deliveries/:id/confirm', { schema: { hide: true, params: Params } }, async (request) => {
-    const id = idOf(request);
+  route(api, dashboardsApi.confirm, async (request) => {
+    const id = request.params.id;
     const { userId } = viewerOf(request);
     const confirmed = dashboards.confirm(id, userId);
     // Behind a load balancer, another node than the one with the connection may get the confirmation.

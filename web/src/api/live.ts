@@ -1,7 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { urlOf } from '../../../src/kit/endpoint-contract.ts';
 import type { NoticeView } from '../../../src/notices/api-contract.ts';
-import { abandonReads, call } from './call.ts';
+import { dashboardsApi } from '../../../src/notifications/dashboards/api-contract.ts';
+import { abandonReads, send } from './call.ts';
 import { anythingChanged, roomsChanged } from './changes.ts';
 
 /** A notification as an open dashboard receives it. */
@@ -66,13 +68,14 @@ export function connect(client: QueryClient, listener: Listener): () => void {
   const silence = silenceWatch();
 
   function open(): void {
-    source = new EventSource('/api/events');
+    source = new EventSource(urlOf(dashboardsApi.events));
     silence.allow(NO_HELLO_MS);
     for (const event of EVENTS) source.addEventListener(event, () => silence.allow(SILENT_MS));
     let stream: string | undefined;
     // The server cannot detect a dead connection either, so it treats this dashboard as open only while it answers
     // beats.
-    const answer = () => void (stream && call('POST', `/api/events/${stream}/heard`).catch(() => undefined));
+    const answer = () =>
+      void (stream && send(dashboardsApi.heard, { params: { id: stream } }).catch(() => undefined));
     source.addEventListener('beat', answer);
     source.addEventListener('hello', (event) => {
       // Servers of older releases send no stream id.
@@ -91,7 +94,7 @@ export function connect(client: QueryClient, listener: Listener): () => void {
     source.addEventListener('notification', (event) => {
       const alarm = JSON.parse((event as MessageEvent<string>).data) as Alarm;
       listener.page(alarm);
-      void call('POST', `/api/deliveries/${alarm.delivery_id}/confirm`).catch(() => undefined);
+      void send(dashboardsApi.confirm, { params: { id: alarm.delivery_id } }).catch(() => undefined);
       roomsChanged(client, ['pages']);
     });
     source.addEventListener('notice', (event) => {

@@ -1,3 +1,4 @@
+import type { MomentListQuery } from '../../../src/moments/api-contract.ts';
 import {
   MOMENT_STATES,
   MOMENT_TYPES,
@@ -5,6 +6,8 @@ import {
   PRIORITIES,
 } from '../../../src/moments/kinds-contract.ts';
 import { serviceNow } from '../kit/clock.ts';
+
+type MomentQuery = Partial<MomentListQuery>;
 
 const SPANS = { hour: 1, day: 24, week: 7 * 24, month: 30 * 24 } as const;
 export type Span = keyof typeof SPANS;
@@ -65,16 +68,23 @@ export function countFilters(search: MomentSearch): number {
   return Object.keys(others).length + (from || to || within ? 1 : 0);
 }
 
-/** The query string of `GET /api/moments`. */
-export function momentQuery(search: MomentSearch): URLSearchParams {
-  const { state = 'unresolved', within, from, to, ...others } = search;
-  const query = new URLSearchParams(others);
-  if (state === 'unresolved') query.set('state', 'open,acknowledged');
-  else if (state !== 'all') query.set('state', state);
-  if (from) query.set('from', new Date(from).toISOString());
-  else if (within) query.set('from', hoursAgo(SPANS[within]));
-  if (to) query.set('to', new Date(to).toISOString());
-  return query;
+/** The query with which the service lists what a search means. */
+export function momentQuery(search: MomentSearch): MomentQuery {
+  const { state = 'unresolved', type, priority, within, from, to, ...others } = search;
+  const since = from ? new Date(from).toISOString() : within ? hoursAgo(SPANS[within]) : null;
+  return {
+    ...others,
+    ...(type ? { type: among(MOMENT_TYPES, type) } : {}),
+    ...(priority ? { priority: among(PRIORITIES, priority) } : {}),
+    ...(state === 'all' ? {} : { state: state === 'unresolved' ? ['open', 'acknowledged'] : [state] }),
+    ...(since ? { from: since } : {}),
+    ...(to ? { to: new Date(to).toISOString() } : {}),
+  };
+}
+
+function among<Word extends string>(words: readonly Word[], list: string): Word[] {
+  const given = list.split(',');
+  return words.filter((word) => given.includes(word));
 }
 
 function hoursAgo(hours: number): string {

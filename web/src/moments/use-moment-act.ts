@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { MomentAnswer } from '../../../src/moments/api-contract.ts';
-import { call } from '../api/call.ts';
+import { momentsApi } from '../../../src/moments/api-contract.ts';
+import { send } from '../api/call.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
 
@@ -19,18 +19,22 @@ const BACK: Partial<Record<MomentAction['name'], 'resolve' | 'reopen'>> = {
 /** Acts on a moment, shows the result with an undo button, and refreshes what is shown. */
 export function useMomentAct(momentId: string) {
   const client = useQueryClient();
-  const path = `/api/moments/${encodeURIComponent(momentId)}`;
+  const params = { id: momentId };
   const refresh = () => client.invalidateQueries({ queryKey: ['moments'] });
   return useMutation({
-    mutationFn: ({ name, ...body }: MomentAction) =>
-      name === 'unlink' && 'page' in body
-        ? call<MomentAnswer>('DELETE', `${path}/pages/${encodeURIComponent(body.page)}`)
-        : call<MomentAnswer>('POST', `${path}/${name}`, body),
+    mutationFn: (action: MomentAction) => {
+      if (action.name === 'unlink')
+        return send(momentsApi.unlinkPage, { params: { ...params, page: action.page } });
+      if (action.name === 'pages') return send(momentsApi.linkPage, { params, body: { page: action.page } });
+      if (action.name === 'comments')
+        return send(momentsApi.comment, { params, body: { text: action.text } });
+      return send(momentsApi[action.name], { params });
+    },
     onSuccess: ({ changed, message }, { name }) => {
       const back = changed && BACK[name];
       if (!back) return showToast(message);
       showUndo(message, async () => {
-        await call<MomentAnswer>('POST', `${path}/${back}`);
+        await send(momentsApi[back], { params });
         await refresh();
       });
     },

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { MomentList } from '../../../src/moments/api-contract.ts';
+import { momentsApi } from '../../../src/moments/api-contract.ts';
 import type { PageList } from '../../../src/pages/api-contract.ts';
-import { call } from '../api/call.ts';
+import { call, send } from '../api/call.ts';
 
 const FEW = '6';
 /** Shorter queries are not sent to the service. */
@@ -24,7 +24,7 @@ export function findMoments(query: string) {
   const text = query.trim();
   return queryOptions({
     queryKey: ['moments', 'find', text],
-    queryFn: () => call<MomentList>('GET', `/api/moments?${new URLSearchParams({ limit: FEW, text })}`),
+    queryFn: () => send(momentsApi.list, { query: { limit: Number(FEW), text } }),
     enabled: text.length >= LETTERS,
     placeholderData: keepPreviousData,
   });

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { ChannelsHealth } from '../../../src/notifications/channels-api-contract.ts';
+import { channelsApi } from '../../../src/notifications/channels-api-contract.ts';
 import { organizationApi } from '../../../src/people/organization-api-contract.ts';
-import type { SystemHealth } from '../../../src/worker/api-contract.ts';
-import { call, send } from '../api/call.ts';
+import { systemApi } from '../../../src/worker/api-contract.ts';
+import { send } from '../api/call.ts';
 
 export const organizationQuery = queryOptions({
   queryKey: ['organization'],
@@ -11,13 +11,13 @@ export const organizationQuery = queryOptions({
 
 export const channelsQuery = queryOptions({
   queryKey: ['channels'],
-  queryFn: () => call<ChannelsHealth>('GET', '/api/channels'),
+  queryFn: () => send(channelsApi.list),
   refetchInterval: 30_000,
 });
 
 export const systemQuery = queryOptions({
   queryKey: ['system'],
-  queryFn: () => call<SystemHealth>('GET', '/api/system'),
+  queryFn: () => send(systemApi.show),
   refetchInterval: 5_000,
 });
 
