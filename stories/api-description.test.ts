@@ -11,6 +11,13 @@ type Described = {
   responses: Record<string, { description: string; headers?: Fields; content: Fields }>;
 };
 
+/** Beginnings of paths whose routes do not declare their answers yet. */
+const FORMER = [
+  ...['account', 'session', 'sign-in', 'invitations', 'two-factor'],
+  ...['people/:id/sign-in-link', 'people/:id/identity'],
+  ...['pages', 'refused-pages', 'requests', 'webhooks', 'notifications', 'integrations', 'sources'],
+];
+
 describe('the description of the API', () => {
   let t: Story;
   let operations: [name: string, described: Described][];
@@ -91,6 +98,23 @@ describe('the description of the API', () => {
       JSON.stringify(body),
       /x-published|x-one-line|"format":"(instant|http-url|text|optional-text)"/,
     );
+  });
+
+  it('describes every route of the dashboard but those of rooms that still declare them in the former way', async () => {
+    const { body } = await t.get('/openapi-dashboard.json');
+    const { paths } = body as { paths: Record<string, Record<string, Described>> };
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const missing = [...t.app.base.routeTable]
+      .filter(
+        ([path]) => path.startsWith('/api/') && !FORMER.some((start) => path.startsWith(`/api/${start}`)),
+      )
+      .flatMap(([path, methods]) => [...methods].map((method) => ({ method, path })))
+      .filter(({ method }) => method !== 'HEAD')
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+      .filter((name) => !described.includes(name));
+    assert.deepEqual(missing, []);
   });
 
   it('says that a range is written as time_range[start], and that pages may be left out', () => {
