@@ -23,7 +23,7 @@ export const ChannelHealth = Type.Object({
   }),
 });
 export type ChannelHealth = Static<typeof ChannelHealth>;
-export const ChannelsHealth = Type.Object({
+const ChannelsHealth = Type.Object({
   channels: Type.Array(ChannelHealth),
 });
 export type ChannelsHealth = Static<typeof ChannelsHealth>;
