@@ -470,6 +470,7 @@ create table maintenance_windows (
 CREATE INDEX maintenance_windows_current ON public.maintenance_windows USING btree (organization_id, starts_at) WHERE (over_at IS NULL);
 CREATE INDEX maintenance_windows_ends ON public.maintenance_windows USING btree (ends_at) WHERE (over_at IS NULL);
 CREATE UNIQUE INDEX maintenance_windows_name ON public.maintenance_windows USING btree (team_id, lower(name)) WHERE ((over_at IS NULL) AND (NOT silence));
+CREATE INDEX maintenance_windows_over ON public.maintenance_windows USING btree (over_at) WHERE (over_at IS NOT NULL);
 CREATE INDEX maintenance_windows_source ON public.maintenance_windows USING btree (organization_id, source_id) WHERE (source_id IS NOT NULL);
 CREATE INDEX maintenance_windows_team ON public.maintenance_windows USING btree (organization_id, team_id, id DESC);
 

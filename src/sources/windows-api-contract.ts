@@ -65,7 +65,7 @@ const effect = Type.Enum([...WINDOW_EFFECTS], {
     'hold: what is still open at the end pages then. record: it is only recorded. hold by default.',
 });
 
-const NewWindowBody = Type.Object({
+export const NewWindowBody = Type.Object({
   team: Type.Optional(
     Type.String({
       minLength: 1,

@@ -340,16 +340,15 @@ export async function findSource(
   return row ?? null;
 }
 
-/** Deletes what windows caught before `before`. Returns how many rows, at most `limit`. */
-export async function forgetWindowEvents(
-  db: Handle,
-  before: Temporal.Instant,
-  limit: number,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
+/** Deletes windows that were over before `before`, and what others caught before it. Returns how many rows, at most 2 × `limit`. */
+export async function forgetWindows(db: Handle, before: Temporal.Instant, limit: number): Promise<number> {
+  const windows = await sql`
+    delete from maintenance_windows where id in (
+      select id from maintenance_windows where over_at < ${before} limit ${limit})`.execute(db);
+  const events = await sql`
     delete from window_events where (window_id, starts_at, source_id, subject) in (
       select window_id, starts_at, source_id, subject from window_events where last_at < ${before} limit ${limit})`.execute(
     db,
   );
-  return Number(numAffectedRows ?? 0n);
+  return Number(windows.numAffectedRows ?? 0n) + Number(events.numAffectedRows ?? 0n);
 }

@@ -31,7 +31,7 @@ import { forgetOldInvitations } from '../sessions/invitations/invitation-store.t
 import type { Sessions } from '../sessions/sessions.ts';
 import { forgetOldPasses } from '../sessions/store.ts';
 import { endWindows } from '../sources/window-ends.ts';
-import { forgetWindowEvents } from '../sources/windows-store.ts';
+import { forgetWindows } from '../sources/windows-store.ts';
 import { forgetOldCalls } from '../webhooks/call-store.ts';
 import { announceEndings } from '../webhooks/ending.ts';
 import type { WebhookHealth } from '../webhooks/health.ts';
@@ -45,7 +45,7 @@ import { nodeIsGone } from './store.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /** As long as reports look back by default, and longer than people remember a window. */
-const KEEP_WINDOW_EVENTS_DAYS = 400;
+const KEEP_WINDOWS_DAYS = 400;
 
 export type DutyServices = {
   db: Database;
@@ -164,11 +164,11 @@ export function everyDuty(services: DutyServices): Duty[] {
     },
     { name: 'end maintenance windows', everyMs: 5 * SECOND, run: () => endWindows(services) },
     {
-      name: 'forget what maintenance windows held',
+      name: 'forget old maintenance windows',
       everyMs: 10 * MINUTE,
       run: async () => {
-        const before = (await clock.now(db)).subtract({ hours: KEEP_WINDOW_EVENTS_DAYS * 24 });
-        return (await forgetWindowEvents(db, before, 1_000)) === 1_000;
+        const before = (await clock.now(db)).subtract({ hours: KEEP_WINDOWS_DAYS * 24 });
+        return (await forgetWindows(db, before, 1_000)) >= 1_000;
       },
     },
     {

@@ -19,6 +19,7 @@ import { saveAvailabilities } from './save-availabilities.ts';
 import { saveSchedules } from './save-schedules.ts';
 import { saveTeams } from './save-teams.ts';
 import { saveUsers, userIds } from './save-users.ts';
+import { saveWindows } from './save-windows.ts';
 import { emptyState, loadOrganizations, loadState, type State } from './state.ts';
 import { lockApplying } from './store.ts';
 
@@ -78,7 +79,7 @@ type Applying = { tx: Tx; at: Temporal.Instant; plans: Plans };
 
 async function applyReading(
   { tx, at, plans: solved }: Applying,
-  { sealing, tell }: ApplyServices,
+  { clock, sealing, tell }: ApplyServices,
   { file, document }: Reading,
   options: ApplyOptions,
 ): Promise<Applied> {
@@ -95,6 +96,14 @@ async function applyReading(
   const teams = await saveTeams(tx, at, file, state, known);
   const schedules = await saveSchedules(tx, at, file, state, { definitions, teams: teams.ids });
   const availabilities = await saveAvailabilities(tx, at, file, state, known);
+  const windows = await saveWindows(
+    {
+      ...{ tx, clock, at, document, prune: options.prune, users: known },
+      ...{ organizationId: state.organization.id, teams: teams.ids },
+    },
+    file,
+  );
+  if (document.errors.length > 0) throw new FileRefused(document.errors);
   const pruned = options.prune
     ? await prune(tx, at, file, state, availabilities.ids)
     : { changes: [], notes: [] };
@@ -105,6 +114,7 @@ async function applyReading(
     ...teams.changes,
     ...schedules,
     ...availabilities.changes,
+    ...windows,
     ...pruned.changes,
   ];
   await recordAudit(tx, at, state.organization.id, null, changes.map(auditEntry));

@@ -11,6 +11,7 @@ import { SLUG_HINT } from '../../../people/slug-contract.ts';
 import { NewTeamBody } from '../../../people/team-api-contract.ts';
 import { USERNAME_HINT } from '../../../people/usernames.ts';
 import { ScheduleBody } from '../../../schedules/settings-contract.ts';
+import { NewWindowBody } from '../../../sources/windows-api-contract.ts';
 
 /**
  * The schema of the file for `apply`. Its fields are those of the rooms' own schemas, but people are identified by
@@ -157,6 +158,21 @@ const Availability = Type.Object(
   { title: 'an availability' },
 );
 
+const Window = Type.Object(
+  {
+    ...Type.Pick(NewWindowBody, ['match', 'effect', 'rrule', 'zone', 'repeats_until']).properties,
+    name: Type.String({ minLength: 1, maxLength: 200, format: 'text' }),
+    team: Slug,
+    /** The name of a page source of the team. */
+    source: Type.Optional(Type.String({ minLength: 1, maxLength: 200, format: 'text' })),
+    owner: Type.Optional(Email),
+    start: instant,
+    end: instant,
+  },
+  { title: 'a maintenance window' },
+);
+export type WindowEntry = Static<typeof Window>;
+
 export const OperatorFile = Type.Object(
   {
     organization: Type.Optional(Type.Object(OrganizationBody.properties, { title: 'the organization' })),
@@ -164,6 +180,7 @@ export const OperatorFile = Type.Object(
     teams: Type.Optional(Type.Array(Team)),
     schedules: Type.Optional(Type.Array(Schedule)),
     availabilities: Type.Optional(Type.Array(Availability)),
+    windows: Type.Optional(Type.Array(Window)),
   },
   { title: 'this file' },
 );
