@@ -33,7 +33,7 @@ case "$*" in
   ;;
 esac
 case "$*" in
-'' | *stories/real-clients*) sh scripts/test-python.sh || : ;;
+'' | *stories/real-clients* | *stories/dialect-clients*) sh scripts/test-python.sh || : ;;
 esac
 case "$*" in
 '' | *stories/pooler*)
