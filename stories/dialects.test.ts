@@ -245,6 +245,73 @@ describe('a sender of another product', () => {
       assert.deepEqual(await states(alias), ['resolved']);
     });
 
+    it('comments, changes words and urgency, escalates, snoozes and adds people', async () => {
+      await call('/v2/alerts', { message: 'Slow', alias: 'orders', priority: 'P5' });
+      const [page] = await pagesOf('orders');
+      const order = (action: string, body: unknown, method = 'POST') =>
+        call(`/v2/alerts/orders/${action}?identifierType=alias`, body, method);
+      for (const [action, method, body] of [
+        ['message', 'PUT', { message: 'Very slow' }],
+        ['description', 'PUT', { description: 'p99 is 4 s' }],
+        ['priority', 'PUT', { priority: 'P1' }],
+        ['notes', 'POST', { note: 'Looking', user: 'Ada' }],
+        ['tags', 'POST', { tags: ['slow'] }],
+        ['escalate', 'POST', { escalation: { name: 'x' } }],
+        ['assign', 'POST', { owner: { username: 'edsger@example.com' } }],
+        ['responders', 'POST', { responder: { type: 'team', name: 'sre' } }],
+      ] as const) {
+        const { success } = await outcome(await order(action, body, method));
+        assert.equal(success, true, action);
+      }
+      const { title, text, urgency } = await t.db
+        .selectFrom('pages')
+        .select(['title', 'text', 'urgency'])
+        .where('id', '=', page?.id ?? '')
+        .executeTakeFirstOrThrow();
+      assert.deepEqual([title, text, urgency], ['Very slow', 'p99 is 4 s', 'high']);
+      const until = (await t.clock.now(t.db)).add({ hours: 2 });
+      assert.equal(
+        (await outcome(await order('snooze', { endTime: until.toString(), user: 'Ada' }))).success,
+        true,
+      );
+      const read = await call('/v2/alerts/orders?identifierType=alias', undefined, 'GET');
+      const alert = read.body.data as Record<string, unknown>;
+      assert.deepEqual([alert.acknowledged, alert.snoozed, alert.owner], [true, true, 'Ada']);
+      const kinds = (
+        await t.db
+          .selectFrom('page_events')
+          .select(['kind', 'data'])
+          .where('page_id', '=', page?.id ?? '')
+          .orderBy('id')
+          .execute()
+      ).filter(({ kind }) => kind !== 'notified');
+      const names = kinds.map(({ kind }) => kind);
+      for (const kind of [
+        'urgency_raised',
+        'escalated',
+        'added',
+        'acknowledged',
+        'snoozed',
+        'comment',
+      ] as const)
+        assert.ok(names.includes(kind), `${kind}: ${names}`);
+      const comments = kinds.flatMap(({ kind, data }) =>
+        kind === 'comment' ? [(data as { text: string }).text] : [],
+      );
+      assert.deepEqual(comments, [
+        'Changed the title. Before: Slow',
+        'Looking',
+        'Tags added: slow',
+        'Asked to add the team sre, which only a person can add.',
+      ]);
+      t.receiver.inbox.takeAll();
+      const closed = await outcome(await order('close', { note: 'Fixed', user: 'Ada' }));
+      assert.equal(closed.success, true);
+      const last = await call(`/v2/alerts/${page?.id}/notes`, undefined, 'GET');
+      assert.deepEqual((last.body.data as { note: string; owner: string }[])[0]?.note, 'Fixed');
+      assert.equal((await outcome(await order('notes', { note: 'Too late' }))).success, false);
+    });
+
     it('lists and counts', async () => {
       const list = await call('/v2/alerts?query=status%3A%20closed&limit=1', undefined, 'GET');
       const data = list.body.data as { status: string }[];
@@ -254,7 +321,7 @@ describe('a sender of another product', () => {
       );
       assert.match(String((list.body.paging as { next: string }).next), /offset=1/);
       const count = await call('/v2/alerts/count', undefined, 'GET');
-      assert.deepEqual(count.body.data, { count: 3 });
+      assert.deepEqual(count.body.data, { count: 4 });
       assert.equal((await call('/v2/alerts/nothing', undefined, 'GET')).status, 404);
     });
 
