@@ -363,6 +363,26 @@ describe('a sender of another product', () => {
     });
   });
 
+  it('calls heartbeats by name', async () => {
+    await t.source({ team: 'sre', type: 'heartbeat', name: 'Backup', intervalMinutes: 60 });
+    await t.source({ team: 'sre', type: 'heartbeat', name: 'grafana-oncall heartbeat', intervalMinutes: 60 });
+    const called = () =>
+      t.db.selectFrom('page_sources').select('id').where('last_beat_at', 'is not', null).execute();
+    const authorization = `Basic ${Buffer.from(`:${keyOf('opsgenie-api')}`).toString('base64')}`;
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH']) {
+      const ping = await send('/v2/heartbeats/backup/ping', { method, headers: { authorization } });
+      assert.deepEqual([ping.status, ping.body.result], [202, 'PONG - Heartbeat received']);
+    }
+    assert.equal((await called()).length, 1);
+    const none = await send('/v2/heartbeats/none/ping', { headers: { authorization }, body: { alerts: [] } });
+    assert.equal(none.status, 404);
+    const oncall = await send(`/integrations/v1/alertmanager/${keyOf('grafana-oncall')}/heartbeat/`, {
+      body: {},
+    });
+    assert.deepEqual([oncall.status, oncall.text], [200, '"Ok."']);
+    assert.equal((await called()).length, 2);
+  });
+
   it('of VictorOps pages, acknowledges and recovers', async () => {
     const path = `/integrations/generic/20131114/alert/${keyOf('victorops')}/payments`;
     const alert = { message_type: 'CRITICAL', entity_id: 'vo', entity_display_name: 'Load' };

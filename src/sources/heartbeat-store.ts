@@ -13,7 +13,8 @@ export async function noteBeat(db: Handle, clock: Clock, id: string): Promise<Te
 }
 
 /**
- * Notes a call of the heartbeat with this name in the team of a source; without a name, of the one that is called like the source.
+ * Notes a call of the heartbeat with this name in the team of a source; without a name, of the one that is called like the
+ * source, followed by “heartbeat”.
  * Returns false when there is none.
  */
 export async function noteNamedBeat(
@@ -26,7 +27,7 @@ export async function noteNamedBeat(
     update page_sources s set last_beat_at = ${clock.sql}
     from webhooks caller, webhooks w
     where caller.id = ${sourceId} and w.team_id = caller.team_id and w.pages and w.revoked_at is null
-      and (w.expires_at is null or w.expires_at > ${clock.sql}) and lower(w.name) = lower(coalesce(${name}, caller.name))
+      and (w.expires_at is null or w.expires_at > ${clock.sql}) and lower(w.name) = lower(coalesce(${name}, caller.name || ' heartbeat'))
       and s.id = w.id and s.interval_minutes is not null
     returning s.id`.execute(db);
   return rows.length > 0;

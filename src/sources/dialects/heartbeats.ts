@@ -4,7 +4,7 @@ import type { Webhook } from '../../webhooks/webhook.ts';
 export type DialectHeartbeats = {
   /**
    * Notes a call of the heartbeat with this name in the team of `source`; without a name, of the one that has the name of
-   * the source. False when the team has none.
+   * the source, followed by “heartbeat”. False when the team has none.
    */
   beat(source: Webhook, name: string | null): Promise<boolean>;
 };

@@ -44,7 +44,7 @@ async function receive(services: Receiving, request: FastifyRequest, reply: Fast
   return ok(reply);
 }
 
-/** OnCall has one heartbeat for each integration; here it is the one of the same team with the name of the source. */
+/** OnCall has one heartbeat for each integration; here it is a source of the same team that is named after this one. */
 async function beat(
   services: Receiving & { heartbeats: DialectHeartbeats },
   request: FastifyRequest,
