@@ -15,6 +15,8 @@ type Described = {
 const FORMER = [
   ...['account', 'session', 'sign-in', 'invitations', 'two-factor'],
   ...['people/:id/sign-in-link', 'people/:id/identity'],
+  // Page sources that answer as another tool does; no part of the dashboard.
+  'v2/',
   ...['pages', 'refused-pages', 'requests', 'webhooks', 'notifications', 'integrations', 'sources'],
 ];
 
