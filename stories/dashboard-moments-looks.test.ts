@@ -70,6 +70,22 @@ describe('the looks of moments and teams', () => {
     ada = await signIn(t, 'ada');
     webhook = await made({ name: 'Deploy script', type: 'custom' });
     const alerts = await made({ name: 'Issues of checkout', type: 'github' });
+    const checks = await made({ name: 'Checks', type: 'nagios' });
+    const disk = { host_name: 'db-01', service_description: 'Disk', service_state: 'CRITICAL' };
+    await send(checks.url, {
+      ...disk,
+      notification_type: 'PROBLEM',
+      service_output: 'DISK CRITICAL - 812 MB free',
+    });
+    await t.settle();
+    await send(checks.url, {
+      ...{ ...disk, notification_type: 'ACKNOWLEDGEMENT', service_output: 'DISK CRITICAL - 812 MB free' },
+      ...{
+        notification_author: 'Linus Pauling',
+        notification_comment: 'Deleting old backups.\nTen minutes.',
+      },
+    });
+    await t.settle();
     for (const body of REPORTED) {
       await send(webhook.url, {
         ...body,
@@ -97,6 +113,7 @@ describe('the looks of moments and teams', () => {
       ['moments-filtered', '/moments?type=near-miss&team=sre&within=day', 'Nightly backup'],
       ['moments-none', '/moments?text=nothing', 'No moment matches.'],
       ['moment', `/moments/${moments[4].id}`, 'Rolling back to'],
+      ['moment-acknowledged', `/moments/${moments[5].id}`, 'Deleting old backups.'],
       ['moment-reopened', `/moments/${moments[2].id}`, 'reopened it'],
       ['notifications', '/notifications', 'Issues of checkout'],
       ['notification', `/notifications/${failed}`, 'It could not be read.'],
