@@ -17,3 +17,14 @@ export async function claimPepper(db: Handle, sealed: Buffer): Promise<Buffer> {
   if (!row) throw new Error('the installation has no row');
   return row.source_pepper;
 }
+
+/** Whether the key of a source has this hash. */
+export async function hasKey(db: Handle, sourceId: string, hash: Buffer): Promise<boolean> {
+  const row = await db
+    .selectFrom('page_sources')
+    .select('id')
+    .where('id', '=', sourceId)
+    .where('key_hash', '=', hash)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -6,9 +6,11 @@ import { recordAudit } from '../../people/audit-store.ts';
 import { insertOrganization, type Organization, updateOrganization } from '../../people/store.ts';
 import { type Plans, rehearsed, withSolvedPlans } from '../../planning/solved-plans.ts';
 import type { Solver } from '../../planning/threads/solver.ts';
+import { listSources } from '../../sources/find.ts';
 import type { Change, NewSecret } from './change.ts';
 import { difference } from './change.ts';
 import { checkFile } from './check.ts';
+import { checkSources } from './check-sources.ts';
 import { byPosition, type FileDocument, type FileError } from './file/document.ts';
 import { type Reading, readFile } from './file/read.ts';
 import type { OperatorFile } from './file/shape.ts';
@@ -17,6 +19,7 @@ import { gapNotes, planSchedules, type SchedulePlan } from './plan.ts';
 import { prune } from './prune.ts';
 import { saveAvailabilities } from './save-availabilities.ts';
 import { saveSchedules } from './save-schedules.ts';
+import { type NewSourceKey, pruneSources, saveSources } from './save-sources.ts';
 import { saveTeams } from './save-teams.ts';
 import { saveUsers, userIds } from './save-users.ts';
 import { saveWindows } from './save-windows.ts';
@@ -36,6 +39,8 @@ export type Applied = {
   /** Remarks that are not errors. */
   notes: string[];
   secrets: NewSecret[];
+  /** Keys of new sources that were made. */
+  sourceKeys: NewSourceKey[];
   /** The current plan of every schedule. */
   plans: SchedulePlan[];
 };
@@ -89,12 +94,23 @@ async function applyReading(
   const known = userIds(file, state);
   const names = { users: known, teams: new Map(state.teams.map(({ slug, id }) => [slug, id])) };
   const definitions = checkFile({ document, file, state, prune: options.prune, names });
+  const sources = await listSources(tx, clock, { organizationId: state.organization.id, userId: '' }, null);
+  checkSources({ document, file, state, sources, at });
   if (document.errors.length > 0) throw new FileRefused(document.errors);
 
   const organization = await saveOrganization(tx, at, file, state, isNew);
   const users = await saveUsers(tx, at, sealing, file, state, known);
   const teams = await saveTeams(tx, at, file, state, known);
   const schedules = await saveSchedules(tx, at, file, state, { definitions, teams: teams.ids });
+  const saving = {
+    by: { tx, at, sealing },
+    organizationId: state.organization.id,
+    sources,
+    teams: teams.ids,
+  };
+  const saved = await saveSources(saving, file.sources ?? []);
+  // A file from before there were sources must not end them.
+  const revoked = options.prune && file.sources ? await pruneSources(saving, file.sources) : [];
   const availabilities = await saveAvailabilities(tx, at, file, state, known);
   const windows = await saveWindows(
     {
@@ -113,6 +129,8 @@ async function applyReading(
     ...users.changes,
     ...teams.changes,
     ...schedules,
+    ...saved.changes,
+    ...revoked,
     ...availabilities.changes,
     ...windows,
     ...pruned.changes,
@@ -124,6 +142,7 @@ async function applyReading(
     changes,
     notes: [...users.notes, ...pruned.notes, ...gapNotes(plans)],
     secrets: users.secrets,
+    sourceKeys: saved.keys,
     plans,
   };
 }

@@ -8,7 +8,7 @@ const SIGNS = { add: '+', change: '~', remove: '-' } as const;
 
 /** What was applied, for people. */
 export function appliedText(applied: Applied, { dryRun }: ApplyOptions): string {
-  const { changes, notes, secrets, organization, plans } = applied;
+  const { changes, notes, secrets, sourceKeys, organization, plans } = applied;
   const lines = [
     ...changes.flatMap(changeLines),
     ...[...publishedNotes(plans), ...planNotes(plans)].map((note) => `= ${note}`),
@@ -19,6 +19,10 @@ export function appliedText(applied: Applied, { dryRun }: ApplyOptions): string 
   if (secrets.length > 0 && !dryRun) {
     lines.push('', 'Signing secrets of new webhooks, shown this once:');
     lines.push(...secrets.map(({ user, url, signingSecret }) => `  ${user}  ${url}  ${signingSecret}`));
+  }
+  if (sourceKeys.length > 0 && !dryRun) {
+    lines.push('', 'Keys of new sources, shown this once:');
+    lines.push(...sourceKeys.map(({ team, name, key }) => `  ${team}  ${name}  ${key}`));
   }
   return lines.join('\n');
 }
@@ -41,7 +45,7 @@ function summary(changes: readonly Change[], name: string, dryRun: boolean): str
 
 /** What was applied, for programs. */
 export function appliedValue(applied: Applied, { dryRun }: ApplyOptions) {
-  const { organization, changes, notes, secrets, plans } = applied;
+  const { organization, changes, notes, secrets, sourceKeys, plans } = applied;
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
   return {
     ok: true,
@@ -62,6 +66,7 @@ export function appliedValue(applied: Applied, { dryRun }: ApplyOptions) {
         sentence,
       })),
     })),
+    source_keys: dryRun ? [] : sourceKeys,
     signing_secrets: dryRun
       ? []
       : secrets.map(({ user, url, signingSecret }) => ({ user, url, signing_secret: signingSecret })),

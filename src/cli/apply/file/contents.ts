@@ -19,11 +19,12 @@ import {
 
 /** Reports errors in the contents of a well-formed file, as far as they can be found without the database. */
 export function reportContents(document: FileDocument, file: OperatorFile): void {
-  const { users = [], teams = [], schedules = [], availabilities = [] } = file;
+  const { users = [], teams = [], schedules = [], sources = [], availabilities = [] } = file;
   refuseDoubles(document, users, 'email', ({ email }) => emailKey(email));
   refuseDoubles(document, users, 'username', ({ username }) => username?.toLowerCase());
   refuseDoubles(document, teams, 'slug', ({ slug }) => slug);
   refuseDoubles(document, schedules, 'name', ({ name }) => name);
+  refuseDoubles(document, sources, 'name', ({ team, name }) => `${team} ${name.toLowerCase()}`);
   refuseDoubles(document, availabilities, 'user', ({ user, type, name = '', ...entry }) => {
     const { startsAt, endsAt } = rangeOf(entry);
     return `${emailKey(user)} ${type} ${startsAt} ${endsAt} ${name}`;

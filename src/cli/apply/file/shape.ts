@@ -173,12 +173,30 @@ const Window = Type.Object(
 );
 export type WindowEntry = Static<typeof Window>;
 
+const Source = Type.Object(
+  {
+    team: Slug,
+    name: Type.String({ minLength: 1, maxLength: 200, format: 'text', 'x-one-line': true }),
+    type: Type.String({ maxLength: 100, description: 'a type of a source such as alertmanager' }),
+    /** A key of the old system; left out: one is made and printed once. */
+    key: Type.Optional(Type.String({ maxLength: 1_000, 'x-as-written': true })),
+    expires_at: Type.Optional(Type.Union([instant, Type.Null()])),
+    signing_secret: Type.Optional(Type.String({ maxLength: 1_000 })),
+    interval_minutes: Type.Optional(Type.Number({ description: 'how often a heartbeat calls, in minutes' })),
+    /** Checked by `settingsProblems`. */
+    settings: Type.Optional(Type.Unknown()),
+  },
+  { title: 'a source' },
+);
+export type SourceEntry = Static<typeof Source>;
+
 export const OperatorFile = Type.Object(
   {
     organization: Type.Optional(Type.Object(OrganizationBody.properties, { title: 'the organization' })),
     users: Type.Optional(Type.Array(User)),
     teams: Type.Optional(Type.Array(Team)),
     schedules: Type.Optional(Type.Array(Schedule)),
+    sources: Type.Optional(Type.Array(Source, { maxItems: 1_000 })),
     availabilities: Type.Optional(Type.Array(Availability)),
     windows: Type.Optional(Type.Array(Window)),
   },

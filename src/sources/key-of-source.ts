@@ -1,0 +1,13 @@
+import { createHashKey } from './key.ts';
+import { hasKey } from './key-store.ts';
+import type { Managing } from './manage.ts';
+
+/** Whether a source has this key now. */
+export async function isStoredKey(
+  { tx, sealing }: Omit<Managing, 'at'>,
+  sourceId: string,
+  key: string,
+): Promise<boolean> {
+  const hash = await createHashKey(tx, sealing)(key);
+  return hash !== null && (await hasKey(tx, sourceId, hash));
+}
