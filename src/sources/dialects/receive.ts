@@ -30,7 +30,7 @@ export async function arriveWithKey(
   reply.header('cache-control', 'no-store');
   const hash = await hashKey(key);
   if (!hash) throw new Fault('not_found');
-  const { webhook, now } = await tokens.resolveKey(hash);
+  const { webhook, now } = await tokens.resolveKey(hash, request.ip);
   if (webhook.type !== dialect) throw new Fault('not_found');
   budgets.spend(webhook.id, 'pages');
   const { call, headers } = withoutKey(arrived, key);
