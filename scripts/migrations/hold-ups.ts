@@ -6,7 +6,7 @@ const HOLDS_UP = /^-- holds up the service: \S/m;
 
 /** Statements that can run while pages are accepted, and can be repeated after an interruption. */
 const WHILE_SERVING = [
-  /^create index concurrently if not exists \w+ on /,
+  /^create (unique )?index concurrently if not exists \w+ on /,
   /^drop index concurrently if exists \w+$/,
   /^alter table (only )?\w+ validate constraint \w+$/,
 ];
