@@ -856,7 +856,6 @@ create table pages (
   constraint pages_organization_id_resolved_by_fkey FOREIGN KEY (organization_id, resolved_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (resolved_by),
   constraint pages_organization_id_team_id_fkey FOREIGN KEY (organization_id, team_id) REFERENCES teams(organization_id, id) ON DELETE CASCADE,
   constraint pages_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
-  constraint pages_source_fkey FOREIGN KEY (organization_id, source_id) REFERENCES webhooks(organization_id, id) ON DELETE SET NULL (source_id),
   constraint pages_pkey PRIMARY KEY (id),
   constraint pages_organization_id_id_key UNIQUE (organization_id, id),
   constraint pages_request_id_key UNIQUE (request_id)
@@ -1054,7 +1053,6 @@ create table requests (
   constraint requests_check1 CHECK (((next_attempt_at IS NULL) OR (status = 'retrying'::text))),
   constraint requests_errors_check CHECK ((jsonb_typeof(errors) = 'array'::text)),
   constraint requests_id_check CHECK ((id ~~ 'request\_%'::text)),
-  constraint requests_kind_check CHECK ((kind = ANY (ARRAY['page.team'::text, 'page.person'::text, 'moment'::text, 'webhook'::text, 'source'::text]))),
   constraint requests_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'processing'::text, 'retrying'::text, 'succeeded'::text, 'failed'::text]))),
   constraint requests_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint requests_pkey PRIMARY KEY (id),
@@ -1391,11 +1389,6 @@ create table webhooks (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   pages boolean not null default false,
-  constraint webhooks_id_check CHECK ((id ~~
-CASE
-    WHEN pages THEN 'source\_%'::text
-    ELSE 'webhook\_%'::text
-END)),
   constraint webhooks_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint webhooks_token_hash_check CHECK ((length(token_hash) = 32)),
   constraint webhooks_type_check CHECK (((length(type) >= 1) AND (length(type) <= 100))),

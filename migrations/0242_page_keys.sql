@@ -4,5 +4,3 @@ create unique index concurrently if not exists pages_open_key on pages (organiza
   where dedup_key is not null and state in ('notifying', 'acknowledged');
 create index concurrently if not exists pages_key on pages (organization_id, dedup_scope, dedup_key, id desc) where dedup_key is not null;
 create index concurrently if not exists pages_source on pages (source_id, id desc) where source_id is not null;
-alter table pages validate constraint pages_source_fkey;
-alter table requests validate constraint requests_kind_check;

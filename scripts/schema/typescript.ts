@@ -22,6 +22,7 @@ const DECLARED: Record<string, string> = {
   'notification_rules.channels': 'ChannelName[]',
   'notification_rules.urgency': 'Urgency',
   'pages.urgency': 'Urgency',
+  'requests.kind': 'RequestKind',
 };
 
 /**
@@ -36,6 +37,7 @@ export function schemaTypes(catalog: Catalog): string {
     "import type { ColumnType, Generated, GeneratedAlways } from 'kysely';",
     "import type { ChannelName, MethodType } from '../notifications/channels/contract.ts';",
     "import type { Urgency } from '../pages/urgency-contract.ts';",
+    "import type { RequestKind } from '../requests/contract.ts';",
     '',
     '/** Read as parsed JSON, written as JSON text. */',
     'export type Json = ColumnType<unknown, string, string>;',

@@ -137,7 +137,7 @@ async function applyOne(client: Client, file: MigrationFile, log: Log): Promise<
 }
 
 async function run(client: Client, statement: string, log: Log): Promise<void> {
-  const [, index] = /^create index concurrently if not exists (\w+)/i.exec(statement) ?? [];
+  const [, index] = /^create (?:unique )?index concurrently if not exists (\w+)/i.exec(statement) ?? [];
   if (index) await dropUnfinished(client, index);
   try {
     await client.query(statement);

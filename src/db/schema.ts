@@ -2,6 +2,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { ChannelName, MethodType } from '../notifications/channels/contract.ts';
 import type { Urgency } from '../pages/urgency-contract.ts';
+import type { RequestKind } from '../requests/contract.ts';
 
 /** Read as parsed JSON, written as JSON text. */
 export type Json = ColumnType<unknown, string, string>;
@@ -664,7 +665,7 @@ export type RequestPages = {
 export type Requests = {
   id: string;
   organization_id: string;
-  kind: 'page.team' | 'page.person' | 'moment' | 'webhook' | 'source';
+  kind: RequestKind;
   status: 'queued' | 'processing' | 'retrying' | 'succeeded' | 'failed';
   message: string;
   attempts: Generated<number>;
