@@ -60,8 +60,9 @@ before(async () => {
   known = {
     ids: {
       id: [id, request, foreign.id, t.acme.id, newId('request')],
-      token: await tokens(),
+      token: [...(await tokens()), ...(await sourceTokens())],
       integration: TYPES,
+      type: TYPES,
     },
     keys: { good: t.acme.key, foreign: others.key, limited: await limitedKey() },
   };
@@ -93,6 +94,14 @@ async function tokens(): Promise<string[]> {
     made.push(token);
   }
   return made;
+}
+
+/** A page source of each of these types, one that asks for signatures, and a heartbeat. */
+async function sourceTokens(): Promise<string[]> {
+  const made = TYPES.map((type) => t.source({ team: 'sre', type }));
+  const heartbeat = t.source({ team: 'sre', type: 'heartbeat', intervalMinutes: 5 });
+  const signed = t.source({ team: 'sre', signingSecret: SECRET });
+  return (await Promise.all([...made, signed, heartbeat])).map(({ token }) => token);
 }
 
 async function limitedKey(): Promise<string> {
