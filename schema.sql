@@ -1335,18 +1335,19 @@ create table waiting_pages (
   organization_id text not null,
   source_id text not null,
   dedup_key text,
-  request_id text not null,
+  request_id text,
   position integer not null,
   event jsonb not null,
   reason text not null,
   due_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
-  constraint waiting_pages_organization_id_request_id_fkey FOREIGN KEY (organization_id, request_id) REFERENCES requests(organization_id, id) ON DELETE CASCADE,
+  constraint waiting_pages_organization_id_request_id_fkey FOREIGN KEY (organization_id, request_id) REFERENCES requests(organization_id, id) ON DELETE SET NULL (request_id),
   constraint waiting_pages_organization_id_source_id_fkey FOREIGN KEY (organization_id, source_id) REFERENCES webhooks(organization_id, id) ON DELETE CASCADE,
   constraint waiting_pages_pkey PRIMARY KEY (id)
 );
 CREATE INDEX waiting_pages_due ON public.waiting_pages USING btree (due_at);
 CREATE UNIQUE INDEX waiting_pages_key ON public.waiting_pages USING btree (source_id, dedup_key);
+CREATE INDEX waiting_pages_request ON public.waiting_pages USING btree (request_id);
 
 create table webhook_deliveries (
   webhook_id text not null,

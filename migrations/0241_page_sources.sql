@@ -59,7 +59,8 @@ create table waiting_pages (
   organization_id text not null,
   source_id text not null,
   dedup_key text,
-  request_id text not null,
+  -- Null for heartbeats, and when the request was forgotten meanwhile.
+  request_id text,
   -- Of the event in its call.
   position integer not null,
   event jsonb not null,
@@ -68,7 +69,8 @@ create table waiting_pages (
   due_at timestamptz not null,
   created_at timestamptz not null,
   foreign key (organization_id, source_id) references webhooks (organization_id, id) on delete cascade,
-  foreign key (organization_id, request_id) references requests (organization_id, id) on delete cascade
+  foreign key (organization_id, request_id) references requests (organization_id, id) on delete set null (request_id)
 );
 create unique index waiting_pages_key on waiting_pages (source_id, dedup_key);
 create index waiting_pages_due on waiting_pages (due_at);
+create index waiting_pages_request on waiting_pages (request_id);

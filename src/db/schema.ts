@@ -849,7 +849,7 @@ export type WaitingPages = {
   organization_id: string;
   source_id: string;
   dedup_key: string | null;
-  request_id: string;
+  request_id: string | null;
   position: number;
   event: Json;
   reason: string;

@@ -63,7 +63,8 @@ export type WaitingPage = {
   organizationId: string;
   sourceId: string;
   dedupKey: string | null;
-  requestId: string;
+  /** Null for heartbeats, and when the request was forgotten meanwhile. */
+  requestId: string | null;
   /** The position of the event in its call. */
   position: number;
   event: SourceEvent;

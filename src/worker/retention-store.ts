@@ -22,10 +22,10 @@ export const sweepPages: Sweep = async (db, before, after, limit) => {
   return swept(rows);
 };
 
-/** Removes requests of moments and webhook calls, unless a received call still refers to them. */
+/** Removes requests that raised no page, unless a received call still refers to them. Those of pages go with their page. */
 export const sweepRequests: Sweep = async (db, before, after, limit) => {
   const { rows } = await sql<Looked>`
-    select id, kind in ('moment', 'webhook') and finished_at < ${before}
+    select id, finished_at < ${before} and not exists (select from pages p where p.request_id = r.id)
       and not exists (select from received_notifications n where n.request_id = r.id) as over from requests r
     where id > ${after} and id < ${firstIdAt('request', before)} order by id limit ${limit}`.execute(db);
   await sql`delete from requests where id = any(${overOf(rows)}::text[])`.execute(db);
