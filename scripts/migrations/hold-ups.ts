@@ -6,7 +6,9 @@ const HOLDS_UP = /^-- holds up the service: \S/m;
 
 /** Statements that can run while pages are accepted, and can be repeated after an interruption. */
 const WHILE_SERVING = [
-  /^create (unique )?index concurrently if not exists \w+ on /,
+  /^create index concurrently if not exists \w+ on /,
+  // No row can break these: one before it refused more, or the column that it is about is new.
+  /^create unique index concurrently if not exists (webhooks_name_by_kind|pages_open_key) on /,
   /^drop index concurrently if exists \w+$/,
   /^alter table (only )?\w+ validate constraint \w+$/,
 ];
