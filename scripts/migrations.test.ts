@@ -158,6 +158,7 @@ test('while the service runs there is only what can be broken off and begun anew
     'create index concurrently on pages (title);',
     'create index concurrently named on pages (title);',
     'create index if not exists named on pages (title);',
+    'create unique index concurrently if not exists named on pages (title);',
     'drop index concurrently named;',
     'drop index if exists named;',
     'alter table pages add column importance integer;',
@@ -167,7 +168,7 @@ test('while the service runs there is only what can be broken off and begun anew
     assert.equal(marked(text).length, 1, text);
   for (const text of [
     'create index concurrently if not exists named on pages (title) where title is not null;',
-    'create unique index concurrently if not exists named on pages (title);',
+    'create unique index concurrently if not exists pages_open_key on pages (dedup_key);',
     'drop index concurrently if exists named;',
     'alter table pages validate constraint short;',
   ])

@@ -1,8 +1,8 @@
 import { alteration, type Breach, found, ownTables, plainStatements } from './statements.ts';
 
 /**
- * Constraints that repeat what the code declares (channels, contact methods, urgencies, kinds of requests and of ids). They may be dropped: no row
- * changes, and only nodes of the later release read a value that it adds (decision 0137).
+ * Constraints that repeat what the code declares (channels, contact methods, urgencies, kinds of requests and of ids). They
+ * may be dropped: no row changes, and only nodes of the later release read a value that it adds (decision 0137).
  */
 const REPEATED_THE_CODE = [
   'deliveries_channel_check',

@@ -103,14 +103,22 @@ const CHANNELS = ['ipaddr.js', 'libphonenumber-js', 'standardwebhooks'];
 describe('a command', () => {
   /** Name, arguments, packages, and the exit code: `doctor` has something to say about an empty place. */
   const each: [string, readonly string[], readonly string[], number?][] = [
-    ['--help', ['--help'], CHANNELS],
-    ['doctor', ['doctor'], ['kysely', 'pg', ...CHANNELS], 1],
-    ['owner', ['owner', 'create', '--email', 'x@example.com', '--name', 'x'], ['kysely', 'pg', ...CHANNELS]],
-    ['key', ['key', 'create', '--user', 'x@example.com', '--name', 'x'], ['kysely', 'pg', ...CHANNELS]],
+    ['--help', ['--help'], ['typebox', ...CHANNELS]],
+    ['doctor', ['doctor'], ['kysely', 'pg', 'typebox', ...CHANNELS], 1],
+    [
+      'owner',
+      ['owner', 'create', '--email', 'x@example.com', '--name', 'x'],
+      ['kysely', 'pg', 'typebox', ...CHANNELS],
+    ],
+    [
+      'key',
+      ['key', 'create', '--user', 'x@example.com', '--name', 'x'],
+      ['kysely', 'pg', 'typebox', ...CHANNELS],
+    ],
     [
       'apply',
       ['apply', example, '--dry-run'],
-      ['ajv', 'kysely', 'pg', 'rrule-temporal', 'typebox', 'yaml', ...CHANNELS],
+      ['ajv', 'kysely', 'pg', 're2js', 'rrule-temporal', 'typebox', 'yaml', ...CHANNELS],
     ],
   ];
   for (const [name, args, packages, exitCode = 0] of each)

@@ -22,6 +22,9 @@ export type HeartbeatServices = { db: Database; clock: Clock; budgets: Budgets; 
 /** The bodies of heartbeats are not read. */
 const BODY_LIMIT = 64 * 1_024;
 
+/** The token in the path is the only credential. */
+const { 401: _, 403: __, ...REFUSALS } = COMMON_REFUSALS;
+
 /** GET, HEAD and POST /heartbeat/:token: a system says that it is alive (page sources, section 5). */
 export function heartbeatRoutes(listener: FastifyInstance, services: HeartbeatServices): void {
   listener.register(async (scope) => {
@@ -35,7 +38,7 @@ export function heartbeatRoutes(listener: FastifyInstance, services: HeartbeatSe
         'For page sources of type heartbeat, with any body or none. When no call comes within the interval of the source, it pages; the next call resolves that page.',
       security: [],
       params: Type.Object({ token: Type.String({ description: 'Token of a page source of the team.' }) }),
-      response: { 200: HeartbeatNoted, ...COMMON_REFUSALS, 404: ErrorEnvelope, 410: ErrorEnvelope },
+      response: { 200: HeartbeatNoted, ...REFUSALS, 404: ErrorEnvelope, 410: ErrorEnvelope },
     });
     const options = { bodyLimit: BODY_LIMIT, onRequest: anyContentType };
     const beat = (request: FastifyRequest, reply: FastifyReply) => noteCall(services, request, reply);
