@@ -145,6 +145,8 @@ describe('the owner of another organization', () => {
           .where('user_id', '=', acme.users[owner] ?? '')
           .executeTakeFirstOrThrow()
       ).id,
+      sources: await made('/api/sources', { team: 'sre', name: 's', type: 'custom' }),
+      windows: await made('/api/windows', { team: 'sre', name: about, ...SOON }),
       keys: await made('/api/keys', { name: 'k' }),
       calendars: await made('/api/calendars', { kind: 'team', team: 'sre' }),
       availabilities: await made('/api/availabilities', {
