@@ -31,7 +31,7 @@ describe('the solver', () => {
 
   it('gives the best plan that it has when time is up, with what is proven of it', async () => {
     const problem = problemOf(large);
-    const solution = await createSolver({ mostSeconds: 0.01 }).bestPlan(large);
+    const solution = await createSolver({ mostSeconds: 0 }).bestPlan(large);
     assert.notEqual(solution.origin, 'optimal');
     assert.equal(solution.shifts.length, problem.slots.length);
     assert.ok(solution.shifts.every(({ userId }) => userId !== null));
