@@ -230,7 +230,7 @@ describe('what people and programs write', () => {
       .filter((path) => !path.includes(':'));
   /** Neither files nor what programs ask for. */
   const VIEW =
-    /^\/(?!(healthz|readyz|metrics|oidc|callbacks|schedules$|sign-in\/|calendar|request\/|a\/))[\w\-/:*]*$/;
+    /^\/(?!(healthz|readyz|metrics|v2\/|jsm\/|oidc|callbacks|schedules$|sign-in\/|calendar|request\/|a\/))[\w\-/:*]*$/;
 
   it('runs nowhere in the dashboard, and breaks no policy', async () => {
     const { page, errors, close } = await openTab(browser);

@@ -112,7 +112,10 @@ describe('programs that read /openapi.json', { timeout: 1_800_000, skip }, () =>
           '/moment/{token}': { token: tokens.custom },
           '/moment/{token}/{integration}': { token: tokens.grafana, integration: 'grafana' },
         },
-        recipients: { '/page/team': 'sre', '/page/person': 'ada@example.com' },
+        recipients: {
+          ...{ '/page/team': 'sre', '/page/acknowledge': 'sre', '/page/resolve': 'sre' },
+          '/page/person': 'ada@example.com',
+        },
       };
       const run = ['-m', 'schemathesis.cli', 'run', document, '--url', url(), ...chosen];
       const terms = ['--seed', SEED, '--max-examples', EXAMPLES, '--phases', 'coverage,fuzzing,stateful'];
