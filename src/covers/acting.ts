@@ -27,7 +27,7 @@ export type Acting = {
 /** A schedule with its row locked, its roster, and whether the viewer manages it. */
 export type Rota = { schedule: CoveredSchedule; roster: Roster; manages: boolean };
 
-/** Locks schedules of the viewer's organization, always in the same order, so that nobody else changes their shifts. */
+/** Locks schedules of the viewer's organization, always in the same order, so that their shifts cannot change meanwhile. */
 export async function lockRotas(
   { tx, at, viewer, reads }: Acting,
   scheduleIds: readonly string[],

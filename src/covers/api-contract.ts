@@ -226,7 +226,9 @@ export const CoversForMe = Type.Object({
   to_decide: Type.Array(Cover, {
     description: 'Covers that wait for a manager of the schedule, such as the viewer.',
   }),
-  swaps: Type.Array(Swap, { description: 'Swaps that the viewer proposed or was asked for.' }),
+  swaps: Type.Array(Swap, {
+    description: 'Swaps that the viewer proposed, or that somebody proposed to the viewer.',
+  }),
 });
 export type CoversForMe = Static<typeof CoversForMe>;
 
@@ -356,7 +358,7 @@ export const coversApi = {
     response: CoverAnswer,
   }),
   withdraw: endpoint('POST /api/covers/:id/withdraw', {
-    summary: 'Withdraw a cover that was asked for',
+    summary: 'Withdraw a request for a cover',
     response: CoverAnswer,
   }),
 };

@@ -10,8 +10,8 @@ import type { Repairs } from './repairs/solved-repairs.ts';
 export type Proposals = Map<string, StoredProposal | null>;
 
 /**
- * A proposal for each open cover. Existing proposals stay while they are still possible. Nobody is proposed for two
- * places at the same time.
+ * A proposal for each open cover. Existing proposals stay while they are still possible. No person is
+ * proposed for two covers that overlap.
  * @returns null if a repair has to be solved first
  */
 export function proposals(
@@ -119,7 +119,7 @@ function hitOf(cover: StoredCover, at: number) {
   return { stage, seat, from: Math.max(from, at), to, userId, not: declinedBy };
 }
 
-/** Whether a proposal is still possible. A person who was asked by somebody may have less rest. */
+/** Whether a proposal is still possible. A person whom a colleague chose may have less rest than the rules require. */
 export function stillHolds(roster: Roster, { proposal, declinedBy }: StoredCover, at: number): boolean {
   if (!proposal || proposal.moves.some(({ gains }) => declinedBy.includes(gains))) return false;
   const coming = movesFrom(proposal.moves, at);

@@ -36,7 +36,7 @@ export async function findSwap(db: Handle, organizationId: string, id: string): 
   return rows[0] ?? null;
 }
 
-/** Open swaps that a person proposed, was asked for, or would give a shift by. */
+/** Open swaps that a person proposed, that were proposed to them, or that take one of their shifts. */
 export async function swapsOf(
   db: Handle,
   { organizationId, userId }: { organizationId: string; userId: string },

@@ -106,6 +106,8 @@ export type NewKeyedPage = PageKey & {
   credential: string;
   recipient: { teamId: string } | { userId: string };
   stage: number | null;
+  /** People may have been notified of it before a failover of the database. */
+  mayRepeat: boolean;
   title: string;
   text: string;
   sourceUrl: string | null;
@@ -130,7 +132,7 @@ export async function insertKeyedPages(
       select * from jsonb_to_recordset(${input}::jsonb) as t(
         id text, organization_id text, request_id text, own_request boolean, credential text, kind text, team_id text,
         user_id text, stage numeric, title text, "text" text, source_url text, urgency text, reply_code text,
-        source_id text, dedup_scope text, dedup_key text, raised_by text, previous text, data jsonb)
+        source_id text, dedup_scope text, dedup_key text, raised_by text, previous text, may_repeat boolean, data jsonb)
     ), new_requests as (
       insert into requests (id, organization_id, kind, status, message, credential, created_at, updated_at)
       select request_id, organization_id, 'page.' || kind, 'queued', 'The page has been queued.', credential, ${at}, ${at}
@@ -142,8 +144,8 @@ export async function insertKeyedPages(
         reply_code, raised_by, ${at}, source_id, dedup_scope, dedup_key, previous
       from input
     ), new_steps as (
-      insert into page_steps (organization_id, page_id, round, kind, stage, due_at)
-      select organization_id, id, 1, case kind when 'team' then 'stage' else 'person' end, stage, ${at} from input
+      insert into page_steps (organization_id, page_id, round, kind, stage, due_at, may_repeat)
+      select organization_id, id, 1, case kind when 'team' then 'stage' else 'person' end, stage, ${at}, may_repeat from input
     ), new_events as (
       insert into page_events (organization_id, page_id, at, kind, user_id, data)
       select organization_id, id, ${at}, 'raised', raised_by, data from input
@@ -175,6 +177,7 @@ function inputRow(page: NewKeyedPage, previous: string | null): Record<string, u
     dedup_scope: page.dedupKey === null ? null : page.scope,
     dedup_key: page.dedupKey,
     raised_by: page.userId,
+    may_repeat: page.mayRepeat,
     previous,
     data: {
       ...(source ? { source } : {}),

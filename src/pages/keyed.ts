@@ -52,6 +52,8 @@ export type SignalledPage = {
   recipient: { teamId: string } | { userId: string };
   /** The stage to begin with; null: the lowest. */
   stage: number | null;
+  /** It was accepted before a failover of the database, and people may have been notified of it. */
+  mayRepeat?: boolean;
   title: string;
   text: string;
   sourceUrl: string | null;
@@ -176,6 +178,7 @@ class SignalWork {
       requestId: requestId ?? newId('request'),
       ownRequest: requestId === null,
       replyCode: String(randomInt(1_000, 10_000)),
+      mayRepeat: signal.page.mayRepeat ?? false,
       ...{ organizationId: signal.organizationId, dedupKey: signal.dedupKey, source: signal.source },
       ...{ scope: signal.scope, reasons: signal.reasons, userId: signal.userId },
       ...{ title, text, sourceUrl, urgency, credential, stage, recipient },

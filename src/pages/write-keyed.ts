@@ -25,11 +25,16 @@ type KeyedRow = {
 export function writeKeyed(services: KeyedServices): WriteRequests {
   const { clock } = services;
 
-  async function write(tx: Tx, items: readonly Acceptance[]) {
+  async function write(tx: Tx, items: readonly Acceptance[], again: boolean) {
     const written = await acceptAll(tx, clock, items, null);
     const mine = items.filter(({ requestId }) => written.has(requestId));
     const at = await clock.now(tx);
-    const { outcomes, afterCommit } = await applySignals(tx, services, at, mine.map(signalOf));
+    const { outcomes, afterCommit } = await applySignals(
+      tx,
+      services,
+      at,
+      mine.map((item) => signalOf(item, again)),
+    );
     const done = mine.flatMap(({ requestId, organizationId }, index) => {
       const outcome = outcomes[index];
       return outcome ? [{ requestId, organizationId, position: 0, ...outcome }] : [];
@@ -43,14 +48,14 @@ export function writeKeyed(services: KeyedServices): WriteRequests {
   return async (handle: Handle, items, again) => {
     // Requests that a failover lost are written in the caller's transaction; deliveries that are leased in it are
     // released soon, because this node does not know of them.
-    if (again && handle.isTransaction) return (await write(handle as Tx, items)).written;
-    const { written, afterCommit } = await handle.transaction().execute((tx) => write(tx, items));
+    if (again && handle.isTransaction) return (await write(handle as Tx, items, again)).written;
+    const { written, afterCommit } = await handle.transaction().execute((tx) => write(tx, items, again));
     afterCommit();
     return written;
   };
 }
 
-function signalOf({ requestId, organizationId, credential, row }: Acceptance): PageSignal {
+function signalOf({ requestId, organizationId, credential, row }: Acceptance, again: boolean): PageSignal {
   const read = row as KeyedRow;
   const { team_id: teamId, user_id: userId, dedup_key: dedupKey, raised_by } = read;
   const recipient = teamId === undefined ? { userId: userId ?? '' } : { teamId };
@@ -58,7 +63,17 @@ function signalOf({ requestId, organizationId, credential, row }: Acceptance): P
   const same = { organizationId, scope, dedupKey, source: null, userId: raised_by };
   if (read.action !== 'trigger') return { ...same, action: read.action, lineOnly: false };
   const { title, text, source_url: sourceUrl = null, urgency } = read;
-  const page = { requestId, credential, recipient, stage: null, title, text, sourceUrl, urgency };
+  const page = {
+    requestId,
+    credential,
+    recipient,
+    stage: null,
+    mayRepeat: again,
+    title,
+    text,
+    sourceUrl,
+    urgency,
+  };
   return { ...same, action: 'trigger', reasons: [], page };
 }
 

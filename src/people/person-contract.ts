@@ -89,7 +89,9 @@ export type PersonSummary = Static<typeof PersonSummary>;
 
 export const PeopleOverview = Type.Object({
   people: Type.Array(PersonSummary),
-  not_set_up: Type.Array(ChannelName, { description: 'Channels that nobody is reached by.' }),
+  not_set_up: Type.Array(ChannelName, {
+    description: 'Channels that are not set up, so that no notification can use them.',
+  }),
 });
 export type PeopleOverview = Static<typeof PeopleOverview>;
 

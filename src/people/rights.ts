@@ -76,8 +76,8 @@ function rank(role: Role): number {
  * - `person`: a session; API keys are refused.
  * - `confirmed`: a session in which the person showed within the last hour that it is they. All that hands out a way in,
  *   or a secret, asks for this.
- * - `confirmed or key`: such a session, or an API key with full access. It hands out a way to page, which whoever has such a key
- *   can do anyway, and programs set up what pages.
+ * - `confirmed or key`: such a session, or an API key with full access. Programs use it to set up page sources; the
+ *   holder of such a key can page anyway.
  */
 export type Door = 'open' | 'secret' | Scope | 'signed in' | 'person' | 'confirmed' | 'confirmed or key';
 

@@ -29,7 +29,7 @@ export const About = Type.Object({
     description:
       'What time it is for the service: what lies behind it is as it was, what lies ahead as it is planned.',
   }),
-  time_zone: Type.String({ description: 'The organization’s, by which weeks are told.' }),
+  time_zone: Type.String({ description: 'The zone of the organization, in which weeks begin.' }),
   team: Type.Union([
     Type.Object({
       id: Type.String(),
@@ -73,15 +73,15 @@ export const FairnessLine = Type.Object({
       'Shifts that would be theirs by the time that they were there; null: not a member of any stage.',
   }),
   balance: Type.Union([Type.Number(), Type.Null()], { description: 'What they had beyond it.' }),
-  pages: Type.Object(ByUrgency.properties, { description: 'That they were asked about, each once.' }),
+  pages: Type.Object(ByUrgency.properties, { description: 'Pages that notified them, each counted once.' }),
   interrupted_hours: Type.Number({
-    description: 'Hours of their clock in which somebody was asked about a page of medium or high urgency.',
+    description: 'Hours, by their own clock, in which a page of medium or high urgency notified them.',
   }),
   sleep_hours_interrupted: Type.Number(),
   acknowledged: Type.Number(),
   answered_after_seconds: Type.Union([Type.Number(), Type.Null()], {
     description:
-      'From being asked to answering, the median; null: never answered, or not for the viewer to see.',
+      'From notification to answer, the median; null: never answered, or not for the viewer to see.',
   }),
   requests: Type.Object({
     granted: Type.Number(),
@@ -98,7 +98,7 @@ export const FairnessLine = Type.Object({
     },
     { description: 'Shifts of which they took, or gave, at least a part.' },
   ),
-  backstop: Type.Number({ description: 'Pages for which they were asked as backstop.' }),
+  backstop: Type.Number({ description: 'Pages that notified them as the backstop.' }),
 });
 export type FairnessLine = Static<typeof FairnessLine>;
 
@@ -114,7 +114,7 @@ export type Spread = Static<typeof Spread>;
 
 export const FairnessReport = Type.Object({
   ...About.properties,
-  people: Type.Array(FairnessLine, { description: 'Whoever carried most first.' }),
+  people: Type.Array(FairnessLine, { description: 'Sorted by load, the highest first.' }),
   spread: Spread,
 });
 export type FairnessReport = Static<typeof FairnessReport>;
@@ -147,7 +147,7 @@ export type ResponsesReport = Static<typeof ResponsesReport>;
 export const SourceLine = Type.Object({
   source: Type.String({ description: 'The host that the page linked to, or who raised it.' }),
   pages: Type.Number(),
-  asked: Type.Number({ description: 'How many times somebody was asked about one of them.' }),
+  asked: Type.Number({ description: 'How many times one of these pages notified somebody.' }),
   asleep: Type.Number({ description: 'Of which they would have slept.' }),
   last_at: Type.String(TIME),
 });

@@ -74,7 +74,7 @@ export async function applyEvents(
   await deleteWaiting(tx, [...plan.noLonger.values()]);
   await insertWaiting(tx, at, [...plan.toWait.values()]);
   const applied = await applySignals(tx, services, at, plan.signals);
-  const outcomes = planned.map((one) => ('signal' in one ? (applied.outcomes[one.signal] ?? LOST) : one));
+  const outcomes = planned.map((one) => ('signal' in one ? outcomeOf(applied.outcomes[one.signal]) : one));
   await recordOutcomes(
     tx,
     arrived.flatMap(({ requestId, organizationId, position }, index) => {
@@ -91,7 +91,10 @@ export async function applyEvents(
   };
 }
 
-const LOST: ArrivedOutcome = { action: 'ignored', pageId: null, reason: null };
+function outcomeOf(outcome: ArrivedOutcome | undefined): ArrivedOutcome {
+  if (!outcome) throw new Error('A signal to a page has no outcome.');
+  return outcome;
+}
 
 async function readKnown(
   tx: Tx,
@@ -214,8 +217,8 @@ class EventPlan {
 }
 
 const BEFORE_IT_PAGED = {
-  acknowledge: 'It was acknowledged before the page was due, so nobody was paged.',
-  resolve: 'It was resolved before the page was due, so nobody was paged.',
+  acknowledge: 'It was acknowledged before the page was due; no page was raised.',
+  resolve: 'It was resolved before the page was due; no page was raised.',
 } as const;
 
 function ignoredEvent(reason: string): ArrivedOutcome {

@@ -150,6 +150,19 @@ describe('processing webhook calls', () => {
     assert.equal((await request(fresh)).status, 'succeeded');
   });
 
+  it('lets a call that pages and failed before go before new moments', async () => {
+    const { path } = await server.webhook();
+    await breakOn('poison', 'P0001');
+    const failed = await post(path, 'poison');
+    await server.work();
+    await server.db.updateTable('received_notifications').set({ pages: true }).execute();
+    await mend();
+    server.clock.advance({ seconds: 5 });
+    await post(path, 'fresh');
+    assert.equal(await processCalls(server, 1), 1);
+    assert.equal((await request(failed)).status, 'succeeded');
+  });
+
   it('tries all that failed at one webhook again, and nothing else', async () => {
     const [one, other] = [
       await server.webhook({ type: 'alertmanager' }),

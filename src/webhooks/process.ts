@@ -42,8 +42,9 @@ const PATIENCE_HOURS = 24;
  */
 export async function processCalls(worker: CallWorker, limit: number): Promise<number> {
   let handled = 0;
-  while (handled < limit) {
-    const claimed = await claimNext(worker, Math.min(BATCH, limit - handled));
+  // Among calls that page, those that failed before take turns with new ones, so that no storm holds them up.
+  for (let triedFirst = false; handled < limit; triedFirst = !triedFirst) {
+    const claimed = await claimNext(worker, Math.min(BATCH, limit - handled), triedFirst);
     if (claimed.length === 0) break;
     await attempt(worker, claimed);
     handled += claimed.length;
@@ -83,13 +84,14 @@ function transaction<T>(
   return db.transaction().execute(async (tx) => work(tx, await clock.now(tx)));
 }
 
-async function claimNext(worker: CallWorker, limit: number): Promise<ClaimedCall[]> {
-  for (const pages of [true, false]) {
-    const fresh = await claim(worker, { pages, tried: false, limit });
-    if (fresh.length > 0) return fresh;
-  }
-  // Calls that failed before are processed one at a time, so that they cannot make others fail.
-  return claim(worker, { pages: false, tried: true, limit: 1 });
+async function claimNext(worker: CallWorker, limit: number, triedFirst: boolean): Promise<ClaimedCall[]> {
+  for (const pages of [true, false])
+    for (const tried of pages && triedFirst ? [true, false] : [false, true]) {
+      // Calls that failed before are processed one at a time, so that they cannot make others fail.
+      const claimed = await claim(worker, { pages, tried, limit: tried ? 1 : limit });
+      if (claimed.length > 0) return claimed;
+    }
+  return [];
 }
 
 function claim(
