@@ -977,6 +977,7 @@ create table received_notifications (
   authentic boolean not null default true,
   body_bytes integer,
   pages boolean not null default false,
+  may_repeat boolean not null default false,
   constraint received_notifications_check CHECK (((state = 'queued'::text) = (processed_at IS NULL))),
   constraint received_notifications_check1 CHECK (((state = ANY (ARRAY['queued'::text, 'success'::text])) OR (reason IS NOT NULL))),
   constraint received_notifications_forged CHECK ((authentic OR (state = 'error'::text))),

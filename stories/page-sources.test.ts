@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { newId } from '../src/kit/typeid.ts';
 import type { SourceSettings } from '../src/sources/contract.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import type { Story } from '../testing/story.ts';
@@ -163,6 +164,28 @@ describe('a page source', () => {
       [page?.id],
     );
     assert.equal((await prometheus(group('resolved')))[0]?.action, 'resolved');
+  });
+
+  it('marks what it pages as a repeat if a failover of the database had lost the call', async () => {
+    const { id } = await t.source({ team: 'sre', name: 'Lost calls' });
+    const at = await t.clock.now(t.app.db);
+    await t.app.db
+      .insertInto('received_notifications')
+      .values({
+        ...{ id: newId('notification'), organization_id: t.acme.id, webhook_id: id, integration: 'custom' },
+        ...{ headers: '{}', body: Buffer.from('{"title": "Lost", "dedup_key": "lost"}'), state: 'queued' },
+        ...{ pages: true, may_repeat: true, due_at: at, received_at: at },
+      })
+      .execute();
+    await t.settle();
+    await t.notified('ada');
+    const { repeat, page_id } = await t.app.db
+      .selectFrom('deliveries')
+      .select(['repeat', 'page_id'])
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow();
+    assert.equal(repeat, true);
+    await ada.call('POST', `/api/pages/${page_id}/resolve`);
   });
 
   it('refuses a body that it cannot read, and names each problem', async () => {

@@ -634,6 +634,7 @@ export type ReceivedNotifications = {
   authentic: Generated<boolean>;
   body_bytes: number | null;
   pages: Generated<boolean>;
+  may_repeat: Generated<boolean>;
 };
 
 export type RecoveryCodes = {

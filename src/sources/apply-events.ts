@@ -29,6 +29,8 @@ export type Arrived = {
   /** The position of the event in its call. */
   position: number;
   event: SourceEvent;
+  /** It was accepted before a failover of the database, and people may have been notified of it. */
+  mayRepeat?: boolean;
   /** False when its wait is over, because nothing waits twice for a rule. */
   mayWait: boolean;
 };
@@ -247,6 +249,7 @@ function triggerSignal(one: Arrived, decision: Decision, recipients: Recipients)
       requestId: null,
       credential: sourceId,
       recipient: found ?? { teamId },
+      mayRepeat: one.mayRepeat ?? false,
       stage: decision.stage,
       title: event.title,
       text: event.text,

@@ -25,7 +25,7 @@ export function createCallAcceptor(
 ): AcceptCall {
   const acceptor = createAcceptor(
     db,
-    inOneStatement(clock, () => queuedCalls(clock)),
+    inOneStatement(clock, (again) => queuedCalls(clock, again)),
     safety,
   );
   return async (request, content, warnings) => {

@@ -17,13 +17,16 @@ export type CallRow = {
   pages: boolean;
 };
 
-/** The tail of the acceptor's statement: inserts a queued call for every request that is written. */
-export function queuedCalls(clock: Clock): RawBuilder<unknown> {
+/**
+ * The tail of the acceptor's statement: inserts a queued call for every request that is written. `again`: they were
+ * accepted before a failover of the database.
+ */
+export function queuedCalls(clock: Clock, again: boolean): RawBuilder<unknown> {
   return sql`new_notifications as (
     insert into received_notifications (id, organization_id, webhook_id, request_id, integration, headers, body,
-      state, due_at, received_at, pages)
+      state, due_at, received_at, pages, may_repeat)
     select "row"->>'notification_id', organization_id, "row"->>'webhook_id', request_id, "row"->>'integration',
-      "row"->'headers', decode("row"->>'body', 'base64'), 'queued', ${clock.sql}, ${clock.sql}, ("row"->>'pages')::boolean
+      "row"->'headers', decode("row"->>'body', 'base64'), 'queued', ${clock.sql}, ${clock.sql}, ("row"->>'pages')::boolean, ${again}::boolean
     from winners)`;
 }
 
@@ -103,6 +106,8 @@ export type ClaimedCall = {
   source: CallingSource | null;
   receivedAt: Temporal.Instant;
   attempts: number;
+  /** It was accepted before a failover of the database, and people may have been notified of it. */
+  mayRepeat: boolean;
 };
 
 /** The page source of a call. */
@@ -141,6 +146,7 @@ export async function claimCalls(
     )
     select c.id, c.organization_id as "organizationId", w.team_id as "teamId", c.webhook_id as "webhookId",
       c.request_id as "requestId", c.integration, c.headers, c.body, w.settings, c.received_at as "receivedAt", c.attempts,
+      c.may_repeat as "mayRepeat",
       case when w.pages then jsonb_build_object('name', w.name, 'type', w.type, 'settings', coalesce(s.settings, '{}')) end as source
     from claimed c join webhooks w on w.id = c.webhook_id left join page_sources s on s.id = c.webhook_id`;
   const { rows } = await inIndexOrder(tx, (side) => claim.execute(side));
