@@ -199,6 +199,14 @@ describe('schedules made and changed in the dashboard', () => {
     assert.equal((await grace.call('PATCH', path, { enabled: true })).status, 400);
     const small = await grace.call('PATCH', path, { small_absence_hours: 2 });
     assert.equal(small.body.small_absence_hours, 2);
+    const misspelled = await grace.call('PATCH', path, { weights: { nigth: 2 }, limits: { a_week: 1 } });
+    assert.deepEqual(
+      misspelled.body.details.map(({ message }: Problem) => message),
+      [
+        'weights.nigth is not a setting; did you mean night?',
+        'limits.a_week is not a setting; use one of shifts_per_week, shifts_per_month.',
+      ],
+    );
     const both = { enabled: true, stages: [{ stage: 1, members: [person('grace')] }] };
     assert.equal((await grace.call('PATCH', path, both)).status, 200);
     assert.equal((await grace.call('PATCH', path, { stages })).status, 400, 'nor left by everybody');

@@ -76,13 +76,8 @@ export function findingsToDetails(findings: readonly Finding[], root: string): D
 
 /** The problems of settings that lie below the field `root`. Unlike the fields of a body, settings that nothing knows are problems. */
 export function settingFindings(findings: readonly Finding[], root: string): Detail[] {
-  const unknown = findings.filter(({ keyword }) => keyword === 'additionalProperties');
-  const others = findings.filter(({ keyword }) => keyword !== 'additionalProperties');
   const below = (field: string) => [root, field].filter(Boolean).join('.');
-  return [...unknown.map(unknownSetting), ...findingsToDetails(others, '')].map(({ field, message }) => ({
-    field: below(field),
-    message,
-  }));
+  return findingsToDetails(findings, '').map(({ field, message }) => ({ field: below(field), message }));
 }
 
 function unknownSetting({ instancePath, params, parentSchema }: Finding): Detail {
@@ -91,11 +86,12 @@ function unknownSetting({ instancePath, params, parentSchema }: Finding): Detail
   const near = known.find((candidate) => distance(name.toLowerCase(), candidate) <= 2);
   return {
     field: [fieldPath(instancePath), name.slice(0, 100)].filter(Boolean).join('.'),
-    message: `is not a setting; ${near ? `did you mean ${near}?` : `there are ${known.join(', ')}`}`,
+    message: `is not a setting; ${near ? `did you mean ${near}?` : `use one of ${known.join(', ')}`}`,
   };
 }
 
 function findingToDetail(finding: Finding, root: string): Detail {
+  if (finding.keyword === 'additionalProperties') return unknownSetting(finding);
   const path = fieldPath(finding.instancePath);
   if (finding.keyword === 'required') {
     const name = String(finding.params.missingProperty);

@@ -63,9 +63,9 @@ describe('the settings of a webhook', () => {
       settingsProblems('jira', wrong).map(({ field, message }) => `${field} ${message}`),
       [
         'settings.priorites is not a setting; did you mean priorities?',
-        'settings.filter.label is not a setting; did you mean labels?',
         'settings.type is "fire", which is not among the allowed values; give one of alert, incident, near-miss, page',
         'settings.priorities.P4 is "urgent", which is not among the allowed values; give one of low, medium, high',
+        'settings.filter.label is not a setting; did you mean labels?',
         'settings.filter.types is "Bug", a string; give a JSON array',
         'settings.filter.priorities[0] is blank; give a text of 1 to 100 characters',
       ],

@@ -70,9 +70,13 @@ export const ScheduleBody = Type.Object({
   /** On public holidays, shifts weigh more, or nobody is on call. */
   holidays: Type.Optional(Type.Enum(['weight', 'uncovered'], { type: 'string' })),
   /** How many times as much as usual these count in equal shares; 0: not at all. */
-  weights: Type.Optional(Type.Object({ night: weight, weekend: weight, holiday: weight })),
+  weights: Type.Optional(
+    Type.Object({ night: weight, weekend: weight, holiday: weight }, { additionalProperties: false }),
+  ),
   /** The most shifts of one person that may begin in a week or month; null for any number. */
-  limits: Type.Optional(Type.Object({ shifts_per_week: limit, shifts_per_month: limit })),
+  limits: Type.Optional(
+    Type.Object({ shifts_per_week: limit, shifts_per_month: limit }, { additionalProperties: false }),
+  ),
   /** Whether simultaneous shifts in other schedules matter. */
   elsewhere: Type.Optional(Type.Enum(['allow', 'avoid', 'never'], { type: 'string' })),
   /** An absence of less than a tenth of a shift, and at most this many hours, is left to a cover; 0: no absence is. */

@@ -65,7 +65,11 @@ function rulesAfter(
 ): PlanRules {
   const { shifts_per_week: week, shifts_per_month: month } = limits ?? {};
   return {
-    weights: { ...before.weights, ...weights },
+    weights: {
+      night: weights?.night ?? before.weights.night,
+      weekend: weights?.weekend ?? before.weights.weekend,
+      holiday: weights?.holiday ?? before.weights.holiday,
+    },
     limits: {
       shiftsPerWeek: week === undefined ? before.limits.shiftsPerWeek : week,
       shiftsPerMonth: month === undefined ? before.limits.shiftsPerMonth : month,
