@@ -259,6 +259,7 @@ describe('a sender of another product', () => {
         ['escalate', 'POST', { escalation: { name: 'x' } }],
         ['assign', 'POST', { owner: { username: 'edsger@example.com' } }],
         ['responders', 'POST', { responder: { type: 'team', name: 'sre' } }],
+        ['responders', 'POST', { responder: { type: 'team', name: 'nobody' } }],
       ] as const) {
         const { success } = await outcome(await order(action, body, method));
         assert.equal(success, true, action);
@@ -302,7 +303,7 @@ describe('a sender of another product', () => {
         'Changed the title. Before: Slow',
         'Looking',
         'Tags added: slow',
-        'Asked to add the team sre, which only a person can add.',
+        'The team nobody could not be added: no team has this slug.',
       ]);
       t.receiver.inbox.takeAll();
       const closed = await outcome(await order('close', { note: 'Fixed', user: 'Ada' }));
@@ -376,6 +377,24 @@ describe('a sender of another product', () => {
     assert.equal((await called()).length, 1);
     const none = await send('/v2/heartbeats/none/ping', { headers: { authorization }, body: { alerts: [] } });
     assert.equal(none.status, 404);
+    const read = async (path: string, method = 'GET') => {
+      const { status, body } = await send(path, { method, headers: { authorization } });
+      return { status, data: body.data as Record<string, unknown>, code: body.code };
+    };
+    const { data: one } = await read('/v2/heartbeats/Backup');
+    assert.deepEqual([one.name, one.interval, one.expired], ['Backup', 60, false]);
+    assert.ok(one.lastPingTime);
+    const { data: all } = await read('/v2/heartbeats');
+    assert.equal((all.heartbeats as unknown[]).length, 2);
+    assert.equal((await read('/v2/heartbeats/none')).status, 404);
+    for (const [method, path] of [
+      ['POST', '/v2/heartbeats'],
+      ['DELETE', '/v2/heartbeats/backup'],
+      ['POST', '/v2/heartbeats/backup/disable'],
+    ] as const) {
+      const { status, code } = await read(path, method);
+      assert.deepEqual([status, code], [403, 40_301], 'a key of senders changes nothing');
+    }
     const oncall = await send(`/integrations/v1/alertmanager/${keyOf('grafana-oncall')}/heartbeat/`, {
       body: {},
     });

@@ -71,9 +71,10 @@ import type { Sessions } from '../sessions/sessions.ts';
 import { signInApiRoutes } from '../sessions/sign-in-api-routes.ts';
 import { signInRoutes } from '../sessions/sign-in-routes.ts';
 import { sourceApiRoutes } from '../sources/api-routes.ts';
+import type { DialectHeartbeats } from '../sources/dialects/heartbeats.ts';
 import { dialectRoutes } from '../sources/dialects/routes.ts';
 import { heartbeatRoutes } from '../sources/heartbeat-routes.ts';
-import { noteNamedBeat } from '../sources/heartbeat-store.ts';
+import { noteNamedBeat, teamHeartbeats } from '../sources/heartbeat-store.ts';
 import { createHashKey } from '../sources/key.ts';
 import { sourcePageRoutes } from '../sources/page-routes.ts';
 import { windowRoutes } from '../sources/windows-routes.ts';
@@ -98,6 +99,8 @@ import { observeAnswers } from './observe.ts';
 import { tellChanges } from './tell-changes.ts';
 
 const JSON_LIMIT = 256 * 1024;
+/** The most heartbeats in one answer to a client of Opsgenie. */
+const MOST_HEARTBEATS = 1_000;
 
 export type BaseServices = ActionServices &
   HealthServices &
@@ -169,11 +172,14 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
     };
     momentRoutes(routes, { ...receiving, keys: services.keys });
     sourcePageRoutes(routes, receiving);
-    const beat = (source: { id: string }, name: string | null) =>
-      noteNamedBeat(services.acceptDb, services.clock, source.id, name);
+    const heartbeats: DialectHeartbeats = {
+      beat: (source, name) => noteNamedBeat(services.acceptDb, services.clock, source.id, name),
+      list: (source, name) =>
+        teamHeartbeats(services.db, services.clock, source.id, { name, limit: MOST_HEARTBEATS }),
+    };
     dialectRoutes(routes, {
       ...receiving,
-      ...{ readDb: services.db, watch: services.watch, heartbeats: { beat } },
+      ...{ readDb: services.db, watch: services.watch, heartbeats },
       hashKey: createHashKey(services.acceptDb, services.sealing),
     });
     scheduleRoutes(routes, services);

@@ -1,10 +1,11 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import type { Means } from '../people/reachability.ts';
 import { requestsFinished } from '../requests/transitions-store.ts';
 import { acknowledgementEnd } from './acknowledge-timeout.ts';
 import { type Actor, acted } from './actor.ts';
 import type { PageState } from './contract.ts';
-import type { Recipient } from './escalation.ts';
+import { decideTeamStep, type Recipient } from './escalation.ts';
 import type { Notifier } from './notifier.ts';
 import { cancelSteps, finishSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store.ts';
 import {
@@ -16,6 +17,7 @@ import {
   type PageRow,
   pageHandledBy,
 } from './store.ts';
+import { readEscalation } from './team-escalation.ts';
 import { nextState } from './transitions.ts';
 import { stepAfterLastStage } from './unreachable.ts';
 
@@ -129,19 +131,48 @@ export async function addResponders(
   userIds: readonly string[],
   actor: Actor,
 ): Promise<ActionResult> {
-  const by = actor.userId;
+  const why = { reason: 'added by hand', by: actor.userId };
+  return addRecipients(services, pageId, actor, async () =>
+    userIds.map((userId) => ({ userId, kind: 'added', stage: null, why })),
+  );
+}
+
+/**
+ * Notifies the people whom a page of another team would notify first. The page stays with its own team, whose escalation
+ * continues. `unchanged` when the page has ended, or when that team has nobody to notify.
+ */
+export async function addTeam(
+  services: ActionServices & { means: Means },
+  pageId: string,
+  teamId: string,
+  actor: Actor,
+): Promise<ActionResult> {
+  return addRecipients(services, pageId, actor, async (tx, page, at) => {
+    const team = { organizationId: page.organizationId, teamId };
+    const escalation = await readEscalation(tx, services.means, team, at);
+    const first = { kind: 'stage', stage: null, round: page.round } as const;
+    return decideTeamStep(first, page.urgency, escalation).notify.map((one) => ({
+      ...one,
+      kind: 'added',
+      stage: null,
+    }));
+  });
+}
+
+async function addRecipients(
+  services: ActionServices,
+  pageId: string,
+  actor: Actor,
+  recipientsOf: (tx: Tx, page: PageRow, at: Temporal.Instant) => Promise<Recipient[]>,
+): Promise<ActionResult> {
   return act(services, pageId, async (tx, page, at, after) => {
     if (page.state !== 'notifying' && page.state !== 'acknowledged') return false;
-    const recipients = userIds.map(
-      (userId): Recipient => ({ userId, kind: 'added', stage: null, why: { reason: 'added by hand', by } }),
-    );
-    const started = await services.notifier.start(
-      tx,
-      [{ page: page, recipients, type: 'page.notification' }],
-      at,
-    );
+    const recipients = await recipientsOf(tx, page, at);
+    if (recipients.length === 0) return false;
+    const started = await services.notifier.start(tx, [{ page, recipients, type: 'page.notification' }], at);
     after(started.send);
-    await addEvent(tx, page, { at, kind: 'added', userId: by, data: { people: userIds, ...acted(actor) } });
+    const people = recipients.map(({ userId }) => userId);
+    await addEvent(tx, page, { at, kind: 'added', userId: actor.userId, data: { people, ...acted(actor) } });
     return true;
   });
 }

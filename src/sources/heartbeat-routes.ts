@@ -54,7 +54,7 @@ async function noteCall(
 ): Promise<HeartbeatNoted> {
   const { webhook } = await tokens.resolve(tokenOf(request), 'page');
   if (webhook.type !== HEARTBEAT) throw new Fault('not_found');
-  budgets.spend(webhook.id, 'other');
+  budgets.spend(webhook.id, 'pages');
   const dueAt = await noteBeat(db, clock, webhook.id);
   if (!dueAt) throw new Fault('not_found');
   reply.header('cache-control', 'no-store');

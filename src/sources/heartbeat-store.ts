@@ -33,6 +33,33 @@ export async function noteNamedBeat(
   return rows.length > 0;
 }
 
+export type NamedHeartbeat = {
+  name: string;
+  intervalMinutes: number;
+  lastCallAt: Temporal.Instant | null;
+  late: boolean;
+  team: { id: string; name: string };
+};
+
+/** The heartbeats in the team of a source, by name, at most `limit`; with a name, the one that is called so. */
+export async function teamHeartbeats(
+  db: Handle,
+  clock: Clock,
+  sourceId: string,
+  { name, limit }: { name: string | null; limit: number },
+): Promise<NamedHeartbeat[]> {
+  const { rows } = await sql<NamedHeartbeat>`
+    select w.name, s.interval_minutes as "intervalMinutes", s.last_beat_at as "lastCallAt", s.late_since is not null as late,
+      jsonb_build_object('id', t.id, 'name', t.name) as team
+    from webhooks caller
+    join webhooks w on w.team_id = caller.team_id and w.pages and w.revoked_at is null
+      and (w.expires_at is null or w.expires_at > ${clock.sql}) and lower(w.name) = lower(coalesce(${name}, w.name))
+    join page_sources s on s.id = w.id and s.interval_minutes is not null
+    join teams t on t.id = w.team_id
+    where caller.id = ${sourceId} order by lower(w.name) limit ${limit}`.execute(db);
+  return rows;
+}
+
 export type TurnedHeartbeat = {
   organizationId: string;
   teamId: string;

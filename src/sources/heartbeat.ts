@@ -14,6 +14,10 @@ type Heartbeat = {
   lastCallAt: Temporal.Instant;
 };
 
+export function lateTitle(name: string): string {
+  return `The heartbeat of ${name} is late`;
+}
+
 /** A heartbeat that had to call by `dueAt` and has not. */
 export function lateEvent(
   { name, intervalMinutes, lastCallAt, dueAt }: Heartbeat & { dueAt: Temporal.Instant },
@@ -22,7 +26,7 @@ export function lateEvent(
   return {
     ...common(name, at),
     action: 'trigger',
-    title: `The heartbeat of ${name} is late`,
+    title: lateTitle(name),
     text: `The last call came at ${instantText(lastCallAt)}. One is expected every ${minutesText(intervalMinutes)}.`,
     severity: SEVERITY,
     occurredAt: dueAt,

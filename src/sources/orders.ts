@@ -5,6 +5,7 @@ import {
   type ActionServices,
   acknowledgePage,
   addResponders,
+  addTeam,
   commentOnPage,
   escalatePage,
 } from '../pages/actions.ts';
@@ -175,11 +176,20 @@ async function add(
     person: kind === 'person' ? name : null,
   };
   const found = (await findRecipients(tx, [named])).get(recipientName(named));
-  if (found && 'userId' in found) {
-    await addResponders(services, page.id, [found.userId], actor);
-    return null;
-  }
-  const what = found ? `the team ${name}, which only a person can add` : `${name}, who is not known here`;
-  await comment(services, page, actor, `Asked to add ${what}.`);
-  return `The page could not be given to ${what}.`;
+  const added =
+    found &&
+    ('userId' in found
+      ? await addResponders(services, page.id, [found.userId], actor)
+      : await addTeam(services, page.id, found.teamId, actor));
+  if (added?.outcome === 'done') return null;
+  const problem = notAdded(kind, name, found !== undefined);
+  await comment(services, page, actor, problem);
+  return problem;
+}
+
+function notAdded(kind: 'team' | 'person', name: string, known: boolean): string {
+  if (known) return `Nobody of the team ${name} could be added: nobody there is on call.`;
+  return kind === 'team'
+    ? `The team ${name} could not be added: no team has this slug.`
+    : `${name} could not be added: nobody here has this email address.`;
 }

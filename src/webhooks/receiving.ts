@@ -75,7 +75,7 @@ export async function arriveAtWebhook(
   const { id, type } = arrival.webhook;
   const adapter = adapterOf(integration);
   if (!adapter || type !== integration) throw new Fault('not_found');
-  budgets.spend(id, 'other');
+  budgets.spend(id, door === 'page' ? 'pages' : 'other');
   noteCall(request, { ...arrival, integration, credential: id, bodyLimit: adapter.bodyLimit });
   reply.header('cache-control', 'no-store');
 }

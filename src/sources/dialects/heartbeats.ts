@@ -1,4 +1,5 @@
 import type { Webhook } from '../../webhooks/webhook.ts';
+import type { NamedHeartbeat } from '../heartbeat-store.ts';
 
 /** Heartbeats that are called by name, with the key of another source of their team. */
 export type DialectHeartbeats = {
@@ -7,4 +8,6 @@ export type DialectHeartbeats = {
    * the source, followed by “heartbeat”. False when the team has none.
    */
   beat(source: Webhook, name: string | null): Promise<boolean>;
+  /** The heartbeats of the team of `source`; with a name, only the one that is called so. */
+  list(source: Webhook, name: string | null): Promise<NamedHeartbeat[]>;
 };

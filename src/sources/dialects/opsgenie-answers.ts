@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { type Detail, sentence } from '../../kit/detail-contract.ts';
+import { instantText } from '../../kit/instant.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
+import { lateTitle } from '../heartbeat.ts';
+import type { NamedHeartbeat } from '../heartbeat-store.ts';
 import type { AlertRow, CallOutcome, NoteRow } from './opsgenie-store.ts';
 import type { Refusal } from './scope.ts';
 
@@ -57,6 +60,7 @@ export function refused(
     reply.headers({ 'x-ratelimit-state': 'THROTTLED', 'x-ratelimit-period-in-sec': '1' });
     return { body: { message: TOO_MANY, ...known } };
   }
+  if (status === 403) return { body: { code: 40_301, message: details.map(worded).join(' '), ...known } };
   if (status === 401) return { body: { message: 'Could not authenticate', ...known } };
   if (status === 410) return { body: { message: 'The page source of this key has expired.', ...known } };
   if (status !== 422 && details.every(({ field }) => field !== 'message' && field !== 'note'))
@@ -117,6 +121,16 @@ export function presentAlert(row: AlertRow, source: Webhook): Record<string, unk
 
 export function presentNote({ text, at, owner }: NoteRow): Record<string, unknown> {
   return { note: text, owner: owner ?? '', createdAt: at, offset: at };
+}
+
+export function presentHeartbeat(heartbeat: NamedHeartbeat): Record<string, unknown> {
+  const { name, intervalMinutes, lastCallAt, late, team } = heartbeat;
+  return {
+    ...{ name, description: '', interval: intervalMinutes, intervalUnit: 'minutes', enabled: true },
+    expired: late,
+    ...(lastCallAt ? { lastPingTime: instantText(lastCallAt) } : {}),
+    ...{ ownerTeam: team, alertMessage: lateTitle(name), alertTags: [], alertPriority: 'P1' },
+  };
 }
 
 function millisecondsBetween(from: string, to: string): number {

@@ -17,6 +17,7 @@ import {
   listedAlert,
   notProcessed,
   presentAlert,
+  presentHeartbeat,
   presentNote,
   presentOutcome,
   refused,
@@ -61,8 +62,20 @@ export function opsgenieRoutes(listener: FastifyInstance, services: OpsgenieServ
       // Aliases may hold slashes, and be longer than any parameter of ours.
       route(['GET', 'POST', 'PUT', 'DELETE'], '/v2/alerts/*', alertCall);
       route(['GET', 'POST', 'PUT', 'PATCH'], '/v2/heartbeats/:name/ping', heartbeatCall);
+      route(['GET'], '/v2/heartbeats', heartbeatsRead);
+      route(['GET'], '/v2/heartbeats/:name', heartbeatsRead);
+      route(['POST'], '/v2/heartbeats', refuseConfiguration);
+      route(['PATCH', 'DELETE'], '/v2/heartbeats/:name', refuseConfiguration);
+      for (const change of ['enable', 'disable'])
+        route(['POST'], `/v2/heartbeats/:name/${change}`, refuseConfiguration);
       route(['POST'], '/v2/integrations/authenticate', authenticate);
     }
+  });
+  // Zabbix links its problems to this page of Opsgenie’s dashboard.
+  listener.get('/alert/detail/:id', { schema: { hide: true } }, async (request, reply) => {
+    const { id } = request.params as { id: string };
+    if (!isId('page', id)) throw new Fault('not_found');
+    return reply.redirect(`/pages/${id}`);
   });
 }
 
@@ -247,9 +260,40 @@ async function heartbeatCall(
 ): Promise<unknown> {
   const { source } = await arrive(services, request, reply);
   const { name } = request.params as { name: string };
-  if (!(await services.heartbeats.beat(source, name)))
-    throw new Fault('not_found', [{ field: 'heartbeat', message: 'Heartbeat not found' }]);
+  if (!(await services.heartbeats.beat(source, name))) throw new Fault('not_found', [NO_HEARTBEAT]);
   return answer(reply, 202, { result: 'PONG - Heartbeat received' });
+}
+
+const NO_HEARTBEAT = { field: 'heartbeat', message: 'Heartbeat not found' };
+
+async function heartbeatsRead(
+  services: OpsgenieReceiving,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { source } = await arrive(services, request, reply);
+  const { name = null } = request.params as { name?: string };
+  const heartbeats = (await services.heartbeats.list(source, name)).map(presentHeartbeat);
+  if (name === null) return answer(reply, 200, { data: { heartbeats } });
+  const [heartbeat] = heartbeats;
+  if (!heartbeat) throw new Fault('not_found', [NO_HEARTBEAT]);
+  return answer(reply, 200, { data: heartbeat });
+}
+
+/** A key that is stored in senders must not create heartbeats, and above all not end them. */
+async function refuseConfiguration(
+  services: OpsgenieReceiving,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<never> {
+  await arrive(services, request, reply);
+  throw new Fault('forbidden', [
+    {
+      field: 'key',
+      message:
+        'The key of a page source cannot change heartbeats; change them in the team’s settings, or with `tocsin source`.',
+    },
+  ]);
 }
 
 async function authenticate(
