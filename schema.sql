@@ -841,6 +841,7 @@ create table pages (
   acknowledged_as text,
   resolved_by_source text,
   resolved_as text,
+  last_trigger_at timestamp with time zone,
   constraint pages_check CHECK (((kind = 'team'::text) = (team_id IS NOT NULL))),
   constraint pages_check1 CHECK (((kind = 'team'::text) OR (user_id IS NOT NULL))),
   constraint pages_check2 CHECK (((state <> 'acknowledged'::text) OR (acknowledged_at IS NOT NULL))),
@@ -978,6 +979,7 @@ create table received_notifications (
   body_bytes integer,
   pages boolean not null default false,
   may_repeat boolean not null default false,
+  claimed_by integer,
   constraint received_notifications_check CHECK (((state = 'queued'::text) = (processed_at IS NULL))),
   constraint received_notifications_check1 CHECK (((state = ANY (ARRAY['queued'::text, 'success'::text])) OR (reason IS NOT NULL))),
   constraint received_notifications_forged CHECK ((authentic OR (state = 'error'::text))),
@@ -1342,6 +1344,7 @@ create table waiting_pages (
   reason text not null,
   due_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
+  triggered_at timestamp with time zone,
   constraint waiting_pages_organization_id_request_id_fkey FOREIGN KEY (organization_id, request_id) REFERENCES requests(organization_id, id) ON DELETE SET NULL (request_id),
   constraint waiting_pages_organization_id_source_id_fkey FOREIGN KEY (organization_id, source_id) REFERENCES webhooks(organization_id, id) ON DELETE CASCADE,
   constraint waiting_pages_pkey PRIMARY KEY (id)

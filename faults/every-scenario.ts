@@ -16,12 +16,14 @@ import { migrationUnderLoad, poison } from './scenarios/poison.ts';
 import { heldConnections } from './scenarios/pool.ts';
 import { illReceivers, lyingProviders } from './scenarios/providers.ts';
 import { remindersWhileDying } from './scenarios/reminders.ts';
+import { deathsUnderEvents } from './scenarios/sources.ts';
 
 /** In the order in which they run. */
 export const EVERY_SCENARIO: readonly Scenario[] = [
   deathOfTheOnlyProcess,
   deathOfOneOfFour,
   takeOver,
+  deathsUnderEvents,
   rollingRestart,
   deathOfTheDatabase,
   absenceOfTheDatabase,

@@ -44,6 +44,8 @@ export type Place = {
   receiver: WebhookReceiver;
   start(role: Role, env?: Record<string, string>, port?: number, where?: Surroundings): Promise<Server>;
   load(options: Partial<LoadOptions> & { targets(): readonly string[] }): Load;
+  /** Ends this load with the place, if the scenario does not. */
+  watch<Kind extends Load>(load: Kind): Kind;
   /** Ends the load, waits for everything in flight, and returns which promises held. */
   settle(load: Load, bound: { repeats: number; withinMs?: number; forgetful?: boolean }): Promise<Settled>;
   /**
@@ -85,6 +87,11 @@ export async function makePlace(
       .filter((line, index) => index < 3 || (index < 30 && !line.startsWith('{')))
       .map((line) => `logged as an error: ${line.slice(0, 400)}`);
 
+  function watch<Kind extends Load>(load: Kind): Kind {
+    loads.add(load);
+    return load;
+  }
+
   return {
     cluster: made,
     receiver,
@@ -103,11 +110,8 @@ export async function makePlace(
       };
       return server;
     },
-    load(settings) {
-      const load = startLoad({ key: made.acme.key, perSecond: 40, random, name, ...settings });
-      loads.add(load);
-      return load;
-    },
+    load: (settings) => watch(startLoad({ key: made.acme.key, perSecond: 40, random, name, ...settings })),
+    watch,
     async settle(load, { repeats, withinMs = 45_000, forgetful = false }) {
       const pages = await load.end();
       await untilArrived(receiver, pages, withinMs);

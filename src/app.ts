@@ -191,7 +191,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     mayTakeOver: () => node?.mayTakeOver() ?? true,
     processCalls: (limit, standBack) =>
       processCalls(
-        { db: engineDb, clock, log, health, keeps, paging, ...senders, standBack, handled },
+        { db: engineDb, clock, log, health, keeps, paging, ...senders, node: nodeId, standBack, handled },
         limit,
       ),
     raiseWaiting: (limit) => raiseWaiting(events, limit),

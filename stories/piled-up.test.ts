@@ -85,7 +85,14 @@ describe('what has piled up', () => {
   const takeDeliveries = (tx: Tx) =>
     takeDueDeliveries(tx, t.clock, 1, { limit: TAKEN, dashboardsOnly: false });
   const takeCalls = async (tx: Tx) => {
-    const which = { pages: false, tried: false, limit: TAKEN, maxBytes: 10_000_000, leaseMs: 30_000 };
+    const which = {
+      pages: false,
+      tried: 'never' as const,
+      limit: TAKEN,
+      maxBytes: 10_000_000,
+      leaseMs: 30_000,
+      node: null,
+    };
     return claimCalls(tx, await t.clock.now(tx), which);
   };
   const end = (tx: Tx, ids: readonly string[]) => {

@@ -53,6 +53,7 @@ export type MomentServer = {
   fetchCertificate: FetchText;
   keeps: Keeps;
   paging: Paging;
+  node(): number;
   url: string;
   acme: Organization;
   /** How often the routes have woken the worker. */
@@ -133,7 +134,19 @@ export async function startMomentServer(
   let names = 0;
 
   const server: MomentServer = {
-    ...{ db, clock, log, health, keeps, paging: NO_SOURCES, fetchText, fetchCertificate, url, acme },
+    ...{
+      db,
+      clock,
+      log,
+      health,
+      keeps,
+      paging: NO_SOURCES,
+      node: () => 0,
+      fetchText,
+      fetchCertificate,
+      url,
+      acme,
+    },
     wakes: () => wakes,
     organization: (name) => addOrganization(db, name),
     async webhook(definition = {}) {

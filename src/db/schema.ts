@@ -552,6 +552,7 @@ export type Pages = {
   acknowledged_as: string | null;
   resolved_by_source: string | null;
   resolved_as: string | null;
+  last_trigger_at: Temporal.Instant | null;
 };
 
 export type PagesAgain = {
@@ -635,6 +636,7 @@ export type ReceivedNotifications = {
   body_bytes: number | null;
   pages: Generated<boolean>;
   may_repeat: Generated<boolean>;
+  claimed_by: number | null;
 };
 
 export type RecoveryCodes = {
@@ -856,6 +858,7 @@ export type WaitingPages = {
   reason: string;
   due_at: Temporal.Instant;
   created_at: Temporal.Instant;
+  triggered_at: Temporal.Instant | null;
 };
 
 export type WebhookDeliveries = {

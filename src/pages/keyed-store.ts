@@ -114,6 +114,7 @@ export type NewKeyedPage = PageKey & {
   urgency: Urgency;
   replyCode: string;
   source: ActingSource | null;
+  receivedAt: Temporal.Instant;
   /** The person whose API key raised it. */
   userId: string | null;
   reasons: readonly string[];
@@ -132,16 +133,17 @@ export async function insertKeyedPages(
       select * from jsonb_to_recordset(${input}::jsonb) as t(
         id text, organization_id text, request_id text, own_request boolean, credential text, kind text, team_id text,
         user_id text, stage numeric, title text, "text" text, source_url text, urgency text, reply_code text,
-        source_id text, dedup_scope text, dedup_key text, raised_by text, previous text, may_repeat boolean, data jsonb)
+        source_id text, dedup_scope text, dedup_key text, raised_by text, previous text, may_repeat boolean,
+        last_trigger_at timestamptz, data jsonb)
     ), new_requests as (
       insert into requests (id, organization_id, kind, status, message, credential, created_at, updated_at)
       select request_id, organization_id, 'page.' || kind, 'queued', 'The page has been queued.', credential, ${at}, ${at}
       from input where own_request
     ), new_pages as (
       insert into pages (id, organization_id, request_id, kind, team_id, user_id, title, text, source_url, urgency, state,
-        reply_code, raised_by, created_at, source_id, dedup_scope, dedup_key, previous_page_id)
+        reply_code, raised_by, created_at, source_id, dedup_scope, dedup_key, previous_page_id, last_trigger_at)
       select id, organization_id, request_id, kind, team_id, user_id, title, "text", source_url, urgency, 'notifying',
-        reply_code, raised_by, ${at}, source_id, dedup_scope, dedup_key, previous
+        reply_code, raised_by, ${at}, source_id, dedup_scope, dedup_key, previous, last_trigger_at
       from input
     ), new_steps as (
       insert into page_steps (organization_id, page_id, round, kind, stage, due_at, may_repeat)
@@ -178,6 +180,7 @@ function inputRow(page: NewKeyedPage, previous: string | null): Record<string, u
     dedup_key: page.dedupKey,
     raised_by: page.userId,
     may_repeat: page.mayRepeat,
+    last_trigger_at: page.dedupKey === null ? null : page.receivedAt,
     previous,
     data: {
       ...(source ? { source } : {}),
@@ -185,6 +188,17 @@ function inputRow(page: NewKeyedPage, previous: string | null): Record<string, u
       ...(previous ? { previous_page_id: previous } : {}),
     },
   };
+}
+
+/** Notes when the newest trigger of each page was received. */
+export async function noteTriggers(tx: Tx, triggered: ReadonlyMap<string, Temporal.Instant>): Promise<void> {
+  if (triggered.size === 0) return;
+  const input = JSON.stringify([...triggered].map(([id, at]) => ({ id, at })));
+  await sql`
+    update pages p set last_trigger_at = greatest(p.last_trigger_at, input.at)
+    from jsonb_to_recordset(${input}::jsonb) as input(id text, at timestamptz) where p.id = input.id`.execute(
+    tx,
+  );
 }
 
 /** Events that changed nothing of a page. */

@@ -12,6 +12,7 @@ import {
   keyName,
   lockKeys,
   type NewKeyedPage,
+  noteTriggers,
   openPages,
   pagesBefore,
   type Repetition,
@@ -30,6 +31,8 @@ export type PageSignal = {
   /** The id of a source, or the recipient of a page that the API raised with a dedup key. */
   scope: string;
   dedupKey: string | null;
+  /** When the event was received. Events of several nodes may be applied in another order. */
+  receivedAt: Temporal.Instant;
   /** Null when a program or person acts through the API. */
   source: ActingSource | null;
   /** The person whose API key raised it; null for sources. */
@@ -96,6 +99,9 @@ class SignalWork {
   private readonly open: Map<string, PageRow>;
   private raised: NewKeyedPage[] = [];
   private readonly repeated = new Map<string, Repetition>();
+  /** When the newest trigger of each page was received, by the page's id. */
+  private readonly triggered = new Map<string, Temporal.Instant>();
+  private readonly unwritten = new Map<string, Temporal.Instant>();
   private readonly later: (() => void)[] = [];
 
   constructor(tx: Tx, services: KeyedServices, at: Temporal.Instant, open: Map<string, PageRow>) {
@@ -120,9 +126,15 @@ class SignalWork {
     return { action: 'ignored', pageId: null, reason: NONE_OPEN[signal.action] };
   }
 
+  private isLate(page: PageRow, { receivedAt }: PageSignal): boolean {
+    const newest = this.triggered.get(page.id) ?? page.lastTriggerAt;
+    return newest !== null && isOvertaken(receivedAt, newest, this.at);
+  }
+
   private async change(page: PageRow, signal: PageSignal): Promise<SignalOutcome> {
     if (signal.action === 'trigger') {
       if (!risesAbove(signal.page.urgency, page.urgency)) return this.repeat(page, signal);
+      this.noteTrigger(page.id, signal.receivedAt);
       await this.flush();
       const { page: urgent, send } = await raiseUrgency(this.tx, this.services, page, {
         at: this.at,
@@ -135,6 +147,7 @@ class SignalWork {
       return { action: 'updated', pageId: page.id, reason: null };
     }
     if (signal.lineOnly) return this.repeat(page, signal);
+    if (this.isLate(page, signal)) return { action: 'ignored', pageId: page.id, reason: OVERTAKEN };
     await this.flush();
     if (signal.action === 'resolve') return this.resolve(page, signal);
     return signal.action === 'acknowledge'
@@ -182,6 +195,7 @@ class SignalWork {
       ...{ organizationId: signal.organizationId, dedupKey: signal.dedupKey, source: signal.source },
       ...{ scope: signal.scope, reasons: signal.reasons, userId: signal.userId },
       ...{ title, text, sourceUrl, urgency, credential, stage, recipient },
+      receivedAt: signal.receivedAt,
     };
     this.raised.push(page);
     return { action: 'raised', pageId: page.id, reason: null };
@@ -191,6 +205,7 @@ class SignalWork {
   private repeat(page: { id: string; organizationId: string }, signal: PageSignal): SignalOutcome {
     const name = `${page.id} ${signal.action}`;
     const { id, organizationId } = page;
+    if (signal.action === 'trigger') this.noteTrigger(id, signal.receivedAt);
     const { action, source } = signal;
     const count = (this.repeated.get(name)?.count ?? 0) + 1;
     this.repeated.set(name, {
@@ -201,6 +216,13 @@ class SignalWork {
       source,
     });
     return { action: 'updated', pageId: page.id, reason: null };
+  }
+
+  private noteTrigger(pageId: string, receivedAt: Temporal.Instant): void {
+    const newest = this.triggered.get(pageId);
+    if (newest && !isBefore(newest, receivedAt)) return;
+    this.triggered.set(pageId, receivedAt);
+    this.unwritten.set(pageId, receivedAt);
   }
 
   private keep(signal: PageSignal, page: PageRow): void {
@@ -221,12 +243,17 @@ class SignalWork {
     const repeated = [...this.repeated.values()];
     this.repeated.clear();
     await addRepetitions(this.tx, this.at, repeated);
+    await noteTriggers(this.tx, this.unwritten);
+    this.unwritten.clear();
   }
 
   send(): void {
     for (const work of this.later) work();
   }
 }
+
+export const OVERTAKEN =
+  'A trigger of this dedup key that was received later had been processed already, so the page stays as it is.';
 
 const NONE_OPEN = {
   acknowledge: 'No open page has this dedup key, so there was nothing to acknowledge.',
@@ -236,6 +263,22 @@ const NONE_OPEN = {
 
 function actorOf({ source, userId }: PageSignal): Actor {
   return source ? { userId: null, via: 'source', source } : { userId, via: 'api' };
+}
+
+/**
+ * Whether a trigger that was received later has been applied already: what an older event ends must not end that, too. A
+ * trigger of the future means that the database's clock was set back, and says nothing about the order.
+ */
+export function isOvertaken(
+  receivedAt: Temporal.Instant,
+  newestTriggerAt: Temporal.Instant,
+  now: Temporal.Instant,
+): boolean {
+  return isBefore(receivedAt, newestTriggerAt) && !isBefore(now, newestTriggerAt);
+}
+
+function isBefore(one: Temporal.Instant, other: Temporal.Instant): boolean {
+  return Temporal.Instant.compare(one, other) < 0;
 }
 
 /** `URGENCIES` goes from the lowest to the highest. */

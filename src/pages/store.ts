@@ -26,6 +26,8 @@ export type PageRow = {
   createdAt: Temporal.Instant;
   /** The page expires at the end of this round. */
   lastRound: number;
+  /** When the newest trigger of its dedup key was received; null without a dedup key. */
+  lastTriggerAt: Temporal.Instant | null;
   acknowledgedAt: Temporal.Instant | null;
   acknowledgedBy: string | null;
   /** The id of the page source that acknowledged it. */
@@ -88,6 +90,7 @@ export function pageRow(row: Selectable<Pages>): PageRow {
     raisedBy: row.raised_by,
     createdAt: row.created_at,
     lastRound: row.last_round,
+    lastTriggerAt: row.last_trigger_at,
     acknowledgedAt: row.acknowledged_at,
     acknowledgedBy: row.acknowledged_by,
     acknowledgedBySource: row.acknowledged_by_source,

@@ -33,7 +33,7 @@ export function writeKeyed(services: KeyedServices): WriteRequests {
       tx,
       services,
       at,
-      mine.map((item) => signalOf(item, again)),
+      mine.map((item) => signalOf(item, at, again)),
     );
     const done = mine.flatMap(({ requestId, organizationId }, index) => {
       const outcome = outcomes[index];
@@ -55,12 +55,16 @@ export function writeKeyed(services: KeyedServices): WriteRequests {
   };
 }
 
-function signalOf({ requestId, organizationId, credential, row }: Acceptance, again: boolean): PageSignal {
+function signalOf(
+  { requestId, organizationId, credential, row }: Acceptance,
+  receivedAt: Temporal.Instant,
+  again: boolean,
+): PageSignal {
   const read = row as KeyedRow;
   const { team_id: teamId, user_id: userId, dedup_key: dedupKey, raised_by } = read;
   const recipient = teamId === undefined ? { userId: userId ?? '' } : { teamId };
   const scope = teamId ?? userId ?? '';
-  const same = { organizationId, scope, dedupKey, source: null, userId: raised_by };
+  const same = { organizationId, scope, dedupKey, receivedAt, source: null, userId: raised_by };
   if (read.action !== 'trigger') return { ...same, action: read.action, lineOnly: false };
   const { title, text, source_url: sourceUrl = null, urgency } = read;
   const page = {

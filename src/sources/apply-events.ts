@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.ts';
-import { applySignals, type KeyedServices, type PageSignal } from '../pages/keyed.ts';
+import { applySignals, isOvertaken, type KeyedServices, OVERTAKEN, type PageSignal } from '../pages/keyed.ts';
 import { keyName, lockKeys, openPages } from '../pages/keyed-store.ts';
 import { type RequestOutcome, recordOutcomes } from '../pages/outcomes-store.ts';
 import type { CallingSource } from '../webhooks/call-store.ts';
@@ -29,6 +29,7 @@ export type Arrived = {
   /** The position of the event in its call. */
   position: number;
   event: SourceEvent;
+  receivedAt: Temporal.Instant;
   /** It was accepted before a failover of the database, and people may have been notified of it. */
   mayRepeat?: boolean;
   /** False when its wait is over, because nothing waits twice for a rule. */
@@ -50,7 +51,7 @@ type Recipients = Awaited<ReturnType<typeof findRecipients>>;
 type Known = {
   /** Names of keys with an open page, and with a waiting one. */
   open: Set<string | symbol>;
-  waiting: Set<string | symbol>;
+  waiting: Map<string | symbol, { triggeredAt: Temporal.Instant | null }>;
   recipients: Recipients;
 };
 
@@ -112,7 +113,7 @@ async function readKnown(
   const isOpen = arrived.filter((one) => open.has(keyName(pageKey(one)) ?? ''));
   return {
     open: new Set(isOpen.map((one) => waitingName(waitingKey(one)))),
-    waiting: new Set(waiting.map(waitingName)),
+    waiting: new Map(waiting.map((one) => [waitingName(one), one])),
     recipients,
   };
 }
@@ -175,6 +176,8 @@ class EventPlan {
     if (action === 'trigger') throw new Error('A trigger needs a decision.');
     const { on_acknowledge: onAcknowledge, on_resolve: onResolve } = one.source.settings;
     const ends = action === 'resolve' || (action === 'acknowledge' && onAcknowledge !== 'ignore');
+    const newest = this.known.waiting.get(name)?.triggeredAt;
+    if (ends && newest && isOvertaken(one.receivedAt, newest, this.at)) return ignoredEvent(OVERTAKEN);
     if (ends && this.stopWaiting(one, name)) return ignoredEvent(BEFORE_IT_PAGED[action]);
     if (action === 'resolve' && onResolve !== 'keep') this.known.open.delete(name);
     return this.signal(otherSignal(one, action));
@@ -198,9 +201,10 @@ class EventPlan {
       reason,
       dueAt,
       dedupKey: event.dedupKey,
+      triggeredAt: one.receivedAt,
     };
     this.toWait.set(name, page);
-    this.known.waiting.add(name);
+    this.known.waiting.set(name, page);
     return { action: 'waiting', pageId: null, reason: hold.sentence };
   }
 
@@ -259,7 +263,8 @@ function triggerSignal(one: Arrived, decision: Decision, recipients: Recipients)
   };
 }
 
-function signalOf({ organizationId, sourceId, source, event }: Arrived) {
+function signalOf({ organizationId, sourceId, source, event, receivedAt }: Arrived) {
   const acting = { id: sourceId, name: source.name, as: event.by };
-  return { organizationId, scope: sourceId, dedupKey: event.dedupKey, source: acting, userId: null };
+  const key = { organizationId, scope: sourceId, dedupKey: event.dedupKey };
+  return { ...key, receivedAt, source: acting, userId: null };
 }

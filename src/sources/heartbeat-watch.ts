@@ -70,5 +70,6 @@ function arrived(heartbeat: TurnedHeartbeat, at: Temporal.Instant): Arrived {
   const { organizationId, teamId, sourceId, source, intervalMinutes, lastCallAt, dueAt, late } = heartbeat;
   const known = { name: source.name, intervalMinutes, lastCallAt };
   const event = late ? lateEvent({ ...known, dueAt }, at) : backEvent(known, at);
-  return { organizationId, teamId, sourceId, source, requestId: null, position: 0, event, mayWait: true };
+  const call = { organizationId, teamId, sourceId, source, requestId: null, position: 0, receivedAt: at };
+  return { ...call, event, mayWait: true };
 }

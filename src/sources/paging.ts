@@ -97,8 +97,9 @@ async function pageForRun(
 }
 
 function arrivedFrom(call: ClaimedCall, position: number): Omit<Arrived, 'event' | 'mayWait'>[] {
-  const { organizationId, teamId, webhookId: sourceId, source, requestId, mayRepeat } = call;
-  return source ? [{ organizationId, teamId, sourceId, source, requestId, mayRepeat, position }] : [];
+  const { organizationId, teamId, webhookId: sourceId, source, requestId, mayRepeat, receivedAt } = call;
+  if (!source) return [];
+  return [{ organizationId, teamId, sourceId, source, requestId, mayRepeat, receivedAt, position }];
 }
 
 /** Which pages and moments belong together: by dedup key, or by position if no event of the call was merged with another. */

@@ -71,6 +71,8 @@ export type WaitingPage = {
   /** `rule`, `hours` or the id of a window. */
   reason: string;
   dueAt: Temporal.Instant;
+  /** When the newest trigger of its key was received; null: an older release stored it. */
+  triggeredAt: Temporal.Instant | null;
 };
 
 /** What identifies a waiting page; those without a dedup key are not found by one. */
@@ -81,12 +83,15 @@ export function waitingName({ sourceId, dedupKey }: WaitingKey): string | symbol
   return dedupKey === null ? Symbol('no key') : JSON.stringify([sourceId, dedupKey]);
 }
 
-/** Which of these keys have a waiting page. */
-export async function findWaiting(tx: Tx, keys: readonly WaitingKey[]): Promise<WaitingKey[]> {
+/** The waiting pages of these keys. */
+export async function findWaiting(
+  tx: Tx,
+  keys: readonly WaitingKey[],
+): Promise<(WaitingKey & Pick<WaitingPage, 'triggeredAt'>)[]> {
   const known = keys.filter(({ dedupKey }) => dedupKey !== null);
   if (known.length === 0) return [];
-  const { rows } = await sql<WaitingKey>`
-    select source_id as "sourceId", dedup_key as "dedupKey" from waiting_pages
+  const { rows } = await sql<WaitingKey & Pick<WaitingPage, 'triggeredAt'>>`
+    select source_id as "sourceId", dedup_key as "dedupKey", triggered_at as "triggeredAt" from waiting_pages
     where (source_id, dedup_key) in (
       select "sourceId", "dedupKey" from jsonb_to_recordset(${JSON.stringify(known)}::jsonb) as key("sourceId" text, "dedupKey" text))`.execute(
     tx,
@@ -104,20 +109,24 @@ export async function insertWaiting(
   await tx
     .insertInto('waiting_pages')
     .values(
-      waiting.map(({ organizationId, sourceId, dedupKey, requestId, position, event, reason, dueAt }) => ({
-        organization_id: organizationId,
-        source_id: sourceId,
-        dedup_key: dedupKey,
-        request_id: requestId,
-        position,
-        event: JSON.stringify(event),
-        reason,
-        due_at: dueAt,
+      waiting.map((one) => ({
+        organization_id: one.organizationId,
+        source_id: one.sourceId,
+        dedup_key: one.dedupKey,
+        request_id: one.requestId,
+        position: one.position,
+        event: JSON.stringify(one.event),
+        reason: one.reason,
+        due_at: one.dueAt,
         created_at: at,
+        triggered_at: one.triggeredAt,
       })),
     )
     .onConflict((conflict) =>
-      conflict.columns(['source_id', 'dedup_key']).doUpdateSet((eb) => ({ event: eb.ref('excluded.event') })),
+      conflict.columns(['source_id', 'dedup_key']).doUpdateSet((eb) => ({
+        event: eb.ref('excluded.event'),
+        triggered_at: eb.ref('excluded.triggered_at'),
+      })),
     )
     .execute();
 }
@@ -143,7 +152,11 @@ export async function dueWaiting(
   return rows;
 }
 
-export type TakenPage = Omit<WaitingPage, 'dueAt'> & { teamId: string; source: CallingSource };
+export type TakenPage = Omit<WaitingPage, 'dueAt' | 'triggeredAt'> & {
+  receivedAt: Temporal.Instant;
+  teamId: string;
+  source: CallingSource;
+};
 
 /** Takes waiting pages that are still due out of the table. */
 export async function takeWaiting(
@@ -156,7 +169,8 @@ export async function takeWaiting(
       delete from waiting_pages where id = any(${[...ids]}::bigint[]) and due_at <= ${at} returning *
     )
     select t.organization_id as "organizationId", t.source_id as "sourceId", t.dedup_key as "dedupKey",
-      t.request_id as "requestId", t.position, t.event, t.reason, w.team_id as "teamId",
+      t.request_id as "requestId", t.position, t.event, t.reason,
+      coalesce(t.triggered_at, t.created_at) as "receivedAt", w.team_id as "teamId",
       jsonb_build_object('name', w.name, 'type', w.type, 'settings', s.settings) as source
     from taken t join webhooks w on w.id = t.source_id join page_sources s on s.id = w.id
     order by t.due_at, t.id`.execute(tx);

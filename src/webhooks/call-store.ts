@@ -113,11 +113,19 @@ export type ClaimedCall = {
 /** The page source of a call. */
 export type CallingSource = { name: string; type: string; settings: SourceSettings };
 
-/**
- * Which queued calls to claim. Calls without an attempt are claimed in batches, calls with one (`tried`) one at a time.
- * `pages`: only calls of page sources.
- */
-export type Claim = { pages: boolean; tried: boolean; limit: number; maxBytes: number; leaseMs: number };
+/** How often calls were attempted: never, once, or more often. */
+export type Tried = 'never' | 'once' | 'often';
+
+/** Which queued calls to claim. `pages`: only calls of page sources. */
+export type Claim = {
+  pages: boolean;
+  tried: Tried;
+  limit: number;
+  maxBytes: number;
+  leaseMs: number;
+  /** The node that claims them; null while it is not registered. */
+  node: number | null;
+};
 
 /**
  * Claims the calls that have been due longest. The attempt is counted before any work, so that an attempt that crashes
@@ -128,9 +136,9 @@ export type Claim = { pages: boolean; tried: boolean; limit: number; maxBytes: n
 export async function claimCalls(
   tx: Tx,
   at: Temporal.Instant,
-  { pages, tried, limit, maxBytes, leaseMs }: Claim,
+  { pages, tried, limit, maxBytes, leaseMs, node }: Claim,
 ): Promise<ClaimedCall[]> {
-  const attempts = tried ? sql`attempts > 0` : sql`attempts = 0`;
+  const attempts = { never: sql`attempts = 0`, once: sql`attempts = 1`, often: sql`attempts > 1` }[tried];
   const which = pages ? sql`and pages` : sql``;
   const claim = sql<ClaimedCall>`
     with due as (
@@ -140,7 +148,8 @@ export async function claimCalls(
     ), fitting as (
       select id, sum(bytes) over (rows unbounded preceding) - bytes as before from due
     ), claimed as (
-      update received_notifications n set attempts = n.attempts + 1, due_at = ${at.add({ milliseconds: leaseMs })}
+      update received_notifications n set attempts = n.attempts + 1, due_at = ${at.add({ milliseconds: leaseMs })},
+        claimed_by = ${node}
       from fitting where n.id = fitting.id and fitting.before < ${maxBytes}
       returning n.*
     )
@@ -198,8 +207,57 @@ export async function postponeCalls(
   countedAttempts: number,
 ): Promise<void> {
   await sql`
-    update received_notifications set due_at = ${dueAt}, attempts = least(attempts, ${countedAttempts}::integer)
+    update received_notifications set due_at = ${dueAt}, attempts = least(attempts, ${countedAttempts}::integer), claimed_by = null
     where id = any(${ids}) and state = 'queued'`.execute(tx);
+}
+
+/** A claimed call of a source that only ends or acknowledges something. */
+export type EndingCall = Pick<ClaimedCall, 'id' | 'webhookId' | 'receivedAt'>;
+
+/**
+ * Those of these calls before which their source has other calls that are neither processed nor in `batch`, perhaps because the
+ * node that had claimed them is gone. Calls that were received before `since` wait no longer.
+ */
+export async function callsBehindOthers(
+  tx: Tx,
+  calls: readonly EndingCall[],
+  { batch, since }: { batch: readonly string[]; since: Temporal.Instant },
+): Promise<Set<string>> {
+  if (calls.length === 0) return new Set();
+  const input = JSON.stringify(
+    calls.map(({ id, webhookId, receivedAt }) => ({ id, webhook_id: webhookId, at: receivedAt })),
+  );
+  const { rows } = await sql<{ id: string }>`
+    select mine.id from jsonb_to_recordset(${input}::jsonb) as mine(id text, webhook_id text, at timestamptz)
+    where mine.at > ${since} and exists (
+      select from received_notifications n
+      where n.state = 'queued' and n.pages and n.webhook_id = mine.webhook_id
+        and (n.received_at, n.id) < (mine.at, mine.id) and n.id <> all(${batch}::text[]))`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Returns claimed calls to the queue as if they had not been claimed. */
+export async function returnCalls(tx: Tx, ids: readonly string[], dueAt: Temporal.Instant): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    update received_notifications set due_at = ${dueAt}, attempts = attempts - 1, claimed_by = null
+    where id = any(${ids}) and state = 'queued'`.execute(tx);
+}
+
+/** Other nodes that claimed calls of page sources. */
+export async function callOwners(db: Handle, node: number): Promise<number[]> {
+  const { rows } = await sql<{ node: number }>`
+    select distinct claimed_by as node from received_notifications
+    where state = 'queued' and pages and claimed_by <> ${node}`.execute(db);
+  return rows.map(({ node }) => node);
+}
+
+/** Makes the claimed calls of a node that is gone due. Returns their number. */
+export async function releaseCalls(tx: Tx, clock: Clock, owner: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update received_notifications set due_at = least(due_at, ${clock.sql}), claimed_by = null
+    where state = 'queued' and pages and claimed_by = ${owner}`.execute(tx);
+  return Number(numAffectedRows ?? 0);
 }
 
 /**

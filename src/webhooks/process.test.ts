@@ -110,7 +110,14 @@ describe('processing webhook calls', () => {
   it('is taken over when a process died over it, and the dead one can do no harm when it comes back', async () => {
     const { path } = await server.webhook();
     const id = await post(path, 'held');
-    const claim = { pages: false, tried: false, limit: 10, maxBytes: 1_000_000, leaseMs: 30_000 };
+    const claim = {
+      pages: false,
+      tried: 'never' as const,
+      limit: 10,
+      maxBytes: 1_000_000,
+      leaseMs: 30_000,
+      node: null,
+    };
     const held = await server.db
       .transaction()
       .execute(async (tx) => claimCalls(tx, await server.clock.now(tx), claim));
@@ -183,7 +190,14 @@ describe('processing webhook calls', () => {
   it('takes few large bodies at a time, but always one', async () => {
     const { path } = await server.webhook({ type: 'alertmanager' });
     for (let call = 0; call < 3; call++) await server.post(path, `junk ${'x'.repeat(2_000_000)}`);
-    const claim = { pages: false, tried: false, limit: 10, maxBytes: 1_000_000, leaseMs: 30_000 };
+    const claim = {
+      pages: false,
+      tried: 'never' as const,
+      limit: 10,
+      maxBytes: 1_000_000,
+      leaseMs: 30_000,
+      node: null,
+    };
     const take = () =>
       server.db.transaction().execute(async (tx) => claimCalls(tx, await server.clock.now(tx), claim));
     assert.equal((await take()).length, 1);

@@ -6,7 +6,7 @@ import type { Log } from '../kit/log.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
 import { requestsProcessing, requestsRetrying } from '../requests/transitions-store.ts';
 import { type ByteBudgets, ROW_BYTES } from './byte-budget.ts';
-import { type ClaimedCall, claimCalls, postponeCalls } from './call-store.ts';
+import { type ClaimedCall, claimCalls, postponeCalls, type Tried } from './call-store.ts';
 import { checkSignature } from './certificates.ts';
 import { confirmSubscription } from './confirm.ts';
 import type { WebhookHealth } from './health.ts';
@@ -42,9 +42,8 @@ const PATIENCE_HOURS = 24;
  */
 export async function processCalls(worker: CallWorker, limit: number): Promise<number> {
   let handled = 0;
-  // Among calls that page, those that failed before take turns with new ones, so that no storm holds them up.
-  for (let triedFirst = false; handled < limit; triedFirst = !triedFirst) {
-    const claimed = await claimNext(worker, Math.min(BATCH, limit - handled), triedFirst);
+  for (let turn = 0; handled < limit; turn++) {
+    const claimed = await claimNext(worker, Math.min(BATCH, limit - handled), turn);
     if (claimed.length === 0) break;
     await attempt(worker, claimed);
     handled += claimed.length;
@@ -65,6 +64,8 @@ export type CallWorker = {
   handled?(organizationIds: ReadonlySet<string>): void;
   keeps: Keeps;
   paging: Paging;
+  /** The number of this node; 0 while it is not registered. */
+  node(): number;
   /** Fetches subscription URLs; reaches the public internet only. */
   fetchText: FetchText;
   /** Fetches certificates, which it caches. */
@@ -84,11 +85,19 @@ function transaction<T>(
   return db.transaction().execute(async (tx) => work(tx, await clock.now(tx)));
 }
 
-async function claimNext(worker: CallWorker, limit: number, triedFirst: boolean): Promise<ClaimedCall[]> {
+const EVERY_TRIED: readonly Tried[] = ['never', 'once', 'often'];
+
+/**
+ * Claims calls that page before others. Among those that page, calls that were attempted before take turns with new ones, so
+ * that no storm holds them up. Calls that a node had claimed before it died have been attempted once and are claimed together.
+ * If one of them ends the process again, they are processed one at a time, so that it cannot take others along.
+ */
+async function claimNext(worker: CallWorker, limit: number, turn: number): Promise<ClaimedCall[]> {
+  const first = turn % EVERY_TRIED.length;
+  const inTurn = [...EVERY_TRIED.slice(first), ...EVERY_TRIED.slice(0, first)];
   for (const pages of [true, false])
-    for (const tried of pages && triedFirst ? [true, false] : [false, true]) {
-      // Calls that failed before are processed one at a time, so that they cannot make others fail.
-      const claimed = await claim(worker, { pages, tried, limit: tried ? 1 : limit });
+    for (const tried of pages ? inTurn : EVERY_TRIED) {
+      const claimed = await claim(worker, { pages, tried, limit: tried === 'often' ? 1 : limit });
       if (claimed.length > 0) return claimed;
     }
   return [];
@@ -96,10 +105,10 @@ async function claimNext(worker: CallWorker, limit: number, triedFirst: boolean)
 
 function claim(
   worker: CallWorker,
-  which: { pages: boolean; tried: boolean; limit: number },
+  which: { pages: boolean; tried: Tried; limit: number },
 ): Promise<ClaimedCall[]> {
   return transaction(worker, async (tx, at) => {
-    const terms = { ...which, maxBytes: BATCH_BYTES, leaseMs: LEASE_MS };
+    const terms = { ...which, maxBytes: BATCH_BYTES, leaseMs: LEASE_MS, node: worker.node() || null };
     const claimed = await claimCalls(tx, at, terms);
     if (claimed.length > 0) await requestsProcessing(tx, requestIds(claimed), at);
     return claimed;

@@ -6,7 +6,7 @@ import type { AdapterResult, CertifiedText, Confirmation } from '../moments/inte
 import { readerFor } from '../moments/integrations/registry.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
 import { type RequestEnding, requestsFinished } from '../requests/transitions-store.ts';
-import { type ClaimedCall, finishCalls, lockClaimed } from './call-store.ts';
+import { type ClaimedCall, callsBehindOthers, finishCalls, lockClaimed, returnCalls } from './call-store.ts';
 import { calledTest } from './example-call.ts';
 import { pinTopic } from './manage-store.ts';
 import { failed, ignored, NO_EVENT, type Outcome, recorded } from './outcome.ts';
@@ -64,10 +64,15 @@ export async function recordCalls(
     tx,
     read.map(({ call }) => call),
   );
-  const mine = await dropRepetitions(
+  const waiting = await returnEarly(
     tx,
     at,
     read.filter(({ call }) => ours.has(call.id)),
+  );
+  const mine = await dropRepetitions(
+    tx,
+    at,
+    read.filter(({ call }) => ours.has(call.id) && !waiting.has(call.id)),
   );
   const results = await recordEvents(
     tx,
@@ -91,6 +96,32 @@ export async function recordCalls(
   });
   await finish(tx, at, ended, keeps);
   return { ended, afterCommit };
+}
+
+/** How long a call that pages nobody waits for older calls of its source. */
+const ORDER_WAIT = { seconds: 60 };
+const LOOK_AGAIN_AFTER = { milliseconds: 250 };
+
+/**
+ * Returns calls to the queue that only acknowledge or resolve, while an older call of their source is not processed: the page
+ * that they end may not be raised yet. Calls with triggers never wait. Returns the ids of those that do.
+ */
+async function returnEarly(
+  tx: Tx,
+  at: Temporal.Instant,
+  read: readonly ReadCall[],
+): Promise<ReadonlySet<string>> {
+  const waiting = await callsBehindOthers(
+    tx,
+    read.flatMap((one) => (raisesNothing(one) ? [one.call] : [])),
+    { batch: read.map(({ call }) => call.id), since: at.subtract(ORDER_WAIT) },
+  );
+  await returnCalls(tx, [...waiting], at.add(LOOK_AGAIN_AFTER));
+  return waiting;
+}
+
+function raisesNothing(one: ReadCall): boolean {
+  return isOfSource(one) && one.result.events.every(({ action }) => action !== 'open');
 }
 
 function recordsMoments({ source }: ClaimedCall): boolean {

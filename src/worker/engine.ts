@@ -1,12 +1,13 @@
 import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import { claimDeliveries } from '../notifications/claim.ts';
 import { leaseOwners, releaseForgotten, releaseLeases } from '../notifications/outcome-store.ts';
 import type { Sender } from '../notifications/sender.ts';
 import { runDueReminders } from '../pages/reminders.ts';
 import { runDueSteps, type StepServices } from '../pages/steps.ts';
+import { callOwners, releaseCalls } from '../webhooks/call-store.ts';
 import { createClockSteps } from './clock-step.ts';
 import { repeating } from './repeating.ts';
 import { createStandBack } from './stand-back.ts';
@@ -90,15 +91,23 @@ export function createEngine(services: EngineServices): Engine {
   }
 
   async function takeOver(): Promise<void> {
-    for (const owner of services.mayTakeOver() ? await leaseOwners(db, nodeId()) : []) {
-      const released = await db
-        .transaction()
-        .execute(async (tx) => ((await nodeIsGone(tx, owner)) ? releaseLeases(tx, clock, owner) : 0));
-      if (released > 0) log.warn({ owner, released }, 'took over deliveries of a node that is gone');
+    for (const owner of services.mayTakeOver() ? await owners() : []) {
+      const released = await db.transaction().execute((tx) => releaseAllOf(tx, owner));
+      if (released > 0) log.warn({ owner, released }, 'took over the work of a node that is gone');
     }
     if (!clockSteps.leasesCount()) return;
     const expired = await db.transaction().execute((tx) => releaseLeases(tx, clock, null));
     if (expired > 0) log.warn({ expired }, 'took over deliveries whose lease expired');
+  }
+
+  /** Other nodes that have leased deliveries or claimed calls that page. */
+  async function owners(): Promise<Set<number>> {
+    return new Set([...(await leaseOwners(db, nodeId())), ...(await callOwners(db, nodeId()))]);
+  }
+
+  async function releaseAllOf(tx: Tx, owner: number): Promise<number> {
+    if (!(await nodeIsGone(tx, owner))) return 0;
+    return (await releaseLeases(tx, clock, owner)) + (await releaseCalls(tx, clock, owner));
   }
 
   /** Releases leases that were committed although their connection broke before this node learned of it. */

@@ -132,7 +132,8 @@ export async function findDueWork(db: Handle, clock: Clock, node: number): Promi
         or exists (select from waiting_pages where due_at <= ${clock.sql}) as steps,
       exists (select from deliveries where state in ('waiting', 'retrying') and due_at <= ${clock.sql}) as deliveries,
       exists (select from received_notifications where state = 'queued' and due_at <= ${clock.sql}) as notifications,
-      exists (select from deliveries where state = 'sending' and (lease_owner <> ${node} or lease_until < ${clock.sql})) as leases,
+      exists (select from deliveries where state = 'sending' and (lease_owner <> ${node} or lease_until < ${clock.sql}))
+        or exists (select from received_notifications where state = 'queued' and pages and claimed_by <> ${node}) as leases,
       ${READ_ONLY} as "readOnly",
       ${clock.sql} as now`.execute(db);
   const [row] = rows;

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import type { Story, StorySource } from '../testing/story.ts';
+import { twoStageStory } from '../testing/two-stage-story.ts';
+
+type Page = { id: string | null; state: string | null; action: string; reason: string | null };
+
+/** A node number that no running node has. */
+const GONE = 2_000_000_000;
+
+describe('events of a source that are processed in another order than they came', () => {
+  let t: Story;
+  let source: StorySource;
+  let waiting: StorySource;
+
+  before(async () => {
+    t = await twoStageStory();
+    source = await t.source({ team: 'sre', name: 'Prometheus' });
+    waiting = await t.source({ team: 'sre', name: 'Nagios', settings: { wait_minutes: 5 } });
+  });
+  afterEach(async () => {
+    await sql`drop trigger if exists break_on on received_notifications`.execute(t.db);
+    await t.advance({ hours: 3 });
+    t.receiver.inbox.takeAll();
+  });
+  after(() => t.end());
+
+  /** Lets the processing of calls whose body holds this text fail, as by a fault that passes. */
+  async function breakOn(text: string): Promise<void> {
+    await sql`
+      create or replace function break_on() returns trigger language plpgsql as ${sql.lit(
+        `begin
+          if new.state in ('success', 'ignored') and position('${text}' in convert_from(new.body, 'utf8')) > 0 then
+            raise exception 'this one breaks';
+          end if;
+          return new;
+        end`,
+      )}`.execute(t.db);
+    await sql`
+      create trigger break_on before update on received_notifications for each row execute function break_on()`.execute(
+      t.db,
+    );
+  }
+  async function mend(): Promise<void> {
+    await sql`drop trigger break_on on received_notifications`.execute(t.db);
+  }
+  async function send(body: unknown, to = source): Promise<string> {
+    const answer = await t.post(to.path, body);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    await t.settle();
+    return String(answer.body.service_request_id);
+  }
+  async function pageOf(requestId: string): Promise<Page | undefined> {
+    const { body } = await t.get(`/request/${requestId}/status`);
+    return (body as { response: { pages: Page[] } }).response.pages[0];
+  }
+
+  it('a resolve waits for an older trigger that failed, and then ends its page', async () => {
+    await breakOn('late trigger');
+    const trigger = await send({ title: 'late trigger', dedup_key: 'a' });
+    const resolve = await send({ action: 'resolve', dedup_key: 'a' });
+    assert.equal(await pageOf(resolve), undefined, 'it waits');
+    await mend();
+    for (let times = 0; times < 2; times++) await t.advance({ seconds: 10 });
+    assert.equal((await pageOf(trigger))?.action, 'raised');
+    assert.equal((await pageOf(resolve))?.action, 'resolved');
+  });
+
+  it('a resolve waits a minute, not longer', async () => {
+    await breakOn('very late trigger');
+    const trigger = await send({ title: 'very late trigger', dedup_key: 'b' });
+    await sql`
+      update received_notifications set due_at = ${t.clock.sql} + interval '1 hour' where request_id = ${trigger}`.execute(
+      t.db,
+    );
+    await mend();
+    const resolve = await send({ action: 'resolve', dedup_key: 'b' });
+    await t.advance({ seconds: 40 });
+    assert.equal(await pageOf(resolve), undefined);
+    await t.advance({ seconds: 20 });
+    assert.equal((await pageOf(resolve))?.action, 'ignored');
+  });
+
+  it('a trigger never waits', async () => {
+    await breakOn('stuck');
+    await send({ title: 'stuck', dedup_key: 'c' });
+    const other = await send({ title: 'Disk full', dedup_key: 'd' });
+    assert.equal((await pageOf(other))?.action, 'raised');
+  });
+
+  it('an older resolve or acknowledgement does not silence a page that was triggered again', async () => {
+    const first = await send({ title: 'Disk full', dedup_key: 'e' });
+    await breakOn('of the first');
+    const acknowledge = await send({ action: 'acknowledge', dedup_key: 'e', text: 'of the first' });
+    const resolve = await send({ action: 'resolve', dedup_key: 'e', text: 'of the first' });
+    await t.advance({ milliseconds: 10 });
+    const again = await send({ title: 'Disk full', dedup_key: 'e' });
+    assert.equal((await pageOf(again))?.action, 'updated');
+    await mend();
+    // Longer than the pause before any further attempt.
+    for (let times = 0; times < 3; times++) await t.advance({ seconds: 10 });
+    for (const late of [acknowledge, resolve]) {
+      const { action, reason, id } = (await pageOf(late)) ?? {};
+      assert.equal(action, 'ignored');
+      assert.match(String(reason), /A trigger of this dedup key that was received later/);
+      assert.equal(id, (await pageOf(first))?.id);
+    }
+    assert.equal((await pageOf(first))?.state, 'notifying');
+    const last = await send({ action: 'resolve', dedup_key: 'e' });
+    assert.equal((await pageOf(last))?.action, 'resolved');
+  });
+
+  it('an older resolve does not stop a trigger that waits', async () => {
+    const first = await send({ title: 'Disk full', dedup_key: 'f' }, waiting);
+    await breakOn('of the first');
+    const resolve = await send({ action: 'resolve', dedup_key: 'f', text: 'of the first' }, waiting);
+    await t.advance({ milliseconds: 10 });
+    const again = await send({ title: 'Disk full', dedup_key: 'f' }, waiting);
+    await mend();
+    await t.advance({ seconds: 10 });
+    assert.equal((await pageOf(resolve))?.action, 'ignored');
+    await t.advance({ minutes: 5 });
+    const raised = [await pageOf(first), await pageOf(again)].filter((one) => one?.action === 'raised');
+    assert.equal(raised.length, 1);
+    await send({ action: 'resolve', dedup_key: 'f' }, waiting);
+  });
+
+  it('a call that a node had claimed before it died is processed as soon as the node is gone', async () => {
+    await breakOn('held');
+    const held = await send({ title: 'held', dedup_key: 'g' });
+    await mend();
+    await sql`
+      update received_notifications set claimed_by = ${GONE}, due_at = ${t.clock.sql} + interval '30 seconds'
+      where request_id = ${held}`.execute(t.db);
+    // The first look finds that the node is gone, and the second what it had claimed.
+    await t.settle();
+    await t.settle();
+    assert.equal((await pageOf(held))?.action, 'raised');
+  });
+});
