@@ -1121,6 +1121,8 @@ create table schedules (
   holiday_use text not null default 'weight'::text,
   replan_since timestamp with time zone,
   acknowledge_timeout_minutes integer not null default 30,
+  ask_again_medium_minutes integer not null default 0,
+  ask_again_low_minutes integer not null default 0,
   constraint schedules_cover_check CHECK ((cover = ANY (ARRAY['propose'::text, 'apply'::text]))),
   constraint schedules_holiday_use_check CHECK ((holiday_use = ANY (ARRAY['weight'::text, 'uncovered'::text]))),
   constraint schedules_id_check CHECK ((id ~~ 'schedule\_%'::text)),

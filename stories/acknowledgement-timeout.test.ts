@@ -140,6 +140,30 @@ describe('an acknowledgement', () => {
     await set(30);
   });
 
+  it('times out at medium and low urgency as well, when the schedule says so', async () => {
+    const schedule = (await ada.call('GET', '/api/schedules')).body.schedules[0].id;
+    const path = `/api/schedules/${schedule}`;
+    const bad = await ada.call('PATCH', path, { ask_again_medium_minutes: 10_081 });
+    assert.deepEqual([bad.status, bad.body.details[0].field], [400, 'ask_again_medium_minutes']);
+    const saved = await ada.call('PATCH', path, { ask_again_medium_minutes: 60, ask_again_low_minutes: 240 });
+    assert.equal(saved.status, 200, JSON.stringify(saved.body));
+    for (const [urgency, minutes] of [
+      ['medium', 60],
+      ['low', 240],
+    ] as const) {
+      const id = await pageTheTeam(t, { urgency });
+      await act(ada, id, 'acknowledge');
+      assert.equal(await minutesLeft(id), minutes);
+      await t.advance({ minutes: minutes - 1 });
+      assert.equal((await pageOf(id)).state, 'acknowledged');
+      await t.advance({ minutes: 1, seconds: 1 });
+      await t.notified('ada');
+      assert.equal((await pageOf(id)).state, 'notifying');
+      await act(ada, id, 'resolve');
+    }
+    await ada.call('PATCH', path, { ask_again_medium_minutes: 0, ask_again_low_minutes: 0 });
+  });
+
   it('of a person who cannot be reached any more goes straight to the next stage', async () => {
     const id = await pageTheTeam(t);
     await act(ada, id, 'acknowledge');

@@ -104,6 +104,8 @@ describe('a file with a schedule', { timeout: 600_000 }, () => {
     const again = await t.receiver.next();
     assert.deepEqual([again.path, again.body.page_id], [first.path, first.body.page_id]);
     await t.resolveAcknowledged();
+    const said = await apply(FILE(ALL.join(', '), 'ask_again_medium_minutes: 90'));
+    assert.match(said, /ask again at medium urgency: was off, is 90 minutes/);
     const ada = await signIn(t, 'ada');
     const { schedules } = (await ada.call('GET', '/api/schedules')).body;
     assert.equal(schedules.length, 1);

@@ -76,8 +76,23 @@ describe('maintenance windows and silences', () => {
     await t.app.duties.runAll();
     assert.equal((await show(window)).state, 'over');
     assert.deepEqual(await notices(), [
-      `The maintenance window or silence “${name()}” of SRE ended. It held 2 alerts: “Slow”, “Disk full”. What is still open pages now.`,
+      `The maintenance window or silence “${name()}” of SRE ended. It held 2 alerts (3 events): “Slow”, “Disk full”. 1 of them is still open and pages now: “Disk full”.`,
     ]);
+    const { body } = await ada.call('GET', '/api/notices');
+    assert.equal(body.notices[0].path, `/windows/${window.id}`);
+    const { held } = await show(window);
+    assert.deepEqual(held.map(({ title, page }) => [title, page?.state]).sort(), [
+      ['Disk full', 'notifying'],
+      ['Slow', undefined],
+    ]);
+    const report = await ada.call('GET', '/api/reports/withheld?team=sre');
+    const line = report.body.windows.find((one: { window: { id: string } }) => one.window.id === window.id);
+    assert.deepEqual([line.alerts, line.events, line.occurrences, line.owner.name], [2, 3, 1, 'Ada']);
+    assert.ok(report.body.total.events >= 3);
+    assert.deepEqual(
+      report.body.teams.map(({ team }: { team: { slug: string } }) => team.slug),
+      ['sre'],
+    );
     await source.post({ action: 'resolve', dedup_key: 'disk' });
   });
 
@@ -136,7 +151,10 @@ describe('maintenance windows and silences', () => {
     await t.notified('ada');
     const shown = await show(window);
     assert.deepEqual([shown.state, shown.ended_by?.name], ['over', 'Ada']);
-    assert.match((await notices())[0] ?? '', /was ended by Ada\. It held 1 alert: “Held”/);
+    assert.match(
+      (await notices())[0] ?? '',
+      /was ended by Ada\. It held 1 alert: “Held”\. 1 of them is still open and pages now/,
+    );
     await source.post({ action: 'resolve', dedup_key: 'held' });
   });
 
@@ -206,6 +224,37 @@ describe('maintenance windows and silences', () => {
     assert.equal((await show(window)).state, 'upcoming');
     assert.equal((await show(window)).held_count, 0);
     await end(window);
+  });
+
+  it('are previewed with their next times and the pages of the last week that they would have held', async () => {
+    const preview = async (body: Record<string, unknown>) =>
+      ada.call('POST', '/api/windows/preview', { team: 'sre', source: source.id, ...body });
+    await source.post({ title: 'Before', dedup_key: 'before' });
+    await t.notified('ada');
+    await source.post({ action: 'resolve', dedup_key: 'before' });
+    const [startsAt, endsAt] = [await inMinutes(10), await inMinutes(70)];
+    const body = { starts_at: startsAt, ends_at: endsAt, rrule: 'FREQ=DAILY', zone: 'UTC' };
+    const daily = await preview(body);
+    assert.equal(daily.status, 200, JSON.stringify(daily.body));
+    const days = daily.body.occurrences.map((one: { starts_at: string }) => Date.parse(one.starts_at));
+    assert.deepEqual(
+      days,
+      [0, 1, 2, 3, 4].map((day) => Date.parse(startsAt) + day * 86_400_000),
+    );
+    assert.deepEqual(daily.body.last_week, { pages: 1, titles: ['Before'] });
+    const other = await preview({ ...body, match: ['dedup_key=other'] });
+    assert.deepEqual(other.body.last_week, { pages: 0, titles: [] });
+    const byLabel = await preview({ ...body, match: ['service=db'] });
+    assert.equal(byLabel.body.last_week, null);
+    const until = await preview({ ...body, rrule: `FREQ=DAILY;UNTIL=${endsAt}` });
+    assert.equal(until.body.occurrences.length, 1);
+    assert.equal((await preview({ minutes: 5, match: ['x'] })).status, 400);
+    assert.equal(
+      (await edsger.call('POST', '/api/windows/preview', { team: 'sre', minutes: 5 })).status,
+      403,
+    );
+    const { windows } = (await ada.call('GET', '/api/windows?team=sre')).body;
+    assert.deepEqual(windows, []);
   });
 
   it('are seen by everybody, and made and ended by the people of the team', async () => {

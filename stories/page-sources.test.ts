@@ -59,7 +59,30 @@ describe('a page source', () => {
     const [page] = await post({ title: 'Slow', dedup_key: 'slow' });
     await t.notified('ada');
     await post({ action: 'acknowledge', dedup_key: 'slow' });
+    const summary = async () => (await ada.call('GET', `/api/pages/${page?.id}`)).body.page;
+    const acknowledged = await summary();
+    assert.deepEqual(
+      [
+        acknowledged.source.name,
+        acknowledged.dedup_key,
+        acknowledged.acknowledged_by,
+        acknowledged.may_silence,
+      ],
+      [`Checks ${names}`, 'slow', null, true],
+    );
+    assert.deepEqual(acknowledged.acknowledged_by_source, { ...acknowledged.source, as: null });
+    const { related } = (await ada.call('GET', `/api/pages/${page?.id}`)).body;
+    assert.deepEqual(
+      related.moments.map(({ name, state }: { name: string; state: string }) => [name, state]),
+      [['Slow', 'acknowledged']],
+    );
     await post({ action: 'resolve', dedup_key: 'slow' });
+    assert.equal((await summary()).resolved_by_source.name, `Checks ${names}`);
+    const ofSource = `/api/pages?state=all&source=${acknowledged.source.id}`;
+    assert.deepEqual(
+      (await ada.call('GET', ofSource)).body.pages.map(({ id }: { id: string }) => id),
+      [page?.id],
+    );
     const acted = (await timeline(page?.id)).filter(({ kind }) =>
       ['raised', 'acknowledged', 'resolved'].includes(String(kind)),
     );
@@ -105,6 +128,11 @@ describe('a page source', () => {
     assert.equal((await timeline(second?.id))[0]?.previous_page_id, first?.id);
     const back = (await timeline(first?.id)).find(({ kind }) => kind === 'came_back');
     assert.equal(back?.page_id, second?.id);
+    const related = async (id: string | null | undefined) =>
+      (await ada.call('GET', `/api/pages/${id}`)).body.related;
+    const [before, now] = [await related(first?.id), await related(second?.id)];
+    assert.deepEqual([before.previous, before.later.id, before.pages_in_a_day], [null, second?.id, 1]);
+    assert.deepEqual([now.previous.id, now.later, now.pages_in_a_day], [first?.id, null, 2]);
     await post({ action: 'resolve', dedup_key: 'flap' });
   });
 
@@ -163,6 +191,9 @@ describe('a page source', () => {
       body.pages.map(({ id }: { id: string }) => id),
       [page?.id],
     );
+    assert.equal(body.moment.may_silence, true);
+    const { related } = (await ada.call('GET', `/api/pages/${page?.id}`)).body;
+    assert.deepEqual(related.moments, [{ id: moment.id, name: moment.name, state: 'open' }]);
     assert.equal((await prometheus(group('resolved')))[0]?.action, 'resolved');
   });
 

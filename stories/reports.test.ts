@@ -156,7 +156,7 @@ describe('reports', () => {
       ['team=nobody', 'team', 'no team of your organization'],
       ['schedule=schedule_1', 'schedule', 'no schedule of your organization'],
     ] as const)
-      for (const path of ['fairness', 'responses', 'load', 'load.csv']) {
+      for (const path of ['fairness', 'responses', 'load', 'load.csv', 'withheld']) {
         const { status, body } = await ada.call('GET', `/api/reports/${path}?${query}`);
         assert.equal(status, 400, query);
         assert.equal(body.details[0].field, field);
@@ -179,6 +179,7 @@ describe('reports', () => {
       );
       return Buffer.from(await answer.arrayBuffer()).toString('utf8');
     };
+    assert.match(await table('withheld'), /^window,window_id,kind,effect,team,/);
     const lines = (await table('fairness')).split('\r\n');
     assert.match(lines[0] ?? '', /^name,email,hours,day_hours,/);
     assert.ok(

@@ -726,6 +726,8 @@ export type Schedules = {
   holiday_use: Generated<'weight' | 'uncovered'>;
   replan_since: Temporal.Instant | null;
   acknowledge_timeout_minutes: Generated<number>;
+  ask_again_medium_minutes: Generated<number>;
+  ask_again_low_minutes: Generated<number>;
 };
 
 export type Sessions = {

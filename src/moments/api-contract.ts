@@ -70,6 +70,9 @@ export const MomentSummary = Type.Object({
   resolved_at: Type.Union([Type.String(TIME), Type.Null()]),
   resolved_by: Type.Union([Person, Type.Null()]),
   may_act: Type.Boolean({ description: 'The viewer may acknowledge, resolve, reopen, comment and link.' }),
+  may_silence: Type.Boolean({
+    description: 'A page source recorded it, and the viewer may silence what it is about.',
+  }),
 });
 export type MomentSummary = Static<typeof MomentSummary>;
 

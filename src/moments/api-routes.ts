@@ -23,7 +23,7 @@ import {
   resolveMoment,
 } from './people-actions.ts';
 import { insertComment, linkPage, type MomentPart, unlinkPage } from './people-store.ts';
-import { mayAct } from './policy.ts';
+import { mayAct, maySilence } from './policy.ts';
 import { facetQuery, wordQuery } from './search.ts';
 
 export type MomentApiServices = { db: Database; clock: Clock };
@@ -138,8 +138,12 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
   }
 }
 
-function present({ ofTheTeam, ...moment }: ListedMoment, { role }: Viewer): MomentSummary {
-  return { ...moment, may_act: mayAct(role, { ofTheTeam }) };
+function present({ ofTheTeam, ofSource, ...moment }: ListedMoment, { role }: Viewer): MomentSummary {
+  return {
+    ...moment,
+    may_act: mayAct(role, { ofTheTeam }),
+    may_silence: ofSource && maySilence(role, { ofTheTeam }),
+  };
 }
 
 function acknowledged(result: MomentResult, { acknowledged_by: by, acknowledged_as: named }: WholeMoment) {

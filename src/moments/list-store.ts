@@ -6,7 +6,11 @@ import type { MomentDetail, MomentSummary } from './api-contract.ts';
 import type { MomentState } from './contract.ts';
 
 type Viewer = { organizationId: string; userId: string };
-export type ListedMoment = Omit<MomentSummary, 'may_act'> & { ofTheTeam: boolean };
+export type ListedMoment = Omit<MomentSummary, 'may_act' | 'may_silence'> & {
+  ofTheTeam: boolean;
+  /** A page source recorded it. */
+  ofSource: boolean;
+};
 
 function listedAs(
   viewer: Viewer,
@@ -21,7 +25,8 @@ function listedAs(
       ${utcText('m.acknowledged_at')} as acknowledged_at, ${personJson('a')} as acknowledged_by,
       m.acknowledged_as, m.acknowledged_comment,
       ${utcText('m.resolved_at')} as resolved_at, ${personJson('r')} as resolved_by,
-      exists (select from team_members tm where tm.team_id = m.team_id and tm.user_id = ${viewer.userId}) as "ofTheTeam"
+      exists (select from team_members tm where tm.team_id = m.team_id and tm.user_id = ${viewer.userId}) as "ofTheTeam",
+      coalesce(w.pages, false) as "ofSource"
       ${more}
     from ${moments} m
     join teams t on t.id = m.team_id

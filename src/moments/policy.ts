@@ -5,3 +5,8 @@ import { may } from '../people/rights.ts';
 export function mayAct(role: Role, { ofTheTeam }: { ofTheTeam: boolean }): boolean {
   return may({ role, ofTheTeam }, 'team.respond');
 }
+
+/** Silencing what a page source of the team reports, for a time. */
+export function maySilence(role: Role, { ofTheTeam }: { ofTheTeam: boolean }): boolean {
+  return may({ role, ofTheTeam }, 'team.windows');
+}

@@ -1,5 +1,8 @@
 import type { Tx } from '../db/database.ts';
-import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../schedules/acknowledge-timeout-contract.ts';
+import {
+  type AcknowledgeTimeouts,
+  DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES,
+} from '../schedules/acknowledge-timeout-contract.ts';
 import { acknowledgeTimeouts } from '../schedules/oncall-store.ts';
 import type { Urgency } from './contract.ts';
 import type { PageRow } from './store.ts';
@@ -7,15 +10,18 @@ import type { PageRow } from './store.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * How long an acknowledgement lasts in milliseconds, or null if it never times out. Only pages of high urgency time out. A
- * team with several schedules uses the shortest timeout; a page to a person, or to a team without a schedule, the default.
+ * How long an acknowledgement lasts in milliseconds, or null if it never times out. A team with several schedules uses
+ * the shortest time. A page to a person, or to a team without a schedule, times out only at high urgency.
  *
- * @param schedules the timeouts of the team's schedules in minutes, 0 for never
+ * @param schedules the times of the team's schedules in minutes, 0 for never
  */
-export function acknowledgeTimeoutMs(urgency: Urgency, schedules: readonly number[]): number | null {
-  if (urgency !== 'high') return null;
-  if (schedules.length === 0) return DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES * MINUTE_MS;
-  const on = schedules.filter((minutes) => minutes > 0);
+export function acknowledgeTimeoutMs(
+  urgency: Urgency,
+  schedules: readonly AcknowledgeTimeouts[],
+): number | null {
+  if (schedules.length === 0)
+    return urgency === 'high' ? DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES * MINUTE_MS : null;
+  const on = schedules.map((times) => times[urgency]).filter((minutes) => minutes > 0);
   return on.length === 0 ? null : Math.min(...on) * MINUTE_MS;
 }
 

@@ -9,7 +9,7 @@ import {
   URGENCIES,
   type Urgency,
 } from './contract.ts';
-import type { PageEventData, PageEventKind } from './event-contract.ts';
+import type { ActingSource, PageEventData, PageEventKind } from './event-contract.ts';
 
 /** The dashboard's own API for pages. Times are ISO 8601 in UTC. */
 
@@ -24,6 +24,7 @@ export const PageListQuery = Type.Object({
   whose: Type.Optional(
     Type.Enum(['mine'], { type: 'string', description: 'mine: those that notified the viewer' }),
   ),
+  source: Type.Optional(Type.String({ maxLength: 100, description: 'id of a page source' })),
   text: Type.Optional(Type.String({ maxLength: 200, description: 'part of the title or the text' })),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(
@@ -91,6 +92,9 @@ export type PageSummary = {
   /** It expires at the end of this round. */
   last_round: number;
   source_url: string | null;
+  /** The page source that raised it; null for pages that people and programs raised. */
+  source: { id: string; name: string } | null;
+  dedup_key: string | null;
   team: { id: string; name: string; slug: string } | null;
   /** The recipient of a page to a person. */
   person: Person | null;
@@ -98,9 +102,12 @@ export type PageSummary = {
   created_at: string;
   acknowledged_at: string | null;
   acknowledged_by: Person | null;
+  /** The page source that acknowledged it, with the person whom its call named. */
+  acknowledged_by_source: ActingSource | null;
   acknowledged_via: string | null;
   resolved_at: string | null;
   resolved_by: Person | null;
+  resolved_by_source: ActingSource | null;
   expired_at: string | null;
   /** It expired, and nobody has resolved it or paged again since. */
   unanswered: boolean;
@@ -132,6 +139,8 @@ export type PageSummary = {
   mine: boolean;
   /** The viewer may acknowledge, resolve and so on. */
   may_act: boolean;
+  /** The viewer may silence what the page is about. False for pages that no source raised. */
+  may_silence: boolean;
 };
 
 export type PageList = { pages: PageSummary[]; has_more: boolean };
@@ -221,8 +230,23 @@ export type UpcomingEntry = { at: string } & (
   | { kind: 'expire' }
 );
 
+/** Another page of the same dedup key. */
+export type PageOfKey = { id: string; state: PageState; created_at: string };
+
+/** What else is known about the alert of a page. */
+export type PageRelated = {
+  /** The pages of the same dedup key before and after it. */
+  previous: PageOfKey | null;
+  later: PageOfKey | null;
+  /** Pages of the dedup key within the 24 hours before this one, this one included, at most 100. */
+  pages_in_a_day: number;
+  /** The moments that are linked with it, the latest first, at most 10. */
+  moments: { id: string; name: string; state: string }[];
+};
+
 export type PageDetail = {
   page: PageSummary;
+  related: PageRelated;
   timeline: TimelineEntry[];
   /** What will happen if nobody answers, soonest first. */
   upcoming: UpcomingEntry[];

@@ -3,12 +3,12 @@ import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import { isOpen, isUnanswered, openPagesOf } from '../people/open-pages-store.ts';
 import { personJson } from '../people/person-store.ts';
-import type { PageListQuery, PageSummary } from './api-contract.ts';
+import type { PageListQuery, PageRelated, PageSummary } from './api-contract.ts';
 import type { Relation } from './policy.ts';
 import { unansweredSql } from './store.ts';
 import type { TimelineRows } from './timeline.ts';
 
-export type PageWithRelation = Omit<PageSummary, 'mine' | 'may_act'> & { relation: Relation };
+export type PageWithRelation = Omit<PageSummary, 'mine' | 'may_act' | 'may_silence'> & { relation: Relation };
 
 /**
  * Pages as the dashboard shows them. Their parts are read for all pages at once, because one look-up per page costs twenty
@@ -31,6 +31,9 @@ function pagesAs(
       select u.id, u.name, u.email from users u where u.id = any(array(
         select user_id from notified_ever
         union select unnest(array[c.user_id, c.raised_by, c.acknowledged_by, c.resolved_by]) from chosen c))
+    ), sources as materialized (
+      select w.id, w.name, w.team_id from webhooks w where w.id = any(array(
+        select unnest(array[c.source_id, c.acknowledged_by_source, c.resolved_by_source]) from chosen c))
     ), notified as materialized (
       select r.page_id, jsonb_agg(jsonb_build_object('person', ${personJson('u')}, 'as', r.kind, 'stage', r.stage,
         'at', ${utcText('r.started_at')}, 'awaited', p.state = 'acknowledged' and r.kind = 'added'
@@ -58,16 +61,22 @@ function pagesAs(
       order by a.former_page_id, a.raised_at desc, a.page_id desc
     )
     select p.id, p.kind, p.title, ${text} as text, p.urgency, p.state, p.round, p.last_round, p.source_url,
+      case when source.id is null then null else jsonb_build_object('id', source.id, 'name', source.name) end as source,
+      p.dedup_key,
       case when t.id is null then null else jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) end as team,
       ${personJson('u')} as person, ${personJson('raiser')} as raised_by, ${utcText('p.created_at')} as created_at,
-      ${utcText('p.acknowledged_at')} as acknowledged_at, ${personJson('a')} as acknowledged_by, p.acknowledged_via,
-      ${utcText('p.resolved_at')} as resolved_at, ${personJson('s')} as resolved_by, ${utcText('p.expired_at')} as expired_at,
+      ${utcText('p.acknowledged_at')} as acknowledged_at, ${personJson('a')} as acknowledged_by,
+      ${actingSource('acknowledger', 'p.acknowledged_as')} as acknowledged_by_source, p.acknowledged_via,
+      ${utcText('p.resolved_at')} as resolved_at, ${personJson('s')} as resolved_by,
+      ${actingSource('resolver', 'p.resolved_as')} as resolved_by_source,
+      ${utcText('p.expired_at')} as expired_at,
       case when p.state = 'acknowledged' then ${utcText('p.remind_at')} end as remind_at,
       ${isUnanswered('p')} as unanswered, former.former_page_id as again_of, again.page as paged_again,
       coalesce(notified.people, '[]') as notified, coalesce(channels.states, '[]') as channels, next.step as next,
       jsonb_build_object(
         'ofTheTeam', coalesce(p.team_id in (select team_id from team_members where user_id = ${viewerId}), false),
-        'notified', p.id in (select page_id from notified_ever where user_id = ${viewerId})
+        'notified', p.id in (select page_id from notified_ever where user_id = ${viewerId}),
+        'ofTheSourcesTeam', source.team_id in (select team_id from team_members where user_id = ${viewerId})
       ) as relation
     from chosen p
     left join teams t on t.id = p.team_id
@@ -75,12 +84,21 @@ function pagesAs(
     left join people raiser on raiser.id = p.raised_by
     left join people a on a.id = p.acknowledged_by
     left join people s on s.id = p.resolved_by
+    left join sources source on source.id = p.source_id
+    left join sources acknowledger on acknowledger.id = p.acknowledged_by_source
+    left join sources resolver on resolver.id = p.resolved_by_source
     left join notified on notified.page_id = p.id
     left join channels on channels.page_id = p.id
     left join next on next.page_id = p.id
     left join pages_again former on former.page_id = p.id
     left join again on again.page_id = p.id
     order by p.id desc`;
+}
+
+/** The source that acted on a page, with the person whom its call named. */
+function actingSource(source: string, named: string): RawBuilder<unknown> {
+  return sql`case when ${sql.ref(`${source}.id`)} is null then null else jsonb_build_object('id', ${sql.ref(`${source}.id`)},
+    'name', ${sql.ref(`${source}.name`)}, 'as', ${sql.ref(named)}) end`;
 }
 
 /** Newest first; `before` is the id of a page, null for the newest of all. */
@@ -116,13 +134,22 @@ function ownPages(viewerId: string, { before }: PageListQuery): RawBuilder<unkno
     ) own cross join lateral (select * from pages where id = own.page_id limit 1) p`;
 }
 
-function conditions({ state, urgency, team, text, before, whose }: PageListQuery): RawBuilder<unknown> {
+function conditions({
+  state,
+  urgency,
+  team,
+  source,
+  text,
+  before,
+  whose,
+}: PageListQuery): RawBuilder<unknown> {
   const parts: (RawBuilder<unknown> | null)[] = [
     state === 'open' && whose ? sql`and ${isOpen('p')}` : null,
     // A literal rather than a parameter, so that the planner can use the partial index on this state.
     state === 'open' || state === 'all' ? null : sql`and p.state = ${sql.lit(state)}`,
     urgency ? sql`and p.urgency = ${urgency}` : null,
     team ? sql`and p.team_id = ${team}` : null,
+    source ? sql`and p.source_id = ${source}` : null,
     text?.trim() ? sql`and (p.title || ' ' || p.text) ilike ${containing(text.trim())}` : null,
     before ? sql`and p.id < ${before}` : null,
   ];
@@ -145,6 +172,27 @@ export async function findPage(
   const page = sql`select p.* from pages p where p.organization_id = ${viewer.organizationId} and p.id = ${pageId}`;
   const { rows } = await pagesAs(viewer.userId, page, sql`p.text`).execute(db);
   return rows[0] ?? null;
+}
+
+const MOST_PAGES_IN_A_DAY = 100;
+const MOST_MOMENTS = 10;
+
+/** Other pages of the page's dedup key, and the moments that are linked with it. */
+export async function findRelated(db: Handle, organizationId: string, pageId: string): Promise<PageRelated> {
+  const ofKey = sql`from pages k where k.organization_id = p.organization_id and k.dedup_scope = p.dedup_scope
+    and k.dedup_key = p.dedup_key and p.dedup_key is not null`;
+  const pageOfKey = sql`jsonb_build_object('id', k.id, 'state', k.state, 'created_at', ${utcText('k.created_at')})`;
+  const { rows } = await sql<PageRelated>`
+    select
+      (select ${pageOfKey} ${ofKey} and k.id < p.id order by k.id desc limit 1) as previous,
+      (select ${pageOfKey} ${ofKey} and k.id > p.id order by k.id limit 1) as later,
+      (select count(*)::int from (select 1 ${ofKey} and k.id <= p.id and k.created_at > p.created_at - interval '24 hours'
+        order by k.id desc limit ${MOST_PAGES_IN_A_DAY}) day) as pages_in_a_day,
+      coalesce((select jsonb_agg(jsonb_build_object('id', m.id, 'name', m.name, 'state', m.state) order by m.id desc)
+        from (select m.id, m.name, m.state from moment_pages l join moments m on m.id = l.moment_id
+          where l.page_id = p.id order by m.id desc limit ${MOST_MOMENTS}) m), '[]') as moments
+    from pages p where p.organization_id = ${organizationId} and p.id = ${pageId}`.execute(db);
+  return rows[0] ?? { previous: null, later: null, pages_in_a_day: 0, moments: [] };
 }
 
 /** Everything that is recorded about one page, oldest first. */

@@ -4,9 +4,15 @@ import { peopleById } from '../people/person-store.ts';
 import type { Means } from '../people/reachability.ts';
 import type { Viewer } from '../sessions/contract.ts';
 import type { PageDetail, PageListQuery, PageSummary, UpcomingEntry } from './api-contract.ts';
-import { findPage, findTimelineRows, listPages, type PageWithRelation } from './dashboard-store.ts';
+import {
+  findPage,
+  findRelated,
+  findTimelineRows,
+  listPages,
+  type PageWithRelation,
+} from './dashboard-store.ts';
 import { type ForecastStep, forecast } from './forecast.ts';
-import { mayAct } from './policy.ts';
+import { mayAct, maySilence } from './policy.ts';
 import { assigneesOf } from './store.ts';
 import { readEscalation } from './team-escalation.ts';
 import { buildTimeline, peopleIn, proofOf, upcomingAttempts } from './timeline.ts';
@@ -50,6 +56,7 @@ export async function readPageDetail(
   const upcoming = page.state === 'notifying' ? [...upcomingAttempts(rows, people), ...notifications] : [];
   return {
     page,
+    related: await findRelated(db, viewer.organizationId, pageId),
     timeline,
     upcoming: upcoming.toSorted((a, b) => a.at.localeCompare(b.at)),
     proof: proofOf(timeline),
@@ -57,7 +64,12 @@ export async function readPageDetail(
 }
 
 function presentPage({ relation, ...page }: PageWithRelation, viewer: Viewer): PageSummary {
-  return { ...page, mine: relation.notified, may_act: mayAct(viewer.role, relation) };
+  return {
+    ...page,
+    mine: relation.notified,
+    may_act: mayAct(viewer.role, relation),
+    may_silence: maySilence(viewer.role, relation),
+  };
 }
 
 async function forecastOf(

@@ -289,6 +289,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   // Maintenance windows and silences.
   'GET /api/windows': signedIn('everybody'),
   'POST /api/windows': signedIn('team.windows'),
+  'POST /api/windows/preview': signedIn('team.windows'),
   'GET /api/windows/:id': signedIn('everybody'),
   'PATCH /api/windows/:id': signedIn('team.windows'),
   'DELETE /api/windows/:id': signedIn('team.windows'),
@@ -386,6 +387,8 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'GET /api/reports/responses.csv': signedIn('everybody'),
   'GET /api/reports/load': signedIn('everybody'),
   'GET /api/reports/load.csv': signedIn('everybody'),
+  'GET /api/reports/withheld': signedIn('everybody'),
+  'GET /api/reports/withheld.csv': signedIn('everybody'),
 };
 
 /** What stands in the table about a route; null: nothing. */

@@ -212,6 +212,8 @@ function present(
     },
     cover: schedule.cover,
     acknowledge_timeout_minutes: schedule.acknowledgeTimeoutMinutes,
+    ask_again_medium_minutes: schedule.askAgainMediumMinutes,
+    ask_again_low_minutes: schedule.askAgainLowMinutes,
     holidays: schedule.holidays,
     ...presentRules(storedRules(schedule.planning)),
     shifts: pattern,

@@ -145,7 +145,9 @@ export const ResponsesReport = Type.Object({
 export type ResponsesReport = Static<typeof ResponsesReport>;
 
 export const SourceLine = Type.Object({
-  source: Type.String({ description: 'The host that the page linked to, or who raised it.' }),
+  source: Type.String({
+    description: 'The page source, the host that the page linked to, or who raised it.',
+  }),
   pages: Type.Number(),
   asked: Type.Number({ description: 'How many times one of these pages notified somebody.' }),
   asleep: Type.Number({ description: 'Of which they would have slept.' }),
@@ -164,6 +166,50 @@ export const LoadReport = Type.Object({
   sources: Type.Array(SourceLine, { description: 'The noisiest first.' }),
 });
 export type LoadReport = Static<typeof LoadReport>;
+
+const Withheld = {
+  alerts: Type.Integer({
+    description: 'Things that were reported; one that was reported in two occurrences counts twice.',
+  }),
+  events: Type.Integer({ description: 'Events about them that would have paged.' }),
+};
+
+export const WithheldLine = Type.Object({
+  window: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    silence: Type.Boolean(),
+    effect: Type.Enum(['hold', 'record'], { type: 'string' }),
+  }),
+  team: Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() }),
+  source: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()], {
+    description: 'Null: all sources of the team.',
+  }),
+  owner: Type.Union([Person, Type.Null()], { description: 'Null: the operator.' }),
+  occurrences: Type.Integer({ description: 'In which something was reported.' }),
+  ...Withheld,
+  first_at: Type.String(TIME),
+  last_at: Type.String(TIME),
+});
+export type WithheldLine = Static<typeof WithheldLine>;
+
+export const WithheldReport = Type.Object({
+  ...About.properties,
+  total: Type.Object(Withheld),
+  teams: Type.Array(
+    Type.Object({
+      team: WithheldLine.properties.team,
+      windows: Type.Integer(),
+      ...Withheld,
+    }),
+    { description: 'The one with the most events first.' },
+  ),
+  windows: Type.Array(WithheldLine, {
+    description:
+      'Windows and silences that kept something from paging, the one with the most events first, at most 500.',
+  }),
+});
+export type WithheldReport = Static<typeof WithheldReport>;
 
 const table = (summary: string) => ({
   summary,
@@ -195,4 +241,14 @@ export const reportsApi = {
     response: LoadReport,
   }),
   loadTable: endpoint('GET /api/reports/load.csv', table('Report the sources of pages, as a table')),
+  withheld: endpoint('GET /api/reports/withheld', {
+    summary: 'Report what maintenance windows and silences kept from paging',
+    description: 'Counts what was last reported within the time, with all its events in that occurrence.',
+    query: ReportQuery,
+    response: WithheldReport,
+  }),
+  withheldTable: endpoint(
+    'GET /api/reports/withheld.csv',
+    table('Report what maintenance windows and silences kept from paging, as a table'),
+  ),
 };

@@ -2,17 +2,25 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { route } from '../kit/route.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type About, reportsApi } from './api-contract.ts';
-import { fairnessReport, loadReport, type ReportServices, responsesReport } from './reports.ts';
-import { tableOfFairness, tableOfLoad, tableOfResponses } from './tables.ts';
+import {
+  fairnessReport,
+  loadReport,
+  type ReportServices,
+  responsesReport,
+  withheldReport,
+} from './reports.ts';
+import { tableOfFairness, tableOfLoad, tableOfResponses, tableOfWithheld } from './tables.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Reports on what lies behind and what is planned ahead; each also as a table for spreadsheets. */
 export function reportApiRoutes(api: FastifyInstance, services: ReportServices): void {
-  const { fairness, fairnessTable, responses, responsesTable, load, loadTable } = reportsApi;
+  const { fairness, fairnessTable, responses, responsesTable, load, loadTable, withheld, withheldTable } =
+    reportsApi;
   route(api, fairness, async (request) => fairnessReport(services, viewerOf(request), request.query));
   route(api, responses, async (request) => responsesReport(services, viewerOf(request), request.query));
   route(api, load, async (request) => loadReport(services, viewerOf(request), request.query));
+  route(api, withheld, async (request) => withheldReport(services, viewerOf(request), request.query));
   route(api, fairnessTable, async (request, reply) => {
     const { bom = false, ...query } = request.query;
     const report = await fairnessReport(services, viewerOf(request), query);
@@ -27,6 +35,11 @@ export function reportApiRoutes(api: FastifyInstance, services: ReportServices):
     const { bom = false, ...query } = request.query;
     const report = await loadReport(services, viewerOf(request), query);
     return sendTable(reply, fileOf('load', report), tableOfLoad(report), bom);
+  });
+  route(api, withheldTable, async (request, reply) => {
+    const { bom = false, ...query } = request.query;
+    const report = await withheldReport(services, viewerOf(request), query);
+    return sendTable(reply, fileOf('withheld', report), tableOfWithheld(report), bom);
   });
 }
 

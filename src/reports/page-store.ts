@@ -32,11 +32,11 @@ export async function listAskings(db: Handle, scope: PageScope, range: Range): P
 
 export type SourceRow = Pick<PageAsking, 'userId' | 'pageId' | 'at' | 'urgency'> & { source: string };
 
-/** The same with where the pages came from: the host that they link to, or else who raised them. */
+/** The same with where the pages came from: the page source, or the host that they link to, or else who raised them. */
 export async function listSources(db: Handle, scope: PageScope, range: Range): Promise<SourceRow[]> {
   const { rows } = await sql<SourceRow>`
     select r.user_id as "userId", r.page_id as "pageId", ${ms('r.started_at')} as at, p.urgency,
-      coalesce(lower(substring(p.source_url from '^[a-zA-Z]+://(?:[^/?#@]*@)?([^/?#]+)')),
+      coalesce((select name from webhooks where id = p.source_id), lower(substring(p.source_url from '^[a-zA-Z]+://(?:[^/?#@]*@)?([^/?#]+)')),
         (select name from users where id = p.raised_by), 'somebody who left') as source
     ${askings(scope, range)}`.execute(db);
   return rows;

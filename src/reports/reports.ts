@@ -6,7 +6,14 @@ import { clip, type Interval } from '../kit/interval.ts';
 import { unhurried } from '../kit/unhurried.ts';
 import { type Measure, measurer } from '../schedules/burdens.ts';
 import type { Viewer } from '../sessions/contract.ts';
-import type { About, FairnessReport, LoadReport, ReportQuery, ResponsesReport } from './api-contract.ts';
+import type {
+  About,
+  FairnessReport,
+  LoadReport,
+  ReportQuery,
+  ResponsesReport,
+  WithheldReport,
+} from './api-contract.ts';
 import { type Carried, carryIn, type ScheduleFacts } from './carried.ts';
 import { fairnessOf } from './fairness.ts';
 import { sleepers } from './interruptions.ts';
@@ -18,6 +25,8 @@ import { responsesOf } from './responses.ts';
 import { findSchedule, findTeam, listEverybody, organizationZone } from './scope-store.ts';
 import { listRecords, listScheduleFacts, type RecordRow, type Scope } from './shift-store.ts';
 import type { Wish } from './wishes.ts';
+import { withheldOf } from './withheld.ts';
+import { listWithheld } from './withheld-store.ts';
 
 export type ReportServices = { db: Database; clock: Clock };
 
@@ -83,6 +92,16 @@ export async function loadReport(
   ]);
   const load = await unhurried(loadOf(sources, sleepers(people, span)));
   return { ...about, ...load };
+}
+
+/** What maintenance windows and silences kept from paging. */
+export async function withheldReport(
+  services: ReportServices,
+  viewer: Viewer,
+  query: ReportQuery,
+): Promise<WithheldReport> {
+  const { about, period, pages } = await askedFor(services, viewer, query);
+  return { ...about, ...withheldOf(await listWithheld(services.db, pages, period)) };
 }
 
 function* carriedIn(

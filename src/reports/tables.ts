@@ -1,4 +1,10 @@
-import type { FairnessLine, LoadReport, ResponsesReport } from './api-contract.ts';
+import type {
+  FairnessLine,
+  LoadReport,
+  ResponsesReport,
+  WithheldLine,
+  WithheldReport,
+} from './api-contract.ts';
 import { type Cell, csvText } from './csv.ts';
 
 /** A column: its name, and what stands in it. */
@@ -54,8 +60,24 @@ const LOAD: readonly Column<LoadReport['sources'][number]>[] = [
   ['last_at', ({ last_at }) => last_at],
 ];
 
+const WITHHELD: readonly Column<WithheldLine>[] = [
+  ['window', ({ window }) => window.name],
+  ['window_id', ({ window }) => window.id],
+  ['kind', ({ window }) => (window.silence ? 'silence' : 'window')],
+  ['effect', ({ window }) => window.effect],
+  ['team', ({ team }) => team.name],
+  ['source', ({ source }) => source?.name ?? ''],
+  ['owner', ({ owner }) => owner?.email ?? ''],
+  ['occurrences', ({ occurrences }) => occurrences],
+  ['alerts', ({ alerts }) => alerts],
+  ['events', ({ events }) => events],
+  ['first_at', ({ first_at }) => first_at],
+  ['last_at', ({ last_at }) => last_at],
+];
+
 export const tableOfFairness = (people: readonly FairnessLine[]) => tableOf(FAIRNESS, people);
 export const tableOfResponses = ({ weeks }: ResponsesReport) => tableOf(RESPONSES, weeks);
+export const tableOfWithheld = ({ windows }: WithheldReport) => tableOf(WITHHELD, windows);
 export const tableOfLoad = ({ sources }: LoadReport) => tableOf(LOAD, sources);
 
 function tableOf<Line>(columns: readonly Column<Line>[], lines: readonly Line[]): string {

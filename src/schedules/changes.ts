@@ -52,6 +52,8 @@ function settingsText(settings: Settings, names: Names): Map<string, string> {
     ['rest', plural(settings.restHours, 'hour')],
     ['cover', settings.cover],
     ['acknowledgement timeout', timeoutText(settings.acknowledgeTimeoutMinutes)],
+    ['ask again at medium urgency', timeoutText(settings.askAgainMediumMinutes ?? 0)],
+    ['ask again at low urgency', timeoutText(settings.askAgainLowMinutes ?? 0)],
     ['shifts', patternText(settings.pattern)],
     ['planning', rulesText(settings.planning ?? USUAL_RULES)],
     ['holidays', settings.holidays === 'uncovered' ? 'nobody is on call' : 'weigh more'],

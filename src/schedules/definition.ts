@@ -73,6 +73,9 @@ export type ScheduleDefinition = {
   cover: 'propose' | 'apply';
   /** Minutes until an acknowledged page of high urgency notifies again, 0 for never. Default: as before, or usual. */
   acknowledgeTimeoutMinutes?: number;
+  /** The same for pages of medium and of low urgency. Default: as before, or 0. */
+  askAgainMediumMinutes?: number;
+  askAgainLowMinutes?: number;
   pattern: Pattern;
   /** On holidays, shifts weigh more, or nobody is on call. Default: as before, or `weight`. */
   holidays?: 'weight' | 'uncovered';

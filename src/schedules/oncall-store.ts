@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import type { AcknowledgeTimeouts } from './acknowledge-timeout-contract.ts';
 
 /** A schedule of a team with one stage and one shift of that stage; null fields where there is none. */
 export type OnCallRow = {
@@ -26,15 +27,18 @@ export async function onCallRows(
   return (await onCallQuery(organizationId, teamId, at).execute(db)).rows;
 }
 
-/** Minutes until acknowledged pages notify again, for each enabled schedule of a team; 0 for never. */
-export async function acknowledgeTimeouts(db: Handle, teamId: string): Promise<number[]> {
-  const rows = await db
+/** Minutes until acknowledged pages of each urgency notify again, for each enabled schedule of a team; 0 for never. */
+export async function acknowledgeTimeouts(db: Handle, teamId: string): Promise<AcknowledgeTimeouts[]> {
+  return db
     .selectFrom('schedules')
-    .select('acknowledge_timeout_minutes as minutes')
+    .select([
+      'acknowledge_timeout_minutes as high',
+      'ask_again_medium_minutes as medium',
+      'ask_again_low_minutes as low',
+    ])
     .where('team_id', '=', teamId)
     .where('enabled', '=', true)
     .execute();
-  return rows.map(({ minutes }) => minutes);
 }
 
 export function onCallQuery(

@@ -67,6 +67,13 @@ export const ScheduleBody = Type.Object({
   acknowledge_timeout_minutes: Type.Optional(
     Type.Integer({ minimum: 0, maximum: MOST_ACKNOWLEDGE_TIMEOUT_MINUTES }),
   ),
+  /** The same for pages of medium and of low urgency. */
+  ask_again_medium_minutes: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: MOST_ACKNOWLEDGE_TIMEOUT_MINUTES }),
+  ),
+  ask_again_low_minutes: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: MOST_ACKNOWLEDGE_TIMEOUT_MINUTES }),
+  ),
   /** On public holidays, shifts weigh more, or nobody is on call. */
   holidays: Type.Optional(Type.Enum(['weight', 'uncovered'], { type: 'string' })),
   /** How many times as much as usual these count in equal shares; 0: not at all. */
@@ -137,6 +144,8 @@ export const ScheduleSettings = Type.Object({
   rest_hours: Type.Number(),
   cover: Type.Enum(['propose', 'apply'], { type: 'string' }),
   acknowledge_timeout_minutes: Type.Number(),
+  ask_again_medium_minutes: Type.Number(),
+  ask_again_low_minutes: Type.Number(),
   holidays: Type.Enum(['weight', 'uncovered'], { type: 'string' }),
   weights: Type.Object({
     night: Type.Number(),

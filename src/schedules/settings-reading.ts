@@ -98,6 +98,8 @@ function settingsOf(said: ScheduleBody): Partial<ScheduleDefinition> {
     cover,
     holidays,
     acknowledge_timeout_minutes: timeout,
+    ask_again_medium_minutes: medium,
+    ask_again_low_minutes: low,
   } = said;
   return {
     ...(description === undefined ? {} : { description: description?.trim() ? description : null }),
@@ -109,6 +111,8 @@ function settingsOf(said: ScheduleBody): Partial<ScheduleDefinition> {
     ...(rest_hours === undefined ? {} : { restHours: rest_hours }),
     ...(cover === undefined ? {} : { cover }),
     ...(timeout === undefined ? {} : { acknowledgeTimeoutMinutes: timeout }),
+    ...(medium === undefined ? {} : { askAgainMediumMinutes: medium }),
+    ...(low === undefined ? {} : { askAgainLowMinutes: low }),
     ...(holidays === undefined ? {} : { holidays }),
   };
 }

@@ -47,6 +47,8 @@ async function stored(tx: Tx, row: Selectable<Schedules> | undefined): Promise<S
     restHours: row.rest_hours,
     cover: row.cover,
     acknowledgeTimeoutMinutes: row.acknowledge_timeout_minutes,
+    askAgainMediumMinutes: row.ask_again_medium_minutes,
+    askAgainLowMinutes: row.ask_again_low_minutes,
     holidays: row.holiday_use,
     planning: storedRules(row.planning),
     pattern: storedPattern(row.pattern).pattern,
@@ -142,6 +144,12 @@ function settingsOf(definition: ScheduleDefinition) {
     ...(definition.acknowledgeTimeoutMinutes === undefined
       ? {}
       : { acknowledge_timeout_minutes: definition.acknowledgeTimeoutMinutes }),
+    ...(definition.askAgainMediumMinutes === undefined
+      ? {}
+      : { ask_again_medium_minutes: definition.askAgainMediumMinutes }),
+    ...(definition.askAgainLowMinutes === undefined
+      ? {}
+      : { ask_again_low_minutes: definition.askAgainLowMinutes }),
     ...(definition.holidays ? { holiday_use: definition.holidays } : {}),
     ...(definition.planning ? { planning: JSON.stringify(definition.planning) } : {}),
     pattern: JSON.stringify(definition.pattern),

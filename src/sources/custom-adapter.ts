@@ -35,6 +35,7 @@ function asMoment(event: SourceEvent) {
     type: 'alert' as const,
     priority: urgency ?? priority ?? 'medium',
     description: text === title ? null : text,
+    bare: title === '',
     urgency,
   };
 }

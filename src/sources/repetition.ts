@@ -53,6 +53,19 @@ export function occurrenceAt(repetition: Repetition, at: Temporal.Instant): Occu
   return null;
 }
 
+/** The occurrence that holds at `at`, or else the next one, and those after it, at most `most`. */
+export function occurrencesFrom(repetition: Repetition, at: Temporal.Instant, most: number): Occurrence[] {
+  const found: Occurrence[] = [];
+  let from = at;
+  while (found.length < most) {
+    const next = occurrenceAt(repetition, from);
+    if (!next) break;
+    found.push(next);
+    from = next.endsAt;
+  }
+  return found;
+}
+
 /**
  * Reads a rule such as `FREQ=WEEKLY;BYDAY=SU;UNTIL=20270101T000000Z` for a window. `UNTIL` becomes the end of the
  * repetitions; the time of day and the length are those of the first occurrence.

@@ -3,7 +3,7 @@ import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { newId } from '../kit/typeid.ts';
 import { matcherProblems } from './check-settings.ts';
-import { type Occurrence, occurrenceAt, type Repetition, readRule } from './repetition.ts';
+import { type Occurrence, occurrenceAt, occurrencesFrom, type Repetition, readRule } from './repetition.ts';
 import { announceEnd } from './window-ends.ts';
 import { repetitionOf } from './windows.ts';
 import { MOST_WINDOW_DAYS, type WindowEffect } from './windows-api-contract.ts';
@@ -38,26 +38,42 @@ export type WantedWindow = {
 /** Bounds what is read with every call of a source. */
 const MOST_WINDOWS = 1_000;
 
+/** A window that may be created: its first occurrence from now on, and how it repeats. */
+type Planned = { next: Occurrence; repetition: Repetition | null };
+
 /**
- * Creates a window or a silence and returns its id.
- * @throws Fault `bad_request` with every invalid field; `conflict` when the team has a window of this name, or the
- *   organization has too many
+ * Checks a wanted window.
+ * @throws Fault `bad_request` with every invalid field
  */
-export async function createWindow(tx: Tx, at: Temporal.Instant, wanted: WantedWindow): Promise<string> {
-  const { first, rrule, ...window } = wanted;
-  const rule = rrule === null ? null : readRule(rrule, wanted.zone ?? 'UTC');
+function plan(wanted: WantedWindow, at: Temporal.Instant): Planned {
+  const { first, rrule, zone } = wanted;
+  const rule = rrule === null ? null : readRule(rrule, zone ?? 'UTC');
   const problems = [
     ...wanted.match.flatMap((text, index) => matcherProblems(text, `match[${index}]`)),
     ...timeProblems(wanted, at),
     ...(rule && 'problems' in rule ? rule.problems : []),
   ];
   if (problems.length > 0 || (rule && 'problems' in rule)) throw new Fault('bad_request', problems);
-  const repeatsUntil = wanted.repeatsUntil ?? rule?.until ?? null;
-  const repetition =
-    rule && wanted.zone !== null
-      ? { recurrence: rule.recurrence, zone: wanted.zone, first, until: repeatsUntil }
-      : null;
-  const next = repetition ? nextOccurrence(repetition, at) : first;
+  if (!rule || zone === null) return { next: first, repetition: null };
+  const until = wanted.repeatsUntil ?? rule.until;
+  const repetition = { recurrence: rule.recurrence, zone, first, until };
+  return { next: nextOccurrence(repetition, at), repetition };
+}
+
+/** The first occurrences of a wanted window, at most `most`. Throws the same faults as `createWindow`. */
+export function firstOccurrences(wanted: WantedWindow, at: Temporal.Instant, most: number): Occurrence[] {
+  const { next, repetition } = plan(wanted, at);
+  return repetition ? occurrencesFrom(repetition, at, most) : [next];
+}
+
+/**
+ * Creates a window or a silence and returns its id.
+ * @throws Fault `bad_request` with every invalid field; `conflict` when the team has a window of this name, or the
+ *   organization has too many
+ */
+export async function createWindow(tx: Tx, at: Temporal.Instant, wanted: WantedWindow): Promise<string> {
+  const { first, rrule: _, ...window } = wanted;
+  const { next, repetition } = plan(wanted, at);
   if ((await countWindows(tx, wanted.organizationId)) >= MOST_WINDOWS) throw tooMany();
   const id = newId('window');
   const inserted = await insertWindow(tx, at, {
@@ -68,7 +84,7 @@ export async function createWindow(tx: Tx, at: Temporal.Instant, wanted: WantedW
     firstEndsAt: first.endsAt,
     recurrence: repetition?.recurrence ?? null,
     zone: repetition?.zone ?? null,
-    repeatsUntil: repetition ? repeatsUntil : null,
+    repeatsUntil: repetition?.until ?? null,
   });
   if (!inserted) throw nameTaken();
   return id;

@@ -4,9 +4,11 @@ import { queueNotices } from '../notices/store.ts';
 import { occurrenceAt } from './repetition.ts';
 import { repetitionOf } from './windows.ts';
 import {
+  type Caught,
   caughtIn,
   lockEndedWindows,
   type RunningWindow,
+  stillOpenAfter,
   teamToNotify,
   updateWindow,
 } from './windows-store.ts';
@@ -41,11 +43,13 @@ export async function announceEnd(
   window: RunningWindow,
   by: string | null,
 ): Promise<void> {
-  const { things, titles } = await caughtIn(tx, window.id, window.startsAt);
-  if (things === 0 && window.recurrence !== null && by === null) return;
+  const caught = await caughtIn(tx, window.id, window.startsAt);
+  if (caught.things === 0 && window.recurrence !== null && by === null) return;
+  const endedAt = by === null ? window.endsAt : at;
+  const open = window.effect === 'hold' ? await stillOpenAfter(tx, window, endedAt) : [];
   const team = await teamToNotify(tx, window.teamId);
   const what = `The maintenance window or silence “${window.name}” of ${team.name}`;
-  const text = `${what} ${by === null ? 'ended' : `was ended by ${by}`}. ${caughtText(window, things, titles)}`;
+  const text = `${what} ${by === null ? 'ended' : `was ended by ${by}`}. ${caughtText(window, caught, open)}`;
   await queueNotices(
     tx,
     at,
@@ -55,17 +59,31 @@ export async function announceEnd(
       kind: 'window.ended',
       subject: `“${window.name}” ended`,
       text,
-      path: null,
+      path: `/windows/${window.id}`,
       dedupKey: `window.ended:${window.id}:${window.startsAt.epochMilliseconds}`,
     })),
   );
 }
 
-function caughtText({ effect }: RunningWindow, things: number, titles: readonly string[]): string {
+/** Titles that a notice names. */
+const MOST_NAMED = 5;
+
+function caughtText(
+  { effect }: RunningWindow,
+  { things, events, titles }: Caught,
+  open: readonly string[],
+): string {
   if (things === 0) return 'Nothing was reported during it.';
-  const count = things === 1 ? '1 alert' : `${things} alerts`;
-  const named = `${titles.map((title) => `“${title}”`).join(', ')}${things > titles.length ? ', …' : ''}`;
-  return effect === 'record'
-    ? `It recorded ${count} without paging: ${named}.`
-    : `It held ${count}: ${named}. What is still open pages now.`;
+  const alerts = things === 1 ? '1 alert' : `${things} alerts`;
+  const count = events === things ? alerts : `${alerts} (${events} events)`;
+  if (effect === 'record') return `It recorded ${count} without paging: ${named(titles, things)}.`;
+  const held = `It held ${count}: ${named(titles, things)}.`;
+  if (open.length === 0) return `${held} None of them is still open.`;
+  const pages = open.length === 1 ? 'is still open and pages' : 'are still open and page';
+  return `${held} ${open.length} of them ${pages} now: ${named(open, open.length)}.`;
+}
+
+function named(titles: readonly string[], count: number): string {
+  const shown = titles.slice(0, MOST_NAMED);
+  return `${shown.map((title) => `“${title}”`).join(', ')}${count > shown.length ? ', …' : ''}`;
 }

@@ -23,8 +23,13 @@ export const HeldShown = Type.Object({
   first_at: Type.String(TIME),
   last_at: Type.String(TIME),
   waiting: Type.Boolean({ description: 'It is still open, and pages when the window ends.' }),
+  page: Type.Union([Type.Object({ id: Type.String(), state: Type.String() }), Type.Null()], {
+    description: 'The latest page about it since then.',
+  }),
 });
 export type HeldShown = Static<typeof HeldShown>;
+
+const Occurrence = Type.Object({ starts_at: Type.String(TIME), ends_at: Type.String(TIME) });
 
 export const WindowShown = Type.Object(
   {
@@ -38,6 +43,9 @@ export const WindowShown = Type.Object(
     state: Type.Enum(['upcoming', 'active', 'over'], { type: 'string' }),
     starts_at: Type.String({ ...TIME, description: 'Of the occurrence now, or else of the next one.' }),
     ends_at: Type.String(TIME),
+    occurrences: Type.Array(Occurrence, {
+      description: 'This one or the next one and those after it, at most 5; empty when the window is over.',
+    }),
     rrule: Nullable(Type.String()),
     zone: Nullable(Type.String()),
     repeats_until: Nullable(Type.String(TIME)),
@@ -116,6 +124,30 @@ export const WindowChangeBody = Type.Object({
 });
 export type WindowChangeBody = Static<typeof WindowChangeBody>;
 
+/** What a window would do, before it is made. */
+export const WindowPreview = Type.Object(
+  {
+    match: Type.Array(Type.String()),
+    effect,
+    occurrences: Type.Array(Occurrence, { description: 'The first ones, at most 5.' }),
+    last_week: Type.Union(
+      [
+        Type.Object({
+          pages: Type.Integer({ description: 'At most the latest 200 of each source are counted.' }),
+          titles: Type.Array(Type.String(), { description: 'Of the latest 5 of them.' }),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'Pages of the last 7 days that it would have kept from paging. Null when its matchers compare labels, which pages do not keep.',
+      },
+    ),
+  },
+  { title: 'WindowPreview' },
+);
+export type WindowPreview = Static<typeof WindowPreview>;
+
 export const windowsApi = {
   list: endpoint('GET /api/windows', {
     summary: 'List maintenance windows and silences',
@@ -132,6 +164,12 @@ export const windowsApi = {
     body: NewWindowBody,
     response: WindowShown,
     status: [201],
+  }),
+  preview: endpoint('POST /api/windows/preview', {
+    summary: 'Preview a maintenance window or a silence',
+    description: 'Checks the body as POST /api/windows does, and creates nothing.',
+    body: NewWindowBody,
+    response: WindowPreview,
   }),
   show: endpoint('GET /api/windows/:id', {
     summary: 'Show a maintenance window or a silence',

@@ -8,7 +8,10 @@ import { recordAudit } from '../people/audit-store.ts';
 import { peopleById } from '../people/person-store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { findTeamOfViewer } from '../webhooks/manage-store.ts';
+import { type Occurrence, occurrencesFrom } from './repetition.ts';
 import { changeWindow, createWindow, endWindow, type WantedWindow } from './window-actions.ts';
+import { MOST_OCCURRENCES, presentOccurrence, previewWindow } from './window-preview.ts';
+import { repetitionOf } from './windows.ts';
 import { type WindowChangeBody, type WindowShown, windowsApi } from './windows-api-contract.ts';
 import { mayManageWindows } from './windows-policy.ts';
 import {
@@ -31,8 +34,9 @@ export function windowRoutes(api: FastifyInstance, { db, clock }: Services): voi
     const viewer = viewerOf(request);
     const { team, state = null } = request.query;
     const teamId = team === undefined ? null : (await teamOf(db, viewer, team)).id;
-    const windows = await listWindows(db, await clock.now(db), viewer, { teamId, state });
-    return { windows: windows.map((window) => presentWindow(viewer, window)) };
+    const at = await clock.now(db);
+    const windows = await listWindows(db, at, viewer, { teamId, state });
+    return { windows: windows.map((window) => presentWindow(viewer, window, at)) };
   });
 
   route(api, windowsApi.show, async (request) => show(viewerOf(request), request.params.id));
@@ -50,6 +54,14 @@ export function windowRoutes(api: FastifyInstance, { db, clock }: Services): voi
     });
     reply.code(201);
     return show(viewer, id);
+  });
+
+  route(api, windowsApi.preview, async (request) => {
+    const viewer = viewerOf(request);
+    return db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      return previewWindow(tx, at, await wantedOf(tx, viewer, { name: 'Preview', ...request.body }, at));
+    });
   });
 
   route(api, windowsApi.change, async (request) => {
@@ -73,9 +85,10 @@ export function windowRoutes(api: FastifyInstance, { db, clock }: Services): voi
   });
 
   async function show(viewer: Viewer, id: string): Promise<WindowShown> {
-    const window = await findWindow(db, await clock.now(db), viewer, id);
+    const at = await clock.now(db);
+    const window = await findWindow(db, at, viewer, id);
     if (!window) throw unknownWindow();
-    return presentWindow(viewer, window);
+    return presentWindow(viewer, window, at);
   }
 
   /** Changes a window that the viewer may manage, and records the change in the audit log. */
@@ -202,12 +215,13 @@ function editOf({ name, effect, match, ends_at, repeats_until }: WindowChangeBod
   };
 }
 
-function presentWindow(viewer: Viewer, window: ListedWindow): WindowShown {
+function presentWindow(viewer: Viewer, window: ListedWindow, at: Temporal.Instant): WindowShown {
   const { id, name, team, source, match, effect, silence, state, zone, owner, held } = window;
   return {
     ...{ id, name, team, source, match, effect, silence, state, zone, owner, held },
     starts_at: instantText(window.startsAt),
     ends_at: instantText(window.endsAt),
+    occurrences: window.state === 'over' ? [] : occurrencesOf(window, at).map(presentOccurrence),
     rrule: window.recurrence,
     repeats_until: instantTextOrNull(window.repeatsUntil),
     created_at: instantText(window.createdAt),
@@ -217,6 +231,11 @@ function presentWindow(viewer: Viewer, window: ListedWindow): WindowShown {
     held_count: window.things,
     may_change: window.state !== 'over' && mayManageWindows(viewer.role, window.relation),
   };
+}
+
+function occurrencesOf(window: ListedWindow, at: Temporal.Instant): Occurrence[] {
+  const repetition = repetitionOf(window);
+  return repetition ? occurrencesFrom(repetition, at, MOST_OCCURRENCES) : [window];
 }
 
 async function teamOf(db: Handle, viewer: Viewer, slugOrId: string) {

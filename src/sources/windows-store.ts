@@ -203,10 +203,13 @@ function listedAs(
     cross join lateral (
       select jsonb_agg(jsonb_build_object('source', jsonb_build_object('id', h.source_id, 'name', h.source_name),
         'title', h.title, 'events', h.events, 'first_at', ${utcText('h.first_at')}, 'last_at', ${utcText('h.last_at')},
-        'waiting', h.waiting) order by h.last_at desc, h.subject) as list
+        'waiting', h.waiting, 'page', h.page) order by h.last_at desc, h.subject) as list
       from (
         select e.*, x.name as source_name, exists (select from waiting_pages p
-          where p.source_id = e.source_id and p.dedup_key = e.subject and p.reason = w.id) as waiting
+          where p.source_id = e.source_id and p.dedup_key = e.subject and p.reason = w.id) as waiting,
+          (select case when p.created_at >= e.first_at then jsonb_build_object('id', p.id, 'state', p.state) end from pages p
+            where p.organization_id = e.organization_id and p.dedup_scope = e.source_id and p.dedup_key = e.subject
+            order by p.id desc limit 1) as page
         from window_events e join webhooks x on x.id = e.source_id
         where e.window_id = w.id and e.starts_at = w.starts_at
         order by e.last_at desc, e.subject limit ${MOST_HELD}) h) held
@@ -276,16 +279,63 @@ export async function moveWaiting(tx: Tx, windowId: string, dueAt: Temporal.Inst
   );
 }
 
-/** What a window caught in one occurrence: how many things, and the titles of the latest. */
-export async function caughtIn(
-  db: Handle,
-  windowId: string,
-  startsAt: Temporal.Instant,
-): Promise<{ things: number; titles: string[] }> {
-  const { rows } = await sql<{ things: number; titles: string[] | null }>`
-    select count(*)::int as things, (array_agg(title order by last_at desc, subject))[1:5] as titles
+/** What a window caught in one occurrence: how many things, of how many events, and the titles of the latest 5. */
+export type Caught = { things: number; events: number; titles: string[] };
+
+export async function caughtIn(db: Handle, windowId: string, startsAt: Temporal.Instant): Promise<Caught> {
+  const { rows } = await sql<{ things: number; events: number; titles: string[] | null }>`
+    select count(*)::int as things, coalesce(sum(events), 0)::int as events,
+      (array_agg(title order by last_at desc, subject))[1:5] as titles
     from window_events where window_id = ${windowId} and starts_at = ${startsAt}`.execute(db);
-  return { things: rows[0]?.things ?? 0, titles: rows[0]?.titles ?? [] };
+  const { things = 0, events = 0, titles } = rows[0] ?? {};
+  return { things, events, titles: titles ?? [] };
+}
+
+/** Bounds the pages since the end of a window that are compared with what it caught. */
+const MOST_RAISED_SINCE = 1_000;
+
+/**
+ * What a window caught that is still open at its end, the latest first, at most 200: it waits to page now, or has paged
+ * since `endedAt`. Both are counted, because the end of a window and its pages are processed by different nodes.
+ */
+export async function stillOpenAfter(
+  tx: Tx,
+  { id, organizationId, startsAt }: Pick<RunningWindow, 'id' | 'organizationId' | 'startsAt'>,
+  endedAt: Temporal.Instant,
+): Promise<string[]> {
+  const { rows } = await sql<{ title: string }>`
+    with raised as materialized (
+      select p.source_id, coalesce(p.dedup_key, p.title) as subject from pages p
+      where p.created_at >= ${endedAt} and p.organization_id = ${organizationId} and p.source_id is not null
+      order by p.created_at limit ${MOST_RAISED_SINCE})
+    select e.title from window_events e
+    where e.window_id = ${id} and e.starts_at = ${startsAt} and (
+      (e.source_id, e.subject) in (select source_id, subject from raised)
+      or exists (select from waiting_pages p where p.source_id = e.source_id and p.reason = ${id}
+        and coalesce(p.dedup_key, p.event ->> 'title') = e.subject))
+    order by e.last_at desc, e.subject limit ${MOST_LISTED}`.execute(tx);
+  return rows.map(({ title }) => title);
+}
+
+/** A page of the last days, as far as matchers can compare it. */
+export type PastPage = { title: string; dedupKey: string | null };
+
+const MOST_PAST_OF_SOURCE = 200;
+
+/** The pages since `since` of one source or all sources of a team, the latest 200 of each source, the latest first. */
+export async function pastPages(
+  db: Handle,
+  { organizationId, teamId, sourceId }: { organizationId: string; teamId: string; sourceId: string | null },
+  since: Temporal.Instant,
+): Promise<PastPage[]> {
+  const { rows } = await sql<PastPage>`
+    select p.title, p.dedup_key as "dedupKey" from webhooks w
+    cross join lateral (select id, title, dedup_key, created_at from pages where source_id = w.id
+      order by id desc limit ${MOST_PAST_OF_SOURCE}) p
+    where w.organization_id = ${organizationId} and w.team_id = ${teamId} and w.pages
+      and (${sourceId}::text is null or w.id = ${sourceId}) and p.created_at >= ${since}
+    order by p.id desc`.execute(db);
+  return rows;
 }
 
 /** The team's name and its members who can sign in. */

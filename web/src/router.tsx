@@ -133,6 +133,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/windows/$id',
+    component: lazyRouteComponent(() => import('./windows/window-view.tsx'), 'WindowView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/requests',
     component: lazyRouteComponent(() => import('./requests/requests-view.tsx'), 'RequestsView'),
   }),

@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { MomentDetail } from '../../../src/moments/api-contract.ts';
 import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import classes from '../kit/detail.module.css';
+import { SilenceDialog } from '../windows/silence-dialog.tsx';
 import { useMomentAct } from './use-moment-act.ts';
 
 /** The actions on a moment in its state. One that was followed by a newer moment cannot be reopened. */
@@ -35,6 +37,7 @@ export function MomentActions({ detail: { moment, newer } }: { detail: MomentDet
           Reopen
         </Button>
       )}
+      <SilenceMoment moment={moment} />
       <Button
         variant="default"
         renderRoot={(props) => <Link {...props} to="/pages/new" search={pageAbout(moment)} />}
@@ -42,6 +45,22 @@ export function MomentActions({ detail: { moment, newer } }: { detail: MomentDet
         Page about this
       </Button>
     </div>
+  );
+}
+
+/** Silences what a moment of a page source is about. */
+function SilenceMoment({ moment }: { moment: MomentDetail['moment'] }) {
+  const [opened, setOpened] = useState(false);
+  const { id, name: title, webhook: source, may_silence: may } = moment;
+  if (!may || !source) return null;
+  const about = { from: { moment: id }, title, source, dedupKey: null, notifying: false };
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpened(true)}>
+        Silence
+      </Button>
+      {opened && <SilenceDialog about={about} close={() => setOpened(false)} />}
+    </>
   );
 }
 

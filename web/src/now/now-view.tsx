@@ -11,6 +11,8 @@ import { OpenPages } from '../pages/open-pages.tsx';
 import { methodsQuery } from '../profile/queries.ts';
 import { Waiting } from '../schedules/covers-for-me.tsx';
 import { coversForMeQuery } from '../schedules/covers-query.ts';
+import { activeWindowsQuery } from '../windows/queries.ts';
+import { QuietNow } from '../windows/quiet-now.tsx';
 import { Attention } from './attention.tsx';
 import { Hints } from './hints.tsx';
 import classes from './now.module.css';
@@ -53,6 +55,7 @@ function Parts({ now }: { now: Date }) {
         <h2>Open pages</h2>
         <OpenPages />
       </section>
+      <QuietNow now={now} />
       <Hints teams={teams} />
       <OnCall query={onCall} now={now} />
       <Waiting now={now} />
@@ -74,6 +77,7 @@ function useReady(): boolean {
     useQuery(coversForMeQuery),
     useQuery(problemsQuery),
     useQuery(noticesQuery),
+    useQuery(activeWindowsQuery),
     useQuery(methodsQuery),
     useQuery(peopleQuery),
   );

@@ -4,6 +4,7 @@ import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import classes from '../kit/detail.module.css';
 import { MoreActions } from './more-actions.tsx';
 import { PeopleDialog } from './people-dialog.tsx';
+import { SilencePage } from './silence-page.tsx';
 import { useAct } from './use-act.ts';
 import { useAgain } from './use-again.ts';
 import { usePageKeys } from './use-page-keys.tsx';
@@ -31,9 +32,16 @@ function Actions({ page }: { page: PageSummary }) {
         <Button variant="default" loading={act.isPending} onClick={() => run('reopen')}>
           Reopen
         </Button>
+        <SilencePage page={page} />
       </div>
     );
-  if (!resolvable) return page.state === 'expired' ? <PageAgain page={page} /> : null;
+  if (!resolvable)
+    return (
+      <div className={classes.actions}>
+        {page.state === 'expired' && <PageAgain page={page} />}
+        <SilencePage page={page} />
+      </div>
+    );
   const busy = act.isPending ? act.variables.name : null;
   return (
     <div className={classes.actions}>
@@ -67,6 +75,7 @@ function Actions({ page }: { page: PageSummary }) {
         {page.state === 'expired' ? 'Mark as handled' : 'Resolve'}
       </Button>
       {page.may_act && page.state === 'acknowledged' && <MoreActions page={page} />}
+      <SilencePage page={page} />
       {opened && <PeopleDialog page={page} purpose={opened} close={() => setOpened(null)} />}
     </div>
   );

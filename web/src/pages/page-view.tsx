@@ -11,6 +11,7 @@ import { fullTime, shortTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { CommentBox } from './comment-box.tsx';
 import { PageActions } from './page-actions.tsx';
+import { PageHead } from './page-head.tsx';
 import { Proof, Reached } from './reached.tsx';
 import { Reminder } from './reminder.tsx';
 import { Timeline } from './timeline.tsx';
@@ -50,6 +51,7 @@ function Page({ detail }: { detail: PageDetail }) {
         </div>
         <PageActions page={page} />
       </header>
+      <PageHead detail={detail} now={now} />
       <Reminder page={page} />
       <div className={classes.columns}>
         <div className="stack" style={{ gap: 20 }}>

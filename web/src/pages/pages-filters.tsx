@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { onCallQuery } from '../api/queries.ts';
+import { sourceChoicesQuery } from '../windows/queries.ts';
 import type { PagesSearch } from './pages-search.ts';
 
 const STATES = [
@@ -73,10 +74,29 @@ export function PagesFilters({
         value={team ?? null}
         onChange={(value) => change(said({ ...search, team: value }))}
       />
+      <SourceFilter search={search} change={change} />
       <Chip checked={mine === true} onChange={(on) => change(said({ ...search, mine: on || undefined }))}>
         Notified me
       </Chip>
     </search>
+  );
+}
+
+/** Only for organizations that have page sources. */
+function SourceFilter({ search, change }: { search: PagesSearch; change: (next: PagesSearch) => void }) {
+  const sources = useQuery(sourceChoicesQuery(null)).data?.sources ?? [];
+  if (sources.length === 0 && !search.source) return null;
+  return (
+    <Select
+      aria-label="Source"
+      style={{ flex: '0 1 170px', minWidth: 140 }}
+      placeholder="Any source"
+      clearable
+      searchable
+      data={sources.map(({ id, name }) => ({ value: id, label: name }))}
+      value={search.source ?? null}
+      onChange={(value) => change(said({ ...search, source: value }))}
+    />
   );
 }
 

@@ -7,6 +7,8 @@ export type PagesSearch = {
   show?: (typeof STATES)[number];
   urgency?: Urgency;
   team?: string;
+  /** The id of a page source. */
+  source?: string;
   mine?: true;
   text?: string;
 };
@@ -18,6 +20,7 @@ export function pagesSearch(search: Record<string, unknown>): PagesSearch {
     ...(show ? { show } : {}),
     ...(urgency ? { urgency } : {}),
     ...(typeof search.team === 'string' ? { team: search.team } : {}),
+    ...(typeof search.source === 'string' ? { source: search.source } : {}),
     ...(search.mine === true ? { mine: true } : {}),
     // The router parses a value of digits as a number.
     ...(typeof search.text === 'string' || typeof search.text === 'number'
@@ -27,8 +30,8 @@ export function pagesSearch(search: Record<string, unknown>): PagesSearch {
 }
 
 /** The query string for the API. */
-export function pagesParameters({ show, urgency, team, mine, text }: PagesSearch): string {
-  const said = { state: show ?? 'open', urgency, team, whose: mine && 'mine', text };
+export function pagesParameters({ show, urgency, team, source, mine, text }: PagesSearch): string {
+  const said = { state: show ?? 'open', urgency, team, source, whose: mine && 'mine', text };
   return new URLSearchParams(
     Object.entries(said).flatMap(([name, value]) => (value ? [[name, value]] : [])),
   ).toString();

@@ -10,7 +10,7 @@ import type { Person } from '../../../src/people/contract.ts';
 import type { Tone } from '../kit/pill.tsx';
 import { exactTime } from '../kit/time.ts';
 import { namesOf } from '../people/names.ts';
-import { whyWords } from './words.ts';
+import { actorWords, whyWords } from './words.ts';
 
 type Words = { tone: Tone; what: string; proof?: string };
 type Attempt = Extract<TimelineEntry, { kind: 'attempt' }>;
@@ -96,8 +96,7 @@ export function entryWords(entry: TimelineEntry): Words {
 
 /** The person who acted, or the page source with the person whom it names. */
 function actorName({ by, source }: { by: Person | null; source?: ActingSource }): string {
-  if (!source) return by?.name ?? 'Somebody';
-  return source.as === null ? source.name : `${source.name} (${source.as})`;
+  return actorWords(by, source ?? null) ?? 'Somebody';
 }
 
 function raisedWords({ by, source, reasons, request_id }: Extract<TimelineEntry, { kind: 'raised' }>): Words {

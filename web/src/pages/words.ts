@@ -1,5 +1,7 @@
 import { shortNameOf } from '../../../src/notifications/channels/contract.ts';
 import type { PageDetail, PageSummary, TimelineEntry } from '../../../src/pages/api-contract.ts';
+import type { ActingSource } from '../../../src/pages/event-contract.ts';
+import type { Person } from '../../../src/people/contract.ts';
 import type { Tone } from '../kit/pill.tsx';
 import { clockTime, countdown, duration } from '../kit/time.ts';
 import { namesOf } from '../people/names.ts';
@@ -44,14 +46,24 @@ function nextWords({ kind, stage, round }: NonNullable<PageSummary['next']>): st
   return stage !== null && Number.isInteger(stage) ? `stage ${stage}` : 'next stage';
 }
 
-/** `SRE · to Ada Lovelace since 05:36`, `Payments · Edsger Dijkstra is on it`. */
+/** Who acknowledged or resolved a page: a person, or a page source with the person whom it named. */
+export function actorWords(person: Person | null, source: ActingSource | null): string | null {
+  if (!source) return person?.name ?? null;
+  return source.as === null ? source.name : `${source.name} (${source.as})`;
+}
+
+/** `SRE · Prometheus · to Ada Lovelace since 05:36`, `Payments · Edsger Dijkstra is on it`. */
 export function whoWords(page: PageSummary): string {
-  const whose = page.team?.name ?? `To ${page.person?.name ?? 'somebody'}`;
+  const recipient = page.team?.name ?? `To ${page.person?.name ?? 'somebody'}`;
+  const whose = page.source ? `${recipient} · ${page.source.name}` : recipient;
   if (page.state === 'acknowledged') {
     const again = page.remind_at ? `, notified again at ${clockTime(page.remind_at)}` : '';
-    return `${whose} · ${page.acknowledged_by?.name ?? 'somebody'} is on it${again}`;
+    const who = actorWords(page.acknowledged_by, page.acknowledged_by_source);
+    if (page.acknowledged_by_source) return `${whose} · acknowledged by ${who}${again}`;
+    return `${whose} · ${who ?? 'somebody'} is on it${again}`;
   }
-  if (page.state === 'resolved') return `${whose} · resolved by ${page.resolved_by?.name ?? 'somebody'}`;
+  if (page.state === 'resolved')
+    return `${whose} · resolved by ${actorWords(page.resolved_by, page.resolved_by_source) ?? 'somebody'}`;
   if (page.state === 'expired')
     return `${whose} · ${page.paged_again ? `paged again, ${page.paged_again.state}` : 'nobody answered'}`;
   const people = page.notified.map(({ person }) => person);

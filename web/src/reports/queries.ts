@@ -12,7 +12,7 @@ export function reportRange(span: Span, team: string | null) {
   };
 }
 
-const { fairness, responses, load } = reportsApi;
+const { fairness, responses, load, withheld } = reportsApi;
 
 const reportQuery = <Report>(name: string, span: Span, team: string | null, read: () => Promise<Report>) =>
   queryOptions({
@@ -28,3 +28,5 @@ export const responsesQuery = (span: Span, team: string | null) =>
   reportQuery('responses', span, team, () => send(responses, { query: reportRange(span, team) }));
 export const loadQuery = (span: Span, team: string | null) =>
   reportQuery('load', span, team, () => send(load, { query: reportRange(span, team) }));
+export const withheldQuery = (span: Span, team: string | null) =>
+  reportQuery('withheld', span, team, () => send(withheld, { query: reportRange(span, team) }));

@@ -21,6 +21,7 @@ const TABLES = [
   [reportsApi.fairnessTable, 'Load and fairness per person'],
   [reportsApi.responsesTable, 'Pages and answers per week'],
   [reportsApi.loadTable, 'Noisiest sources'],
+  [reportsApi.withheldTable, 'Kept from paging by windows'],
 ] as const;
 
 /** Chooses the period and the team, and downloads or prints the report. */

@@ -1,6 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { FairnessReport, LoadReport, ResponsesReport } from '../../../src/reports/api-contract.ts';
+import type {
+  FairnessReport,
+  LoadReport,
+  ResponsesReport,
+  WithheldReport,
+} from '../../../src/reports/api-contract.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
@@ -9,13 +14,14 @@ import { Heat } from './heat.tsx';
 import { LoadTable } from './load-table.tsx';
 import { PeopleTable } from './people-table.tsx';
 import { type Span, spanOf } from './period.ts';
-import { fairnessQuery, loadQuery, responsesQuery } from './queries.ts';
+import { fairnessQuery, loadQuery, responsesQuery, withheldQuery } from './queries.ts';
 import { ReportControls } from './report-controls.tsx';
 import classes from './reports.module.css';
 import type { ReportSearch } from './search.ts';
 import { Sources } from './sources.tsx';
 import { Summary } from './summary.tsx';
 import { WeekCharts } from './week-charts.tsx';
+import { Withheld } from './withheld.tsx';
 
 /** Reports about the load of being on call and the answers to pages; also made for printing. */
 export function ReportsView() {
@@ -29,7 +35,8 @@ export function ReportsView() {
   const fairness = useQuery(fairnessQuery(span, team));
   const responses = useQuery(responsesQuery(span, team));
   const load = useQuery(loadQuery(span, team));
-  const failed = [fairness, responses, load].find(({ error, data }) => error && !data);
+  const withheld = useQuery(withheldQuery(span, team));
+  const failed = [fairness, responses, load, withheld].find(({ error, data }) => error && !data);
   const look = (change: ReportSearch) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false });
   return (
@@ -43,12 +50,13 @@ export function ReportsView() {
       </header>
       {failed?.error ? (
         <Failed error={failed.error} again={() => void failed.refetch()} />
-      ) : fairness.data && responses.data && load.data ? (
+      ) : fairness.data && responses.data && load.data && withheld.data ? (
         <Report
           {...{ now }}
           fairness={fairness.data}
           responses={responses.data}
           load={load.data}
+          withheld={withheld.data}
           marked={search.person ?? null}
         />
       ) : (
@@ -62,14 +70,15 @@ type Reports = {
   fairness: FairnessReport;
   responses: ResponsesReport;
   load: LoadReport;
+  withheld: WithheldReport;
   now: Date;
   marked: string | null;
 };
 
-function Report({ fairness, responses, load, now, marked }: Reports) {
+function Report({ fairness, responses, load, withheld, now, marked }: Reports) {
   const { low, medium, high } = responses.total.pages;
   const hasPages = low + medium + high > 0 || load.sources.length > 0;
-  if (!hasPages && fairness.people.every(({ hours }) => hours === 0))
+  if (!hasPages && withheld.windows.length === 0 && fairness.people.every(({ hours }) => hours === 0))
     return (
       <Empty
         action={
@@ -89,6 +98,7 @@ function Report({ fairness, responses, load, now, marked }: Reports) {
       {hasPages && <Heat {...load} />}
       {hasPages && <PeopleTable people={fairness.people} marked={marked} />}
       <Sources sources={load.sources} now={now} />
+      <Withheld report={withheld} now={now} />
     </>
   );
 }

@@ -17,6 +17,7 @@ export type ScheduleForm = {
   rest: string;
   cover: 'propose' | 'apply';
   acknowledgeTimeout: string;
+  askAgain: { medium: string; low: string };
   holidays: 'weight' | 'uncovered';
   weights: { night: string; weekend: string; holiday: string };
   /** Empty: any number. */
@@ -48,6 +49,7 @@ export function newForm(team: string | null, timeZone: string): ScheduleForm {
     ...{ name: '', team, description: '', enabled: true, timeZone, backstop: null, strategy: 'fair' },
     ...{ weeks: '12', rest: '0', cover: 'propose', holidays: 'weight' },
     acknowledgeTimeout: `${DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES}`,
+    askAgain: { medium: '0', low: '0' },
     weights: { night: '1', weekend: '1', holiday: '1' },
     ...{ perWeek: '', perMonth: '', elsewhere: 'avoid', smallAbsence: '8' },
     pattern: toForm({ every: 'week', handoff: 'Monday 09:00' }),
@@ -85,6 +87,10 @@ export function formOf(schedule: ScheduleSettings): ScheduleForm {
     rest: `${schedule.rest_hours}`,
     cover: schedule.cover,
     acknowledgeTimeout: `${schedule.acknowledge_timeout_minutes}`,
+    askAgain: {
+      medium: `${schedule.ask_again_medium_minutes}`,
+      low: `${schedule.ask_again_low_minutes}`,
+    },
     holidays: schedule.holidays,
     weights: {
       night: `${schedule.weights.night}`,
@@ -116,6 +122,8 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
     ...{ enabled: form.enabled, time_zone: form.timeZone, backstop: form.backstop, strategy: form.strategy },
     ...{ plan_ahead_weeks: Number(form.weeks), rest_hours: Number(form.rest) },
     acknowledge_timeout_minutes: Number(form.acknowledgeTimeout),
+    ask_again_medium_minutes: Number(form.askAgain.medium),
+    ask_again_low_minutes: Number(form.askAgain.low),
     ...{ cover: form.cover, holidays: form.holidays, shifts: fromForm(form.pattern) },
     weights: {
       night: Number(form.weights.night),

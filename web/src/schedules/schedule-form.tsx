@@ -1,9 +1,9 @@
 import { Button, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../src/schedules/acknowledge-timeout-contract.ts';
 import { Refusal } from '../api/call.ts';
 import { peopleQuery } from '../api/queries.ts';
+import { AskAgainFields } from './ask-again-fields.tsx';
 import { NextHandoffs } from './forecast.tsx';
 import form from './form.module.css';
 import { PatternField } from './pattern-field.tsx';
@@ -130,16 +130,7 @@ export function ScheduleFields({
             searchable
             clearable
           />
-          <TextInput
-            type="number"
-            min={0}
-            max={MOST_ACKNOWLEDGE_TIMEOUT_MINUTES}
-            label="Acknowledgement timeout in minutes"
-            description="After it, a page of high urgency notifies the person who acknowledged it again, and then escalates; 0 for never"
-            value={value.acknowledgeTimeout}
-            onChange={(event) => set({ acknowledgeTimeout: event.currentTarget.value })}
-            error={problems.get('acknowledge_timeout_minutes')}
-          />
+          <AskAgainFields value={value} set={set} problems={problems} />
         </section>
         <PlanningFields value={value} set={set} problems={problems} />
         {error && (

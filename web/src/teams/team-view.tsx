@@ -8,6 +8,7 @@ import { Copy } from '../kit/copy.tsx';
 import classes from '../kit/detail.module.css';
 import { NotShown } from '../kit/not-shown.tsx';
 import { TeamWebhooks } from '../webhooks/team-webhooks.tsx';
+import { TeamWindows } from '../windows/team-windows.tsx';
 import { DeleteTeam } from './delete-team.tsx';
 import { teamQuery } from './queries.ts';
 import { RenameTeam } from './rename-team.tsx';
@@ -51,6 +52,7 @@ function Team({ detail }: { detail: TeamDetail }) {
       <div className={classes.columns}>
         <div className="stack" style={{ gap: 24 }}>
           <TeamOnCall detail={detail} />
+          <TeamWindows team={team} />
           <TeamMoments team={team} />
           <TeamWebhooks team={team} mayManage={detail.may_manage} />
         </div>

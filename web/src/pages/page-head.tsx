@@ -1,0 +1,130 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { PageDetail, PageOfKey, PageSummary } from '../../../src/pages/api-contract.ts';
+import { Copy } from '../kit/copy.tsx';
+import { duration, fullTime } from '../kit/time.ts';
+import { When } from '../kit/when.tsx';
+import classes from './page-head.module.css';
+import { actorWords } from './words.ts';
+
+/** The facts of a page: where it came from, whose it is, who has it, how long it is open, and its other pages and moments. */
+export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
+  const { page, related } = detail;
+  const { source, team, person, dedup_key, raised_by } = page;
+  const answer = answerOf(page);
+  const { previous, later, pages_in_a_day: inADay, moments } = related;
+  return (
+    <dl className={classes.facts}>
+      <Fact name={source ? 'Source' : 'Raised by'}>
+        {source ? (
+          <Link className="link" to="/pages" search={{ show: 'all', source: source.id }}>
+            {source.name}
+          </Link>
+        ) : (
+          (raised_by?.name ?? 'somebody who left')
+        )}
+      </Fact>
+      <Fact name={team ? 'Team' : 'Person'}>
+        {team ? (
+          <Link className="link" to="/teams/$slug" params={{ slug: team.slug }}>
+            {team.name}
+          </Link>
+        ) : (
+          (person?.name ?? 'somebody')
+        )}
+      </Fact>
+      <Fact name={openUntil(page) === null ? 'Open for' : 'Was open for'}>
+        <time dateTime={page.created_at} title={`Since ${fullTime(page.created_at)}`} className="tabular">
+          {duration((openUntil(page) ?? now.getTime()) - Date.parse(page.created_at))}
+        </time>
+      </Fact>
+      {answer && (
+        <Fact name={answer.what}>
+          {answer.who}
+          <span className="muted">
+            {' · '}
+            <When at={answer.at} now={now} />
+          </span>
+        </Fact>
+      )}
+      {dedup_key !== null && (
+        <Fact name="Dedup key">
+          <span className="row" style={{ gap: 6 }}>
+            <code className={`mono ${classes.key}`} title={dedup_key}>
+              {dedup_key}
+            </code>
+            <Copy text={dedup_key} what="the dedup key" small />
+          </span>
+        </Fact>
+      )}
+      {previous && (
+        <Fact name="Page before">
+          <Other page={previous} now={now} />
+          {inADay > 1 && <span className="ink-watch"> · {ordinal(inADay)} within 24 h</span>}
+        </Fact>
+      )}
+      {later && (
+        <Fact name="Came back">
+          <Other page={later} now={now} />
+        </Fact>
+      )}
+      {moments.length > 0 && (
+        <Fact name={moments.length === 1 ? 'Moment' : 'Moments'}>
+          {moments.map((moment, index) => (
+            <span key={moment.id}>
+              {index > 0 && ', '}
+              <Link className="link" to="/moments/$id" params={{ id: moment.id }}>
+                {moment.name}
+              </Link>
+              <span className="muted"> · {moment.state}</span>
+            </span>
+          ))}
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={classes.fact}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Other({ page, now }: { page: PageOfKey; now: Date }) {
+  return (
+    <>
+      <Link className="link" to="/pages/$id" params={{ id: page.id }}>
+        <When at={page.created_at} now={now} />
+      </Link>
+      <span className="muted"> · {page.state}</span>
+    </>
+  );
+}
+
+/** Who resolved the page, or acknowledged it. */
+function answerOf(page: PageSummary): { what: string; who: string; at: string } | null {
+  const resolved = page.state === 'resolved';
+  const at = resolved ? page.resolved_at : page.state === 'acknowledged' ? page.acknowledged_at : null;
+  if (at === null) return null;
+  const who = resolved
+    ? actorWords(page.resolved_by, page.resolved_by_source)
+    : actorWords(page.acknowledged_by, page.acknowledged_by_source);
+  return { what: resolved ? 'Resolved by' : 'Acknowledged by', who: who ?? 'somebody', at };
+}
+
+/** When the page was resolved or expired, in epoch milliseconds; null while it is open. */
+function openUntil({ state, resolved_at, expired_at }: PageSummary): number | null {
+  const at = state === 'resolved' ? resolved_at : state === 'expired' ? expired_at : null;
+  return at === null ? null : Date.parse(at);
+}
+
+/** `2nd`, `3rd`, `11th`. */
+function ordinal(count: number): string {
+  const ending =
+    count % 100 >= 11 && count % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th');
+  return `${count}${ending}`;
+}

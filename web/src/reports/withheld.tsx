@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router';
+import type { WithheldReport } from '../../../src/reports/api-contract.ts';
+import { Scroller } from '../kit/scroller.tsx';
+import { When } from '../kit/when.tsx';
+import classes from './reports.module.css';
+import { counted } from './words.ts';
+
+/** What maintenance windows and silences kept from paging. */
+export function Withheld({ report: { total, windows }, now }: { report: WithheldReport; now: Date }) {
+  if (windows.length === 0) return null;
+  return (
+    <section className={`stack ${classes.section}`} aria-label="Kept from paging">
+      <h2>Kept from paging by windows and silences</h2>
+      <p className="muted">
+        {counted(total.alerts, 'alert')}, {counted(total.events, 'event')}
+      </p>
+      <Scroller label="Windows and silences, the one with the most events first">
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              {['Window', 'Team', 'Owner', 'Alerts', 'Events', 'Last'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {windows.map(({ window, team, owner, alerts, events, last_at: last }) => (
+              <tr key={window.id}>
+                <th scope="row">
+                  <Link className="link" to="/windows/$id" params={{ id: window.id }}>
+                    {window.name}
+                  </Link>
+                </th>
+                <td>{team.name}</td>
+                <td>{owner?.name ?? 'the operator'}</td>
+                <td>{alerts}</td>
+                <td>{events}</td>
+                <td>
+                  <When at={last} now={now} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroller>
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import { TextInput } from '@mantine/core';
+import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../src/schedules/acknowledge-timeout-contract.ts';
+import form from './form.module.css';
+import type { ScheduleForm } from './schedule-form-state.ts';
+
+/** After how many minutes an acknowledged page that stays open notifies again, for each urgency. */
+export function AskAgainFields({
+  value,
+  set,
+  problems,
+}: {
+  value: ScheduleForm;
+  set: (change: Partial<ScheduleForm>) => void;
+  problems: ReadonlyMap<string, string>;
+}) {
+  const { acknowledgeTimeout, askAgain } = value;
+  return (
+    <div className="stack" style={{ gap: 6 }}>
+      <h2>Ask again</h2>
+      <span className="muted">
+        An acknowledged page that stays open for so many minutes notifies the person who acknowledged it
+        again, and then escalates. 0 for never.
+      </span>
+      <div className={form.fields}>
+        <Minutes
+          label="High urgency"
+          value={acknowledgeTimeout}
+          set={(minutes) => set({ acknowledgeTimeout: minutes })}
+          error={problems.get('acknowledge_timeout_minutes')}
+        />
+        <Minutes
+          label="Medium urgency"
+          value={askAgain.medium}
+          set={(medium) => set({ askAgain: { ...askAgain, medium } })}
+          error={problems.get('ask_again_medium_minutes')}
+        />
+        <Minutes
+          label="Low urgency"
+          value={askAgain.low}
+          set={(low) => set({ askAgain: { ...askAgain, low } })}
+          error={problems.get('ask_again_low_minutes')}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Minutes({
+  label,
+  value,
+  set,
+  error,
+}: {
+  label: string;
+  value: string;
+  set: (minutes: string) => void;
+  error: string | undefined;
+}) {
+  return (
+    <TextInput
+      type="number"
+      min={0}
+      max={MOST_ACKNOWLEDGE_TIMEOUT_MINUTES}
+      label={label}
+      aria-label={`Ask again at ${label.toLowerCase()}, in minutes`}
+      value={value}
+      onChange={(event) => set(event.currentTarget.value)}
+      error={error}
+    />
+  );
+}

@@ -1,0 +1,94 @@
+import { TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type WindowShown, windowsApi } from '../../../src/sources/windows-api-contract.ts';
+import { send } from '../api/call.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
+import { FormDialog } from '../kit/form-dialog.tsx';
+import { showToast } from '../kit/toast.ts';
+import { viewerZone, zoneOf } from '../kit/zones.ts';
+import { EffectField } from './effect-field.tsx';
+import { MatchField } from './match-field.tsx';
+import { matchersOf } from './matchers.ts';
+
+const FIELDS = ['name', 'match', 'ends_at', 'repeats_until'];
+
+/** Changes a window that is not over: its name, its end, what it concerns and does. */
+export function EditWindow({ window, close }: { window: WindowShown; close: () => void }) {
+  const client = useQueryClient();
+  const repeats = window.rrule !== null;
+  const zone = window.zone === null ? viewerZone() : zoneOf(window.zone);
+  const [name, setName] = useState(window.name);
+  const [match, setMatch] = useState(window.match.join('\n'));
+  const [effect, setEffect] = useState(window.effect);
+  const [end, setEnd] = useState(zone.toInput(Date.parse(window.ends_at)));
+  const [last, setLast] = useState(
+    window.repeats_until === null ? '' : zone.date(Date.parse(window.repeats_until) - 1),
+  );
+  const save = useMutation({
+    mutationFn: () => {
+      const at = zone.fromInput(end);
+      const lastDay = zone.ofDate(last);
+      const moved = !repeats && at !== null && end !== zone.toInput(Date.parse(window.ends_at));
+      return send(windowsApi.change, {
+        params: { id: window.id },
+        body: {
+          ...(name.trim() === window.name ? {} : { name: name.trim() }),
+          ...(effect === window.effect ? {} : { effect }),
+          ...(match === window.match.join('\n') ? {} : { match: matchersOf(match) }),
+          ...(moved ? { ends_at: new Date(at).toISOString() } : {}),
+          ...(repeats
+            ? { repeats_until: lastDay === null ? null : new Date(zone.addDays(lastDay, 1)).toISOString() }
+            : {}),
+        },
+      });
+    },
+    onSuccess: async () => {
+      close();
+      showToast('Changed.');
+      await client.invalidateQueries({ queryKey: ['windows'] });
+    },
+  });
+  return (
+    <FormDialog
+      title="Change"
+      close={close}
+      send={() => save.mutate()}
+      go="Save"
+      ready={name.trim() !== ''}
+      busy={save.isPending}
+      error={otherError(save.error, FIELDS)}
+    >
+      <TextInput
+        label="Name"
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={fieldError(save.error, 'name')}
+        required
+        data-autofocus
+      />
+      <MatchField value={match} set={setMatch} error={fieldError(save.error, 'match')} />
+      {repeats ? (
+        <TextInput
+          type="date"
+          label="Last day"
+          description="Empty: until somebody ends it"
+          value={last}
+          onChange={(event) => setLast(event.currentTarget.value)}
+          error={fieldError(save.error, 'repeats_until')}
+        />
+      ) : (
+        <TextInput
+          type="datetime-local"
+          label={`Until, in ${zone.city}`}
+          value={end}
+          onChange={(event) => setEnd(event.currentTarget.value)}
+          error={fieldError(save.error, 'ends_at')}
+          required
+        />
+      )}
+      <EffectField value={effect} set={setEffect} />
+    </FormDialog>
+  );
+}

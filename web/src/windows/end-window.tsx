@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { WindowShown } from '../../../src/sources/windows-api-contract.ts';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
+import { showFailure, showToast } from '../kit/toast.ts';
+import { endWindow } from './queries.ts';
+
+/** Ends a window now, after its consequences were shown. */
+export function EndWindow({ window }: { window: WindowShown }) {
+  const [confirming, setConfirming] = useState(false);
+  const client = useQueryClient();
+  const end = useMutation({
+    mutationFn: () => endWindow(window),
+    onSuccess: () => {
+      setConfirming(false);
+      showToast(`“${window.name}” ended.`);
+    },
+    onError: showFailure,
+    onSettled: () => client.invalidateQueries({ queryKey: ['windows'] }),
+  });
+  if (!window.may_change) return null;
+  const label = window.state === 'upcoming' ? 'Cancel it' : 'End now';
+  return (
+    <>
+      <Button
+        variant="default"
+        style={{ position: 'relative' }}
+        aria-label={`${label}: ${window.name}`}
+        onClick={() => setConfirming(true)}
+      >
+        {label}
+      </Button>
+      {confirming && (
+        <ConfirmDialog
+          title={window.state === 'upcoming' ? `Cancel “${window.name}”?` : `End “${window.name}” now?`}
+          keep="Keep it"
+          go={label}
+          busy={end.isPending}
+          close={() => setConfirming(false)}
+          act={() => end.mutate()}
+        >
+          {consequences(window)}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function consequences({ state, effect, held, rrule }: WindowShown): string {
+  const repeats = rrule === null ? '' : ' It no longer repeats.';
+  if (state === 'upcoming') return `It will hold nothing.${repeats}`;
+  if (effect === 'record') return `What is reported from now on pages.${repeats}`;
+  const waiting = held.filter((one) => one.waiting).length;
+  if (waiting === 0) return `Nothing that it holds is still open, so nothing pages now.${repeats}`;
+  const what =
+    waiting === 1 ? '1 alert is still open and pages' : `${waiting} alerts are still open and page`;
+  return `${what} the team at once.${repeats}`;
+}

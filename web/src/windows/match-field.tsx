@@ -1,0 +1,25 @@
+import { Textarea } from '@mantine/core';
+
+/** The matchers of a window, one a line. */
+export function MatchField({
+  value,
+  set,
+  error,
+}: {
+  value: string;
+  set: (match: string) => void;
+  error: string | null;
+}) {
+  return (
+    <Textarea
+      label="Only alerts that match"
+      description="One condition a line, such as service=db, severity!=critical or instance=~db-.*; all must hold. Empty: all alerts."
+      autosize
+      minRows={1}
+      maxRows={6}
+      value={value}
+      onChange={(event) => set(event.currentTarget.value)}
+      error={error}
+    />
+  );
+}

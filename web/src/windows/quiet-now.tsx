@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { activeWindowsQuery } from './queries.ts';
+import { WindowRow } from './window-row.tsx';
+
+/** What is held or silenced now; nothing when every alert pages. */
+export function QuietNow({ now }: { now: Date }) {
+  const windows = useQuery(activeWindowsQuery).data?.windows ?? [];
+  if (windows.length === 0) return null;
+  return (
+    <section className="stack" aria-label="Held or silenced now">
+      <h2>Held or silenced now</h2>
+      <div className="card lines">
+        {windows.map((window) => (
+          <WindowRow key={window.id} window={window} now={now} team />
+        ))}
+      </div>
+    </section>
+  );
+}

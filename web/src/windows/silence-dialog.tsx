@@ -1,0 +1,134 @@
+import { SegmentedControl, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { windowsApi } from '../../../src/sources/windows-api-contract.ts';
+import { send } from '../api/call.ts';
+import { serviceNow } from '../kit/clock.ts';
+import { FormDialog } from '../kit/form-dialog.tsx';
+import { shortTime } from '../kit/time.ts';
+import { showUndo } from '../kit/undo.tsx';
+import { viewerZone } from '../kit/zones.ts';
+import { lastWeekWords } from './last-week.ts';
+import { morningAfter } from './morning.ts';
+import { endWindow, type NewWindow, previewQuery } from './queries.ts';
+
+/** What a silence is made from: a page or a moment of a page source. */
+export type Silenceable = {
+  from: { page: string } | { moment: string };
+  title: string;
+  source: { id: string; name: string };
+  /** Null when it has none, or when it is not known here. */
+  dedupKey: string | null;
+  /** The page notifies people until somebody answers it. */
+  notifying: boolean;
+};
+
+const TIMES = [
+  { value: '30', label: '30 min' },
+  { value: '60', label: '1 h' },
+  { value: '240', label: '4 h' },
+  { value: 'morning', label: 'Morning' },
+  { value: 'other', label: 'Other' },
+];
+type What = 'this' | 'source';
+
+/** Silences an alert, or all of its source, for a time; says in words what will page nobody, and until when. */
+export function SilenceDialog({ about, close }: { about: Silenceable; close: () => void }) {
+  const zone = viewerZone();
+  const [opened] = useState(() => serviceNow());
+  const [time, setTime] = useState('60');
+  const [other, setOther] = useState(() => zone.toInput(opened.getTime() + 8 * 3_600_000));
+  const [what, setWhat] = useState<What>('this');
+  const client = useQueryClient();
+  const until = untilOf(time, other);
+  const wanted: NewWindow = {
+    ...(what === 'this' ? about.from : { source: about.source.id, silence: true, name: wholeName(about) }),
+    ...(Number.isNaN(Number(time))
+      ? { ends_at: new Date(until ?? opened.getTime()).toISOString() }
+      : { minutes: Number(time) }),
+  };
+  const preview = useQuery({ ...previewQuery(wanted), enabled: until !== null }).data;
+  const lastWeek = preview?.last_week ? lastWeekWords(preview.last_week) : null;
+  const make = useMutation({
+    mutationFn: () => send(windowsApi.create, { body: wanted }),
+    onSuccess: async (made) => {
+      close();
+      const refresh = () => client.invalidateQueries({ queryKey: ['windows'] });
+      showUndo(`Silenced until ${shortTime(made.ends_at, serviceNow())}.`, async () => {
+        await endWindow(made);
+        await refresh();
+      });
+      await refresh();
+    },
+  });
+  return (
+    <FormDialog
+      title="Silence"
+      close={close}
+      send={() => make.mutate()}
+      go="Silence"
+      ready={until !== null}
+      busy={make.isPending}
+      error={make.error?.message}
+    >
+      <SegmentedControl
+        aria-label="How long"
+        fullWidth
+        data={TIMES}
+        value={time}
+        onChange={setTime}
+        data-autofocus
+      />
+      {time === 'other' && (
+        <TextInput
+          type="datetime-local"
+          label={`Until, in ${zone.city}`}
+          value={other}
+          onChange={(event) => setOther(event.currentTarget.value)}
+          error={until === null ? 'Give a later time.' : null}
+          required
+        />
+      )}
+      <SegmentedControl
+        aria-label="What to silence"
+        fullWidth
+        data={[
+          { value: 'this', label: 'This alert' },
+          { value: 'source', label: `All of ${about.source.name}` },
+        ]}
+        value={what}
+        onChange={(value) => setWhat(value as What)}
+      />
+      <div className="card pad stack tight" role="status">
+        <span style={{ overflowWrap: 'anywhere' }}>
+          <b>{what === 'this' ? `“${about.title}”` : `Everything that ${about.source.name} reports`}</b>{' '}
+          {what === 'this' && `from ${about.source.name} `}
+          {until !== null && `pages nobody until ${shortTime(new Date(until).toISOString(), opened)}.`}
+        </span>
+        {what === 'this' && about.dedupKey !== null && (
+          <span className="muted" style={{ overflowWrap: 'anywhere' }}>
+            Dedup key <code className="mono">{about.dedupKey}</code>
+          </span>
+        )}
+        <span className="muted">What is still open then pages.{lastWeek ? ` ${lastWeek}` : ''}</span>
+        {about.notifying && (
+          <span className="ink-watch">
+            This page goes on notifying. Acknowledge or resolve it to stop that.
+          </span>
+        )}
+      </div>
+    </FormDialog>
+  );
+
+  /** Null when the time is unreadable or past. */
+  function untilOf(chosen: string, typed: string): number | null {
+    if (chosen === 'morning') return morningAfter(opened.getTime(), zone);
+    const at = chosen === 'other' ? zone.fromInput(typed) : opened.getTime() + Number(chosen) * 60_000;
+    return at !== null && at > opened.getTime() ? at : null;
+  }
+}
+
+/** At most as long as the name of a window may be. */
+function wholeName({ source }: Silenceable): string {
+  return `All of ${source.name}`.slice(0, 200);
+}

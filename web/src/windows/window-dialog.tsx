@@ -1,0 +1,246 @@
+import { Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
+import { windowsApi } from '../../../src/sources/windows-api-contract.ts';
+import { send } from '../api/call.ts';
+import { serviceNow } from '../kit/clock.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
+import { FormDialog } from '../kit/form-dialog.tsx';
+import { TimesFields } from '../kit/times-fields.tsx';
+import { showToast } from '../kit/toast.ts';
+import { zoneNames } from '../kit/zone-names.ts';
+import { viewerZone, type Zone, zoneOf } from '../kit/zones.ts';
+import form from '../schedules/form.module.css';
+import { EffectField } from './effect-field.tsx';
+import { lastWeekWords } from './last-week.ts';
+import { MatchField } from './match-field.tsx';
+import { matchersOf } from './matchers.ts';
+import { Occurrences } from './occurrences.tsx';
+import { type NewWindow, previewQuery, sourceChoicesQuery } from './queries.ts';
+import { DAILY, repeatWords, WORKDAYS, weeklyOn } from './words.ts';
+
+const FIELDS = ['name', 'source', 'match', 'starts_at', 'ends_at', 'rrule', 'zone', 'repeats_until'];
+/** `weekly` repeats on the weekday of the first occurrence. */
+type Repeats = 'once' | 'daily' | 'weekly' | 'workdays' | 'other';
+
+type Values = {
+  name: string;
+  source: string | null;
+  match: string;
+  zone: string;
+  from: string;
+  to: string;
+  repeats: Repeats;
+  rule: string;
+  last: string;
+  effect: 'hold' | 'record';
+};
+
+/** Makes a maintenance window of a team, with a preview of when it holds and what it would have held. */
+export function WindowDialog({ team, close }: { team: TeamSummary; close: () => void }) {
+  const client = useQueryClient();
+  const [value, setValue] = useState(initial);
+  const set = (change: Partial<Values>) => setValue((before) => ({ ...before, ...change }));
+  const zone = zoneOf(value.zone);
+  const wanted = bodyOf(value, team.slug, zone);
+  const { name: _, ...previewed } = wanted;
+  const [settled] = useDebouncedValue(JSON.stringify(previewed), 300);
+  const preview = useQuery(previewQuery(JSON.parse(settled) as NewWindow));
+  const make = useMutation({
+    mutationFn: () => send(windowsApi.create, { body: wanted }),
+    onSuccess: async () => {
+      close();
+      showToast('The maintenance window is set.');
+      await client.invalidateQueries({ queryKey: ['windows'] });
+    },
+  });
+  const error = make.error ?? preview.error;
+  return (
+    <FormDialog
+      title={`Maintenance window of ${team.name}`}
+      close={close}
+      send={() => make.mutate()}
+      go="Set the window"
+      ready={value.name.trim() !== '' && zone.fromInput(value.to) !== null}
+      busy={make.isPending}
+      error={otherError(error, FIELDS)}
+    >
+      <TextInput
+        label="Name"
+        placeholder="New switches"
+        maxLength={200}
+        value={value.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+        error={fieldError(make.error, 'name')}
+        required
+        data-autofocus
+      />
+      <SourceField team={team.slug} value={value.source} set={(source) => set({ source })} />
+      <MatchField value={value.match} set={(match) => set({ match })} error={fieldError(error, 'match')} />
+      <div className={form.fields}>
+        <TimesFields
+          zone={zone}
+          from={value.from}
+          to={value.to}
+          setFrom={(from) => set({ from })}
+          setTo={(to) => set({ to })}
+        />
+      </div>
+      {(fieldError(error, 'starts_at') ?? fieldError(error, 'ends_at')) && (
+        <p role="alert" className="ink-alarm">
+          {fieldError(error, 'starts_at') ?? fieldError(error, 'ends_at')}
+        </p>
+      )}
+      <RepeatFields value={value} set={set} zone={zone} error={error} />
+      <EffectField value={value.effect} set={(effect) => set({ effect })} />
+      {preview.data && !preview.error && (
+        <div className="card pad stack" style={{ gap: 10 }} role="status">
+          <b>{value.repeats === 'once' ? 'When' : 'Next times'}</b>
+          <Occurrences occurrences={preview.data.occurrences} zone={zone} now={serviceNow()} />
+          {preview.data.last_week && <span className="muted">{lastWeekWords(preview.data.last_week)}</span>}
+        </div>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Two hours from the next full hour, for everything that the sources of the team report. */
+function initial(): Values {
+  const zone = viewerZone();
+  const hour = 3_600_000;
+  const next = Math.ceil(serviceNow().getTime() / hour) * hour;
+  return {
+    ...{ name: '', source: null, match: '', zone: zone.name, repeats: 'once', rule: '', last: '' },
+    from: zone.toInput(next),
+    to: zone.toInput(next + 2 * hour),
+    effect: 'hold',
+  };
+}
+
+function bodyOf(value: Values, team: string, zone: Zone): NewWindow {
+  const instant = (typed: string) => {
+    const at = zone.fromInput(typed);
+    return at === null ? undefined : new Date(at).toISOString();
+  };
+  const match = matchersOf(value.match);
+  const rrule = ruleOf(value, zone);
+  const lastDay = zone.ofDate(value.last);
+  const [starts_at, ends_at] = [instant(value.from), instant(value.to)];
+  return {
+    team,
+    name: value.name.trim(),
+    effect: value.effect,
+    ...(value.source === null ? {} : { source: value.source }),
+    ...(match.length === 0 ? {} : { match }),
+    ...(starts_at ? { starts_at } : {}),
+    ...(ends_at ? { ends_at } : {}),
+    ...(rrule === null ? {} : { rrule, zone: zone.name }),
+    ...(rrule === null || lastDay === null
+      ? {}
+      : { repeats_until: new Date(zone.addDays(lastDay, 1)).toISOString() }),
+  };
+}
+
+/** Null: once. */
+function ruleOf({ repeats, rule, from }: Values, zone: Zone): string | null {
+  if (repeats === 'once') return null;
+  if (repeats === 'other') return rule.trim() || null;
+  if (repeats === 'daily') return DAILY;
+  return repeats === 'workdays'
+    ? WORKDAYS
+    : weeklyOn(zone.weekday(zone.fromInput(from) ?? serviceNow().getTime()));
+}
+
+function SourceField({
+  team,
+  value,
+  set,
+}: {
+  team: string;
+  value: string | null;
+  set: (source: string | null) => void;
+}) {
+  const sources = useQuery(sourceChoicesQuery(team)).data?.sources ?? [];
+  return (
+    <Select
+      label="Source"
+      placeholder="All sources of the team"
+      data={sources.map(({ id, name }) => ({ value: id, label: name }))}
+      value={value}
+      onChange={set}
+      clearable
+      searchable
+      nothingFoundMessage="No source of that name"
+    />
+  );
+}
+
+function RepeatFields({
+  value,
+  set,
+  zone,
+  error,
+}: {
+  value: Values;
+  set: (change: Partial<Values>) => void;
+  zone: Zone;
+  error: Error | null;
+}) {
+  const worded = (repeats: Repeats) => capital(repeatWords(ruleOf({ ...value, repeats }, zone) ?? ''));
+  return (
+    <>
+      <Select
+        label="Repeats"
+        data={[
+          { value: 'once', label: 'Never' },
+          { value: 'daily', label: worded('daily') },
+          { value: 'weekly', label: worded('weekly') },
+          { value: 'workdays', label: worded('workdays') },
+          { value: 'other', label: 'By an RRULE' },
+        ]}
+        value={value.repeats}
+        onChange={(repeats) => repeats && set({ repeats: repeats as Repeats })}
+        allowDeselect={false}
+        error={value.repeats === 'other' ? null : fieldError(error, 'rrule')}
+      />
+      {value.repeats === 'other' && (
+        <TextInput
+          label="RRULE"
+          description="RFC 5545, with FREQ=DAILY, WEEKLY or MONTHLY"
+          placeholder="FREQ=MONTHLY;BYDAY=1SU"
+          value={value.rule}
+          onChange={(event) => set({ rule: event.currentTarget.value })}
+          error={fieldError(error, 'rrule')}
+          required
+        />
+      )}
+      {value.repeats !== 'once' && (
+        <div className={form.fields}>
+          <Select
+            label="Time zone"
+            data={zoneNames(viewerZone().name)}
+            value={value.zone}
+            onChange={(name) => name && set({ zone: name })}
+            searchable
+            allowDeselect={false}
+            error={fieldError(error, 'zone')}
+          />
+          <TextInput
+            type="date"
+            label="Last day"
+            description="Empty: until somebody ends it"
+            value={value.last}
+            onChange={(event) => set({ last: event.currentTarget.value })}
+            error={fieldError(error, 'repeats_until')}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}

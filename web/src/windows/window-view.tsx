@@ -1,0 +1,151 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { HeldShown, WindowShown } from '../../../src/sources/windows-api-contract.ts';
+import classes from '../kit/detail.module.css';
+import { NotShown } from '../kit/not-shown.tsx';
+import { Pill } from '../kit/pill.tsx';
+import { Empty } from '../kit/states.tsx';
+import { shortTime } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { viewerZone, zoneOf } from '../kit/zones.ts';
+import { EditWindow } from './edit-window.tsx';
+import { EndWindow } from './end-window.tsx';
+import { Occurrences } from './occurrences.tsx';
+import { windowQuery } from './queries.ts';
+import {
+  caughtWords,
+  effectWords,
+  repeatWords,
+  STATE_TONES,
+  scopeWords,
+  stateWords,
+  timeWords,
+} from './words.ts';
+
+/** One maintenance window or silence: what it concerns, when, and what it kept from paging. */
+export function WindowView() {
+  const { id } = useParams({ from: '/windows/$id' });
+  const { data, error, refetch } = useQuery(windowQuery(id));
+  if (data) return <Shown window={data} />;
+  return (
+    <NotShown
+      error={error}
+      again={refetch}
+      missing="There is no such window in your organization; windows are kept for 400 days after they end."
+      to="/teams"
+      back="All teams"
+    />
+  );
+}
+
+function Shown({ window }: { window: WindowShown }) {
+  const now = useNow(30_000);
+  const [changing, setChanging] = useState(false);
+  const { name, team, owner, effect, rrule, zone, state } = window;
+  return (
+    <div className="view">
+      <header className={classes.header}>
+        <div className="stack grow" style={{ gap: 6 }}>
+          <div className="row wrap" style={{ columnGap: 12, rowGap: 6 }}>
+            <Link to="/teams/$slug" params={{ slug: team.slug }} className="crumb">
+              {team.name} /
+            </Link>
+            <h1>{name}</h1>
+            <Pill tone={STATE_TONES[state]} dot>
+              {stateWords(window)}
+            </Pill>
+          </div>
+          <span className="muted">
+            {window.silence ? 'Silence' : 'Maintenance window'} by {owner?.name ?? 'the operator'} ·{' '}
+            {timeWords(window, now)}
+          </span>
+        </div>
+        <div className={classes.actions}>
+          {window.may_change && (
+            <Button variant="default" onClick={() => setChanging(true)}>
+              Change
+            </Button>
+          )}
+          <EndWindow window={window} />
+        </div>
+      </header>
+      <div className={classes.columns}>
+        <section className="stack" aria-label="Kept from paging">
+          <h2>Kept from paging{state === 'active' && rrule !== null ? ' this time' : ''}</h2>
+          {window.held.length === 0 ? (
+            <Empty>{NOTHING[state]}</Empty>
+          ) : (
+            <>
+              <p className="muted">{caughtWords(window)}.</p>
+              <div className="card lines">
+                {window.held.map((one) => (
+                  <Held key={`${one.source.id} ${one.title} ${one.first_at}`} held={one} now={now} />
+                ))}
+              </div>
+              {window.held_count > window.held.length && (
+                <p className="muted">And {window.held_count - window.held.length} earlier ones.</p>
+              )}
+            </>
+          )}
+        </section>
+        <aside className="stack" style={{ gap: 20 }}>
+          <section className="stack" aria-label="What it concerns">
+            <h2>What it concerns</h2>
+            <div className="card pad stack tight">
+              <span style={{ overflowWrap: 'anywhere' }}>{scopeWords(window)}</span>
+              <span className="muted">{effectWords(effect)}</span>
+            </div>
+          </section>
+          {state !== 'over' && (
+            <section className="stack" aria-label="When">
+              <h2>{rrule === null ? 'When' : capital(repeatWords(rrule))}</h2>
+              <div className="card pad">
+                <Occurrences
+                  occurrences={window.occurrences}
+                  zone={zone === null ? viewerZone() : zoneOf(zone)}
+                  now={now}
+                />
+              </div>
+            </section>
+          )}
+        </aside>
+      </div>
+      {changing && <EditWindow window={window} close={() => setChanging(false)} />}
+    </div>
+  );
+}
+
+const NOTHING: Record<WindowShown['state'], string> = {
+  upcoming: 'It has not begun.',
+  active: 'Nothing was reported yet.',
+  over: 'Nothing was reported during it.',
+};
+
+function Held({ held, now }: { held: HeldShown; now: Date }) {
+  const { title, source, events, first_at, last_at, waiting, page } = held;
+  return (
+    <div className="line wrap">
+      <div className="grow">
+        {page ? (
+          <Link className="link" to="/pages/$id" params={{ id: page.id }}>
+            {title}
+          </Link>
+        ) : (
+          <b style={{ overflowWrap: 'anywhere' }}>{title}</b>
+        )}
+        <div className="muted">
+          {source.name} · {events === 1 ? 'once' : `${events} times`}, {shortTime(first_at, now)}
+          {events > 1 && ` – ${shortTime(last_at, now)}`}
+        </div>
+      </div>
+      {waiting && <Pill tone="watch">waits to page</Pill>}
+      {page && <Pill tone="none">paged, {page.state}</Pill>}
+    </div>
+  );
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}

@@ -1,0 +1,72 @@
+import type { WindowShown } from '../../../src/sources/windows-api-contract.ts';
+import type { Tone } from '../kit/pill.tsx';
+import { shortTime } from '../kit/time.ts';
+
+/** `silenced`, `held`, `recorded`, `coming`, `ended`: what a window does to alerts now. */
+export function stateWords({ state, silence, effect }: WindowShown): string {
+  if (state === 'upcoming') return 'coming';
+  if (state === 'over') return 'ended';
+  if (effect === 'record') return 'recording';
+  return silence ? 'silenced' : 'holding';
+}
+
+export const STATE_TONES: Record<WindowShown['state'], Tone> = {
+  active: 'watch',
+  upcoming: 'info',
+  over: 'none',
+};
+
+/** `Prometheus · alertname=DiskFull`: which alerts it concerns. */
+export function scopeWords({ source, match }: Pick<WindowShown, 'source' | 'match'>): string {
+  return [source?.name ?? 'all sources', ...match].join(' · ');
+}
+
+/** `until today 15:00`, `tomorrow 02:00 – tomorrow 03:00`, `ended by Ada today 14:02`. */
+export function timeWords(window: WindowShown, now: Date): string {
+  const { state, starts_at, ends_at, over_at, ended_by } = window;
+  if (state === 'active') return `until ${shortTime(ends_at, now)}`;
+  if (state === 'upcoming') return `${shortTime(starts_at, now)} – ${shortTime(ends_at, now)}`;
+  return `ended ${ended_by ? `by ${ended_by.name} ` : ''}${shortTime(over_at ?? ends_at, now)}`;
+}
+
+/** `3 alerts held`, `1 alert recorded, 12 events`: what it kept from paging in its occurrence. */
+export function caughtWords({ held_count, event_count, effect }: WindowShown): string {
+  const done = effect === 'record' ? 'recorded' : 'held';
+  if (held_count === 0) return `nothing ${done} yet`;
+  const events = event_count === held_count ? '' : `, ${event_count} events`;
+  return `${held_count} ${held_count === 1 ? 'alert' : 'alerts'} ${done}${events}`;
+}
+
+/** What happens to the alerts that it concerns. */
+export function effectWords(effect: WindowShown['effect']): string {
+  return effect === 'record'
+    ? 'Alerts are recorded and never page.'
+    : 'Alerts wait. What is still open at the end pages then.';
+}
+
+const DAYS = [
+  ['MO', 'Monday'],
+  ['TU', 'Tuesday'],
+  ['WE', 'Wednesday'],
+  ['TH', 'Thursday'],
+  ['FR', 'Friday'],
+  ['SA', 'Saturday'],
+  ['SU', 'Sunday'],
+] as const;
+
+/** `every Sunday`, `every day`; rules that this form does not make are shown as they are. */
+export function repeatWords(rrule: string): string {
+  if (rrule === DAILY) return 'every day';
+  const day = DAYS.find(([code]) => rrule === `FREQ=WEEKLY;BYDAY=${code}`);
+  if (day) return `every ${day[1]}`;
+  if (rrule === WORKDAYS) return 'on working days';
+  return rrule;
+}
+
+export const DAILY = 'FREQ=DAILY';
+export const WORKDAYS = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR';
+
+/** The rule that repeats a window weekly on the weekday of a date, 1 for Monday to 7 for Sunday. */
+export function weeklyOn(weekday: number): string {
+  return `FREQ=WEEKLY;BYDAY=${DAYS[weekday - 1]?.[0] ?? 'MO'}`;
+}
