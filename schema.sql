@@ -10,6 +10,32 @@ create table accepting (
   constraint accepting_pkey PRIMARY KEY (one)
 );
 
+create table all_clears (
+  id text not null,
+  organization_id text not null,
+  delivery_id text not null,
+  user_id text not null,
+  channel text not null,
+  state text not null,
+  due_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  attempts integer not null default 0,
+  sent_at timestamp with time zone,
+  carried_by text,
+  error text,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint all_clears_check CHECK (((finished_at IS NULL) = (state = 'waiting'::text))),
+  constraint all_clears_id_check CHECK ((id ~~ 'delivery\_%'::text)),
+  constraint all_clears_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint all_clears_organization_id_delivery_id_fkey FOREIGN KEY (organization_id, delivery_id) REFERENCES deliveries(organization_id, id) ON DELETE CASCADE,
+  constraint all_clears_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint all_clears_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX all_clears_delivery ON public.all_clears USING btree (delivery_id);
+CREATE INDEX all_clears_due ON public.all_clears USING btree (channel, due_at, id) WHERE (state = 'waiting'::text);
+CREATE INDEX all_clears_sent ON public.all_clears USING btree (user_id, channel, sent_at);
+
 create table announced (
   key text not null,
   announced_at timestamp with time zone not null,

@@ -64,6 +64,7 @@ export const pager = {
   onlyIfUrgent: true,
   mostPerMinute: 2,
   concurrency: 5,
+  whenOver: 'message',
 } as const satisfies ChannelDescription;
 `,
   [`${CHANNELS}/pager/settings.ts`]: `

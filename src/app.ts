@@ -27,6 +27,7 @@ import { createKeys } from './keys/authenticate.ts';
 import { createBudgets } from './keys/budget.ts';
 import { createFetchDocument } from './kit/fetch-text.ts';
 import type { Log } from './kit/log.ts';
+import { sendAllClears } from './notifications/all-clears/send.ts';
 import { createAnswers } from './notifications/answers.ts';
 import { claimDeliveries } from './notifications/claim.ts';
 import { createChangedRooms, createHeardElsewhere } from './notifications/dashboards/announcements.ts';
@@ -165,6 +166,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       },
     },
     onOutcome: (channel, outcome) => metrics.deliveries.inc({ channel, outcome }),
+    wakeAllClears: (channels) => works && engine.wakeAllClears(channels),
   });
   const { channels, dashboards, sender, notifier, courier, messages } = outgoing;
   const { means } = courier;
@@ -195,6 +197,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         limit,
       ),
     raiseWaiting: (limit) => raiseWaiting(events, limit),
+    sendAllClears: (channel) => sendAllClears(outgoing.allClears, channel),
   });
   const works = config.role !== 'api';
   const sendToDashboards = async () => {

@@ -18,6 +18,7 @@ const DECLARED: Record<string, string> = {
   'contact_method_sends.type': 'MethodType',
   'contact_methods.type': 'MethodType',
   'deliveries.channel': 'ChannelName',
+  'all_clears.channel': 'ChannelName',
   'messages.channel': "Exclude<ChannelName, 'browser'>",
   'notification_rules.channels': 'ChannelName[]',
   'notification_rules.urgency': 'Urgency',

@@ -14,6 +14,23 @@ export type Accepting = {
   seen_at: Temporal.Instant;
 };
 
+export type AllClears = {
+  id: string;
+  organization_id: string;
+  delivery_id: string;
+  user_id: string;
+  channel: ChannelName;
+  state: 'waiting' | 'sent' | 'failed' | 'cancelled';
+  due_at: Temporal.Instant;
+  expires_at: Temporal.Instant;
+  attempts: Generated<number>;
+  sent_at: Temporal.Instant | null;
+  carried_by: string | null;
+  error: string | null;
+  created_at: Temporal.Instant;
+  finished_at: Temporal.Instant | null;
+};
+
 export type Announced = {
   key: string;
   announced_at: Temporal.Instant;
@@ -912,6 +929,7 @@ export type WindowEvents = {
 
 export type DB = {
   accepting: Accepting;
+  all_clears: AllClears;
   announced: Announced;
   api_keys: ApiKeys;
   audit_log: AuditLog;

@@ -3,6 +3,7 @@ import { together } from '../db/together.ts';
 import { newId } from '../kit/typeid.ts';
 import type { Notifier, Prepared, RecipientGroup, RunsStarted } from '../pages/notifier.ts';
 import { type PlannedNotification, planNotifications } from '../people/rules.ts';
+import { queueAllClears } from './all-clears/store.ts';
 import type { ChannelName } from './channels/channel.ts';
 import { heldUntil, type Recent, UNLIMITED } from './limits.ts';
 import {
@@ -30,6 +31,8 @@ export type NotifierServices = {
   dispatch(deliveryIds: readonly string[]): void;
   /** Channels that take no more leases at the moment. */
   full(): readonly ChannelName[];
+  /** All-clears were queued on these channels. Processes without a worker need not say so: workers look often. */
+  wakeAllClears(channels: readonly ChannelName[]): void;
   /** Whether more deliveries may be leased; false while the sender stops. */
   room(): Promise<boolean>;
 };
@@ -69,6 +72,10 @@ export function createNotifier(services: NotifierServices): Notifier {
     },
     cancel: cancelDeliveries,
     resume: resumeDeliveries,
+    async allClear(tx, pageId, at) {
+      const queued = await queueAllClears(tx, pageId, at);
+      return { send: () => services.wakeAllClears(queued) };
+    },
     room: services.room,
   };
 }

@@ -6,6 +6,7 @@ import type { Notifier } from '../pages/notifier.ts';
 import type { Courier } from '../people/methods/courier.ts';
 import type { ChannelProblems } from '../problems/channel-problems.ts';
 import type { MethodProblems } from '../problems/method-problems.ts';
+import type { AllClearServices } from './all-clears/send.ts';
 import type { OpenDashboards } from './channels/browser/channel.ts';
 import type { ChannelName, Outcome } from './channels/channel.ts';
 import { buildChannels, type ChannelSettings, type Channels } from './channels/registry.ts';
@@ -13,7 +14,7 @@ import { createCourier } from './courier.ts';
 import type { MessageServices } from './notices/send-messages.ts';
 import { createNotifier } from './notifier.ts';
 import type { Outgoing as Sent } from './outcome-store.ts';
-import { compose, createSender, type Sender } from './sender.ts';
+import { addressOf, compose, createSender, type Sender } from './sender.ts';
 
 export type OutgoingServices = {
   /** For pages, which have connections of their own. */
@@ -27,6 +28,8 @@ export type OutgoingServices = {
   problems: ChannelProblems;
   methodProblems: MethodProblems;
   node(): number;
+  /** All-clears were queued on these channels. */
+  wakeAllClears(channels: readonly ChannelName[]): void;
   /** Counts the outcome of a notification. */
   onOutcome(channel: ChannelName, outcome: string): void;
 };
@@ -39,6 +42,7 @@ export type Outgoing = {
   notifier: Notifier;
   courier: Courier;
   messages: MessageServices;
+  allClears: AllClearServices;
   /** Composes the notification of a delivery. */
   compose(outgoing: Parameters<typeof compose>[0]): ReturnType<typeof compose>;
 };
@@ -70,7 +74,10 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
     dispatch: (ids) => sender.dispatch(ids),
     room: () => sender.room(),
     full: () => sender.full(),
+    wakeAllClears: (queued) => services.wakeAllClears(queued),
   });
+  const composed: Outgoing['compose'] = (sent) => compose(sent, { sealing, publicUrl: settings.publicUrl });
+  const pagesUnderWay = () => sender.busy;
   return {
     channels,
     dashboards,
@@ -96,9 +103,16 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
       get publicUrl() {
         return settings.publicUrl;
       },
-      pagesUnderWay: () => sender.busy,
+      pagesUnderWay,
     },
-    compose: (outgoing) => compose(outgoing, { sealing, publicUrl: settings.publicUrl }),
+    allClears: {
+      ...{ db: engineDb, clock, log, channels, onProblem, pagesUnderWay, compose: composed },
+      addressOf: (sent) => addressOf(sent, sealing),
+      get publicUrl() {
+        return settings.publicUrl;
+      },
+    },
+    compose: composed,
   };
 }
 

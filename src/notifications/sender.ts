@@ -20,6 +20,8 @@ import { recordFailedAttempt, recordUndelivered } from './outcomes.ts';
 
 /** Longest time that one call to a provider may take. */
 const SEND_DEADLINE_MS = 10_000;
+/** A delivery that waited longer than this for its turn is read again, because its page may be over. */
+const READ_AGAIN_MS = 300;
 /** A delivery whose lease is older than this is not sent, because another node may be about to take it over. */
 const BEGIN_WITHIN_MS = LEASE_MS - SEND_DEADLINE_MS - 5_000;
 
@@ -127,8 +129,10 @@ export function createSender(services: SenderServices): Sender {
   }
 
   async function sendOne(outgoing: Outgoing, leasedAt: number): Promise<void> {
+    const waitedMs = performance.now() - leasedAt;
     // After a frozen process or a long queue, another node has the lease or will have it soon.
-    if (performance.now() - leasedAt > BEGIN_WITHIN_MS) return returnUnsent(db, clock, [heldOf(outgoing)]);
+    if (waitedMs > BEGIN_WITHIN_MS || !(waitedMs < READ_AGAIN_MS || (await isWanted(outgoing))))
+      return persist(() => returnUnsent(db, clock, [heldOf(outgoing)]));
     const outcome = await attempt(outgoing);
     services.onOutcome(outgoing, outcome);
     if (outcome.kind === 'accepted') {
@@ -141,6 +145,17 @@ export function createSender(services: SenderServices): Sender {
     }
     if (outcome.problem) services.onProblem(outgoing.channel, outcome.problem, outcome.error);
     await persist(() => recordFailedAttempt(db, clock, outgoing, outcome));
+  }
+
+  /** While the database is away, nobody can answer the page either, and it is sent. */
+  async function isWanted({ deliveryId, node }: Outgoing): Promise<boolean> {
+    try {
+      const [current] = await findOutgoing(db, clock, [deliveryId], node);
+      return current?.wanted ?? false;
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      return true;
+    }
   }
 
   async function attempt(outgoing: Outgoing): Promise<Outcome> {
@@ -265,7 +280,8 @@ export function compose(
   };
 }
 
-function addressOf(outgoing: Outgoing, sealing: Sealing) {
+/** Where a delivery goes. Throws when the secret of the contact method cannot be decrypted. */
+export function addressOf(outgoing: Outgoing, sealing: Sealing) {
   return {
     value: outgoing.address,
     userId: outgoing.userId,

@@ -180,6 +180,8 @@ class SignalWork {
   private async resolve(page: PageRow, signal: PageSignal): Promise<SignalOutcome> {
     const { outcome } = await resolvePage(this.inside(), page.id, actorOf(signal));
     if (outcome !== 'done') return this.repeat(page, signal);
+    const { send } = await this.services.notifier.allClear(this.tx, page.id, this.at);
+    this.later.push(send);
     this.open.delete(keyName(signal) ?? '');
     return { action: 'resolved', pageId: page.id, reason: null };
   }

@@ -78,6 +78,11 @@ export async function bringForward(
         lease_until = lease_until - ${back}
       where state in ('waiting', 'sending') and greatest(due_at, lease_until) > ${clock.sql}
         and not ${fresh('created_at')}`.execute(tx),
+    await sql`
+      update all_clears set due_at = due_at - ${back}, expires_at = expires_at - ${back}
+      where state = 'waiting' and greatest(due_at, expires_at) > ${clock.sql} and not ${fresh('created_at')}`.execute(
+      tx,
+    ),
   ];
   return results.reduce((sum, { numAffectedRows }) => sum + Number(numAffectedRows ?? 0n), 0);
 }

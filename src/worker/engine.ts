@@ -2,6 +2,7 @@ import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
+import { CHANNELS, type ChannelName } from '../notifications/channels/contract.ts';
 import { claimDeliveries } from '../notifications/claim.ts';
 import { leaseOwners, releaseForgotten, releaseLeases } from '../notifications/outcome-store.ts';
 import type { Sender } from '../notifications/sender.ts';
@@ -35,6 +36,8 @@ export type EngineServices = StepServices & {
   readOnly(): Error;
   /** Handles received webhook calls and returns their number. Awaits `standBack` between batches. */
   processCalls(limit: number, standBack: () => Promise<void>): Promise<number>;
+  /** Sends all-clears of one channel that are due, and returns whether there may be more. */
+  sendAllClears(channel: ChannelName): Promise<boolean>;
   /** Raises pages of sources whose wait is over, and returns how many were due. */
   raiseWaiting(limit: number): Promise<number>;
 };
@@ -49,6 +52,8 @@ export type Engine = {
   wake(): void;
   /** There are webhook calls to handle. */
   wakeCalls(): void;
+  /** There are all-clears to send on these channels. */
+  wakeAllClears(channels: readonly ChannelName[]): void;
   /** Works until nothing is due or in progress. For tests that move the clock. */
   drain(): Promise<void>;
   /** Milliseconds since it last looked for due work successfully; null before the first time. */
@@ -62,6 +67,17 @@ export function createEngine(services: EngineServices): Engine {
   const steps = repeating(STEP_WORKERS, () => stopping, runSteps);
   const deliveries = repeating(1, () => stopping, runDeliveries);
   const notifications = repeating(1, () => stopping, runNotifications);
+  // Each channel by itself, so that a provider that hangs does not delay the others.
+  const allClears = new Map(
+    CHANNELS.map((channel) => [
+      channel,
+      repeating(
+        1,
+        () => stopping,
+        () => services.sendAllClears(channel),
+      ),
+    ]),
+  );
   const standBack = createStandBack(() => Promise.all([steps.idle(), deliveries.idle()]));
   const clockSteps = createClockSteps(services);
   let timer: NodeJS.Timeout | undefined;
@@ -133,6 +149,7 @@ export function createEngine(services: EngineServices): Engine {
     const work: Promise<void>[] = [];
     if (due.steps) work.push(steps.run());
     if (due.deliveries) work.push(deliveries.run());
+    for (const channel of due.allClears) work.push(allClears.get(channel)?.run() ?? Promise.resolve());
     if (due.notifications) work.push(notifications.run());
     return work;
   }
@@ -174,6 +191,9 @@ export function createEngine(services: EngineServices): Engine {
     wakeCalls() {
       if (!stopping) notifications.begin()?.catch(report);
     },
+    wakeAllClears(channels) {
+      if (!stopping) for (const channel of channels) allClears.get(channel)?.begin()?.catch(report);
+    },
     async drain() {
       let begun: Promise<void>[];
       do {
@@ -189,7 +209,9 @@ export function createEngine(services: EngineServices): Engine {
       stopping = true;
       clearTimeout(timer);
       sender.pause();
-      await Promise.allSettled([steps.idle(), deliveries.idle(), notifications.idle()]);
+      await Promise.allSettled(
+        [steps, deliveries, notifications, ...allClears.values()].map((one) => one.idle()),
+      );
       await sender.stop();
     },
   };

@@ -3,6 +3,7 @@ import type { Client } from 'pg';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { NODE_LOCK } from '../db/servers.ts';
+import { CHANNELS, type ChannelName } from '../notifications/channels/contract.ts';
 
 /** NOTIFY channel for “there is work”, used by processes without a worker. */
 const HINT = 'tocsin_work';
@@ -118,6 +119,8 @@ export type DueWork = {
 
   steps: boolean;
   deliveries: boolean;
+  /** Channels with all-clears that are due. */
+  allClears: ChannelName[];
   notifications: boolean;
   leases: boolean;
   /** The database's time. */
@@ -131,6 +134,8 @@ export async function findDueWork(db: Handle, clock: Clock, node: number): Promi
         or exists (select from pages where state = 'acknowledged' and remind_at <= ${clock.sql})
         or exists (select from waiting_pages where due_at <= ${clock.sql}) as steps,
       exists (select from deliveries where state in ('waiting', 'retrying') and due_at <= ${clock.sql}) as deliveries,
+      array(select channel from unnest(${CHANNELS}::text[]) as channel where exists (select from all_clears f
+        where f.state = 'waiting' and f.channel = channel.channel and f.due_at <= ${clock.sql})) as "allClears",
       exists (select from received_notifications where state = 'queued' and due_at <= ${clock.sql}) as notifications,
       exists (select from deliveries where state = 'sending' and (lease_owner <> ${node} or lease_until < ${clock.sql}))
         or exists (select from received_notifications where state = 'queued' and pages and claimed_by <> ${node}) as leases,

@@ -18,6 +18,8 @@ export type FakeSlack = Fake & {
   env: Record<string, string>;
   messages: Inbox<PostedMessage>;
   replaced: Inbox<ReplacedMessage>;
+  /** Messages that we edited, with the channel and time stamp of the original. */
+  edited: Inbox<PostedMessage>;
   /** Sets the URL of the server under test when it differs from `publicUrl`. */
   reachAt(url: string): void;
   /** Clicks a button of a message as a user; the request has Slack's signature. */
@@ -36,11 +38,14 @@ export async function fakeSlack(options: { publicUrl?: string } = {}): Promise<F
   };
   const messages = new Inbox<PostedMessage>('chat message');
   const replaced = new Inbox<ReplacedMessage>('replaced chat message');
+  const edited = new Inbox<PostedMessage>('edited chat message');
   const server = await ScriptedServer.start((request, unexpected) => {
     if (request.path.startsWith('/response/'))
       return takeReplacement(request, server.origin, replaced, unexpected);
     if (request.path === '/api/chat.postMessage')
       return takeMessage(request, secrets.botToken, messages, unexpected);
+    if (request.path === '/api/chat.update')
+      return takeEdit(request, secrets.botToken, { messages, edited }, unexpected);
     unexpected('we use no such method of Slack');
     return json({ ok: false, error: 'unknown_method' });
   });
@@ -63,7 +68,7 @@ export async function fakeSlack(options: { publicUrl?: string } = {}): Promise<F
   };
   const settings = { ...secrets, apiUrl: `${server.origin}/api/` };
   return {
-    ...fakeOver('Slack', server, [messages, replaced]),
+    ...fakeOver('Slack', server, [messages, replaced, edited]),
     settings,
     env: {
       SLACK_BOT_TOKEN: settings.botToken,
@@ -72,6 +77,7 @@ export async function fakeSlack(options: { publicUrl?: string } = {}): Promise<F
     },
     messages,
     replaced,
+    edited,
     callback,
     reachAt(url) {
       reachedAt = url;
@@ -111,19 +117,45 @@ function takeMessage(
   inbox: Inbox<PostedMessage>,
   unexpected: Unexpected,
 ): Reply {
+  const message = readMessage(request, botToken, unexpected);
+  if (!message) return json({ ok: false, error: 'invalid_auth' });
+  const ts = `${Math.floor(Date.now() / 1000)}.${String(inbox.received.length).padStart(6, '0')}`;
+  inbox.add({ ...message, ts });
+  return json({ ok: true, channel: conversationOf(message.channel), ts, message: { text: message.text } });
+}
+
+/** Slack edits by the id of the conversation, not of the person. */
+function takeEdit(
+  request: FakeRequest,
+  botToken: string,
+  { messages, edited }: Pick<FakeSlack, 'messages' | 'edited'>,
+  unexpected: Unexpected,
+): Reply {
+  const message = readMessage(request, botToken, unexpected);
+  if (!message) return json({ ok: false, error: 'invalid_auth' });
+  const { ts, channel } = message;
+  const original = messages.received.some((one) => one.ts === ts && conversationOf(one.channel) === channel);
+  if (!original) {
+    unexpected(`no message ${ts} was posted to ${channel}`);
+    return json({ ok: false, error: 'message_not_found' });
+  }
+  edited.add(message);
+  return json({ ok: true, channel, ts, text: message.text, message: { text: message.text } });
+}
+
+const conversationOf = (userId: string): string => `D${userId.slice(1)}`;
+
+function readMessage(request: FakeRequest, botToken: string, unexpected: Unexpected): PostedMessage | null {
   if (request.headers.authorization !== `Bearer ${botToken}`) {
     unexpected('wrong token');
-    return json({ ok: false, error: 'invalid_auth' });
+    return null;
   }
   const fields = new URLSearchParams(request.raw);
   const blocks = JSON.parse(fields.get('blocks') ?? '[]') as SlackBlock[];
   const text = fields.get('text') ?? '';
   if (!text) unexpected('text is missing, so that phones show nothing');
   for (const problem of slackLimits(blocks)) unexpected(problem);
-  const ts = `${Math.floor(Date.now() / 1000)}.${String(inbox.received.length).padStart(6, '0')}`;
-  const channel = fields.get('channel') ?? '';
-  inbox.add({ channel, ts, text, blocks });
-  return json({ ok: true, channel: `D${channel.slice(1)}`, ts, message: { text } });
+  return { channel: fields.get('channel') ?? '', ts: fields.get('ts') ?? '', text, blocks };
 }
 
 function takeReplacement(

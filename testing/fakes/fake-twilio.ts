@@ -21,6 +21,8 @@ export type FakeTwilio = Fake & {
   env: Record<string, string>;
   messages: Inbox<SentSms>;
   calls: Inbox<PlacedCall>;
+  /** The ids of calls that we ended. */
+  ended: Inbox<string>;
   /** Sets the URL of the server under test when it differs from PUBLIC_URL. */
   reachAt(url: string): void;
   /** Reports a status of a message or call with Twilio's signature: `delivered`, `failed`, `no-answer`, … */
@@ -43,12 +45,15 @@ export async function fakeTwilio(options: { publicUrl?: string } = {}): Promise<
   };
   const messages = new Inbox<SentSms>('SMS');
   const calls = new Inbox<PlacedCall>('call');
+  const ended = new Inbox<string>('end of a call');
   const server = await ScriptedServer.start((request, unexpected) => {
     const refusal = refusalOf(request, account, unexpected);
     if (refusal) return refusal;
     const fields = new URLSearchParams(request.raw);
     if (request.path.endsWith('/Messages.json')) return takeMessage(fields, messages, unexpected);
     if (request.path.endsWith('/Calls.json')) return takeCall(fields, calls, unexpected);
+    const sid = /\/Calls\/(CA[0-9a-f]{32})\.json$/.exec(request.path)?.[1];
+    if (sid) return takeEnd(sid, fields, { calls, ended }, unexpected);
     unexpected('Twilio has no such resource here');
     return failure(404, 20404, 'The requested resource was not found');
   });
@@ -63,7 +68,7 @@ export async function fakeTwilio(options: { publicUrl?: string } = {}): Promise<
   };
   const settings = { ...account, from: '+15005550006', apiUrl: server.origin };
   return {
-    ...fakeOver('Twilio', server, [messages, calls]),
+    ...fakeOver('Twilio', server, [messages, calls, ended]),
     settings,
     env: {
       TWILIO_ACCOUNT_SID: settings.accountSid,
@@ -73,6 +78,7 @@ export async function fakeTwilio(options: { publicUrl?: string } = {}): Promise<
     },
     messages,
     calls,
+    ended,
     callback,
     reachAt(url) {
       reachedAt = url;
@@ -147,6 +153,22 @@ function takeCall(fields: URLSearchParams, inbox: Inbox<PlacedCall>, unexpected:
     statusCallbackEvents: fields.getAll('StatusCallbackEvent'),
   });
   return created({ sid, status: 'queued' });
+}
+
+/** An update of a call: `completed` ends it in any state, and does nothing to a call that has ended. */
+function takeEnd(
+  sid: string,
+  fields: URLSearchParams,
+  { calls, ended }: Pick<FakeTwilio, 'calls' | 'ended'>,
+  unexpected: Unexpected,
+): Reply {
+  if (!calls.received.some((call) => call.sid === sid)) {
+    unexpected('there is no such call');
+    return failure(404, 20404, `The requested resource /Calls/${sid}.json was not found`);
+  }
+  if (fields.get('Status') !== 'completed') unexpected('the call is not ended');
+  ended.add(sid);
+  return { ...created({ sid, status: 'completed' }), status: 200 };
 }
 
 function required(fields: URLSearchParams, name: string, unexpected: Unexpected): string {

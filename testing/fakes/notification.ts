@@ -1,4 +1,4 @@
-import type { Notification } from '../../src/notifications/channels/channel.ts';
+import type { Notification, Resolution } from '../../src/notifications/channels/channel.ts';
 
 /** A notification about a page to a team's first stage, with overrides. */
 export function aNotification(overrides: Partial<Notification> = {}): Notification {
@@ -20,6 +20,19 @@ export function aNotification(overrides: Partial<Notification> = {}): Notificati
     pageUrl: 'https://tocsin.example/pages/page_01jd3v8k2ye2a9h5q7x0w4m6np',
     sentAt: Temporal.Instant.from('2026-11-20T03:04:05.678Z'),
     replyCode: '4821',
+    ...overrides,
+  };
+}
+
+/** Its source resolved the page, with overrides. */
+export function aResolution(overrides: Partial<Resolution> = {}): Resolution {
+  return {
+    id: 'delivery_01jd3v8k9me2a9h5q7x0w4m6np',
+    notification: aNotification(),
+    providerId: null,
+    by: 'Prometheus',
+    resolvedAt: Temporal.Instant.from('2026-11-20T03:09:11.012Z'),
+    sentAt: Temporal.Instant.from('2026-11-20T03:09:11.034Z'),
     ...overrides,
   };
 }

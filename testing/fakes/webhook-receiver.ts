@@ -22,6 +22,9 @@ type WebhookBody = {
   acknowledge_url: string;
   page_url: string;
   sent_at: string;
+  /** Only of all-clears. */
+  resolved_by?: string | null;
+  resolved_at?: string;
 };
 
 export type ReceivedWebhook = {
@@ -43,6 +46,8 @@ export type WebhookReceiver = Fake & {
    */
   secret: string | null;
   inbox: Inbox<ReceivedWebhook>;
+  /** All-clears, which say that a page is over. Most stories about page sources need not expect them. */
+  over: ReceivedWebhook[];
   received: ReceivedWebhook[];
   next(withinMs?: number): Promise<ReceivedWebhook>;
   expect(matches: (webhook: ReceivedWebhook) => boolean, withinMs?: number): Promise<ReceivedWebhook>;
@@ -61,12 +66,15 @@ export async function webhookReceiver(
 ): Promise<WebhookReceiver> {
   let secret = options.secret ?? null;
   const inbox = new Inbox<ReceivedWebhook>('webhook');
+  const over: ReceivedWebhook[] = [];
   const server = await ScriptedServer.start((request, unexpected) => {
     for (const problem of problemsOf(request, secret)) unexpected(problem);
     const body = parse(request.raw);
     if (body) {
       const id = String(request.headers['webhook-id'] ?? '');
-      inbox.add({ id, path: request.path, headers: request.headers, body, at: new Date() });
+      const received = { id, path: request.path, headers: request.headers, body, at: new Date() };
+      if (body.type === 'page.resolved') over.push(received);
+      else inbox.add(received);
     }
     return { status: 204 };
   }, options.port);
@@ -80,6 +88,7 @@ export async function webhookReceiver(
       secret = next;
     },
     inbox,
+    over,
     received: inbox.received,
     next: (withinMs) => inbox.next(withinMs),
     expect: (matches, withinMs) => inbox.expect(matches, withinMs),

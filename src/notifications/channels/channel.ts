@@ -51,6 +51,20 @@ export type Notification = {
   replyCode: string;
 };
 
+/** Says that a page is over of which a person was notified; nobody has to act on it. */
+export type Resolution = {
+  /** The same for every attempt, so that receivers can drop repeats. */
+  id: string;
+  /** The notification that the person got. */
+  notification: Notification;
+  /** The provider's id of that notification; null when it gave none. */
+  providerId: string | null;
+  /** The source or person that resolved the page; null when it is not known any more. */
+  by: string | null;
+  resolvedAt: Temporal.Instant;
+  sentAt: Temporal.Instant;
+};
+
 /**
  * How an attempt ended.
  * - `accepted`: the provider accepted the message; `providerId` is the provider's id of it.
@@ -82,4 +96,9 @@ export type Channel = {
    * 10 s: every failure is an `Outcome`.
    */
   send(content: Content, address: Address, signal: AbortSignal): Promise<Outcome>;
+  /**
+   * Says that a page is over, with the promises of `send`: changes the chat message or the push notification, ends the call.
+   * Null for channels that send a message instead.
+   */
+  resolve: ((resolution: Resolution, address: Address, signal: AbortSignal) => Promise<Outcome>) | null;
 };

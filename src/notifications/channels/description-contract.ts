@@ -24,6 +24,11 @@ export type ChannelDescription = {
   mostPerMinute: number | null;
   /** The most concurrent calls of a process, so that a channel that hangs does not block the others. */
   concurrency: number;
+  /**
+   * What happens when a source or program resolves a page of which the channel notified people: the notification itself is
+   * changed (a call ends), or they get a message, or nothing, because the channel shows the page as it is.
+   */
+  whenOver: 'change' | 'message' | 'nothing';
 };
 
 export type ChannelWords = {

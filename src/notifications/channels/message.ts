@@ -21,6 +21,8 @@ export type Message = {
   url: string | null;
   /** The digits of a verification code. */
   code: string | null;
+  /** The page that it is about, so that mail programs show it with the emails of that page. */
+  pageId?: string;
   sentAt: Temporal.Instant;
 };
 
@@ -85,7 +87,7 @@ export function messageChat({ subject, text, url }: Message) {
 
 /** The message as an email. */
 export function messageMail(message: Message, domain: string): EmailMessage {
-  const { subject, text, url, id } = message;
+  const { subject, text, url, id, pageId } = message;
   const words = clean(text).trim();
   const link = url ? `<p><a href="${escapeHtml(url)}">Open in Tocsin</a></p>` : '';
   return {
@@ -97,7 +99,7 @@ export function messageMail(message: Message, domain: string): EmailMessage {
 ${link}
 </body></html>\n`,
     messageId: `${idToken(id)}@${domain}`,
-    references: '',
+    references: pageId === undefined ? '' : `<${idToken(pageId)}@${domain}>`,
     headers: {
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',

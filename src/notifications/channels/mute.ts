@@ -4,5 +4,6 @@ import { accepted, makeChannel } from './outcome.ts';
 
 /** Accepts every message and sends none. For the demo, whose people do not exist. */
 export function muteChannel(name: ChannelName): Channel {
-  return makeChannel(name, null, async () => accepted(`example-${randomBytes(8).toString('hex')}`));
+  const accept = async () => accepted(`example-${randomBytes(8).toString('hex')}`);
+  return makeChannel(name, null, accept, accept);
 }

@@ -1,6 +1,6 @@
 import { errorText } from '../../kit/error-text.ts';
 import { withoutAddresses } from '../../kit/private-addresses.ts';
-import type { Address, Channel, ChannelName, Outcome, Problem } from './channel.ts';
+import type { Address, Channel, ChannelName, Outcome, Problem, Resolution } from './channel.ts';
 import type { Content } from './message.ts';
 
 /** The time limit of an attempt, even if the caller's signal allows more. */
@@ -39,22 +39,26 @@ function storable(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '');
 }
 
-export type Attempt = (content: Content, address: Address, signal: AbortSignal) => Promise<Outcome>;
+export type Attempt<What = Content> = (what: What, address: Address, signal: AbortSignal) => Promise<Outcome>;
 
 /**
- * Turns an attempt into a `Channel`: refuses when the channel is not set up, enforces the deadline even if the attempt
- * ignores it, and turns thrown errors into outcomes.
+ * Turns attempts into a `Channel`: refuses when the channel is not set up, enforces the deadline even if an attempt ignores
+ * it, and turns thrown errors into outcomes.
  */
-export function makeChannel(name: ChannelName, unavailable: string | null, attempt: Attempt): Channel {
-  return {
-    name,
-    unavailable,
-    async send(content, address, signal) {
+export function makeChannel(
+  name: ChannelName,
+  unavailable: string | null,
+  attempt: Attempt,
+  resolve: Attempt<Resolution> | null = null,
+): Channel {
+  const guarded =
+    <What>(one: Attempt<What>): Attempt<What> =>
+    async (what, address, signal) => {
       if (unavailable) return refused(unavailable, { code: 'not_configured', fix: unavailable });
       if (signal.aborted) return retry('There was no time left for this attempt.', { maybeSent: false });
-      return withinDeadline(signal, (limited) => attempt(content, address, limited));
-    },
-  };
+      return withinDeadline(signal, (limited) => one(what, address, limited));
+    };
+  return { name, unavailable, send: guarded(attempt), resolve: resolve && guarded(resolve) };
 }
 
 async function withinDeadline(

@@ -1,4 +1,4 @@
-import type { Notification } from './channel.ts';
+import type { Notification, Resolution } from './channel.ts';
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -34,6 +34,13 @@ export function moreLine(notification: Notification, max: number): string | null
 /** A warning that an earlier attempt may have arrived; null without one. */
 export function repeatLine(notification: Notification): string | null {
   return notification.repeat ? 'Sent again: you may have had this message before.' : null;
+}
+
+/** `Resolved by Prometheus.`; for a bundle, that all of its pages are over. */
+export function resolvedLine({ notification, by }: Resolution): string {
+  const pages = notification.bundled.length + 1;
+  if (pages > 1) return `All ${pages} pages of this message are over.`;
+  return by === null ? 'Resolved.' : `Resolved by ${oneLine(by)}.`;
 }
 
 export const canAcknowledge = (notification: Notification): boolean =>

@@ -15,4 +15,5 @@ export const browser = {
   onlyIfUrgent: false,
   mostPerMinute: null,
   concurrency: 200,
+  whenOver: 'nothing',
 } as const satisfies ChannelDescription;

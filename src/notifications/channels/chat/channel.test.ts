@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type FakeSlack, fakeSlack } from '../../../../testing/fakes/fake-slack.ts';
-import { aNotification, THREE_MORE } from '../../../../testing/fakes/notification.ts';
+import { aNotification, aResolution, THREE_MORE } from '../../../../testing/fakes/notification.ts';
 import type { Answer } from '../../../../testing/fakes/scripted-server.ts';
 import { PATIENCE_MS } from '../../../../testing/patience.ts';
 import { channelContract, type Situation } from '../channel.contract.ts';
-import type { Address, Outcome } from '../channel.ts';
+import type { Address, Outcome, Resolution } from '../channel.ts';
 import { chatChannel } from './channel.ts';
 
 const says = (body: object): Answer => ({ status: 200, body: JSON.stringify(body) });
@@ -128,6 +128,34 @@ describe('chat', () => {
         'Sent again: you may have had this message before.',
       ],
     );
+  });
+
+  it('edits the message of a page that is over: who resolved it, and no buttons to act', async () => {
+    const sent = await send();
+    const message = await slack.messages.next();
+    const edit = (overrides: Partial<Resolution> = {}) =>
+      chatChannel({ slack: slack.settings }).resolve?.(
+        aResolution({ providerId: sent.kind === 'accepted' ? sent.providerId : null, ...overrides }),
+        ADA,
+        AbortSignal.timeout(PATIENCE_MS),
+      );
+    assert.equal((await edit({ by: '<!channel> & co' }))?.kind, 'accepted');
+    const edited = await slack.edited.next();
+    assert.deepEqual([edited.ts, edited.channel], [message.ts, 'D024BE7LH']);
+    assert.equal(edited.text, 'Resolved by &lt;!channel&gt; &amp; co. Disk full on db-1 (high urgency)');
+    assert.deepEqual(
+      edited.blocks.at(-1)?.elements?.map(({ action_id }) => action_id),
+      ['open_page', 'open_source'],
+    );
+    await edit({ notification: aNotification({ bundled: THREE_MORE }), by: null });
+    assert.match((await slack.edited.next()).text, /^All 4 pages of this message are over\./);
+    for (const error of ['message_not_found', 'edit_window_closed', 'cant_update_message']) {
+      slack.script(says({ ok: false, error }));
+      const outcome = await edit();
+      assert.deepEqual([outcome?.kind, outcome && 'problem' in outcome], ['refused', false], error);
+      await slack.edited.next();
+    }
+    assert.equal((await edit({ providerId: null }))?.kind, 'refused');
   });
 
   it('needs the user id of the person', async () => {

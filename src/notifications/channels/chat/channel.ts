@@ -1,11 +1,12 @@
-import type { Channel, Outcome, Problem } from '../channel.ts';
+import type { Channel, Outcome, Problem, Resolution } from '../channel.ts';
 import type { ChannelCode } from '../channel-code.ts';
 import { type HttpAnswer, type HttpFailure, post } from '../http-call.ts';
 import { isMessage, messageChat } from '../message.ts';
-import { accepted, makeChannel, refused, retry } from '../outcome.ts';
+import { type Attempt, accepted, makeChannel, refused, retry } from '../outcome.ts';
 import { parseRetryAfter } from '../retry-after.ts';
+import { resolvedLine } from '../wording.ts';
 import { chatCallbacks } from './callbacks.ts';
-import { chatMessage } from './message.ts';
+import { answeredChatMessage, chatMessage } from './message.ts';
 import { chatMethod } from './method.ts';
 import { SLACK, type SlackSettings } from './settings.ts';
 
@@ -14,37 +15,51 @@ const NOT_CONFIGURED = 'Chat is not set up: set SLACK_BOT_TOKEN and SLACK_SIGNIN
 /** Direct messages in Slack. People answer with buttons. */
 export function chatChannel(settings: SlackSettings): Channel {
   const { slack } = settings;
-  return makeChannel('chat', slack ? null : NOT_CONFIGURED, async (content, address, signal) => {
+  const write: Attempt = async (content, { chatUserId: channel }, signal) => {
     if (!slack) return refused(NOT_CONFIGURED);
-    const { chatUserId } = address;
-    if (!chatUserId)
+    if (!channel)
       return refused(
         'The Slack user id of this person is not known; add chat_user_id to the contact method.',
       );
-    const { WebClient, LogLevel } = await import('@slack/web-api');
-    const call: SlackCall = { signal, result: null };
-    const client = new WebClient(slack.botToken, {
-      slackApiUrl: slack.apiUrl,
-      fetch: boundedFetch(call),
-      retryConfig: { retries: 0 },
-      rejectRateLimitedCalls: true,
-      allowAbsoluteUrls: false,
-      logger: silentLogger(LogLevel.ERROR),
-    });
-    try {
-      const { text, blocks } = isMessage(content) ? messageChat(content) : chatMessage(content);
-      await client.chat.postMessage({
-        channel: chatUserId,
-        text,
-        blocks,
-        unfurl_links: false,
-        unfurl_media: false,
-      });
-    } catch (error) {
-      if (!call.result) throw error;
-    }
-    return call.result ? slackOutcome(call.result) : retry('Slack was not called.', { maybeSent: false });
+    const message = isMessage(content) ? messageChat(content) : chatMessage(content);
+    const options = { channel, unfurl_links: false, unfurl_media: false };
+    return callSlack(slack, signal, ({ chat }) => chat.postMessage({ ...message, ...options }));
+  };
+  // An edited message makes no sound.
+  const edit: Attempt<Resolution> = async (over, _, signal) => {
+    if (!slack) return refused(NOT_CONFIGURED);
+    const [channel, ts] = over.providerId?.split(':') ?? [];
+    if (!channel || !ts) return refused('Slack gave this message no id, so it cannot be edited.');
+    const message = answeredChatMessage(over.notification, resolvedLine(over), false);
+    return callSlack(slack, signal, ({ chat }) => chat.update({ ...message, channel, ts }));
+  };
+  return makeChannel('chat', slack ? null : NOT_CONFIGURED, write, edit);
+}
+
+type Client = InstanceType<typeof import('@slack/web-api').WebClient>;
+
+/** Makes one call with Slack's client through our own limited connection. The outcome comes from the HTTP response. */
+async function callSlack(
+  { botToken, apiUrl }: NonNullable<SlackSettings['slack']>,
+  signal: AbortSignal,
+  use: (client: Client) => Promise<unknown>,
+): Promise<Outcome> {
+  const { WebClient, LogLevel } = await import('@slack/web-api');
+  const call: SlackCall = { signal, result: null };
+  const client = new WebClient(botToken, {
+    slackApiUrl: apiUrl,
+    fetch: boundedFetch(call),
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    allowAbsoluteUrls: false,
+    logger: silentLogger(LogLevel.ERROR),
   });
+  try {
+    await use(client);
+  } catch (error) {
+    if (!call.result) throw error;
+  }
+  return call.result ? slackOutcome(call.result) : retry('Slack was not called.', { maybeSent: false });
 }
 
 type SlackCall = { signal: AbortSignal; result: HttpAnswer | HttpFailure | null };
@@ -127,6 +142,11 @@ const HINTS = new Map<string, string>([
   ['channel_not_found', 'Slack knows nobody by this user id, or our app may not write to them.'],
   ['user_not_found', 'Slack knows nobody by this user id.'],
   ['messages_tab_disabled', 'The Slack app has no messages tab; switch it on under App Home.'],
+  ['message_not_found', 'The message was deleted in Slack.'],
+  [
+    'edit_window_closed',
+    'The settings of the Slack workspace do not allow this message to be edited any more.',
+  ],
 ]);
 
 function slackOutcome(result: HttpAnswer | HttpFailure): Outcome {

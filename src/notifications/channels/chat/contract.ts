@@ -40,4 +40,5 @@ export const chat = {
   onlyIfUrgent: false,
   mostPerMinute: 20,
   concurrency: 20,
+  whenOver: 'change',
 } as const satisfies ChannelDescription;

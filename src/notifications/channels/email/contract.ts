@@ -34,4 +34,5 @@ export const email = {
   onlyIfUrgent: false,
   mostPerMinute: 20,
   concurrency: 20,
+  whenOver: 'message',
 } as const satisfies ChannelDescription;

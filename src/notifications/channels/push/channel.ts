@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { privateSentence } from '../../../kit/private-addresses.ts';
-import type { Channel, Notification, Outcome, Problem } from '../channel.ts';
+import type { Channel, Notification, Outcome, Problem, Resolution } from '../channel.ts';
 import type { ChannelCode } from '../channel-code.ts';
 import { type HttpAnswer, type HttpFailure, postOutside } from '../http-call.ts';
 import { isMessage, type Message, messageBody } from '../message.ts';
-import { accepted, makeChannel, messageOf, refused, retry } from '../outcome.ts';
+import { type Attempt, accepted, makeChannel, messageOf, refused, retry } from '../outcome.ts';
 import { parseRetryAfter } from '../retry-after.ts';
 import type { CommonSettings } from '../settings.ts';
 import { USER_AGENT } from '../user-agent.ts';
-import { headline, shorten } from '../wording.ts';
+import { headline, oneLine, resolvedLine, shorten } from '../wording.ts';
 import { type PushSettings, VAPID } from './settings.ts';
 
 /** A push message that could not be shown within an hour is out of date; the page stays in the dashboard. */
@@ -25,7 +25,7 @@ export function pushChannel(
 ): Channel {
   const { vapid, allowPrivateWebhooks } = settings;
   const unavailable = vapidFault(vapid);
-  return makeChannel('push', unavailable, async (content, address, signal) => {
+  const push: Attempt = async (content, address, signal) => {
     if (!vapid) return refused(unavailable ?? '');
     const url = URL.parse(address.value);
     const wrong = wrongEndpoint(url, allowPrivateWebhooks);
@@ -57,7 +57,10 @@ export function pushChannel(
       if (/vapid/i.test(messageOf(error))) return refused(messageOf(error), OUR_KEYS);
       return refused(`This push subscription is damaged (${messageOf(error)}); ${SUBSCRIBE_AGAIN}`);
     }
-  });
+  };
+  return makeChannel('push', unavailable, push, (over, address, signal) =>
+    push(replacement(over), address, signal),
+  );
 }
 
 function vapidFault(vapid: PushSettings['vapid']): string | null {
@@ -102,6 +105,22 @@ function messagePayload(message: Message, textLength: number): string {
     subject: undefined,
     text,
   });
+}
+
+/**
+ * A silent message with the id of the page, which browsers show in place of the notification of that page, and push services
+ * send in place of one that still waits.
+ */
+function replacement(over: Resolution): Message {
+  const { notification, sentAt } = over;
+  return {
+    ...{ type: 'notice', kind: 'page.resolved', id: notification.pageId, code: null, sentAt },
+    ...{
+      subject: `Resolved: ${oneLine(notification.title)}`,
+      text: resolvedLine(over),
+      url: notification.pageUrl,
+    },
+  };
 }
 
 /** 32 URL-safe characters. A later message with the same topic replaces one that still waits at the push service. */

@@ -30,4 +30,5 @@ export const push = {
   onlyIfUrgent: false,
   mostPerMinute: 20,
   concurrency: 50,
+  whenOver: 'change',
 } as const satisfies ChannelDescription;

@@ -15,4 +15,5 @@ export const sms = {
   onlyIfUrgent: false,
   mostPerMinute: 5,
   concurrency: 20,
+  whenOver: 'message',
 } as const satisfies ChannelDescription;

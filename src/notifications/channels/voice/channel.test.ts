@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type FakeTwilio, fakeTwilio } from '../../../../testing/fakes/fake-twilio.ts';
-import { aNotification, THREE_MORE } from '../../../../testing/fakes/notification.ts';
+import { type FakeTwilio, failure, fakeTwilio } from '../../../../testing/fakes/fake-twilio.ts';
+import { aNotification, aResolution, THREE_MORE } from '../../../../testing/fakes/notification.ts';
 import { PATIENCE_MS } from '../../../../testing/patience.ts';
 import { ADA, publicUrl, twilioContract } from '../../../../testing/twilio-contract.ts';
 import type { ReceiptState } from '../../inbound/receipt.ts';
@@ -39,6 +39,22 @@ describe('voice', () => {
     assert.deepEqual(call.statusCallbackEvents, ['initiated', 'ringing', 'answered', 'completed']);
     assert.ok(call.twiml.includes(`action="https://tocsin.example/callbacks/twilio/voice/${delivery}/key"`));
     assert.match(call.twiml, /<Gather [^>]*numDigits="1"/);
+  });
+
+  it('ends a call whose page is over, in whatever state it is', async () => {
+    const channel = voiceChannel({ twilio: twilio.settings, publicUrl });
+    const notification = aNotification();
+    await channel.send(notification, ADA, AbortSignal.timeout(PATIENCE_MS));
+    const { sid } = await twilio.calls.next();
+    const end = (providerId: string | null) =>
+      channel.resolve?.(aResolution({ notification, providerId }), ADA, AbortSignal.timeout(PATIENCE_MS));
+    assert.deepEqual(await end(sid), { kind: 'accepted', providerId: sid });
+    assert.equal(await twilio.ended.next(), sid);
+    twilio.script(failure(404, 20404, 'The requested resource was not found'));
+    const refused = await end(sid);
+    assert.deepEqual([refused?.kind, refused && 'problem' in refused], ['refused', false]);
+    await twilio.ended.next();
+    assert.equal((await end(null))?.kind, 'refused');
   });
 
   it('needs a phone number to call from', () => {

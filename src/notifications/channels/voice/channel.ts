@@ -1,7 +1,7 @@
 import type { Channel } from '../channel.ts';
 import type { ChannelCode } from '../channel-code.ts';
 import { isMessage, messageTwiml } from '../message.ts';
-import { makeChannel, refused } from '../outcome.ts';
+import { type Attempt, makeChannel, refused } from '../outcome.ts';
 import { phoneCallbacks } from '../phone/callbacks.ts';
 import { phoneMethod } from '../phone/method.ts';
 import { TWILIO, type TwilioSettings } from '../phone/settings.ts';
@@ -12,13 +12,13 @@ import { pageTwiml } from './twiml.ts';
 const RING_SECONDS = 45;
 
 /**
- * Phone calls through Twilio. The spoken text is part of the request, so a person hears the page even if Twilio cannot
+ * Phone calls through Twilio, which end when their page is over. The spoken text is part of the request, so a person hears the page even if Twilio cannot
  * reach us; only key presses need callbacks.
  */
 export function voiceChannel(settings: TwilioSettings & Pick<CommonSettings, 'publicUrl'>): Channel {
   const { twilio } = settings;
   const unavailable = twilioUnavailable(twilio, 'Voice calls');
-  return makeChannel('voice', unavailable, async (content, address, signal) => {
+  const ring: Attempt = async (content, address, signal) => {
     if (!twilio) return refused(unavailable ?? '');
     const call = { from: twilio.from, to: address.value, timeout: RING_SECONDS };
     if (isMessage(content)) {
@@ -35,6 +35,12 @@ export function voiceChannel(settings: TwilioSettings & Pick<CommonSettings, 'pu
         ...(callbacks ? statusCallbacks(`${callbacks}/status/${deliveryId}`) : {}),
       }),
     );
+  };
+  return makeChannel('voice', unavailable, ring, async ({ providerId }, _, signal) => {
+    if (!twilio) return refused(unavailable ?? '');
+    if (!providerId) return refused('Twilio gave this call no id, so it cannot be ended.');
+    // Twilio: `completed` ends calls that wait, ring or were answered; `canceled` would spare answered ones.
+    return callTwilio(twilio, signal, (client) => client.calls(providerId).update({ status: 'completed' }));
   });
 }
 

@@ -19,4 +19,5 @@ export const voice = {
   onlyIfUrgent: true,
   mostPerMinute: 1,
   concurrency: 20,
+  whenOver: 'change',
 } as const satisfies ChannelDescription;

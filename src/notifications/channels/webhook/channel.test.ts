@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { aNotification, THREE_MORE } from '../../../../testing/fakes/notification.ts';
+import { aNotification, aResolution, THREE_MORE } from '../../../../testing/fakes/notification.ts';
 import type { Answer } from '../../../../testing/fakes/scripted-server.ts';
 import {
   type WebhookReceiver,
@@ -96,6 +96,31 @@ describe('webhook', () => {
       sent_at: '2026-11-20T03:04:05.678Z',
     });
     assert.match(String(headers['user-agent']), /^Tocsin\/\d+\.\d+\.\d+$/);
+  });
+
+  it('posts that a page is over in the documented form, signed', async () => {
+    const address = { value: receiver.url, signingSecret: secret, userId: 'organization_user_1' };
+    const notification = aNotification({ bundled: THREE_MORE, repeat: true });
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    assert.deepEqual(await channel.resolve?.(aResolution({ notification }), address, signal), {
+      kind: 'accepted',
+      providerId: null,
+    });
+    const [over] = receiver.over;
+    assert.equal(over?.id, 'delivery_01jd3v8k9me2a9h5q7x0w4m6np');
+    const { type, delivery_id, bundled, repeat, resolved_by, resolved_at, sent_at } = over.body;
+    assert.deepEqual(
+      { type, delivery_id, bundled, repeat, resolved_by, resolved_at, sent_at },
+      {
+        type: 'page.resolved',
+        delivery_id: 'delivery_01jd3v8k9me2a9h5q7x0w4m6np',
+        bundled: [],
+        repeat: false,
+        resolved_by: 'Prometheus',
+        resolved_at: '2026-11-20T03:09:11.012Z',
+        sent_at: '2026-11-20T03:09:11.034Z',
+      },
+    );
   });
 
   it('has null for the team of a person page and for the stage of a backstop', async () => {

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { instantText } from '../../../kit/instant.ts';
 import { privateSentence } from '../../../kit/private-addresses.ts';
-import type { Channel, Notification, Outcome } from '../channel.ts';
+import type { Address, Channel, Notification, Outcome, Resolution } from '../channel.ts';
 import type { ChannelCode } from '../channel-code.ts';
 import { type HttpAnswer, type HttpFailure, postOutside } from '../http-call.ts';
 import { isMessage, messageBody } from '../message.ts';
@@ -21,20 +21,36 @@ export function webhookChannel(
   settings: Pick<CommonSettings, 'allowPrivateWebhooks'>,
   resolve?: LookupFunction,
 ): Channel {
-  return makeChannel('webhook', null, async (content, address, signal) => {
-    const url = URL.parse(address.value);
+  const deliver = async (to: Address, sent: Sent, signal: AbortSignal): Promise<Outcome> => {
+    const url = URL.parse(to.value);
     const wrong = wrongTarget(url);
     if (!url || wrong) return refused(wrong ?? '');
-    const body = JSON.stringify(isMessage(content) ? messageBody(content) : webhookBody(content));
-    const id = isMessage(content) ? content.id : content.deliveryId;
-    // Use the database's time for pages: receivers would reject them as too old if this machine's clock were wrong.
-    const at = isMessage(content) ? new Date() : new Date(content.sentAt.epochMilliseconds);
-    const headers = signedHeaders(id, at, body, address.signingSecret ?? null);
+    const body = JSON.stringify(sent.body);
+    const headers = signedHeaders(sent.id, sent.at, body, to.signingSecret ?? null);
     if (!headers) return refused('The signing secret of this webhook is damaged; make a new one for it.');
     const call = { url, headers, body, signal, answer: 'remarks' as const };
     return webhookOutcome(await postOutside(call, settings.allowPrivateWebhooks, resolve));
-  });
+  };
+  // Pages have the database's time: receivers would reject them as too old if this machine's clock were wrong.
+  const timeOf = (sentAt: Temporal.Instant) => new Date(sentAt.epochMilliseconds);
+  return makeChannel(
+    'webhook',
+    null,
+    (content, address, signal) =>
+      deliver(
+        address,
+        isMessage(content)
+          ? { id: content.id, at: new Date(), body: messageBody(content) }
+          : { id: content.deliveryId, at: timeOf(content.sentAt), body: webhookBody(content) },
+        signal,
+      ),
+    (over, address, signal) =>
+      deliver(address, { id: over.id, at: timeOf(over.sentAt), body: resolutionBody(over) }, signal),
+  );
 }
+
+/** `id` is the same for every attempt. */
+type Sent = { id: string; at: Date; body: object };
 
 /** The body of every webhook notification (contract, section 8). */
 export function webhookBody(notification: Notification) {
@@ -54,6 +70,16 @@ export function webhookBody(notification: Notification) {
     acknowledge_url: notification.acknowledgeUrl,
     page_url: notification.pageUrl,
     sent_at: instantText(notification.sentAt),
+  };
+}
+
+/** The body that says that a page is over: the fields of its notification, and who resolved it when. */
+function resolutionBody({ id, notification, by, resolvedAt, sentAt }: Resolution) {
+  return {
+    ...webhookBody({ ...notification, deliveryId: id, repeat: false, bundled: [], sentAt }),
+    type: 'page.resolved',
+    resolved_by: by,
+    resolved_at: instantText(resolvedAt),
   };
 }
 

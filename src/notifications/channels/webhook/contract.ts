@@ -35,4 +35,5 @@ export const webhook = {
   onlyIfUrgent: false,
   mostPerMinute: null,
   concurrency: 200,
+  whenOver: 'message',
 } as const satisfies ChannelDescription;
