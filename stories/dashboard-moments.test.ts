@@ -94,7 +94,7 @@ describe('moments, webhooks and teams in a browser', () => {
     const { page } = ada;
     await page.getByRole('button', { name: 'New webhook' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('What reports').fill('graf');
+    await dialog.getByLabel('Tool').fill('graf');
     await page.getByRole('option', { name: 'Grafana' }).click();
     await dialog.getByRole('button', { name: 'Make the webhook' }).click();
     await page.getByRole('heading', { name: 'Grafana', level: 1 }).waitFor();
@@ -247,7 +247,7 @@ describe('moments, webhooks and teams in a browser', () => {
     const { page } = ada;
     await page.goto(`${t.url}/teams/uber-daten`);
     await page.getByRole('region', { name: 'Webhooks' }).getByRole('link', { name: 'Grafana' }).click();
-    await page.getByRole('textbox', { name: 'Label', exact: true }).fill('Grafana of the data people');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Grafana of the data people');
     await page.getByRole('button', { name: 'Add a severity' }).click();
     await page.getByRole('textbox', { name: 'Severity in the tool’s word' }).fill('critical');
     await page.getByRole('combobox', { name: 'Words in the name or description' }).fill('almost');

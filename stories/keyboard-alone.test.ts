@@ -121,8 +121,8 @@ describe('everything by keyboard alone', () => {
     await go('t', 'Teams');
     await by.enter(page.locator('[data-row]', { hasText: 'Site Reliability' }));
     await by.enter(button('New webhook'));
-    await by.choose(page.getByRole('combobox', { name: 'What reports' }), 'Custom');
-    await by.write(page.getByLabel('Label'), 'Deploy script');
+    await by.choose(page.getByRole('combobox', { name: 'Tool' }), 'Custom');
+    await by.write(page.getByLabel('Name'), 'Deploy script');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Deploy script' }).waitFor();
     const url = await page.locator('code', { hasText: '/moment/' }).first().textContent();

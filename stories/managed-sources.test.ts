@@ -184,6 +184,38 @@ describe('page sources', () => {
     assert.equal(expiring.body.expires_at, '2099-01-01T00:00:00.000Z');
   });
 
+  it('take settings inside of settings only, and say so', async () => {
+    const { id } = await make();
+    const stray =
+      'wait_minutes is a setting and has no effect here; give it inside settings, as in {"settings": {"wait_minutes": …}}.';
+    assert.deepEqual(await problems({ wait_minutes: 5 }), [stray]);
+    const changed = await grace.call('PATCH', `/api/sources/${id}`, { wait_minutes: 5, hours: null });
+    assert.equal(changed.status, 400);
+    assert.deepEqual(
+      changed.body.details.map(({ field }: { field: string }) => field),
+      ['wait_minutes', 'hours'],
+    );
+  });
+
+  it('have types, each with the words of its senders and what those stand for', async () => {
+    const { types } = (await alan.call('GET', '/api/sources/types')).body;
+    assert.deepEqual(
+      types.map(({ name }: { name: string }) => name),
+      SOURCE_TYPES,
+    );
+    const shown = (name: string) => types.find((one: { name: string }) => one.name === name);
+    assert.deepEqual(shown('zabbix').urgencies.slice(0, 4), [
+      { word: 'Disaster', urgency: 'high' },
+      { word: 'High', urgency: 'high' },
+      { word: 'Average', urgency: 'medium' },
+      { word: 'Warning', urgency: 'low' },
+    ]);
+    assert.deepEqual(
+      [shown('opsgenie-api').way, shown('github').way, shown('github').signs],
+      ['key', 'url', true],
+    );
+  });
+
   describe('with a key', () => {
     it('show it once, and keep a hash and its last characters', async () => {
       for (const type of DIALECTS) {

@@ -55,6 +55,30 @@ describe('a page source', () => {
     assert.ok((await kinds(raised?.id)).includes('resolved'));
   });
 
+  it('lists what each call did, and the pages of the source', async () => {
+    const { id, path } = await t.source({ team: 'sre', name: 'Listed', type: 'custom' });
+    for (const body of [
+      { title: 'Queue full', dedup_key: 'queue' },
+      { action: 'resolve', dedup_key: 'none' },
+    ])
+      assert.equal((await t.post(path, body)).status, 200);
+    await t.settle();
+    await t.notified('ada');
+    const { notifications } = (await ada.call('GET', `/api/notifications?webhook=${id}`)).body;
+    const open = (await ada.call('GET', `/api/pages?source=${id}`)).body.pages;
+    const [resolved, raised] = notifications;
+    assert.deepEqual(raised.pages, [
+      { action: 'raised', reason: null, page: { id: open[0].id, title: 'Queue full', state: 'notifying' } },
+    ]);
+    assert.equal(open.length, 1);
+    assert.deepEqual([resolved.page_count, resolved.pages[0].action], [1, 'ignored']);
+    assert.match(resolved.pages[0].reason, /No page of this dedup key is open|nothing|open/i);
+    const one = (await ada.call('GET', `/api/notifications/${raised.id}`)).body;
+    assert.deepEqual(one.pages, raised.pages);
+    await t.post(path, { action: 'resolve', dedup_key: 'queue' });
+    await t.settle();
+  });
+
   it('says in the timeline who acted: the source, never a person', async () => {
     const [page] = await post({ title: 'Slow', dedup_key: 'slow' });
     await t.notified('ada');

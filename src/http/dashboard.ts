@@ -21,7 +21,7 @@ const VIEWS = [
  */
 const VIEWS_OF_ONE = [
   ...['/pages/*', '/people/*', '/moments/*', '/notifications/*', '/teams/*', '/webhooks/*', '/requests/*'],
-  '/windows/*',
+  ...['/windows/*', '/sources/*'],
   ...['/schedules/*', '/availability/*'],
 ];
 

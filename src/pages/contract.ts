@@ -2,12 +2,11 @@ import { type Static, Type } from 'typebox';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
 import { EMAIL, TIME } from '../kit/published-contract.ts';
 import { CHANNELS } from '../notifications/channels/contract.ts';
+import { PAGE_ACTIONS, PAGE_STATES } from './state-contract.ts';
 import { URGENCIES, type Urgency } from './urgency-contract.ts';
 
+export { PAGE_STATES, type PageAction, type PageState } from './state-contract.ts';
 export { URGENCIES, type Urgency } from './urgency-contract.ts';
-
-export const PAGE_STATES = ['notifying', 'acknowledged', 'resolved', 'expired'] as const;
-export type PageState = (typeof PAGE_STATES)[number];
 
 /** Why a person is notified: on call in a stage, as the backstop, added by hand, … */
 export type ResponderKind = 'stage' | 'backstop' | 'person' | 'members' | 'added' | 'expired';
@@ -145,9 +144,6 @@ export const StatusPage = Type.Object(
   { title: 'Page' },
 );
 export type StatusPage = Static<typeof StatusPage>;
-
-export const PAGE_ACTIONS = ['raised', 'updated', 'acknowledged', 'resolved', 'waiting', 'ignored'] as const;
-export type PageAction = (typeof PAGE_ACTIONS)[number];
 
 /** What an event did, in the status of its request. */
 export const PageOfRequest = Type.Object(

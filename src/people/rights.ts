@@ -275,6 +275,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'POST /api/webhooks/:id/retry': signedIn('team.webhooks'),
   'POST /api/sources/:id/retry': signedIn('team.webhooks'),
   'GET /api/sources': signedIn('everybody'),
+  'GET /api/sources/types': signedIn('everybody'),
   'POST /api/sources': confirmedOrKey('team.webhooks'),
   'GET /api/sources/:id': signedIn('everybody'),
   'PATCH /api/sources/:id': confirmedFor('team.webhooks', changesSecret),

@@ -50,15 +50,19 @@ export async function removeTeam(tx: Tx, organizationId: string, teamId: string)
 }
 
 /** Why a team cannot be deleted, and what to do instead; null: it can. */
-function belongingsProblem({ schedules, webhooks, pages, moments }: TeamBelongings): string | null {
+function belongingsProblem({ schedules, webhooks, sources, pages, moments }: TeamBelongings): string | null {
   const history = [...counted(pages, 'page'), ...counted(moments, 'moment')];
-  const settings = [...counted(schedules, 'schedule'), ...counted(webhooks, 'webhook')];
+  const settings = [
+    ...counted(schedules, 'schedule'),
+    ...counted(webhooks, 'webhook'),
+    ...counted(sources, 'page source'),
+  ];
   const all = [...settings, ...history];
   if (all.length === 0) return null;
   const instead =
     history.length > 0
       ? 'what happened is kept. Remove its members instead: then nobody can be paged through it'
-      : 'delete its schedules first; a team that ever had webhooks stays, with what they received';
+      : 'delete its schedules first; a team that ever had webhooks or page sources stays, with what they received';
   return `still has ${all.join(', ')}; ${instead}`;
 }
 

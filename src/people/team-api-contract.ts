@@ -44,6 +44,7 @@ export const TeamSummary = Type.Object({
   members: Type.Number(),
   schedules: Type.Number(),
   webhooks: Type.Number(),
+  sources: Type.Number({ description: 'Page sources.' }),
   open_pages: Type.Number(),
 });
 export type TeamSummary = Static<typeof TeamSummary>;
@@ -61,6 +62,7 @@ export type TeamMember = Static<typeof TeamMember>;
 export const TeamBelongings = Type.Object({
   schedules: Type.Number(),
   webhooks: Type.Number(),
+  sources: Type.Number({ description: 'Page sources.' }),
   pages: Type.Number(),
   moments: Type.Number(),
 });
@@ -77,7 +79,9 @@ export const TeamDetail = Type.Object({
     }),
   ),
   belongings: TeamBelongings,
-  may_manage: Type.Boolean({ description: 'Rename it, choose members and their roles, make webhooks.' }),
+  may_manage: Type.Boolean({
+    description: 'Rename it, choose members and their roles, make webhooks and page sources.',
+  }),
   may_delete: Type.Boolean(),
 });
 export type TeamDetail = Static<typeof TeamDetail>;

@@ -16,6 +16,8 @@ function summaries(viewer: Viewer, where: RawBuilder<unknown>): RawBuilder<TeamS
         as schedules,
       (select count(*)::integer from webhooks w
         where w.organization_id = t.organization_id and w.team_id = t.id and w.revoked_at is null and not w.pages) as webhooks,
+      (select count(*)::integer from webhooks w
+        where w.organization_id = t.organization_id and w.team_id = t.id and w.revoked_at is null and w.pages) as sources,
       coalesce(p.open, 0) as open_pages
     from teams t
     left join (
@@ -78,20 +80,22 @@ export async function listTeamSchedules(
 /** More than these are not counted: it is enough to know that there are many. */
 const MOST_COUNTED = 1_000;
 
-/** What a deletion would take along; revoked webhooks count, since their notifications would go with them. */
+/** What a deletion would take along; revoked webhooks and page sources count, since their notifications would go with them. */
 export async function countBelongings(
   db: Handle,
   organizationId: string,
   teamId: string,
 ): Promise<TeamBelongings> {
-  const counted = (table: 'schedules' | 'webhooks' | 'pages' | 'moments') => sql`(
+  const counted = (table: 'schedules' | 'webhooks' | 'pages' | 'moments', where = sql``) => sql`(
     select count(*)::integer from (
-      select from ${sql.table(table)} where organization_id = ${organizationId} and team_id = ${teamId}
+      select from ${sql.table(table)} where organization_id = ${organizationId} and team_id = ${teamId} ${where}
       limit ${MOST_COUNTED}) counted)`;
   const { rows } = await sql<TeamBelongings>`
-    select ${counted('schedules')} as schedules, ${counted('webhooks')} as webhooks, ${counted('pages')} as pages,
-      ${counted('moments')} as moments`.execute(db);
-  return rows[0] ?? { schedules: 0, webhooks: 0, pages: 0, moments: 0 };
+    select ${counted('schedules')} as schedules, ${counted('webhooks', sql`and not pages`)} as webhooks,
+      ${counted('webhooks', sql`and pages`)} as sources, ${counted('pages')} as pages, ${counted('moments')} as moments`.execute(
+    db,
+  );
+  return rows[0] ?? { schedules: 0, webhooks: 0, sources: 0, pages: 0, moments: 0 };
 }
 
 /** Nobody else changes the team or its members until the end of the transaction. */

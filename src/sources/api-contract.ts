@@ -1,12 +1,15 @@
 import { type Static, Type } from 'typebox';
-import type { WebhookShown } from '../webhooks/api-contract.ts';
-import { RotationBody } from '../webhooks/api-contract.ts';
-import type { SourceSettings } from './contract.ts';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { RotationBody, WebhookShared } from '../webhooks/api-contract.ts';
+import { SOURCE_URGENCIES, SourceSettings } from './contract.ts';
 
 /** What programs and the dashboard read and send about page sources. Times are ISO 8601 in UTC. */
 
 /** Checked by `sourceProblems`, which names what was meant by an unknown setting. */
-const Settings = Type.Object({}, { additionalProperties: true, description: 'The settings of the source.' });
+const Settings = Type.Unsafe<SourceSettings>(
+  Type.Object({}, { additionalProperties: true, description: 'The settings of the source.' }),
+);
 const Name = Type.String({ maxLength: 1_000, 'x-one-line': true });
 /** Checked by `sourceProblems`, because it belongs to heartbeats alone. */
 const IntervalMinutes = Type.Number({ description: 'How often a heartbeat has to call.' });
@@ -16,7 +19,7 @@ const Key = Type.String({
   description: 'The key of the system that the source replaces, so that its senders keep it.',
 });
 
-export const NewSourceBody = Type.Object({
+const NewSourceBody = Type.Object({
   team: Type.String({ minLength: 1, maxLength: 200, format: 'text', description: "The team's slug or id." }),
   name: Name,
   type: Type.String({ maxLength: 100 }),
@@ -29,7 +32,7 @@ export const NewSourceBody = Type.Object({
 export type NewSourceBody = Static<typeof NewSourceBody>;
 
 /** A missing field stays unchanged; null removes its value. */
-export const SourceChangeBody = Type.Object({
+const SourceChangeBody = Type.Object({
   name: Type.Optional(Name),
   expires_at: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'instant' })),
   signing_secret: Type.Optional(
@@ -44,30 +47,105 @@ export const SourceChangeBody = Type.Object({
 });
 export type SourceChangeBody = Static<typeof SourceChangeBody>;
 
-export const SourceRotationBody = Type.Object({ ...RotationBody.properties, key: Type.Optional(Key) });
-export type SourceRotationBody = Static<typeof SourceRotationBody>;
+const SourceRotationBody = Type.Object({ ...RotationBody.properties, key: Type.Optional(Key) });
 
-export type SourceShown = Omit<WebhookShown, 'settings'> & {
-  settings: SourceSettings;
-  /** The last characters of the key; null for types without one. */
-  key_last4: string | null;
-  /** How often a heartbeat has to call; null for all other types. */
-  interval_minutes: number | null;
-  /** How a heartbeat is; null for all other types. */
-  heartbeat: Heartbeat | null;
+const NullableTime = Type.Union([Type.String(TIME), Type.Null()]);
+
+const Heartbeat = Type.Object({
+  state: Type.Enum(['waiting', 'on_time', 'late'], {
+    type: 'string',
+    description: 'waiting: for the first call, and pages nobody until then.',
+  }),
+  last_call_at: NullableTime,
+  late_since: NullableTime,
+  due_at: Type.Union([Type.String(TIME), Type.Null()], {
+    description: 'When the next call is due; null before the first one.',
+  }),
+});
+export type Heartbeat = Static<typeof Heartbeat>;
+
+const SourceShown = Type.Object({
+  ...WebhookShared.properties,
+  settings: SourceSettings,
+  key_last4: Type.Union([Type.String(), Type.Null()], {
+    description: 'The last characters of the key; null for types without one.',
+  }),
+  interval_minutes: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'How often a heartbeat has to call; null for all other types.',
+  }),
+  heartbeat: Type.Union([Heartbeat, Type.Null()], {
+    description: 'How a heartbeat is; null for all other types.',
+  }),
+});
+export type SourceShown = Static<typeof SourceShown>;
+
+const SourceDetail = Type.Object({
+  ...SourceShown.properties,
+  signing_secret: Type.Union([Type.String(), Type.Null()], {
+    description: 'Null unless the viewer may read the URL.',
+  }),
+});
+export type SourceDetail = Static<typeof SourceDetail>;
+
+const SourceMade = Type.Object({
+  ...SourceDetail.properties,
+  key: Type.Union([Type.String(), Type.Null()], {
+    description: 'The key of a type that has one instead of a URL, which is shown this once.',
+  }),
+});
+export type SourceMade = Static<typeof SourceMade>;
+
+const SourceTypeShown = Type.Object({
+  name: Type.String(),
+  way: Type.Enum(['url', 'key'], {
+    type: 'string',
+    description: 'How its senders reach a source: by a URL of its own, or by a key.',
+  }),
+  signs: Type.Boolean({ description: 'Its senders can sign their calls.' }),
+  urgencies: Type.Array(
+    Type.Object({ word: Type.String(), urgency: Type.Enum([...SOURCE_URGENCIES], { type: 'string' }) }),
+    { description: 'The words that its senders use for a severity, and what each usually stands for.' },
+  ),
+});
+export type SourceTypeShown = Static<typeof SourceTypeShown>;
+
+export const sourcesApi = {
+  types: endpoint('GET /api/sources/types', {
+    summary: 'List the types that a page source can have',
+    response: Type.Object({ types: Type.Array(SourceTypeShown) }),
+  }),
+  list: endpoint('GET /api/sources', {
+    summary: 'List page sources',
+    description: 'Newest first, without those that were revoked.',
+    query: Type.Object({
+      team: Type.Optional(
+        Type.String({ maxLength: 200, format: 'text', description: "The team's slug or id." }),
+      ),
+    }),
+    response: Type.Object({
+      sources: Type.Array(SourceShown),
+      types: Type.Array(Type.String(), { description: 'The types that a source can have.' }),
+    }),
+  }),
+  show: endpoint('GET /api/sources/:id', { summary: 'Show a page source', response: SourceDetail }),
+  create: endpoint('POST /api/sources', {
+    summary: 'Create a page source',
+    body: NewSourceBody,
+    response: SourceMade,
+    status: [201],
+  }),
+  change: endpoint('PATCH /api/sources/:id', {
+    summary: 'Change a page source',
+    body: SourceChangeBody,
+    response: SourceDetail,
+  }),
+  rotate: endpoint('POST /api/sources/:id/rotate', {
+    summary: 'Give a page source a new URL or key',
+    body: SourceRotationBody,
+    response: SourceMade,
+  }),
+  revoke: endpoint('DELETE /api/sources/:id', {
+    summary: 'Revoke a page source',
+    response: Type.Object({ revoked: Type.Boolean() }),
+  }),
 };
-
-/** `waiting`: for the first call, and pages nobody until then. */
-export type Heartbeat = {
-  state: 'waiting' | 'on_time' | 'late';
-  last_call_at: string | null;
-  late_since: string | null;
-  /** When the next call is due; null before the first one. */
-  due_at: string | null;
-};
-
-/** One source. `signing_secret` is null unless the viewer may read the URL. */
-export type SourceDetail = SourceShown & { signing_secret: string | null };
-
-/** A source that was just created or rotated: its URL, or the key of a dialect, which is shown this once. */
-export type SourceMade = SourceDetail & { key: string | null };

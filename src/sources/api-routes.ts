@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
-import { idOf } from '../kit/path-id.ts';
+import { route } from '../kit/route.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { closeAllProblems } from '../problems/store.ts';
@@ -15,14 +14,8 @@ import { webhookSubject } from '../webhooks/health.ts';
 import { listFormerTokens, lockWebhook } from '../webhooks/manage-store.ts';
 import { mayManage } from '../webhooks/policy.ts';
 import type { Presenting } from '../webhooks/present.ts';
-import {
-  NewSourceBody,
-  SourceChangeBody,
-  type SourceDetail,
-  type SourceMade,
-  SourceRotationBody,
-  type SourceShown,
-} from './api-contract.ts';
+import { type NewSourceBody, type SourceChangeBody, type SourceDetail, sourcesApi } from './api-contract.ts';
+import { SourceSettings } from './contract.ts';
 import { findSource, listSources } from './find.ts';
 import {
   changeSource,
@@ -33,7 +26,7 @@ import {
   rotateSource,
   type SourceEdit,
 } from './manage.ts';
-import { presentSource, presentSourceDetail } from './present.ts';
+import { presentSource, presentSourceDetail, presentType } from './present.ts';
 import { SOURCE_TYPES } from './source.ts';
 import { sourceUrl } from './url.ts';
 
@@ -44,83 +37,74 @@ export type SourceApiServices = {
   config: { publicUrl: string };
 };
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-const ListQuery = Type.Object({ team: Type.Optional(Type.String({ maxLength: 200, format: 'text' })) });
-
 /** The routes of page sources: list, create, show with URL and secret, change, rotate, revoke. */
 export function sourceApiRoutes(api: FastifyInstance, services: SourceApiServices): void {
   const { db, clock, sealing } = services;
-  const hidden = { hide: true } as const;
 
-  api.get(
-    '/sources',
-    { schema: { ...hidden, querystring: ListQuery } },
-    async (request): Promise<{ sources: SourceShown[]; types: readonly string[] }> => {
-      const viewer = viewerOf(request);
-      const { team } = request.query as { team?: string };
-      const teamId = team === undefined ? null : (await teamOf(db, viewer, team)).id;
-      const sources = await listSources(db, clock, viewer, teamId);
-      const formers = await listFormerTokens(
-        db,
-        clock,
-        sources.map(({ id }) => id),
-      );
-      const presenting = await presentingTo(viewer);
-      return {
-        sources: sources.map((source) => presentSource(source, formers, presenting)),
-        types: SOURCE_TYPES,
-      };
-    },
-  );
+  route(api, sourcesApi.types, async () => ({ types: SOURCE_TYPES.map(presentType) }));
 
-  api.get('/sources/:id', { schema: { ...hidden, params: Params } }, async (request) => {
+  route(api, sourcesApi.list, async (request) => {
     const viewer = viewerOf(request);
-    return show(viewer, idOf(request), await presentingTo(viewer));
+    const { team } = request.query;
+    const teamId = team === undefined ? null : (await teamOf(db, viewer, team)).id;
+    const sources = await listSources(db, clock, viewer, teamId);
+    const formers = await listFormerTokens(
+      db,
+      clock,
+      sources.map(({ id }) => id),
+    );
+    const presenting = await presentingTo(viewer);
+    return {
+      sources: sources.map((source) => presentSource(source, formers, presenting)),
+      types: [...SOURCE_TYPES],
+    };
   });
 
-  api.post(
-    '/sources',
-    { schema: { ...hidden, body: NewSourceBody }, preValidation: withoutNulls },
-    async (request, reply): Promise<SourceMade> => {
+  route(api, sourcesApi.show, async (request) => {
+    const viewer = viewerOf(request);
+    return show(viewer, request.params.id, await presentingTo(viewer));
+  });
+
+  route(
+    api,
+    sourcesApi.create,
+    async (request, reply) => {
       const viewer = viewerOf(request);
-      const body = request.body as NewSourceBody;
-      const { id, key } = await db.transaction().execute((tx) => create(tx, viewer, body));
+      const { id, key } = await db.transaction().execute((tx) => create(tx, viewer, request.body));
       reply.code(201);
       return { ...(await show(viewer, id, presentingMade(viewer))), key };
     },
+    { preValidation: [withoutNulls, withoutStraySettings] },
   );
 
-  api.patch(
-    '/sources/:id',
-    { schema: { ...hidden, params: Params, body: SourceChangeBody } },
-    async (request): Promise<SourceDetail> => {
+  route(
+    api,
+    sourcesApi.change,
+    async (request) => {
       const viewer = viewerOf(request);
-      const edit = editOf(request.body as SourceChangeBody);
+      const edit = editOf(request.body);
       await managing(request, 'source.change', async (by, source) => {
         await changeSource(by, viewer.organizationId, source, edit);
         return { changed: Object.keys(edit), ...(edit.name === undefined ? {} : { name: edit.name }) };
       });
-      return show(viewer, idOf(request), await presentingTo(viewer));
+      return show(viewer, request.params.id, await presentingTo(viewer));
     },
+    { preValidation: withoutStraySettings },
   );
 
-  api.post(
-    '/sources/:id/rotate',
-    { schema: { ...hidden, params: Params, body: SourceRotationBody } },
-    async (request): Promise<SourceMade> => {
-      const viewer = viewerOf(request);
-      const { old_until, key = null } = request.body as SourceRotationBody;
-      let made: string | null = null;
-      await managing(request, 'source.rotate', async (by, source) => {
-        const oldUntil = oldUntilOf(old_until, by.at);
-        made = (await rotateSource(by, viewer.organizationId, source, { key, oldUntil })).key;
-        return { old_until: oldUntil?.toString() ?? null };
-      });
-      return { ...(await show(viewer, idOf(request), presentingMade(viewer))), key: made };
-    },
-  );
+  route(api, sourcesApi.rotate, async (request) => {
+    const viewer = viewerOf(request);
+    const { old_until, key = null } = request.body;
+    let made: string | null = null;
+    await managing(request, 'source.rotate', async (by, source) => {
+      const oldUntil = oldUntilOf(old_until, by.at);
+      made = (await rotateSource(by, viewer.organizationId, source, { key, oldUntil })).key;
+      return { old_until: oldUntil?.toString() ?? null };
+    });
+    return { ...(await show(viewer, request.params.id, presentingMade(viewer))), key: made };
+  });
 
-  api.delete('/sources/:id', { schema: { ...hidden, params: Params } }, async (request) => {
+  route(api, sourcesApi.revoke, async (request) => {
     const { organizationId } = viewerOf(request);
     await managing(request, 'source.revoke', async ({ tx, at }, source) => {
       await revokeSource({ tx, at }, organizationId, source.id);
@@ -174,13 +158,13 @@ export function sourceApiRoutes(api: FastifyInstance, services: SourceApiService
 
   /** Changes a source that the viewer may manage, and records the change in the audit log. */
   async function managing(
-    request: FastifyRequest,
+    request: FastifyRequest<{ Params: { id: string } }>,
     action: string,
     act: (by: Managing, source: ManagedSource) => Promise<Record<string, unknown>>,
   ): Promise<void> {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
-    const id = idOf(request);
+    const { id } = request.params;
     await db.transaction().execute(async (tx) => {
       if (!(await lockWebhook(tx, organizationId, id))) throw unknownSource();
       const source = await sourceOf(tx, viewer, id);
@@ -190,6 +174,20 @@ export function sourceApiRoutes(api: FastifyInstance, services: SourceApiService
       await recordAudit(tx, at, organizationId, userId, [{ action, subject: id, data }]);
     });
   }
+}
+
+/** Refuses settings beside `settings`, where they would have no effect. */
+async function withoutStraySettings({ body }: FastifyRequest): Promise<void> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
+  const stray = Object.keys(SourceSettings.properties).filter((name) => Object.hasOwn(body, name));
+  if (stray.length === 0) return;
+  throw new Fault(
+    'bad_request',
+    stray.map((field) => ({
+      field,
+      message: `is a setting and has no effect here; give it inside settings, as in {"settings": {"${field}": …}}`,
+    })),
+  );
 }
 
 function editOf(body: SourceChangeBody): SourceEdit {

@@ -1,8 +1,20 @@
 import { instantTextOrNull } from '../kit/instant.ts';
+import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
 import type { FormerToken } from '../webhooks/manage-store.ts';
-import { type Presenting, presentWebhook, presentWebhookDetail } from '../webhooks/present.ts';
-import type { Heartbeat, SourceDetail, SourceShown } from './api-contract.ts';
+import { type Presenting, presentShared, secretOf } from '../webhooks/present.ts';
+import type { Heartbeat, SourceDetail, SourceShown, SourceTypeShown } from './api-contract.ts';
 import type { ManagedSource } from './manage.ts';
+import { isDialect } from './url.ts';
+import { usualWords } from './usual-words.ts';
+
+export function presentType(name: string): SourceTypeShown {
+  return {
+    name,
+    way: isDialect(name) ? 'key' : 'url',
+    signs: INTEGRATIONS.includes(name) && adapterFor(name)?.verify !== undefined,
+    urgencies: usualWords(name),
+  };
+}
 
 /** A source as the API shows it to a person of this role. */
 export function presentSource(
@@ -10,7 +22,7 @@ export function presentSource(
   formers: readonly FormerToken[],
   presenting: Presenting,
 ): SourceShown {
-  return { ...presentWebhook({ ...source, settings: {} }, formers, presenting), ...ownFields(source) };
+  return { ...presentShared(source, formers, presenting), ...ownFields(source) };
 }
 
 /** A source with its signing secret, for people who may manage the team. */
@@ -19,7 +31,8 @@ export function presentSourceDetail(
   formers: readonly FormerToken[],
   presenting: Presenting,
 ): SourceDetail {
-  return { ...presentWebhookDetail({ ...source, settings: {} }, formers, presenting), ...ownFields(source) };
+  const signing_secret = secretOf(source, presenting);
+  return { ...presentSource(source, formers, presenting), signing_secret };
 }
 
 function ownFields(source: ManagedSource) {

@@ -1,6 +1,7 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
+import { TIME, URL_TEXT } from '../kit/published-contract.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
-import type { Person } from '../people/contract.ts';
+import { Person } from '../people/contract.ts';
 
 /** What the dashboard reads and sends about webhooks. Times are ISO 8601 in UTC. */
 
@@ -37,28 +38,36 @@ export const RotationBody = Type.Object({
 });
 export type RotationBody = Static<typeof RotationBody>;
 
-export type WebhookShown = {
-  id: string;
-  name: string;
-  type: string;
-  team: { id: string; name: string; slug: string };
-  /** Null for viewers who may not manage the team, and until the viewer has re-authenticated. */
-  url: string | null;
-  /** Calls must be signed. */
-  signed: boolean;
-  settings: WebhookSettings;
-  expires_at: string | null;
-  expired: boolean;
-  last_used_at: string | null;
-  /** The URLs that it had before its rotations and that still work. */
-  former_urls: { ends_at: string; last_used_at: string | null }[];
-  created_at: string;
-  /** Null when it was created on the operator's command line. */
-  created_by: Person | null;
-  may_manage: boolean;
-  /** The viewer may read the URL and the secret, but has to re-authenticate first. */
-  secrets_hidden: boolean;
-};
+const Nullable = <T extends TSchema>(schema: T, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+
+/** What webhooks and page sources have in common. */
+export const WebhookShared = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  type: Type.String(),
+  team: Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() }),
+  url: Nullable(
+    Type.String(URL_TEXT),
+    'Null for viewers who may not manage the team, and until the viewer has re-authenticated.',
+  ),
+  signed: Type.Boolean({ description: 'Calls must be signed.' }),
+  expires_at: Nullable(Type.String(TIME)),
+  expired: Type.Boolean(),
+  last_used_at: Nullable(Type.String(TIME)),
+  former_urls: Type.Array(
+    Type.Object({ ends_at: Type.String(TIME), last_used_at: Nullable(Type.String(TIME)) }),
+    { description: 'The URLs, or keys, that it had before its rotations and that still work.' },
+  ),
+  created_at: Type.String(TIME),
+  created_by: Nullable(Person, "Null when it was created on the operator's command line."),
+  may_manage: Type.Boolean(),
+  secrets_hidden: Type.Boolean({
+    description: 'The viewer may read the URL and the secret, but has to re-authenticate first.',
+  }),
+});
+
+export type WebhookShown = Static<typeof WebhookShared> & { settings: WebhookSettings };
 
 /** One webhook. `signing_secret` is null unless the viewer may read the URL. */
 export type WebhookDetail = WebhookShown & { signing_secret: string | null };

@@ -1,20 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
-import { idOf } from '../kit/path-id.ts';
+import { route } from '../kit/route.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import type { Role } from '../people/contract.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
-import {
-  type CallCounts,
-  type CallDetail,
-  type CallList,
-  CallListQuery,
-  type CallShown,
-} from './call-contract.ts';
+import { type CallDetail, type CallShown, callsApi } from './call-contract.ts';
 import {
   countUnrecorded,
   findCall,
@@ -36,48 +29,39 @@ export type CallApiServices = {
   wakeCalls(): void;
 };
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-
 /** The dashboard's routes for received calls: list, show, and retry failed ones. */
 export function callApiRoutes(api: FastifyInstance, services: CallApiServices): void {
   allCallsRoutes(api, services);
   const { db, clock } = services;
-  const hidden = { hide: true } as const;
 
-  api.get(
-    '/notifications',
-    { schema: { ...hidden, querystring: CallListQuery }, preValidation: readLimit },
-    async (request): Promise<CallList> => {
-      const viewer = viewerOf(request);
-      const { webhook, state, limit, before } = request.query as CallListQuery;
-      const rows = await listCalls(db, viewer, {
-        ...{ webhookId: webhook ?? null, state: state ?? null, before: before ?? null },
-        limit: limit + 1,
-      });
-      const shown = rows.slice(0, limit).map((row) => presentCall(row, viewer.role));
-      return { notifications: shown, has_more: rows.length > limit };
-    },
-  );
+  route(api, callsApi.list, async (request) => {
+    const viewer = viewerOf(request);
+    const { webhook, state, limit, before } = request.query;
+    const rows = await listCalls(db, viewer, {
+      ...{ webhookId: webhook ?? null, state: state ?? null, before: before ?? null },
+      limit: limit + 1,
+    });
+    const shown = rows
+      .slice(0, limit)
+      .map((row) => ({ ...presentCall(row, viewer.role), moments: row.moments }));
+    return { notifications: shown, has_more: rows.length > limit };
+  });
 
-  api.get(
-    '/notifications/:id',
-    { schema: { ...hidden, params: Params } },
-    async (request): Promise<CallDetail> => {
-      const viewer = viewerOf(request);
-      const call = await storedCallOf(viewer, idOf(request));
-      return {
-        ...presentCall(call, viewer.role),
-        headers: call.headers,
-        body: { ...presentBody(call.body), whole: call.whole },
-        moments: await momentsOfCall(db, viewer.organizationId, call.id),
-      };
-    },
-  );
+  route(api, callsApi.show, async (request) => {
+    const viewer = viewerOf(request);
+    const call = await storedCallOf(viewer, request.params.id);
+    return {
+      ...presentCall(call, viewer.role),
+      headers: call.headers,
+      body: { ...presentBody(call.body), whole: call.whole },
+      moments: await momentsOfCall(db, viewer.organizationId, call.id),
+    };
+  });
 
-  api.post('/notifications/:id/retry', { schema: { ...hidden, params: Params } }, async (request) => {
+  route(api, callsApi.retry, async (request) => {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
-    const call = await storedCallOf(viewer, idOf(request));
+    const call = await storedCallOf(viewer, request.params.id);
     if (!mayRetry(viewer.role, call.relation)) throw notOfTheTeam();
     if (!call.authentic) throw forged();
     if (!isKept(call)) throw notKept();
@@ -91,17 +75,16 @@ export function callApiRoutes(api: FastifyInstance, services: CallApiServices): 
     return { retried: 1 };
   });
 
-  api.post('/webhooks/:id/retry', { schema: { ...hidden, params: Params } }, async (request) =>
-    retryAll(request, 'webhook'),
-  );
-  api.post('/sources/:id/retry', { schema: { ...hidden, params: Params } }, async (request) =>
-    retryAll(request, 'source'),
-  );
+  route(api, callsApi.retryWebhook, async (request) => retryAll(request, 'webhook'));
+  route(api, callsApi.retrySource, async (request) => retryAll(request, 'source'));
 
-  async function retryAll(request: FastifyRequest, kind: WebhookKind): Promise<{ retried: number }> {
+  async function retryAll(
+    request: FastifyRequest<{ Params: { id: string } }>,
+    kind: WebhookKind,
+  ): Promise<{ retried: number }> {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
-    const webhook = await findManagedWebhook(db, clock, viewer, idOf(request), kind);
+    const webhook = await findManagedWebhook(db, clock, viewer, request.params.id, kind);
     if (!webhook)
       throw new Fault('not_found', [
         { field: kind, message: `is not a ${kind} of your organization, or was revoked` },
@@ -131,10 +114,11 @@ export function callApiRoutes(api: FastifyInstance, services: CallApiServices): 
   }
 }
 
-function presentCall(row: ListedCall, role: Role): CallShown {
-  const { id, webhook, integration, state, reason, attempts, bytes, moments } = row;
+function presentCall(row: ListedCall, role: Role): Omit<CallShown, 'moments'> {
+  const { id, webhook, integration, state, reason, attempts, bytes, pages } = row;
   return {
-    ...{ id, webhook, integration, state, reason, attempts, bytes, moments },
+    ...{ id, webhook, integration, state, reason, attempts, bytes, pages },
+    page_count: row.pageCount,
     received_at: instantText(row.receivedAt),
     processed_at: instantTextOrNull(row.processedAt),
     request_id: row.requestId,
@@ -159,14 +143,6 @@ function presentBody(body: Buffer): Omit<CallDetail['body'], 'whole'> {
   } catch {
     return { encoding: 'base64', content: body.toString('base64') };
   }
-}
-
-/** Query parameters are strings; turns a numeric `limit` into the number that the schema requires. */
-async function readLimit(request: FastifyRequest): Promise<void> {
-  const query = request.query as Record<string, unknown>;
-  const { limit } = query;
-  if (typeof limit === 'string' && /^\d{1,9}$/.test(limit))
-    request.query = { ...query, limit: Number(limit) };
 }
 
 function notOfTheTeam(): Fault {
@@ -198,22 +174,13 @@ function notKept(): Fault {
   ]);
 }
 
-const CountQuery = Type.Object({ webhook: Type.Optional(Type.String({ maxLength: 100 })) });
-
 /** The routes for all calls at once: counts, and retrying every failed call. */
 function allCallsRoutes(api: FastifyInstance, { db, clock, wakeCalls }: CallApiServices): void {
-  const hidden = { hide: true } as const;
-
-  api.get(
-    '/notifications/counts',
-    { schema: { ...hidden, querystring: CountQuery } },
-    async (request): Promise<CallCounts> => {
-      const { webhook } = request.query as { webhook?: string };
-      return countUnrecorded(db, viewerOf(request).organizationId, webhook ?? null);
-    },
+  route(api, callsApi.counts, async (request) =>
+    countUnrecorded(db, viewerOf(request).organizationId, request.query.webhook ?? null),
   );
 
-  api.post('/notifications/retry', { schema: hidden }, async (request) => {
+  route(api, callsApi.retryAll, async (request) => {
     const { organizationId, userId, role } = viewerOf(request);
     const everyTeam = mayRetry(role, { member: false, manager: false });
     const retried = await db.transaction().execute(async (tx) => {

@@ -1,55 +1,138 @@
-import { type Static, Type } from 'typebox';
-import type { MomentState, MomentType } from '../moments/contract.ts';
+import { type Static, type TSchema, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { MomentState, MomentType } from '../moments/kinds-contract.ts';
+import { PAGE_ACTIONS, PAGE_STATES } from '../pages/state-contract.ts';
 
 /** What the dashboard reads about received calls. Times are ISO 8601 in UTC. */
 
 export const CALL_STATES = ['queued', 'success', 'error', 'ignored'] as const;
 export type CallState = (typeof CALL_STATES)[number];
 
-export const CallListQuery = Type.Object({
-  webhook: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this webhook.' })),
+const CallListQuery = Type.Object({
+  webhook: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Only those of this webhook or page source; its id.' }),
+  ),
   state: Type.Optional(Type.Enum(CALL_STATES, { type: 'string' })),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(
     Type.String({ maxLength: 100, description: 'Id of the last call of the former answer.' }),
   ),
 });
-export type CallListQuery = Static<typeof CallListQuery>;
 
-export type CallShown = {
-  id: string;
-  webhook: { id: string; name: string; type: string; team: string };
-  /** `api`, `custom` or the name of an integration. */
-  integration: string;
-  state: CallState;
-  /** Why no moment was recorded. */
-  reason: string | null;
-  /** How many times it was processed; a retry starts from zero. */
-  attempts: number;
-  received_at: string;
-  processed_at: string | null;
-  /** The request whose id the sender received; null when the call was refused. */
-  request_id: string | null;
-  /** Size of the body in bytes. */
-  bytes: number;
-  /** How many moments it created or changed. */
-  moments: number;
-  /** The call failed, its sender was authenticated, and the viewer is a member of the team. */
-  may_retry: boolean;
+const Nullable = <T extends TSchema>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+
+/** What an event of a page source did. */
+const CallPage = Type.Object({
+  action: Type.Enum(PAGE_ACTIONS, { type: 'string' }),
+  reason: Nullable(Type.String(), 'Why, where the action alone does not say it.'),
+  page: Nullable(
+    Type.Object({
+      id: Type.String(),
+      title: Type.String(),
+      state: Type.Enum(PAGE_STATES, { type: 'string' }),
+    }),
+    'Null where there is no page, or no longer.',
+  ),
+});
+export type CallPage = Static<typeof CallPage>;
+
+const CallListed = Type.Object({
+  id: Type.String(),
+  webhook: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    type: Type.String(),
+    team: Type.String({ description: "The team's slug." }),
+  }),
+  integration: Type.String({ description: '`api`, `custom` or the name of an integration.' }),
+  state: Type.Enum(CALL_STATES, { type: 'string' }),
+  reason: Nullable(Type.String(), 'Why nothing was recorded and nobody was paged.'),
+  attempts: Type.Integer({
+    description: 'How many times it was processed; a retry starts from zero.',
+  }),
+  received_at: Type.String(TIME),
+  processed_at: Type.Union([Type.String(TIME), Type.Null()]),
+  request_id: Nullable(
+    Type.String(),
+    'The request whose id the sender received; null when the call was refused.',
+  ),
+  bytes: Type.Integer({ description: 'Size of the body in bytes.' }),
+  may_retry: Type.Boolean({
+    description: 'The call failed, its sender was authenticated, and the viewer is a member of the team.',
+  }),
+  pages: Type.Array(CallPage, {
+    description: 'What the events of a page source did: the first 3 in a list, the first 100 of one call.',
+  }),
+  page_count: Type.Integer({ description: 'How many events of a page source it had.' }),
+});
+
+const CallShown = Type.Object({
+  ...CallListed.properties,
+  moments: Type.Integer({ description: 'How many moments it created or changed.' }),
+});
+export type CallShown = Static<typeof CallShown>;
+
+const CallDetail = Type.Object({
+  ...CallListed.properties,
+  headers: Type.Record(Type.String(), Type.String(), {
+    description: 'As received, without credentials.',
+  }),
+  body: Type.Object(
+    {
+      encoding: Type.Enum(['utf-8', 'base64'], { type: 'string' }),
+      content: Type.String(),
+      whole: Type.Boolean(),
+    },
+    {
+      description:
+        'As received: text if it is valid UTF-8, otherwise base64. If not `whole`, only the beginning, or nothing, was stored.',
+    },
+  ),
+  moments: Type.Array(
+    Type.Object({ id: Type.String(), name: Type.String(), type: MomentType, state: MomentState }),
+  ),
+});
+export type CallDetail = Static<typeof CallDetail>;
+
+const CallCounts = Type.Object({
+  queued: Type.Integer(),
+  error: Type.Integer(),
+  ignored: Type.Integer(),
+});
+export type CallCounts = Static<typeof CallCounts>;
+
+const Retried = Type.Object({ retried: Type.Integer({ description: 'How many calls are read again.' }) });
+
+export const callsApi = {
+  list: endpoint('GET /api/notifications', {
+    summary: 'List received calls',
+    description: 'Calls of webhooks and page sources, newest first, also of those that were revoked.',
+    query: CallListQuery,
+    response: Type.Object({ notifications: Type.Array(CallShown), has_more: Type.Boolean() }),
+  }),
+  show: endpoint('GET /api/notifications/:id', { summary: 'Show a received call', response: CallDetail }),
+  counts: endpoint('GET /api/notifications/counts', {
+    summary: 'Count received calls that are queued, failed or were ignored',
+    description: 'Counting stops at ten thousand.',
+    query: Type.Object({ webhook: CallListQuery.properties.webhook }),
+    response: CallCounts,
+  }),
+  retry: endpoint('POST /api/notifications/:id/retry', {
+    summary: 'Retry a failed call',
+    response: Retried,
+  }),
+  retryAll: endpoint('POST /api/notifications/retry', {
+    summary: 'Retry all failed calls of your teams',
+    response: Retried,
+  }),
+  retryWebhook: endpoint('POST /api/webhooks/:id/retry', {
+    summary: 'Retry all failed calls of a webhook',
+    response: Retried,
+  }),
+  retrySource: endpoint('POST /api/sources/:id/retry', {
+    summary: 'Retry all failed calls of a page source',
+    response: Retried,
+  }),
 };
-
-export type CallList = { notifications: CallShown[]; has_more: boolean };
-
-export type CallDetail = Omit<CallShown, 'moments'> & {
-  /** As received, without credentials. */
-  headers: Record<string, string>;
-  /**
-   * As received: text if it is valid UTF-8, otherwise base64. If not `whole`, only the beginning, or nothing, was
-   * stored.
-   */
-  body: { encoding: 'utf-8' | 'base64'; content: string; whole: boolean };
-  moments: { id: string; name: string; type: MomentType; state: MomentState }[];
-};
-
-/** How many calls are queued, failed or were ignored; counting stops at ten thousand. */
-export type CallCounts = { queued: number; error: number; ignored: number };

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import type { MomentState, MomentType } from '../moments/contract.ts';
-import type { CallCounts, CallState } from './call-contract.ts';
+import type { CallCounts, CallPage, CallState } from './call-contract.ts';
 import type { TeamRelation } from './policy.ts';
 
 export type ListedCall = {
@@ -20,17 +20,30 @@ export type ListedCall = {
   /** Whether the whole body is stored. */
   whole: boolean;
   moments: number;
+  /** What its events did to pages, the first of them. */
+  pages: CallPage[];
+  pageCount: number;
   relation: TeamRelation;
 };
 
 type Viewer = { organizationId: string; userId: string };
 
-function listedAs(viewer: Viewer, more: RawBuilder<unknown>): RawBuilder<unknown> {
+/** How many outcomes of events a list shows for each call, and how many one call shows. */
+const LISTED_PAGES = 3;
+const MOST_PAGES = 100;
+
+function listedAs(viewer: Viewer, mostPages: number, more: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select n.id, jsonb_build_object('id', w.id, 'name', w.name, 'type', w.type, 'team', t.slug) as webhook,
       n.integration, n.state, n.reason, n.attempts, n.received_at as "receivedAt", n.processed_at as "processedAt",
       n.request_id as "requestId", n.authentic, coalesce(n.body_bytes, octet_length(n.body)) as bytes, n.body_bytes is null as whole,
       (select count(*)::integer from notification_moments l where l.notification_id = n.id) as moments,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('action', o.action, 'reason', o.reason, 'page',
+          case when p.id is not null then jsonb_build_object('id', p.id, 'title', p.title, 'state', p.state) end) order by o.position)
+        from (select * from request_pages where request_id = n.request_id order by position limit ${mostPages}) o
+        left join pages p on p.id = o.page_id), '[]') as pages,
+      (select count(*)::integer from request_pages o where o.request_id = n.request_id) as "pageCount",
       jsonb_build_object('member', m.user_id is not null, 'manager', coalesce(m.role = 'manager', false)) as relation
       ${more}
     from received_notifications n
@@ -55,7 +68,7 @@ export async function listCalls(
   { webhookId, state, limit, before }: Which,
 ): Promise<ListedCall[]> {
   const { rows } = await sql<ListedCall>`
-    ${listedAs(viewer, sql``)}
+    ${listedAs(viewer, LISTED_PAGES, sql``)}
       ${webhookId === null ? sql`` : sql`and n.webhook_id = ${webhookId}`}
       ${state === null ? sql`` : sql`and n.state = ${sql.lit(state)}`}
       ${before === null ? sql`` : sql`and n.id < ${before}`}
@@ -67,7 +80,7 @@ export type WholeCall = ListedCall & { headers: Record<string, string>; body: Bu
 
 export async function findCall(db: Handle, viewer: Viewer, id: string): Promise<WholeCall | null> {
   const { rows } = await sql<WholeCall>`
-    ${listedAs(viewer, sql`, n.headers, n.body`)} and n.id = ${id}`.execute(db);
+    ${listedAs(viewer, MOST_PAGES, sql`, n.headers, n.body`)} and n.id = ${id}`.execute(db);
   return rows[0] ?? null;
 }
 

@@ -7,7 +7,6 @@ export type EndingUrl = {
   organizationId: string;
   teamId: string;
   teamName: string;
-  teamSlug: string;
   name: string;
   /** A page source: its calls page people. */
   pages: boolean;
@@ -27,7 +26,7 @@ export async function endingUrls(
   until: Temporal.Instant,
 ): Promise<EndingUrl[]> {
   const { rows } = await sql<EndingUrl>`
-    select w.id as "webhookId", w.organization_id as "organizationId", w.team_id as "teamId", t.name as "teamName", t.slug as "teamSlug",
+    select w.id as "webhookId", w.organization_id as "organizationId", w.team_id as "teamId", t.name as "teamName",
       w.name,
       w.pages, url.former, url.since, url.ends_at as "endsAt"
     from (

@@ -25,7 +25,7 @@ describe('the notice before the end of a URL', () => {
 
   it("says what ends, when in the reader's zone, and what is lost", () => {
     const url = {
-      ...{ webhookId: 'source_1', organizationId: 'o', teamId: 't', teamName: 'SRE', teamSlug: 'sre' },
+      ...{ webhookId: 'source_1', organizationId: 'o', teamId: 't', teamName: 'SRE' },
       ...{ name: 'Prometheus', pages: true, former: false, since: NOON, endsAt: inHours(24) },
     };
     const day = { days: 1, words: 'within a day' } as const;

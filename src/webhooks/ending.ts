@@ -57,7 +57,7 @@ async function notify(tx: Tx, at: Temporal.Instant, url: EndingUrl, lead: Lead):
   const zones = await zonesOf(tx, readers);
   const notices = readers.map((userId): Notice => {
     const { subject, text } = endingWords(url, lead, zones.get(userId) ?? 'UTC');
-    const path = url.pages ? `/teams/${url.teamSlug}` : `/webhooks/${url.webhookId}`;
+    const path = `/${url.pages ? 'sources' : 'webhooks'}/${url.webhookId}`;
     const kind = url.pages ? 'source.ending' : 'webhook.ending';
     return { organizationId: url.organizationId, userId, kind, subject, text, path, dedupKey: null };
   });

@@ -46,6 +46,11 @@ const FIXES: Record<TroubleCode, string> = {
   revoked: 'Stop the sender, or give it the URL of another webhook: what came was refused and not kept.',
 };
 
+/** The fixes are the same for webhooks and page sources. */
+function fixOf(code: TroubleCode, webhookId: string): string {
+  return webhookId.startsWith('source_') ? FIXES[code].replaceAll('webhook', 'page source') : FIXES[code];
+}
+
 type Trouble = CallOrigin & {
   code: TroubleCode;
   reason: string;
@@ -66,7 +71,7 @@ export function createWebhookHealth(db: Database, clock: Clock): WebhookHealth {
   async function note({ organizationId, webhookId, code, reason, count, address }: Trouble): Promise<void> {
     if (code === 'calls' && !(await mostlyFails(webhookId))) return;
     await noteProblem(db, clock, {
-      ...{ organizationId, code, count, fix: FIXES[code], lastAddress: address },
+      ...{ organizationId, code, count, fix: fixOf(code, webhookId), lastAddress: address },
       subject: webhookSubject(webhookId),
       message: reason.slice(0, LONGEST_REASON).toWellFormed(),
     });

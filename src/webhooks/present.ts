@@ -14,17 +14,17 @@ export type Presenting = {
   urlOf(token: string, type: string): string | null;
 };
 
-/** A webhook as the API shows it to a person of this role. */
-export function presentWebhook(
-  webhook: ManagedWebhook,
+/** What webhooks and page sources have in common, as the API shows it to a person of this role. */
+export function presentShared(
+  webhook: Omit<ManagedWebhook, 'settings'>,
   formers: readonly FormerToken[],
   { sealing, urlOf, role, secrets }: Presenting,
-): WebhookShown {
-  const { id, name, type, team, settings, expired } = webhook;
+): Omit<WebhookShown, 'settings'> {
+  const { id, name, type, team, expired } = webhook;
   const manages = mayManage(role, webhook.relation);
   const token = manages && secrets && sealing.open(webhook.tokenSealed);
   return {
-    ...{ id, name, type, team, settings, expired },
+    ...{ id, name, type, team, expired },
     // Empty when the key that encrypted it is lost. The URL still works, and a new one can be made.
     url: token ? urlOf(token, type) : null,
     signed: webhook.signingSecretSealed !== null,
@@ -43,16 +43,31 @@ export function presentWebhook(
   };
 }
 
+export function presentWebhook(
+  webhook: ManagedWebhook,
+  formers: readonly FormerToken[],
+  presenting: Presenting,
+): WebhookShown {
+  return { ...presentShared(webhook, formers, presenting), settings: webhook.settings };
+}
+
 /** A webhook with its secret, for people who may manage the team. */
 export function presentWebhookDetail(
   webhook: ManagedWebhook,
   formers: readonly FormerToken[],
   presenting: Presenting,
 ): WebhookDetail {
-  const shown = presentWebhook(webhook, formers, presenting);
-  const sealed = webhook.signingSecretSealed;
   return {
-    ...shown,
-    signing_secret: shown.may_manage && presenting.secrets && sealed ? presenting.sealing.open(sealed) : null,
+    ...presentWebhook(webhook, formers, presenting),
+    signing_secret: secretOf(webhook, presenting),
   };
+}
+
+/** The signing secret; null without one, and for viewers who may not read it now. */
+export function secretOf(
+  { signingSecretSealed, relation }: Pick<ManagedWebhook, 'signingSecretSealed' | 'relation'>,
+  { role, secrets, sealing }: Presenting,
+): string | null {
+  if (!signingSecretSealed || !secrets || !mayManage(role, relation)) return null;
+  return sealing.open(signingSecretSealed);
 }

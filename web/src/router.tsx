@@ -138,6 +138,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/sources/$id',
+    component: lazyRouteComponent(() => import('./sources/source-view.tsx'), 'SourceView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/requests',
     component: lazyRouteComponent(() => import('./requests/requests-view.tsx'), 'RequestsView'),
   }),

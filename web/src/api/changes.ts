@@ -24,6 +24,7 @@ const ALONG: Readonly<Record<Room, readonly Room[]>> = {
   swaps: ['covers', 'schedules', 'on-call', 'shifts'],
   notifications: ['problems'],
   webhooks: ['teams', 'problems', 'notifications'],
+  sources: ['teams', 'problems', 'notifications'],
 };
 
 /** Refreshes the queries of rooms that changed; long lists only offer to show newer entries. */

@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MOMENT_TYPES, PRIORITIES } from '../../../src/moments/kinds-contract.ts';
+import { sourcesQuery } from '../sources/queries.ts';
 import { teamsQuery } from '../teams/queries.ts';
 import { webhooksQuery } from '../webhooks/queries.ts';
 import classes from './moment-filters.module.css';
@@ -20,6 +21,7 @@ export function MoreFilters({
 }) {
   const teams = useQuery(teamsQuery).data?.teams ?? [];
   const webhooks = useQuery(webhooksQuery(null)).data?.webhooks ?? [];
+  const sources = useQuery(sourcesQuery(null)).data?.sources ?? [];
   const set = (name: keyof MomentSearch, value: string | null) => {
     const { [name]: _, ...others } = search;
     change(value ? { ...others, [name]: value } : others);
@@ -50,11 +52,14 @@ export function MoreFilters({
         onChange={(value) => set('team', value)}
       />
       <Select
-        label="Webhook"
+        label="Webhook or page source"
         placeholder="Any"
         clearable
         searchable
-        data={webhooks.map(({ id, name, team }) => ({ value: id, label: `${name} · ${team.name}` }))}
+        data={[...sources, ...webhooks].map(({ id, name, team }) => ({
+          value: id,
+          label: `${name} · ${team.name}`,
+        }))}
         value={search.webhook ?? null}
         onChange={(value) => set('webhook', value)}
       />

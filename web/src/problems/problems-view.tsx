@@ -7,6 +7,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { isSource } from '../webhooks/integration-names.ts';
 import { problemListQuery } from './queries.ts';
 import { problemWords } from './words.ts';
 
@@ -44,7 +45,7 @@ function Problems({ state }: { state: 'open' | 'closed' }) {
     return (
       <Empty>
         {state === 'open'
-          ? 'No problems: every channel works, notifications get through, and every webhook can read its calls.'
+          ? 'No problems: every channel works, notifications get through, and every webhook and page source can read its calls.'
           : 'No problem was ever closed.'}
       </Empty>
     );
@@ -59,7 +60,8 @@ function Problems({ state }: { state: 'open' | 'closed' }) {
 
 const ENDED_URLS = ['expired', 'former_url', 'revoked'];
 
-function Problem({ problem }: { problem: ProblemShown }) {
+/** A problem. `linked`: with a link to the webhook or page source that it concerns. */
+export function Problem({ problem, linked = true }: { problem: ProblemShown; linked?: boolean }) {
   const now = useNow(60_000);
   const { webhook, person, code, message, fix, count, first_at, last_at, last_address, closed_at } = problem;
   return (
@@ -100,9 +102,13 @@ function Problem({ problem }: { problem: ProblemShown }) {
               What failed
             </Link>
           )}
-          {code !== 'revoked' && (
-            <Link className="link" to="/webhooks/$id" params={{ id: webhook.id }}>
-              The webhook
+          {linked && code !== 'revoked' && (
+            <Link
+              className="link"
+              to={isSource(webhook.id) ? '/sources/$id' : '/webhooks/$id'}
+              params={{ id: webhook.id }}
+            >
+              {isSource(webhook.id) ? 'The page source' : 'The webhook'}
             </Link>
           )}
         </div>

@@ -1,5 +1,6 @@
 import { shortNameOf } from '../../../src/notifications/channels/contract.ts';
 import type { ProblemShown } from '../../../src/problems/api-contract.ts';
+import { isSource } from '../webhooks/integration-names.ts';
 
 /**
  * `Notifications by email fail`, `Notifications to Ada by webhook fail`, `The webhook “Grafana” of Site Reliability
@@ -12,7 +13,7 @@ export function problemWords({
   person,
 }: Pick<ProblemShown, 'subject' | 'code' | 'webhook' | 'person'>): string {
   if (webhook)
-    return `The ${webhook.id.startsWith('source_') ? 'source' : 'webhook'} “${webhook.name}” of ${webhook.team.name} ${WEBHOOK_TROUBLE[code] ?? 'fails'}`;
+    return `The ${isSource(webhook.id) ? 'page source' : 'webhook'} “${webhook.name}” of ${webhook.team.name} ${WEBHOOK_TROUBLE[code] ?? 'fails'}`;
   const [kind = '', name = ''] = subject.split(':');
   if (kind === 'contact_method') {
     const to = person?.name ?? 'a contact method that was removed';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import type { CallDetail } from '../../../src/webhooks/call-contract.ts';
-import { call } from '../api/call.ts';
+import { type CallDetail, callsApi } from '../../../src/webhooks/call-contract.ts';
+import { send } from '../api/call.ts';
 import classes from '../kit/detail.module.css';
 import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
@@ -11,7 +11,8 @@ import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { MOMENT_TONES, TYPE_NAMES } from '../moments/words.ts';
-import { integrationName } from '../webhooks/integration-names.ts';
+import { CallPages } from '../sources/source-calls.tsx';
+import { integrationName, isSource } from '../webhooks/integration-names.ts';
 import { callQuery } from './queries.ts';
 import { RawCall } from './raw-call.tsx';
 import { NOTIFICATION_TONES } from './words.ts';
@@ -60,6 +61,7 @@ function Notification({ notification }: { notification: CallDetail }) {
           <RawCall notification={notification} />
         </div>
         <aside className="stack" style={{ gap: 20 }}>
+          {isSource(webhook.id) && <PagesOfIt notification={notification} />}
           <CameOfIt notification={notification} />
           <Evidence notification={notification} />
         </aside>
@@ -71,7 +73,7 @@ function Notification({ notification }: { notification: CallDetail }) {
 function Retry({ id }: { id: string }) {
   const client = useQueryClient();
   const retry = useMutation({
-    mutationFn: () => call('POST', `/api/notifications/${encodeURIComponent(id)}/retry`),
+    mutationFn: () => send(callsApi.retry, { params: { id } }),
     onSuccess: () => showToast('It is read again.'),
     onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['notifications'] }),
@@ -87,20 +89,36 @@ const OUTCOMES = {
   queued: 'It waits to be read.',
   success: 'It was read, and recorded.',
   error: 'It could not be read.',
-  ignored: 'It was understood, and there was nothing to record.',
+  ignored: 'It was understood, and there was nothing to do.',
 } as const;
 
-function Outcome({ notification: { state, reason, may_retry } }: { notification: CallDetail }) {
+function Outcome({ notification: { webhook, state, reason, may_retry } }: { notification: CallDetail }) {
   return (
     <div className="card pad stack tight">
       <b>{OUTCOMES[state]}</b>
       {reason && <span className="wordwrap">{reason}</span>}
       {may_retry && (
         <span className="muted">
-          Mend what sends it or the webhook’s settings, then retry: the call is read again as it is kept here.
+          Correct the sender or the settings of {isSource(webhook.id) ? 'the page source' : 'the webhook'},
+          then retry: the call is read again as it is stored here.
         </span>
       )}
     </div>
+  );
+}
+
+function PagesOfIt({ notification: { pages, page_count } }: { notification: CallDetail }) {
+  return (
+    <section className="stack" aria-label="Pages">
+      <h2>Pages</h2>
+      {pages.length === 0 ? (
+        <p className="muted">None.</p>
+      ) : (
+        <div className="card pad stack">
+          <CallPages pages={pages} more={page_count - pages.length} />
+        </div>
+      )}
+    </section>
   );
 }
 
@@ -142,7 +160,14 @@ function Evidence({ notification }: { notification: CallDetail }) {
         {processed_at && <span>read {exactTime(processed_at)}</span>}
         {attempts > 1 && <span>{attempts} attempts</span>}
         <Link className="link" to="/notifications" search={{ webhook: webhook.id }}>
-          all of this webhook
+          all calls of {webhook.name}
+        </Link>
+        <Link
+          className="link"
+          to={isSource(webhook.id) ? '/sources/$id' : '/webhooks/$id'}
+          params={{ id: webhook.id }}
+        >
+          {isSource(webhook.id) ? 'the page source' : 'the webhook'}
         </Link>
       </div>
     </section>

@@ -31,8 +31,11 @@ export function ReceivedRow({ notification }: { notification: CallShown }) {
   );
 }
 
-function whatCame({ state, reason, moments, bytes }: CallShown): string {
+function whatCame({ state, reason, moments, bytes, pages, page_count }: CallShown): string {
   if (reason) return reason;
   if (state === 'queued') return `${sizeWords(bytes)}, to be read at once`;
+  const [first] = pages;
+  if (first)
+    return `${first.action} ${first.page?.title ?? ''}${page_count > 1 ? ` and ${page_count - 1} more` : ''}`;
   return `${sizeWords(bytes)}, about ${moments} moment${moments === 1 ? '' : 's'}`;
 }

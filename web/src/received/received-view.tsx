@@ -6,6 +6,7 @@ import { LongList } from '../kit/long-list.tsx';
 import { Newer } from '../kit/newer.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { sourcesQuery } from '../sources/queries.ts';
 import { webhooksQuery } from '../webhooks/queries.ts';
 import { receivedQuery } from './queries.ts';
 import { ReceivedRow } from './received-row.tsx';
@@ -19,11 +20,12 @@ const SHOWN = [
   { value: 'success', label: 'Success' },
 ];
 
-/** All calls of webhooks as they were received, with their results. */
+/** All calls of webhooks and page sources as they were received, with their results. */
 export function ReceivedView() {
   const search = useSearch({ from: '/notifications' });
   const navigate = useNavigate();
   const webhooks = useQuery(webhooksQuery(null)).data?.webhooks ?? [];
+  const sources = useQuery(sourcesQuery(null)).data?.sources ?? [];
   const { state: _, ...ofWebhook } = search;
   const { webhook: __, ...inState } = search;
   const go = (next: ReceivedSearch) =>
@@ -46,12 +48,15 @@ export function ReceivedView() {
           data={SHOWN}
         />
         <Select
-          aria-label="Webhook"
-          placeholder="All webhooks"
+          aria-label="Webhook or page source"
+          placeholder="All webhooks and page sources"
           clearable
           searchable
           style={{ flex: '0 1 280px' }}
-          data={webhooks.map(({ id, name, team }) => ({ value: id, label: `${name} · ${team.name}` }))}
+          data={[...sources, ...webhooks].map(({ id, name, team }) => ({
+            value: id,
+            label: `${name} · ${team.name}`,
+          }))}
           value={search.webhook ?? null}
           onChange={(webhook) => go(webhook ? { ...inState, webhook } : inState)}
         />
@@ -98,11 +103,11 @@ function Nothing({ search, clear }: { search: ReceivedSearch; clear: () => void 
     <Empty
       action={
         <Link className="link" to="/teams">
-          Teams and their webhooks
+          Teams and what reports to them
         </Link>
       }
     >
-      No webhook was called yet.
+      No webhook and no page source was called yet.
     </Empty>
   );
 }

@@ -2,9 +2,10 @@ import '@mantine/core/styles/Progress.css';
 import { Button, Progress } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { CallCounts } from '../../../src/webhooks/call-contract.ts';
-import { call } from '../api/call.ts';
+import { callsApi } from '../../../src/webhooks/call-contract.ts';
+import { send } from '../api/call.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { isSource } from '../webhooks/integration-names.ts';
 import type { ReceivedSearch } from './search.ts';
 
 const WHILE_READING_MS = 500;
@@ -15,19 +16,11 @@ export function RetryAll({ search: { webhook } }: { search: ReceivedSearch }) {
   const [total, setTotal] = useState<number | null>(null);
   const { data: counts } = useQuery({
     queryKey: ['notifications', 'counts', webhook ?? ''],
-    queryFn: () =>
-      call<CallCounts>(
-        'GET',
-        `/api/notifications/counts${webhook ? `?webhook=${encodeURIComponent(webhook)}` : ''}`,
-      ),
+    queryFn: () => send(callsApi.counts, { query: { webhook } }),
     refetchInterval: total === null ? false : WHILE_READING_MS,
   });
   const retry = useMutation({
-    mutationFn: () =>
-      call<{ retried: number }>(
-        'POST',
-        webhook ? `/api/webhooks/${encodeURIComponent(webhook)}/retry` : '/api/notifications/retry',
-      ),
+    mutationFn: () => retryOf(webhook),
     onSuccess: async ({ retried }) => {
       if (retried === 0)
         return showToast('Nothing could be read again: what is left is of other teams, or was not signed.');
@@ -52,6 +45,12 @@ export function RetryAll({ search: { webhook } }: { search: ReceivedSearch }) {
       Retry all {failed} that failed
     </Button>
   );
+}
+
+function retryOf(webhook: string | undefined) {
+  if (webhook === undefined) return send(callsApi.retryAll);
+  const one = isSource(webhook) ? callsApi.retrySource : callsApi.retryWebhook;
+  return send(one, { params: { id: webhook } });
 }
 
 function Reading({ done, total }: { done: number; total: number }) {

@@ -5,7 +5,7 @@ import { useFound } from './use-found.ts';
 
 const [store, finder] = createSpotlight();
 
-/** Finds views, people, teams, schedules, pages, moments and requests. `asked` counts how often it was opened. */
+/** Finds views, people, teams, schedules, page sources, pages, moments and requests. `asked` counts how often it was opened. */
 export function Finder({ asked }: { asked: number }) {
   const [query, setQuery] = useState('');
   const groups = useFound(query, asked > 0);

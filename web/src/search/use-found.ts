@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { onCallQuery, peopleQuery } from '../api/queries.ts';
 import { schedulesQuery } from '../schedules/queries.ts';
 import { OWN_PLACES, PLACES } from '../shell/navigation.ts';
+import { sourcesQuery } from '../sources/queries.ts';
 import { findMoments, findPages } from './queries.ts';
 
 type Actions = SpotlightActionGroupData['actions'];
@@ -63,11 +64,12 @@ function useRecipients(enabled: boolean): Actions {
   ];
 }
 
-function useThings(enabled: boolean): Record<'Teams' | 'Schedules' | 'People', Actions> {
+function useThings(enabled: boolean): Record<'Teams' | 'Schedules' | 'Page sources' | 'People', Actions> {
   const navigate = useNavigate();
   const people = useQuery({ ...peopleQuery, enabled }).data?.people ?? [];
   const teams = useQuery({ ...onCallQuery, enabled }).data?.teams ?? [];
   const schedules = useQuery({ ...schedulesQuery, enabled }).data?.schedules ?? [];
+  const sources = useQuery({ ...sourcesQuery(null), enabled }).data?.sources ?? [];
   return {
     Teams: teams.map(({ id, name, slug }) => ({
       id,
@@ -80,6 +82,12 @@ function useThings(enabled: boolean): Record<'Teams' | 'Schedules' | 'People', A
       label: name,
       description: `schedule of ${team.name}`,
       onClick: () => void navigate({ to: '/schedules/$id', params: { id } }),
+    })),
+    'Page sources': sources.map(({ id, name, team }) => ({
+      id,
+      label: name,
+      description: `page source of ${team.name}`,
+      onClick: () => void navigate({ to: '/sources/$id', params: { id } }),
     })),
     People: people.map(({ id, name, email }) => ({
       id,

@@ -30,10 +30,14 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
       <Modal opened onClose={close} title={`${team.name} cannot be deleted`}>
         <div className="stack" style={{ gap: 16 }}>
           <p className="muted">
-            It still has {held.map(([what, count]) => countWords(count, what)).join(', ')}.{' '}
+            It still has{' '}
+            {held
+              .map(([what, count]) => countWords(count, what === 'sources' ? 'page sources' : what))
+              .join(', ')}
+            .{' '}
             {belongings.pages + belongings.moments > 0
-              ? 'What happened is kept as evidence, and would be lost with it. To retire the team, delete its schedules, revoke its webhooks and remove its members: then nobody is paged through it.'
-              : 'Delete its schedules first. A team that ever had webhooks stays, with what they received.'}
+              ? 'What happened is kept as evidence, and would be lost with it. To retire the team, delete its schedules, revoke its page sources and webhooks, and remove its members: then nobody is paged through it.'
+              : 'Delete its schedules first. A team that ever had page sources or webhooks stays, with what they received.'}
           </p>
           <div className="row" style={{ justifyContent: 'flex-end' }}>
             <Button variant="default" onClick={close}>

@@ -7,6 +7,7 @@ import { useIsEnding } from '../api/ending.ts';
 import { Copy } from '../kit/copy.tsx';
 import classes from '../kit/detail.module.css';
 import { NotShown } from '../kit/not-shown.tsx';
+import { TeamSources } from '../sources/team-sources.tsx';
 import { TeamWebhooks } from '../webhooks/team-webhooks.tsx';
 import { TeamWindows } from '../windows/team-windows.tsx';
 import { DeleteTeam } from './delete-team.tsx';
@@ -16,7 +17,7 @@ import { TeamMembers } from './team-members.tsx';
 import { TeamMoments } from './team-moments.tsx';
 import { TeamOnCall } from './team-on-call.tsx';
 
-/** One team: who is on call, its members, its webhooks, its latest moments. */
+/** One team: who is on call, its members, its page sources and webhooks, its latest moments. */
 export function TeamView() {
   const { slug } = useParams({ from: '/teams/$slug' });
   const { data, error, refetch } = useQuery({ ...teamQuery(slug), enabled: !useIsEnding(slug) });
@@ -54,6 +55,7 @@ function Team({ detail }: { detail: TeamDetail }) {
           <TeamOnCall detail={detail} />
           <TeamWindows team={team} />
           <TeamMoments team={team} />
+          <TeamSources team={team} mayManage={detail.may_manage} />
           <TeamWebhooks team={team} mayManage={detail.may_manage} />
         </div>
         <aside className="stack" style={{ gap: 20 }}>

@@ -60,13 +60,14 @@ function TeamLine({ team }: { team: TeamSummary }) {
   );
 }
 
-/** `3 people, 1 schedule, no webhook`. */
-function belongingWords({ members, schedules, webhooks }: TeamSummary): string {
+/** `3 people, 1 schedule, no page source, 2 webhooks`. */
+function belongingWords({ members, schedules, webhooks, sources }: TeamSummary): string {
   const counted = (count: number, one: string, many: string) =>
     count === 0 ? `no ${one}` : `${count} ${count === 1 ? one : many}`;
   return [
     members === 0 ? 'nobody' : counted(members, 'person', 'people'),
     counted(schedules, 'schedule', 'schedules'),
+    counted(sources, 'page source', 'page sources'),
     counted(webhooks, 'webhook', 'webhooks'),
   ].join(', ');
 }

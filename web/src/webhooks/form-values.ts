@@ -1,5 +1,6 @@
 import type { MomentType, Priority } from '../../../src/moments/contract.ts';
 import type { WebhookChangeBody, WebhookDetail } from '../../../src/webhooks/api-contract.ts';
+import type { WordRow } from './word-rows.tsx';
 
 type WebhookSettings = WebhookDetail['settings'];
 
@@ -10,7 +11,7 @@ export type WebhookValues = {
   /** In the format of a `datetime-local` input, in the viewer's zone; empty: never expires. */
   end: string;
   type: MomentType | '';
-  priorities: { key: number; word: string; priority: Priority }[];
+  priorities: WordRow<Priority>[];
   filter: { labels: string[]; types: string[]; priorities: string[] };
   nearMiss: { labels: string[]; keywords: string[] };
   topic: string;
@@ -21,11 +22,9 @@ export function valuesOf({ name, signing_secret, expires_at, settings }: Webhook
   return {
     name,
     secret: signing_secret ?? '',
-    end: expires_at ? localText(new Date(expires_at)) : '',
+    end: inputTime(expires_at),
     type: settings.type ?? '',
-    priorities: Object.entries(settings.priorities ?? {}).map(([word, priority], key) => ({
-      ...{ key, word, priority },
-    })),
+    priorities: Object.entries(settings.priorities ?? {}).map(([word, value], key) => ({ key, word, value })),
     filter: {
       labels: filter?.labels ?? [],
       types: filter?.types ?? [],
@@ -53,7 +52,7 @@ function settingsOf({ type, priorities, filter, nearMiss, topic }: WebhookValues
   return {
     ...(type ? { type } : {}),
     ...(named.length > 0
-      ? { priorities: Object.fromEntries(named.map(({ word, priority }) => [word.trim(), priority])) }
+      ? { priorities: Object.fromEntries(named.map(({ word, value }) => [word.trim(), value])) }
       : {}),
     ...(filters ? { filter: filters } : {}),
     ...(near_miss ? { near_miss } : {}),
@@ -67,6 +66,9 @@ function given<Lists extends Record<string, string[]>>(lists: Lists): Partial<Li
   return held.length > 0 ? (Object.fromEntries(held) as Partial<Lists>) : null;
 }
 
-function localText(time: Date): string {
+/** A time as the value of a `datetime-local` input; empty for none. */
+export function inputTime(at: string | null): string {
+  if (!at) return '';
+  const time = new Date(at);
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -3,26 +3,34 @@ import { Markdown } from '../kit/markdown.tsx';
 import { integrationName } from './integration-names.ts';
 
 /** One page of documentation for each type, loaded when it is shown. */
-const PAGES = import.meta.glob<string>('../../../docs/integrations/*.md', {
-  query: '?raw',
-  import: 'default',
-});
+const PAGES = import.meta.glob<string>(
+  ['../../../docs/integrations/*.md', '../../../docs/drop-in/*.md', '../../../docs/heartbeats.md'],
+  { query: '?raw', import: 'default' },
+);
+
+/** The text of a page below `docs`; undefined while it is loaded, and empty when there is no such page. */
+export function useGuide(path: string): string | undefined {
+  return useQuery({
+    queryKey: ['guide', path],
+    queryFn: async () => (await PAGES[`../../../docs/${path}`]?.()) ?? '',
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data;
+}
 
 /** How to set up the tool, and which moments its calls make. */
 export function Guide({ type, url }: { type: string; url: string | null }) {
-  const read = PAGES[`../../../docs/integrations/${type}.md`];
-  const { data: page } = useQuery({
-    queryKey: ['guide', type],
-    queryFn: async () => (await read?.()) ?? '',
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  if (!read) return null;
+  const page = useGuide(`integrations/${type}.md`);
+  return <GuideText type={type} text={page && fittedGuide(page, url)} />;
+}
+
+export function GuideText({ type, text }: { type: string; text: string | undefined }) {
+  if (text === '') return null;
   return (
     <section className="stack" aria-label="What to do in the tool">
       <h2>What to do in {type === 'custom' ? 'your program' : integrationName(type)}</h2>
-      {page && (
+      {text && (
         <div className="card pad">
-          <Markdown text={fittedGuide(page, url)} wrapped />
+          <Markdown text={text} wrapped />
         </div>
       )}
     </section>
@@ -36,5 +44,8 @@ function fittedGuide(page: string, url: string | null): string {
     .replace(/^1\. Create (?:the|a) webhook.*:\n\n {3}```\n.*\n {3}```\n/m, '1. Create the webhook: done.\n')
     .replace(/^```\ntocsin webhook create .*\n```\n\nprints a URL.*(?:\n.+)*\n/m, '')
     .replaceAll(/"?\$WEBHOOK_URL"?/g, url === null ? '"$WEBHOOK_URL"' : `"${url}"`)
-    .replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1');
+    .replaceAll(LINKS_BETWEEN_PAGES, '$1');
 }
+
+/** Links from one page of documentation to another, which lead nowhere in the dashboard. */
+export const LINKS_BETWEEN_PAGES = /\[([^\]]+)\]\((?!https?:)[^)]+\)/g;

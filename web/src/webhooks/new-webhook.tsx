@@ -1,13 +1,12 @@
-import '@mantine/core/styles/PasswordInput.css';
-import { PasswordInput, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
 import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
 import { call } from '../api/call.ts';
-import { fieldError, otherError } from '../kit/field-error.ts';
+import { otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { EndField, NameField, SecretField, TypeField } from './common-fields.tsx';
 import { integrationName } from './integration-names.ts';
 import { integrationsQuery } from './queries.ts';
 
@@ -48,48 +47,15 @@ export function NewWebhook({ team, close }: { team: TeamSummary; close: () => vo
       busy={make.isPending}
       error={otherError(make.error, FIELDS)}
     >
-      <Select
-        label="What reports"
-        placeholder="Name of the tool"
-        description="Anything that can send JSON is Custom."
-        required
-        searchable
-        data={integrations.map((one) => ({ value: one.name, label: integrationName(one.name) }))}
-        nothingFoundMessage="Not among them; Custom takes anything that can send JSON"
+      <TypeField
+        types={integrations.map((one) => one.name)}
         value={type}
-        onChange={setType}
-        error={fieldError(make.error, 'type')}
-        openOnFocus={false}
-        data-autofocus
+        change={setType}
+        error={make.error}
       />
-      <TextInput
-        label="Label"
-        description="So that people know it again."
-        placeholder="Deploy script"
-        required
-        maxLength={200}
-        value={label}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={fieldError(make.error, 'name')}
-      />
-      {signs && (
-        <PasswordInput
-          label="Signing secret"
-          description="The same as the tool has. With one, only calls that are signed with it are believed. It can be given later."
-          autoComplete="off"
-          value={secret}
-          onChange={(event) => setSecret(event.currentTarget.value)}
-          error={fieldError(make.error, 'signing_secret')}
-        />
-      )}
-      <TextInput
-        label="Works until"
-        description="For ever, when left empty."
-        type="datetime-local"
-        value={end}
-        onChange={(event) => setEnd(event.currentTarget.value)}
-        error={fieldError(make.error, 'expires_at')}
-      />
+      <NameField value={label} change={setName} error={make.error} example="Deploy script" />
+      {signs && <SecretField value={secret} change={setSecret} error={make.error} />}
+      <EndField value={end} change={setEnd} error={make.error} />
     </FormDialog>
   );
 }

@@ -1,11 +1,10 @@
-import '@mantine/core/styles/PasswordInput.css';
-import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
 import { call } from '../api/call.ts';
-import { fieldError, otherError } from '../kit/field-error.ts';
+import { otherError } from '../kit/field-error.ts';
 import { showToast } from '../kit/toast.ts';
+import { EndField, FormEnd, NameField, SecretField } from './common-fields.tsx';
 import { changesOf, valuesOf, type WebhookValues } from './form-values.ts';
 import { integrationsQuery } from './queries.ts';
 import { SettingsFields } from './settings-fields.tsx';
@@ -41,38 +40,16 @@ export function WebhookForm({ webhook }: { webhook: WebhookDetail }) {
     <section className="stack" aria-label="Settings">
       <h2>Settings</h2>
       <form className="card pad stack" style={{ gap: 16 }} onSubmit={send}>
-        <TextInput
-          label="Label"
-          required
-          maxLength={200}
-          value={values.name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-          error={fieldError(save.error, 'name')}
-        />
+        <NameField value={values.name} change={(name) => set({ name })} error={save.error} />
         {integration?.signs && (
-          <PasswordInput
-            label="Signing secret"
-            description={
-              webhook.secrets_hidden && webhook.signed && values.secret === ''
-                ? 'One is set, and hidden until you show the URL. Type another to replace it.'
-                : values.secret
-                  ? 'Only calls that are signed with it are believed. Empty it, and every call is.'
-                  : 'The same as the tool has. With one, only calls that are signed with it are believed.'
-            }
-            autoComplete="off"
+          <SecretField
             value={values.secret}
-            onChange={(event) => set({ secret: event.currentTarget.value })}
-            error={fieldError(save.error, 'signing_secret')}
+            change={(secret) => set({ secret })}
+            error={save.error}
+            hidden={webhook.secrets_hidden && webhook.signed}
           />
         )}
-        <TextInput
-          label="Works until"
-          description="For ever, when left empty."
-          type="datetime-local"
-          value={values.end}
-          onChange={(event) => set({ end: event.currentTarget.value })}
-          error={fieldError(save.error, 'expires_at')}
-        />
+        <EndField value={values.end} change={(end) => set({ end })} error={save.error} />
         {webhook.type !== 'custom' && (
           <SettingsFields
             values={values}
@@ -82,26 +59,12 @@ export function WebhookForm({ webhook }: { webhook: WebhookDetail }) {
             topics={webhook.type === 'cloudwatch'}
           />
         )}
-        {otherError(save.error, FIELDS) && (
-          <p className="ink-alarm" role="alert">
-            {otherError(save.error, FIELDS)}
-          </p>
-        )}
-        <div className="row">
-          <Button
-            type="submit"
-            variant="default"
-            disabled={!changed || !values.name.trim()}
-            loading={save.isPending}
-          >
-            Save
-          </Button>
-          {changed && (
-            <Button variant="subtle" color="gray" onClick={() => setValues(before)}>
-              Undo the changes
-            </Button>
-          )}
-        </div>
+        <FormEnd
+          error={otherError(save.error, FIELDS)}
+          ready={changed && values.name.trim() !== ''}
+          busy={save.isPending}
+          undo={changed ? () => setValues(before) : null}
+        />
       </form>
     </section>
   );

@@ -1,16 +1,11 @@
 import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
 import { HiddenSecret } from '../account/hidden-secret.tsx';
 import { CopyField } from '../kit/copy.tsx';
-import { useNow } from '../kit/use-now.ts';
-import { When } from '../kit/when.tsx';
+import { WayEnds } from './way-ends.tsx';
 
 /** The secret URL to paste into the tool. Anybody who knows it can make moments. */
-export function WebhookUrl({
-  webhook: { url, expires_at, expired, former_urls, secrets_hidden },
-}: {
-  webhook: WebhookDetail;
-}) {
-  const now = useNow(60_000);
+export function WebhookUrl({ webhook }: { webhook: WebhookDetail }) {
+  const { url, secrets_hidden } = webhook;
   return (
     <section className="stack" aria-label="URL">
       <h2>URL</h2>
@@ -25,25 +20,7 @@ export function WebhookUrl({
           </p>
         </>
       )}
-      {expires_at && (
-        <p className={expired ? 'ink-watch' : 'muted'}>
-          {expired ? 'It has not worked since ' : 'It works until '}
-          <When at={expires_at} now={now} />
-          {expired ? '; give it a later end, or none, below.' : '.'}
-        </p>
-      )}
-      {former_urls.map(({ ends_at, last_used_at }) => (
-        <p className="muted" key={ends_at}>
-          A former URL works until <When at={ends_at} now={now} />;{' '}
-          {last_used_at ? (
-            <>
-              last called <When at={last_used_at} now={now} />.
-            </>
-          ) : (
-            'nobody has called it since the change.'
-          )}
-        </p>
-      ))}
+      <WayEnds of={webhook} way="URL" />
     </section>
   );
 }

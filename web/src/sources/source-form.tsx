@@ -1,0 +1,143 @@
+import { Checkbox, NumberInput, Select } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { type SourceDetail, type SourceTypeShown, sourcesApi } from '../../../src/sources/api-contract.ts';
+import { HEARTBEAT, MOST_WAIT_MINUTES } from '../../../src/sources/contract.ts';
+import { send } from '../api/call.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
+import { showToast } from '../kit/toast.ts';
+import form from '../schedules/form.module.css';
+import { EndField, FormEnd, NameField, SecretField } from '../webhooks/common-fields.tsx';
+import { type SourceValues, sourceChanges, sourceValues } from './form-values.ts';
+import { HoursField } from './hours-field.tsx';
+import { IntervalField } from './new-source.tsx';
+import { sourceTypesQuery } from './queries.ts';
+import { UrgencyFields } from './urgency-fields.tsx';
+
+const FIELDS = [
+  ...['name', 'signing_secret', 'expires_at', 'interval_minutes', 'settings.urgencies'],
+  ...['settings.wait_minutes', 'settings.hours'],
+];
+
+/** The settings of a page source, except its rules. */
+export function SourceForm({ source }: { source: SourceDetail }) {
+  const type = useQuery(sourceTypesQuery).data?.types.find(({ name }) => name === source.type);
+  return type ? <KnownForm source={source} type={type} /> : null;
+}
+
+function KnownForm({ source, type }: { source: SourceDetail; type: SourceTypeShown }) {
+  const { id, settings, secrets_hidden, signed } = source;
+  const before = sourceValues(source, type.urgencies);
+  const [values, setValues] = useState<SourceValues>(before);
+  const client = useQueryClient();
+  const body = sourceChanges(before, values, settings);
+  const changed = Object.keys(body).length > 0;
+  const save = useMutation({
+    mutationFn: () => send(sourcesApi.change, { params: { id }, body }),
+    onSuccess: (saved) => {
+      client.setQueryData(['sources', 'one', id], saved);
+      setValues(sourceValues(saved, type.urgencies));
+      void client.invalidateQueries({ queryKey: ['sources', 'list'] });
+      showToast('Saved. It applies from the next call.');
+    },
+  });
+  const set = (next: Partial<SourceValues>) => setValues({ ...values, ...next });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <section className="stack" aria-label="Settings">
+      <h2>Settings</h2>
+      <form className="card pad stack" style={{ gap: 16 }} onSubmit={submit}>
+        <NameField value={values.name} change={(name) => set({ name })} error={save.error} />
+        {type.signs && (
+          <SecretField
+            value={values.secret}
+            change={(secret) => set({ secret })}
+            error={save.error}
+            hidden={secrets_hidden && signed}
+          />
+        )}
+        {type.name === HEARTBEAT && (
+          <IntervalField
+            value={values.interval}
+            change={(interval) => set({ interval })}
+            error={save.error}
+          />
+        )}
+        <UrgencyFields
+          usual={values.usual}
+          words={values.words}
+          defaults={type.urgencies}
+          change={set}
+          error={fieldError(save.error, 'settings.urgencies')}
+        />
+        <PagingFields values={values} set={set} error={save.error} />
+        <HoursField hours={values.hours} change={(hours) => set({ hours })} error={save.error} />
+        <EndField value={values.end} change={(end) => set({ end })} error={save.error} />
+        <Checkbox
+          label="Also record a moment"
+          description="Each event is listed under Moments, too, and linked with its page."
+          checked={values.recordMoments}
+          onChange={(event) => set({ recordMoments: event.currentTarget.checked })}
+        />
+        <FormEnd
+          error={otherError(save.error, FIELDS)}
+          ready={changed && values.name.trim() !== ''}
+          busy={save.isPending}
+          undo={changed ? () => setValues(before) : null}
+        />
+      </form>
+    </section>
+  );
+}
+
+/** When it pages, and what the sender may end. */
+function PagingFields({
+  values: { wait, onResolve, onAcknowledge },
+  set,
+  error,
+}: {
+  values: SourceValues;
+  set: (next: Partial<SourceValues>) => void;
+  error: Error | null;
+}) {
+  return (
+    <div className={form.fields}>
+      <NumberInput
+        label="Wait before paging"
+        description="Pages only what is still open after this time."
+        suffix=" min"
+        min={0}
+        max={MOST_WAIT_MINUTES}
+        allowDecimal={false}
+        value={wait}
+        onChange={(minutes) => set({ wait: minutes })}
+        error={fieldError(error, 'settings.wait_minutes')}
+      />
+      <Select
+        label="When the tool resolves it"
+        description="What happens to its page."
+        data={[
+          { value: 'resolve', label: 'Resolve the page' },
+          { value: 'keep', label: 'A person has to resolve it' },
+        ]}
+        value={onResolve}
+        onChange={(chosen) => set({ onResolve: chosen === 'keep' ? 'keep' : 'resolve' })}
+        allowDeselect={false}
+      />
+      <Select
+        label="When it is acknowledged in the tool"
+        description="What happens to its page."
+        data={[
+          { value: 'acknowledge', label: 'Acknowledge the page' },
+          { value: 'ignore', label: 'Go on notifying' },
+        ]}
+        value={onAcknowledge}
+        onChange={(chosen) => set({ onAcknowledge: chosen === 'ignore' ? 'ignore' : 'acknowledge' })}
+        allowDeselect={false}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { SourceDetail } from '../../../src/sources/api-contract.ts';
+import { foundPagesQuery } from '../api/queries.ts';
+import { PageRow } from '../pages/page-row.tsx';
+import { pagesParameters } from '../pages/pages-search.ts';
+
+const SHOWN = 10;
+
+/** The open pages of a source, the newest first. */
+export function SourcePages({ source: { id } }: { source: SourceDetail }) {
+  const { data } = useInfiniteQuery(foundPagesQuery(pagesParameters({ source: id })));
+  const pages = data?.pages[0]?.pages ?? [];
+  return (
+    <section className="stack" aria-label="Open pages">
+      <div className="row wrap">
+        <h2 className="grow">Open pages</h2>
+        <Link className="link" to="/pages" search={{ show: 'all', source: id }}>
+          All its pages
+        </Link>
+      </div>
+      {data && pages.length === 0 && <p className="muted">None.</p>}
+      {pages.length > 0 && (
+        <div className="card lines">
+          {pages.slice(0, SHOWN).map((page) => (
+            <PageRow key={page.id} page={page} line />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,152 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { type SourceDetail, sourcesApi } from '../../../src/sources/api-contract.ts';
+import { send } from '../api/call.ts';
+import { useIsEnding } from '../api/ending.ts';
+import { problemsQuery } from '../api/queries.ts';
+import classes from '../kit/detail.module.css';
+import { NotShown } from '../kit/not-shown.tsx';
+import { Pill } from '../kit/pill.tsx';
+import { zoneName } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { When } from '../kit/when.tsx';
+import { Problem } from '../problems/problems-view.tsx';
+import { integrationName } from '../webhooks/integration-names.ts';
+import { RotateOrRevoke } from '../webhooks/rotate-or-revoke.tsx';
+import { madeKeyQuery, sourceQuery } from './queries.ts';
+import { SourceCalls } from './source-calls.tsx';
+import { SourceForm } from './source-form.tsx';
+import { SourceGuide } from './source-guide.tsx';
+import { SourcePages } from './source-pages.tsx';
+import { SourceWay } from './source-way.tsx';
+import { problemsOf, sourceState } from './state.ts';
+
+/** One page source: how to reach it, what it pages, what it received, and its settings. */
+export function SourceView() {
+  const { id } = useParams({ from: '/sources/$id' });
+  const { data, error, refetch } = useQuery({ ...sourceQuery(id), enabled: !useIsEnding(id) });
+  if (data) return <Source source={data} />;
+  return (
+    <NotShown
+      error={error}
+      again={refetch}
+      missing="There is no such page source in your organization, or it was revoked."
+      to="/teams"
+      back="All teams"
+    />
+  );
+}
+
+function Source({ source }: { source: SourceDetail }) {
+  const { id, name, type, team, signed, secrets_hidden } = source;
+  const open = useQuery(problemsQuery).data?.problems ?? [];
+  const problems = problemsOf(id, open);
+  const state = sourceState(source, open);
+  return (
+    <div className="view">
+      <header className={classes.header}>
+        <div className="stack grow" style={{ gap: 6 }}>
+          <div className="row wrap" style={{ columnGap: 12, rowGap: 6 }}>
+            <Link to="/teams/$slug" params={{ slug: team.slug }} className="crumb">
+              {team.name} /
+            </Link>
+            <h1>{name}</h1>
+            {state && (
+              <Pill tone={state.tone} dot>
+                {state.word}
+              </Pill>
+            )}
+            {signed && <Pill tone="none">signed</Pill>}
+          </div>
+          <span className="muted">
+            Page source · {integrationName(type)} · times in {zoneName}
+          </span>
+        </div>
+        {source.may_manage && <SourceMenu source={source} />}
+      </header>
+      {problems.map((problem) => (
+        <Problem key={problem.id} problem={problem} linked={false} />
+      ))}
+      <div className={classes.columns}>
+        <div className="stack" style={{ gap: 24 }}>
+          <SourceWay source={source} />
+          <SourcePages source={source} />
+          <SourceCalls source={source} />
+          {source.may_manage && <SourceForm key={`${id} ${secrets_hidden}`} source={source} />}
+        </div>
+        <aside className="stack" style={{ gap: 20 }}>
+          <Facts source={source} />
+        </aside>
+      </div>
+      <div className={classes.columns}>
+        <SourceGuide type={type} url={source.url} />
+      </div>
+    </div>
+  );
+}
+
+/** When it was called and made, and how a heartbeat is. */
+function Facts({
+  source: { heartbeat, interval_minutes, last_used_at, created_at, created_by },
+}: {
+  source: SourceDetail;
+}) {
+  const now = useNow(60_000);
+  const called = heartbeat ? heartbeat.last_call_at : last_used_at;
+  return (
+    <section className="stack" aria-label="State">
+      <h2>State</h2>
+      <div className="card pad stack tight">
+        <span>
+          {called ? (
+            <>
+              Last call <When at={called} now={now} />
+            </>
+          ) : (
+            'Never called'
+          )}
+        </span>
+        {interval_minutes !== null && <span>Expected every {interval_minutes} min</span>}
+        {heartbeat?.late_since ? (
+          <span className="ink-alarm">
+            Late since <When at={heartbeat.late_since} now={now} />
+          </span>
+        ) : (
+          heartbeat?.due_at && (
+            <span>
+              Next call due <When at={heartbeat.due_at} now={now} />
+            </span>
+          )
+        )}
+        {heartbeat?.state === 'waiting' && (
+          <span className="muted">It pages nobody before its first call.</span>
+        )}
+        <span className="muted">
+          Made <When at={created_at} now={now} /> by {created_by?.name ?? 'the command line'}
+        </span>
+      </div>
+    </section>
+  );
+}
+
+function SourceMenu({ source: { id, name, team, key_last4 } }: { source: SourceDetail }) {
+  const client = useQueryClient();
+  return (
+    <RotateOrRevoke
+      of={{
+        ...{ id, name, team, way: key_last4 === null ? 'URL' : 'key' },
+        async rotate({ oldUntil, key }) {
+          const body = { old_until: oldUntil, ...(key === null ? {} : { key }) };
+          const { key: made, ...changed } = await send(sourcesApi.rotate, { params: { id }, body });
+          client.setQueryData(['sources', 'one', id], changed);
+          if (made !== null) client.setQueryData(madeKeyQuery(id).queryKey, made);
+        },
+        revoke: () => send(sourcesApi.revoke, { params: { id } }),
+        revoked() {
+          void client.invalidateQueries({ queryKey: ['sources', 'list'] });
+          void client.invalidateQueries({ queryKey: ['teams'] });
+        },
+      }}
+    />
+  );
+}

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import type { SourceDetail, SourceTypeShown } from '../../../src/sources/api-contract.ts';
+import { HiddenSecret } from '../account/hidden-secret.tsx';
+import { CopyField } from '../kit/copy.tsx';
+import { useGuide } from '../webhooks/guide.tsx';
+import { WayEnds } from '../webhooks/way-ends.tsx';
+import { curlLine } from './curl-line.ts';
+import { madeKeyQuery, sourceTypesQuery } from './queries.ts';
+import { guidePage } from './source-guide.tsx';
+
+/** How senders reach the source: its URL, or its key, and a command to try it. */
+export function SourceWay({ source }: { source: SourceDetail }) {
+  const { id, type } = source;
+  const { data: key = null } = useQuery(madeKeyQuery(id));
+  const way = useQuery(sourceTypesQuery).data?.types.find(({ name }) => name === type)?.way ?? 'url';
+  const guide = useGuide(guidePage(type)) ?? '';
+  const command =
+    source.may_manage && !source.secrets_hidden
+      ? curlLine(source, { key, origin: window.location.origin, guide })
+      : null;
+  return (
+    <section className="stack" aria-label={way === 'key' ? 'Key' : 'URL'}>
+      <h2>{way === 'key' ? 'Key' : 'URL'}</h2>
+      {way === 'key' ? <Key source={source} made={key} /> : <Url source={source} />}
+      <WayEnds of={source} way={way === 'key' ? 'key' : 'URL'} />
+      {command && (
+        <>
+          <p className="muted">{tryWords(type, way)}</p>
+          <CopyField text={command} what="the command" />
+        </>
+      )}
+    </section>
+  );
+}
+
+function tryWords(type: string, way: SourceTypeShown['way']): string {
+  if (type === 'heartbeat') return 'Call it at the end of the job, for example from the shell:';
+  const example = way === 'key' ? ', with the key in place of $KEY' : '';
+  return `Try it from the shell${example}. This pages the team:`;
+}
+
+function Key({ source: { key_last4, may_manage }, made }: { source: SourceDetail; made: string | null }) {
+  if (made)
+    return (
+      <>
+        <CopyField text={made} what="the key" />
+        <p className="ink-watch">
+          Copy the key now: it is shown this once. Anyone who has it can page the team.
+        </p>
+      </>
+    );
+  return (
+    <p className="muted">
+      <span className="mono">…{key_last4}</span> · The key was shown when it was made, and only its hash is
+      stored.{may_manage && ' If it is lost, make a new one.'}
+    </p>
+  );
+}
+
+function Url({ source: { url, secrets_hidden } }: { source: SourceDetail }) {
+  if (secrets_hidden) return <HiddenSecret what="The URL" room="sources" />;
+  if (url === null)
+    return <p className="muted">Its URL is shown to the team’s managers, admins and owners.</p>;
+  return (
+    <>
+      <CopyField text={url} what="the URL" />
+      <p className="muted">
+        Paste it into the tool. Anyone who has it can page the team: treat it like a password.
+      </p>
+    </>
+  );
+}

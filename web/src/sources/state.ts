@@ -1,0 +1,20 @@
+import type { SourceShown } from '../../../src/sources/api-contract.ts';
+import type { Problem } from '../api/queries.ts';
+import type { Tone } from '../kit/pill.tsx';
+
+/** How a source is, in a word: expired, late, with problems, never called, or nothing when it works. */
+export function sourceState(
+  { id, expired, heartbeat, last_used_at }: SourceShown,
+  problems: readonly Problem[],
+): { tone: Tone; word: string } | null {
+  if (expired) return { tone: 'watch', word: 'expired' };
+  if (heartbeat?.state === 'late') return { tone: 'alarm', word: 'late' };
+  const count = problemsOf(id, problems).length;
+  if (count > 0) return { tone: 'watch', word: count === 1 ? 'problem' : `${count} problems` };
+  if (heartbeat?.state === 'waiting') return { tone: 'none', word: 'waiting for the first call' };
+  return last_used_at === null ? { tone: 'none', word: 'never called' } : null;
+}
+
+export function problemsOf(id: string, problems: readonly Problem[]): Problem[] {
+  return problems.filter(({ webhook, closed_at }) => webhook?.id === id && closed_at === null);
+}

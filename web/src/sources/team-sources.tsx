@@ -1,0 +1,72 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
+import type { SourceShown } from '../../../src/sources/api-contract.ts';
+import { problemsQuery } from '../api/queries.ts';
+import { Pill } from '../kit/pill.tsx';
+import { Empty, Unread } from '../kit/states.tsx';
+import { shortTime } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import rowClasses from '../moments/moment-row.module.css';
+import { integrationName } from '../webhooks/integration-names.ts';
+import { NewSource } from './new-source.tsx';
+import { sourcesQuery } from './queries.ts';
+import { sourceState } from './state.ts';
+
+/** The page sources of a team. */
+export function TeamSources({ team, mayManage }: { team: TeamSummary; mayManage: boolean }) {
+  const { data, error, refetch } = useQuery(sourcesQuery(team.slug));
+  const [making, setMaking] = useState(false);
+  const make = mayManage && (
+    <Button variant="default" onClick={() => setMaking(true)}>
+      New page source
+    </Button>
+  );
+  return (
+    <section className="stack" aria-label="Page sources">
+      <div className="row">
+        <h2 className="grow">Page sources</h2>
+        {data && data.sources.length > 0 && make}
+      </div>
+      {!data && <Unread error={error} again={refetch} rows={1} />}
+      {data?.sources.length === 0 && (
+        <Empty action={make}>
+          No monitoring system pages this team yet. A page source is a URL or key through which one does.
+        </Empty>
+      )}
+      {data && data.sources.length > 0 && (
+        <div className="card lines">
+          {data.sources.map((source) => (
+            <SourceLine key={source.id} source={source} />
+          ))}
+        </div>
+      )}
+      {making && <NewSource team={team} close={() => setMaking(false)} />}
+    </section>
+  );
+}
+
+function SourceLine({ source }: { source: SourceShown }) {
+  const now = useNow(60_000);
+  const problems = useQuery(problemsQuery).data?.problems ?? [];
+  const { id, name, type, last_used_at, expires_at, expired, key_last4 } = source;
+  const state = sourceState(source, problems);
+  return (
+    <article className={rowClasses.row}>
+      <div className="grow">
+        <Link className={rowClasses.name} to="/sources/$id" params={{ id }}>
+          {name}
+        </Link>
+        <div className="muted">
+          {integrationName(type)}
+          {key_last4 && ` · key …${key_last4}`}
+          {last_used_at && ` · called ${shortTime(last_used_at, now)}`}
+          {expires_at && !expired && ` · until ${shortTime(expires_at, now)}`}
+        </div>
+      </div>
+      {state && <Pill tone={state.tone}>{state.word}</Pill>}
+    </article>
+  );
+}

@@ -1,0 +1,65 @@
+import { Select } from '@mantine/core';
+import type { SourceTypeShown } from '../../../src/sources/api-contract.ts';
+import type { SourceUrgency } from '../../../src/sources/contract.ts';
+import { WordRows } from '../webhooks/word-rows.tsx';
+import type { SourceValues } from './form-values.ts';
+
+const OPTIONS: { value: SourceUrgency; label: string }[] = [
+  { value: 'high', label: 'High' },
+  { value: 'medium', label: 'Medium' },
+  { value: 'low', label: 'Low' },
+  { value: 'none', label: 'Page nobody' },
+];
+
+const labelOf = (urgency: SourceUrgency) => OPTIONS.find(({ value }) => value === urgency)?.label ?? urgency;
+
+type Urgencies = Pick<SourceValues, 'usual' | 'words'>;
+
+/** The urgency for each severity of the sender: the usual words of the type, and others. */
+export function UrgencyFields({
+  usual,
+  words,
+  defaults,
+  change,
+  error,
+}: Urgencies & {
+  defaults: SourceTypeShown['urgencies'];
+  change: (next: Partial<Urgencies>) => void;
+  error: string | null;
+}) {
+  return (
+    <fieldset style={{ border: 0, margin: 0, padding: 0 }} className="stack">
+      <legend style={{ padding: 0 }}>
+        <b>Urgency by severity</b>
+        <div className="muted">What the tool calls it, and how urgently it pages.</div>
+      </legend>
+      {usual.map(({ word, urgency }, index) => (
+        <div className="row" key={word}>
+          <span className="grow wordwrap">{word}</span>
+          <Select
+            aria-label={`Urgency of ${word}`}
+            w={170}
+            data={[
+              { value: '', label: `${labelOf(defaults[index]?.urgency ?? 'medium')} (default)` },
+              ...OPTIONS.filter(({ value }) => value !== defaults[index]?.urgency),
+            ]}
+            value={urgency === defaults[index]?.urgency ? '' : (urgency ?? '')}
+            onChange={(next) => {
+              const chosen = OPTIONS.find(({ value }) => value === next)?.value ?? null;
+              change({ usual: usual.with(index, { word, urgency: chosen }) });
+            }}
+            allowDeselect={false}
+          />
+        </div>
+      ))}
+      <WordRows
+        rows={words}
+        change={(next) => change({ words: next })}
+        options={OPTIONS}
+        usual="high"
+        what="Urgency"
+        error={error}
+      />
+    </fieldset>
+  );
+}

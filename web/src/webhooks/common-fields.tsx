@@ -1,0 +1,113 @@
+import '@mantine/core/styles/PasswordInput.css';
+import { Button, PasswordInput, Select, TextInput } from '@mantine/core';
+import { fieldError } from '../kit/field-error.ts';
+import { integrationName } from './integration-names.ts';
+
+/** Fields that the forms of webhooks and of page sources have in common. */
+
+type Field<Value> = { value: Value; change: (value: Value) => void; error: Error | null };
+
+/** The tool that calls. */
+export function TypeField({ types, value, change, error }: Field<string | null> & { types: string[] }) {
+  return (
+    <Select
+      label="Tool"
+      placeholder="Name of the tool"
+      description="Anything that can send JSON is Custom."
+      required
+      searchable
+      data={types
+        .map((type) => ({ value: type, label: integrationName(type) }))
+        .toSorted((a, b) => a.label.localeCompare(b.label, 'en'))}
+      nothingFoundMessage="No such tool. Custom takes anything that can send JSON."
+      value={value}
+      onChange={change}
+      error={fieldError(error, 'type')}
+      openOnFocus={false}
+      data-autofocus
+    />
+  );
+}
+
+export function NameField({
+  value,
+  change,
+  error,
+  example,
+}: Field<string> & { example?: string | undefined }) {
+  return (
+    <TextInput
+      label="Name"
+      placeholder={example ?? ''}
+      required
+      maxLength={200}
+      value={value}
+      onChange={(event) => change(event.currentTarget.value)}
+      error={fieldError(error, 'name')}
+    />
+  );
+}
+
+export function SecretField({ value, change, error, hidden = false }: Field<string> & { hidden?: boolean }) {
+  return (
+    <PasswordInput
+      label="Signing secret"
+      description={
+        hidden && value === ''
+          ? 'One is set, and hidden until you show the URL. Type another to replace it.'
+          : 'The same as in the tool. With one, only calls that are signed with it are accepted.'
+      }
+      autoComplete="off"
+      value={value}
+      onChange={(event) => change(event.currentTarget.value)}
+      error={fieldError(error, 'signing_secret')}
+    />
+  );
+}
+
+/** In the format of a `datetime-local` input, in the viewer's zone; empty for no end. */
+export function EndField({ value, change, error }: Field<string>) {
+  return (
+    <TextInput
+      label="Works until"
+      description="Leave it empty for no end."
+      type="datetime-local"
+      value={value}
+      onChange={(event) => change(event.currentTarget.value)}
+      error={fieldError(error, 'expires_at')}
+    />
+  );
+}
+
+/** The end of a form: what is wrong with it as a whole, and its buttons. `undo`: takes unsaved changes back; null without any. */
+export function FormEnd({
+  error,
+  ready,
+  busy,
+  undo,
+}: {
+  error: string | null;
+  ready: boolean;
+  busy: boolean;
+  undo: (() => void) | null;
+}) {
+  return (
+    <>
+      {error && (
+        <p className="ink-alarm" role="alert">
+          {error}
+        </p>
+      )}
+      <div className="row">
+        <Button type="submit" variant="default" disabled={!ready} loading={busy}>
+          Save
+        </Button>
+        {undo && (
+          <Button variant="subtle" color="gray" onClick={undo}>
+            Undo the changes
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
