@@ -17,7 +17,7 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
     <dl className={classes.facts}>
       <Fact name={source ? 'Source' : 'Raised by'}>
         {source ? (
-          <Link className="link" to="/pages" search={{ show: 'all', source: source.id }}>
+          <Link className="link" to="/sources/$id" params={{ id: source.id }}>
             {source.name}
           </Link>
         ) : (

@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { onCallQuery } from '../api/queries.ts';
-import { sourceChoicesQuery } from '../windows/queries.ts';
+import { sourcesQuery } from '../sources/queries.ts';
 import type { PagesSearch } from './pages-search.ts';
 
 const STATES = [
@@ -84,7 +84,7 @@ export function PagesFilters({
 
 /** Only for organizations that have page sources. */
 function SourceFilter({ search, change }: { search: PagesSearch; change: (next: PagesSearch) => void }) {
-  const sources = useQuery(sourceChoicesQuery(null)).data?.sources ?? [];
+  const sources = useQuery(sourcesQuery(null)).data?.sources ?? [];
   if (sources.length === 0 && !search.source) return null;
   return (
     <Select

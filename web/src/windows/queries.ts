@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { BodyOf } from '../../../src/kit/endpoint-contract.ts';
 import { type WindowShown, windowsApi } from '../../../src/sources/windows-api-contract.ts';
-import { call, send } from '../api/call.ts';
+import { send } from '../api/call.ts';
 
 /** Windows begin and end without an event, so they are read again from time to time. */
 const OFTEN_MS = 30_000;
@@ -40,15 +40,3 @@ export const previewQuery = (wanted: NewWindow) =>
   });
 
 export const endWindow = ({ id }: Pick<WindowShown, 'id'>) => send(windowsApi.end, { params: { id } });
-
-/** The page sources of a team by its slug, or of all teams. */
-export const sourceChoicesQuery = (team: string | null) =>
-  queryOptions({
-    queryKey: ['sources', 'choices', team],
-    queryFn: () =>
-      call<{ sources: { id: string; name: string }[] }>(
-        'GET',
-        team === null ? '/api/sources' : `/api/sources?team=${encodeURIComponent(team)}`,
-      ),
-    staleTime: 60_000,
-  });

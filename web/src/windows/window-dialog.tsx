@@ -13,12 +13,13 @@ import { showToast } from '../kit/toast.ts';
 import { zoneNames } from '../kit/zone-names.ts';
 import { viewerZone, type Zone, zoneOf } from '../kit/zones.ts';
 import form from '../schedules/form.module.css';
+import { sourcesQuery } from '../sources/queries.ts';
 import { EffectField } from './effect-field.tsx';
 import { lastWeekWords } from './last-week.ts';
 import { MatchField } from './match-field.tsx';
 import { matchersOf } from './matchers.ts';
 import { Occurrences } from './occurrences.tsx';
-import { type NewWindow, previewQuery, sourceChoicesQuery } from './queries.ts';
+import { type NewWindow, previewQuery } from './queries.ts';
 import { DAILY, repeatWords, WORKDAYS, weeklyOn } from './words.ts';
 
 const FIELDS = ['name', 'source', 'match', 'starts_at', 'ends_at', 'rrule', 'zone', 'repeats_until'];
@@ -162,7 +163,7 @@ function SourceField({
   value: string | null;
   set: (source: string | null) => void;
 }) {
-  const sources = useQuery(sourceChoicesQuery(team)).data?.sources ?? [];
+  const sources = useQuery(sourcesQuery(team)).data?.sources ?? [];
   return (
     <Select
       label="Source"
