@@ -221,8 +221,20 @@ export type TimelineEntry = { at: string } & (
       delivery_id: string;
       into: string | null;
     }
+  | {
+      kind: 'all_clear';
+      person: Person;
+      channel: ChannelName;
+      address: string;
+      delivery_id: string;
+      state: AllClearState;
+      error: string | null;
+    }
   | { kind: 'cancelled'; count: number }
 );
+
+/** Of what says that a page is over; `cancelled` before it was accepted, because the page is open again or time is up. */
+export type AllClearState = 'waiting' | 'sent' | 'failed' | 'cancelled';
 
 export type UpcomingEntry = { at: string } & (
   | { kind: 'attempt'; person: Person; channel: ChannelName; address: string; again: boolean }

@@ -217,7 +217,9 @@ export async function findTimelineRows(
           'attempts', coalesce((
             select jsonb_agg(jsonb_build_object('attempt', t.attempt, 'begunAt', ${utcText('t.begun_at')}, 'endedAt', ${utcText('t.ended_at')},
               'outcome', t.outcome, 'providerId', t.provider_id, 'error', t.error) order by t.attempt)
-            from delivery_attempts t where t.delivery_id = d.id), '[]')) order by d.id)
+            from delivery_attempts t where t.delivery_id = d.id), '[]'),
+          'allClear', (select jsonb_build_object('at', ${utcText('c.sent_at')}, 'state', c.state, 'error', c.error)
+            from all_clears c where c.delivery_id = d.id and c.sent_at is not null)) order by d.id)
         from deliveries d where d.page_id = p.id), '[]') as deliveries
     from pages p where p.organization_id = ${organizationId} and p.id = ${pageId}`.execute(db);
   return rows[0] ?? { requestId: '', events: [], responders: [], deliveries: [] };

@@ -25,6 +25,7 @@ function delivery(change: Partial<Delivery>): Delivery {
     error: null,
     finishedAt: null,
     attempts: [],
+    allClear: null,
     ...change,
   };
 }

@@ -1,6 +1,6 @@
 import type { ChannelName, Person } from '../people/contract.ts';
 import { shortAddress } from '../people/short-address.ts';
-import type { TimelineEntry, UpcomingEntry } from './api-contract.ts';
+import type { AllClearState, TimelineEntry, UpcomingEntry } from './api-contract.ts';
 import type { DeliveryState, ResponderKind } from './contract.ts';
 import type { PageEventKind, PageEventOf } from './event-contract.ts';
 
@@ -34,6 +34,8 @@ type DeliveryRow = {
   error: string | null;
   finishedAt: string | null;
   attempts: AttemptRow[];
+  /** What says that the page is over; null when nothing was sent. `at`: the last attempt. */
+  allClear: { at: string; state: AllClearState; error: string | null } | null;
 };
 type AttemptRow = {
   attempt: number;
@@ -75,6 +77,7 @@ const RANKS: Partial<Record<TimelineEntry['kind'], number>> = {
   notified: 2,
   attempt: 4,
   cancelled: 5,
+  all_clear: 6,
 };
 
 function rank(entry: TimelineEntry): number {
@@ -153,7 +156,8 @@ function deliveryEntries(delivery: DeliveryRow, who: Who): TimelineEntry[] {
   if (!person) return [];
   const { channel, id: delivery_id, attempts, finishedAt } = delivery;
   const about = { person, channel, address: shortAddress(channel, delivery.address), delivery_id };
-  const entries = attempts.map((attempt) => attemptEntry(delivery, attempt, about));
+  const entries: TimelineEntry[] = attempts.map((attempt) => attemptEntry(delivery, attempt, about));
+  if (delivery.allClear) entries.push({ kind: 'all_clear', ...about, ...delivery.allClear });
   if (!finishedAt) return entries;
   if (delivery.state === 'bundled')
     return [...entries, { at: finishedAt, kind: 'bundled', ...about, into: delivery.bundledInto }];

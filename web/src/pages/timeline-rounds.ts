@@ -11,7 +11,16 @@ const WORTH_FOLDING = 4;
 
 /** Entries that the service made by itself. Actions of people are never folded. */
 const BY_ITSELF: ReadonlySet<TimelineEntry['kind']> = new Set([
-  ...(['notified', 'attempt', 'not_sent', 'bundled', 'cancelled', 'unreachable', 'gap'] as const),
+  ...([
+    'notified',
+    'attempt',
+    'not_sent',
+    'bundled',
+    'cancelled',
+    'unreachable',
+    'gap',
+    'all_clear',
+  ] as const),
 ]);
 
 /** A timeline in chronological order, with all rounds but the newest folded. */

@@ -55,6 +55,8 @@ export function entryWords(entry: TimelineEntry): Words {
         what: `${channelTo(entry)} was bundled into another message`,
         ...proof(entry.into),
       };
+    case 'all_clear':
+      return allClearWords(entry);
     case 'cancelled':
       return {
         tone: 'none',
@@ -199,6 +201,23 @@ function attemptWords(entry: Attempt): Words {
   const repeat = entry.repeat ? ' · may be a repeat' : '';
   const what = `${channelTo(entry)} ${outcomeWords(entry)}${repeat}`;
   return { tone: attemptTone(entry), what, ...proof(evidence(entry)) };
+}
+
+const ALL_CLEAR = {
+  sent: 'all-clear accepted',
+  waiting: 'all-clear is being sent',
+  failed: 'all-clear refused',
+  cancelled: 'all-clear was not sent',
+} as const;
+
+/** Calls end; every other channel says that the page is over. */
+function allClearWords(entry: Extract<TimelineEntry, { kind: 'all_clear' }>): Words {
+  const ended = entry.channel === 'voice' && entry.state === 'sent';
+  return {
+    tone: 'none',
+    what: `${channelTo(entry)} ${ended ? 'was ended' : ALL_CLEAR[entry.state]}`,
+    ...proof(entry.error),
+  };
 }
 
 function outcomeWords({ outcome, receipt, attempt, next_at }: Attempt): string {
