@@ -115,6 +115,9 @@ export const SENDER_ROUTES: readonly string[] = [
     ...['GET', 'POST'].map((method) => `${method} ${prefix}/v2/alerts`),
     ...['GET', 'POST', 'PUT', 'DELETE'].map((method) => `${method} ${prefix}/v2/alerts/*`),
     ...['GET', 'POST', 'PUT', 'PATCH'].map((method) => `${method} ${prefix}/v2/heartbeats/:name/ping`),
+    ...['GET', 'POST'].map((method) => `${method} ${prefix}/v2/heartbeats`),
+    ...['GET', 'PATCH', 'DELETE'].map((method) => `${method} ${prefix}/v2/heartbeats/:name`),
+    ...['enable', 'disable'].map((change) => `POST ${prefix}/v2/heartbeats/:name/${change}`),
     `POST ${prefix}/v2/integrations/authenticate`,
   ]),
   ...['POST /integrations/v1/:type/:token', 'GET /integrations/v1/:type/:token/heartbeat'],
@@ -162,6 +165,8 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'POST /page/:token': secret,
   'POST /page/:token/:type': secret,
   ...Object.fromEntries(SENDER_ROUTES.map((route) => [route, secret])),
+  // Leads to the dashboard, which asks for a session.
+  'GET /alert/detail/:id': open,
   'POST /callbacks/slack/actions': secret,
   'POST /callbacks/twilio/status/:deliveryId': secret,
   'POST /callbacks/twilio/sms': secret,
