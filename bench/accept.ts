@@ -81,7 +81,7 @@ export async function ourAccepts(
   server: Pick<RunningServer, 'url' | 'key'>,
   seconds: number,
   body: Record<string, unknown>,
-  connections = CONNECTIONS,
+  { connections = CONNECTIONS, path = '/page/team' } = {},
 ): Promise<AcceptResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const end = performance.now() + seconds * 1_000;
@@ -91,7 +91,7 @@ export async function ourAccepts(
     Array.from({ length: connections }, async () => {
       while (performance.now() < end) {
         const began = performance.now();
-        const status = await post(agent, server, '/page/team', body);
+        const status = await post(agent, server, path, body);
         if (status === 200) latencies.push(performance.now() - began);
         else failures++;
       }

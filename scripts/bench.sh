@@ -10,6 +10,7 @@ npm run bench -- lists [quick]                 every list of the dashboard in a 
 npm run bench -- planning [quick]              fair plans and repairs, beside the greedy form
 npm run bench -- schedules [quick]             from the file of an operator to published shifts
 npm run bench -- reports                       reports over a year
+npm run bench -- sources [SECONDS]             events of page sources beside /page/team, and a flood of one dedup key (60 s)
 npm run bench -- uploads [HOW_MANY]            files of 10 MiB at once (80), their memory, and what pages wait'
 wrong() {
   printf 'bench: %s\n\n%s\n' "$1" "$usage" >&2
@@ -18,7 +19,7 @@ wrong() {
 measurement=run
 takes=numbers
 case "${1-}" in
-  day | growth | scale | uploads) measurement=$1 && shift ;;
+  day | growth | scale | sources | uploads) measurement=$1 && shift ;;
   lists | planning | schedules) measurement=$1 && takes=quick && shift ;;
   reports) measurement=$1 && takes=nothing && shift ;;
   -h | --help) printf '%s\n' "$usage" && exit 0 ;;
