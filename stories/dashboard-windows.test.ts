@@ -90,6 +90,10 @@ describe('windows, silences and pages of a source, in a browser', { timeout: 900
         const quiet = page.getByRole('region', { name: 'Held or silenced now' });
         await quiet.getByText(/1 alert held/).waitFor();
         await looksWell(page, `now-silenced-${size}-${scheme}`, size);
+        await quiet.getByRole('link', { name: `Disk full ${about}` }).click();
+        await page.getByText('waits to page').waitFor();
+        await looksWell(page, `window-holds-${size}-${scheme}`, size);
+        await page.goBack();
         await quiet.getByRole('button', { name: /^End now/ }).click();
         await page.getByText('1 alert is still open and pages the team at once.').waitFor();
         await looksWell(page, `window-end-${size}-${scheme}`, size, false);
@@ -124,6 +128,7 @@ describe('windows, silences and pages of a source, in a browser', { timeout: 900
         await dialog.getByText('Only record').click();
         await looksWell(page, `window-change-${size}-${scheme}`, size, false);
         await dialog.getByRole('button', { name: 'Save' }).click();
+        await dialog.waitFor({ state: 'detached' });
         await page.getByText('Alerts are recorded and never page.').waitFor();
         await looksWell(page, `window-${size}-${scheme}`, size);
         await page.getByRole('button', { name: /^Cancel it/ }).click();
@@ -148,6 +153,12 @@ describe('windows, silences and pages of a source, in a browser', { timeout: 900
         await kept.getByText(/alert/).first().waitFor();
         await kept.scrollIntoViewIfNeeded();
         await looksWell(page, `reports-kept-${size}-${scheme}`, size, false);
+        const { schedules } = (await ada.call('GET', '/api/schedules')).body;
+        await page.goto(`${t.url}/schedules/${schedules[0].id}/edit`);
+        const medium = page.getByRole('spinbutton', { name: 'Ask again at medium urgency, in minutes' });
+        await medium.fill('120');
+        await medium.scrollIntoViewIfNeeded();
+        await looksWell(page, `schedule-ask-again-${size}-${scheme}`, size, false);
         await close();
       });
     }

@@ -15,7 +15,7 @@ export function TeamOnCall({ detail: { team, schedules } }: { detail: TeamDetail
     <section className="stack" aria-label="On call">
       <div className="row">
         <h2 className="grow">On call</h2>
-        <Link className="link" to="/pages" search={{ show: 'all', team: team.slug }}>
+        <Link className="link" to="/pages" search={{ show: 'all', team: team.id }}>
           Its pages
         </Link>
       </div>

@@ -2,7 +2,7 @@ import type { WindowShown } from '../../../src/sources/windows-api-contract.ts';
 import type { Tone } from '../kit/pill.tsx';
 import { shortTime } from '../kit/time.ts';
 
-/** `silenced`, `held`, `recorded`, `coming`, `ended`: what a window does to alerts now. */
+/** `silenced`, `holding`, `recording`, `coming`, `ended`: what a window does to alerts now. */
 export function stateWords({ state, silence, effect }: WindowShown): string {
   if (state === 'upcoming') return 'coming';
   if (state === 'over') return 'ended';
@@ -18,7 +18,7 @@ export const STATE_TONES: Record<WindowShown['state'], Tone> = {
 
 /** `Prometheus · alertname=DiskFull`: which alerts it concerns. */
 export function scopeWords({ source, match }: Pick<WindowShown, 'source' | 'match'>): string {
-  return [source?.name ?? 'all sources', ...match].join(' · ');
+  return [source?.name ?? 'All sources', ...match].join(' · ');
 }
 
 /** `until today 15:00`, `tomorrow 02:00 – tomorrow 03:00`, `ended by Ada today 14:02`. */
