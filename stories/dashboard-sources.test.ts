@@ -198,6 +198,27 @@ describe('page sources in a browser', () => {
     assert.deepEqual(errors, []);
   });
 
+  it('show how a heartbeat is', async () => {
+    const { page } = grace;
+    const { id, path } = await t.source({
+      team: 'sre',
+      name: 'Backup',
+      type: 'heartbeat',
+      intervalMinutes: 60,
+    });
+    await t.source({ team: 'sre', name: 'Alertmanager', type: 'alertmanager' });
+    await page.goto(`${t.url}/sources/${id}`);
+    await page.getByText('It pages nobody before its first call.').waitFor();
+    await page.getByText(`curl -fsS "${t.url}${path}"`).waitFor();
+    await post(t.url + path, {});
+    await page.reload();
+    await page.getByText('Next call due').waitFor();
+    const settings = page.getByRole('region', { name: 'Settings' });
+    await settings.getByLabel('Expected every').fill('90');
+    await settings.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Expected every 90 min').waitFor();
+  });
+
   for (const size of Object.keys(SIZES) as Size[]) {
     for (const scheme of schemesAt(size)) {
       it(`look well at ${SIZES[size].width} pixels, ${scheme}`, async () => {
@@ -215,8 +236,8 @@ describe('page sources in a browser', () => {
         await looksWell(page, `team-sources-${size}-${scheme}`, size);
         for (const [dialog, path, button] of [
           ['new-source', '/teams/sre', 'New page source'],
-          ['source-rotate', `/sources/${sources[0].id}`, 'New key'],
-          ['source-revoke', `/sources/${sources[0].id}`, 'Revoke'],
+          ['source-rotate', `/sources/${sources.at(-2).id}`, 'New key'],
+          ['source-revoke', `/sources/${sources.at(-2).id}`, 'Revoke'],
         ] as const) {
           await page.goto(t.url + path);
           await page.getByRole('button', { name: button }).click();

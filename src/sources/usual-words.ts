@@ -30,6 +30,7 @@ const WORDS: Readonly<Record<string, readonly Word[]>> = {
   'google-cloud-monitoring': SEVERITIES,
   grafana: ['critical', 'warning', 'info'],
   'grafana-oncall': ['critical', 'warning', 'info'],
+  heartbeat: ['critical'],
   honeycomb: SEVERITIES,
   icinga2: STATES_OF_CHECKS,
   nagios: STATES_OF_CHECKS,

@@ -73,7 +73,7 @@ function KnownForm({ source, type }: { source: SourceDetail; type: SourceTypeSho
           change={set}
           error={fieldError(save.error, 'settings.urgencies')}
         />
-        <PagingFields values={values} set={set} error={save.error} />
+        <PagingFields values={values} set={set} error={save.error} acknowledges={type.name !== HEARTBEAT} />
         <HoursField hours={values.hours} change={(hours) => set({ hours })} error={save.error} />
         <EndField value={values.end} change={(end) => set({ end })} error={save.error} />
         <Checkbox
@@ -93,15 +93,17 @@ function KnownForm({ source, type }: { source: SourceDetail; type: SourceTypeSho
   );
 }
 
-/** When it pages, and what the sender may end. */
+/** When it pages, and what the sender may end. `acknowledges`: its senders can acknowledge. */
 function PagingFields({
   values: { wait, onResolve, onAcknowledge },
   set,
   error,
+  acknowledges,
 }: {
   values: SourceValues;
   set: (next: Partial<SourceValues>) => void;
   error: Error | null;
+  acknowledges: boolean;
 }) {
   return (
     <div className={form.fields}>
@@ -127,17 +129,19 @@ function PagingFields({
         onChange={(chosen) => set({ onResolve: chosen === 'keep' ? 'keep' : 'resolve' })}
         allowDeselect={false}
       />
-      <Select
-        label="When it is acknowledged in the tool"
-        description="What happens to its page."
-        data={[
-          { value: 'acknowledge', label: 'Acknowledge the page' },
-          { value: 'ignore', label: 'Go on notifying' },
-        ]}
-        value={onAcknowledge}
-        onChange={(chosen) => set({ onAcknowledge: chosen === 'ignore' ? 'ignore' : 'acknowledge' })}
-        allowDeselect={false}
-      />
+      {acknowledges && (
+        <Select
+          label="When it is acknowledged in the tool"
+          description="What happens to its page."
+          data={[
+            { value: 'acknowledge', label: 'Acknowledge the page' },
+            { value: 'ignore', label: 'Go on notifying' },
+          ]}
+          value={onAcknowledge}
+          onChange={(chosen) => set({ onAcknowledge: chosen === 'ignore' ? 'ignore' : 'acknowledge' })}
+          allowDeselect={false}
+        />
+      )}
     </div>
   );
 }
