@@ -213,6 +213,7 @@ describe('page sources in a browser', () => {
     await post(t.url + path, {});
     await page.reload();
     await page.getByText('Next call due').waitFor();
+    assert.equal(await page.getByText('never called', { exact: true }).count(), 0);
     const settings = page.getByRole('region', { name: 'Settings' });
     await settings.getByLabel('Expected every').fill('90');
     await settings.getByRole('button', { name: 'Save' }).click();

@@ -19,7 +19,7 @@ import { SourceForm } from './source-form.tsx';
 import { SourceGuide } from './source-guide.tsx';
 import { SourcePages } from './source-pages.tsx';
 import { SourceWay } from './source-way.tsx';
-import { problemsOf, sourceState } from './state.ts';
+import { lastCallOf, problemsOf, sourceState } from './state.ts';
 
 /** One page source: how to reach it, what it pages, what it received, and its settings. */
 export function SourceView() {
@@ -71,7 +71,8 @@ function Source({ source }: { source: SourceDetail }) {
         <div className="stack" style={{ gap: 24 }}>
           <SourceWay source={source} />
           <SourcePages source={source} />
-          <SourceCalls source={source} />
+          {/* Calls of heartbeats have no content, and are not stored. */}
+          {source.heartbeat === null && <SourceCalls source={source} />}
           {source.may_manage && <SourceForm key={`${id} ${secrets_hidden}`} source={source} />}
         </div>
         <aside className="stack" style={{ gap: 20 }}>
@@ -86,13 +87,10 @@ function Source({ source }: { source: SourceDetail }) {
 }
 
 /** When it was called and made, and how a heartbeat is. */
-function Facts({
-  source: { heartbeat, interval_minutes, last_used_at, created_at, created_by },
-}: {
-  source: SourceDetail;
-}) {
+function Facts({ source }: { source: SourceDetail }) {
+  const { heartbeat, interval_minutes, created_at, created_by } = source;
   const now = useNow(60_000);
-  const called = heartbeat ? heartbeat.last_call_at : last_used_at;
+  const called = lastCallOf(source);
   return (
     <section className="stack" aria-label="State">
       <h2>State</h2>

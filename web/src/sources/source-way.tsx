@@ -57,7 +57,7 @@ function Key({ source: { key_last4, may_manage }, made }: { source: SourceDetail
   );
 }
 
-function Url({ source: { url, secrets_hidden } }: { source: SourceDetail }) {
+function Url({ source: { type, url, secrets_hidden } }: { source: SourceDetail }) {
   if (secrets_hidden) return <HiddenSecret what="The URL" room="sources" />;
   if (url === null)
     return <p className="muted">Its URL is shown to the team’s managers, admins and owners.</p>;
@@ -65,7 +65,9 @@ function Url({ source: { url, secrets_hidden } }: { source: SourceDetail }) {
     <>
       <CopyField text={url} what="the URL" />
       <p className="muted">
-        Paste it into the tool. Anyone who has it can page the team: treat it like a password.
+        {type === 'heartbeat'
+          ? 'Anyone who has it can call it in place of the job: treat it like a password.'
+          : 'Paste it into the tool. Anyone who has it can page the team: treat it like a password.'}
       </p>
     </>
   );

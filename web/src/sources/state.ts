@@ -12,7 +12,12 @@ export function sourceState(
   const count = problemsOf(id, problems).length;
   if (count > 0) return { tone: 'watch', word: count === 1 ? 'problem' : `${count} problems` };
   if (heartbeat?.state === 'waiting') return { tone: 'none', word: 'waiting for the first call' };
-  return last_used_at === null ? { tone: 'none', word: 'never called' } : null;
+  return heartbeat === null && last_used_at === null ? { tone: 'none', word: 'never called' } : null;
+}
+
+/** Calls of heartbeats are noted apart from those of all other sources. */
+export function lastCallOf({ heartbeat, last_used_at }: SourceShown): string | null {
+  return heartbeat ? heartbeat.last_call_at : last_used_at;
 }
 
 export function problemsOf(id: string, problems: readonly Problem[]): Problem[] {

@@ -13,7 +13,7 @@ import rowClasses from '../moments/moment-row.module.css';
 import { integrationName } from '../webhooks/integration-names.ts';
 import { NewSource } from './new-source.tsx';
 import { sourcesQuery } from './queries.ts';
-import { sourceState } from './state.ts';
+import { lastCallOf, sourceState } from './state.ts';
 
 /** The page sources of a team. */
 export function TeamSources({ team, mayManage }: { team: TeamSummary; mayManage: boolean }) {
@@ -51,7 +51,8 @@ export function TeamSources({ team, mayManage }: { team: TeamSummary; mayManage:
 function SourceLine({ source }: { source: SourceShown }) {
   const now = useNow(60_000);
   const problems = useQuery(problemsQuery).data?.problems ?? [];
-  const { id, name, type, last_used_at, expires_at, expired, key_last4 } = source;
+  const { id, name, type, expires_at, expired, key_last4 } = source;
+  const called = lastCallOf(source);
   const state = sourceState(source, problems);
   return (
     <article className={rowClasses.row}>
@@ -62,7 +63,7 @@ function SourceLine({ source }: { source: SourceShown }) {
         <div className="muted">
           {integrationName(type)}
           {key_last4 && ` · key …${key_last4}`}
-          {last_used_at && ` · called ${shortTime(last_used_at, now)}`}
+          {called && ` · called ${shortTime(called, now)}`}
           {expires_at && !expired && ` · until ${shortTime(expires_at, now)}`}
         </div>
       </div>

@@ -27,7 +27,9 @@ export function GuideText({ type, text }: { type: string; text: string | undefin
   if (text === '') return null;
   return (
     <section className="stack" aria-label="What to do in the tool">
-      <h2>What to do in {type === 'custom' ? 'your program' : integrationName(type)}</h2>
+      <h2>
+        What to do in {type === 'custom' || type === 'heartbeat' ? 'your program' : integrationName(type)}
+      </h2>
       {text && (
         <div className="card pad">
           <Markdown text={text} wrapped />
