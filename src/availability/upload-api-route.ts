@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { route } from '../kit/route.ts';
+import { createTurns } from '../kit/turns.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type Answer, withoutHeaders } from './answer.ts';
 import { recordsApi } from './api-contract.ts';
@@ -10,7 +11,6 @@ import { readCsv } from './csv.ts';
 import { type HeldUpload, holdUpload } from './held-upload.ts';
 import { createPlaces, type PlaceLimits } from './places.ts';
 import type { Spool } from './spool.ts';
-import { createTurns } from './turns.ts';
 import { Unreadable } from './unreadable.ts';
 import { runUpload } from './upload.ts';
 

@@ -62,6 +62,7 @@ describe('usage', () => {
       'source create',
       'source list',
       'source show',
+      'source try',
       'source rotate',
       'source revoke',
       'silence',

@@ -77,6 +77,8 @@ import { heartbeatRoutes } from '../sources/heartbeat-routes.ts';
 import { noteNamedBeat, teamHeartbeats } from '../sources/heartbeat-store.ts';
 import { createHashKey } from '../sources/key.ts';
 import { sourcePageRoutes } from '../sources/page-routes.ts';
+import { createTries, type Tries } from '../sources/try.ts';
+import { tryRoutes } from '../sources/try-routes.ts';
 import { windowRoutes } from '../sources/windows-routes.ts';
 import { webhookApiRoutes } from '../webhooks/api-routes.ts';
 import { callApiRoutes } from '../webhooks/call-api-routes.ts';
@@ -154,6 +156,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
   await base.register(helmet, safeHeaders(config.publicUrl));
   await base.register(cookie);
   await describeApi(base, config);
+  const tries = createTries(services);
   base.register(async (routes) => {
     healthRoutes(routes, services);
     metricsRoute(routes, services);
@@ -171,12 +174,18 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
       refused: (organizationId) => services.changedRooms.announce(organizationId, ['notifications']),
     };
     momentRoutes(routes, { ...receiving, keys: services.keys });
+<<<<<<< HEAD
     sourcePageRoutes(routes, receiving);
     const heartbeats: DialectHeartbeats = {
       beat: (source, name) => noteNamedBeat(services.acceptDb, services.clock, source.id, name),
       list: (source, name) =>
         teamHeartbeats(services.db, services.clock, source.id, { name, limit: MOST_HEARTBEATS }),
     };
+=======
+    sourcePageRoutes(routes, { ...receiving, tries });
+    const beat = (source: { id: string }, name: string | null) =>
+      noteNamedBeat(services.acceptDb, services.clock, source.id, name);
+>>>>>>> 982151d (Say what a call of a page source would do, without storing anything)
     dialectRoutes(routes, {
       ...receiving,
       ...{ readDb: services.db, watch: services.watch, heartbeats },
@@ -191,7 +200,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
     oidcRoutes(routes, services);
   });
   base.register(async (api) => openApi(api, services), { prefix: '/api' });
-  base.register(async (api) => dashboardApi(api, services), { prefix: '/api' });
+  base.register(async (api) => dashboardApi(api, { ...services, tries }), { prefix: '/api' });
   registerCallbacks(base, services);
   serveDocs(base);
   await serveDashboard(base);
@@ -206,7 +215,7 @@ function openApi(api: FastifyInstance, services: BaseServices): void {
 }
 
 /** All other routes of the dashboard; each needs a session or an API key. */
-function dashboardApi(api: FastifyInstance, services: BaseServices): void {
+function dashboardApi(api: FastifyInstance, services: BaseServices & { tries: Tries }): void {
   api.addHook('onRequest', requireSession(services));
   // Runs before the body is validated, so that validation errors reveal nothing about forbidden routes.
   api.addHook('preValidation', askForConfirmation(services));
@@ -248,6 +257,7 @@ function dashboardApi(api: FastifyInstance, services: BaseServices): void {
   callApiRoutes(api, services);
   webhookTestRoutes(api, services);
   windowRoutes(api, services);
+  tryRoutes(api, services);
   keyApiRoutes(api, services);
   dashboardApiRoutes(api, services);
 }

@@ -1,9 +1,10 @@
-import type { Database } from '../db/database.ts';
+import type { Handle } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
 import type { PreviewNotification, PreviewPerson, PreviewStep } from '../pages/compose-api-contract.ts';
 import type { Urgency } from '../pages/contract.ts';
-import type { Step } from '../pages/escalation.ts';
+import type { Escalation, Step } from '../pages/escalation.ts';
 import { type ForecastStep, forecast } from '../pages/forecast.ts';
+import type { PageForecast } from '../pages/page-forecast.ts';
 import { readEscalation } from '../pages/team-escalation.ts';
 import { peopleById } from '../people/person-store.ts';
 import { type Means, obstacle } from '../people/reachability.ts';
@@ -11,11 +12,10 @@ import { planNotifications } from '../people/rules.ts';
 import { shortAddress } from '../people/short-address.ts';
 import { findPeople, type Person } from './store.ts';
 
-export type PreviewServices = { db: Database; means: Means };
+export type PreviewServices = { db: Handle; means: Means };
 
-export type PreviewTarget = { kind: 'team' | 'person'; id: string };
-
-const FIRST: Step = { kind: 'stage', stage: null, round: 1 };
+/** `stage`: the one to begin with; the lowest by default. */
+export type PreviewTarget = { kind: 'team' | 'person'; id: string; stage?: number | null };
 
 /**
  * Whom a page raised at `at` would reach, how and in what order, if nobody answered and no shift ended meanwhile. It uses
@@ -28,11 +28,23 @@ export async function previewPage(
   urgency: Urgency,
   at: Temporal.Instant,
 ): Promise<PreviewStep[]> {
-  const { steps, away } = await stepsOf({ db, means }, organizationId, target, urgency, at);
+  const found = await forecastOfTarget({ db, means }, organizationId, target, urgency, at);
+  return describeSteps({ db, means }, organizationId, found, urgency, at);
+}
+
+/** Steps of a page of this urgency with the people and their notifications. Seconds are counted from `now`. */
+export async function describeSteps(
+  { db, means }: PreviewServices,
+  organizationId: string,
+  { steps, escalation }: PageForecast,
+  urgency: Urgency,
+  now: Temporal.Instant,
+): Promise<PreviewStep[]> {
+  const away = awayIn(escalation);
   const ids = [...new Set(steps.flatMap((step) => (step.kind === 'notify' ? step.userIds : [])))];
   const [persons, people] = await Promise.all([peopleById(db, organizationId, ids), findPeople(db, ids)]);
   return steps.map((step): PreviewStep => {
-    const after_seconds = Math.round(step.at.since(at).total('seconds'));
+    const after_seconds = Math.round(step.at.since(now).total('seconds'));
     if (step.kind === 'expire') return { kind: 'expire', after_seconds };
     const { as, stage, round, userIds } = step;
     const notified = userIds.flatMap((id): PreviewPerson[] => {
@@ -45,24 +57,33 @@ export async function previewPage(
   });
 }
 
-async function stepsOf(
+/** Whom a page to this target would notify if it were raised at `at`. */
+export async function forecastOfTarget(
   { db, means }: PreviewServices,
   organizationId: string,
-  target: PreviewTarget,
+  { kind, id, stage = null }: PreviewTarget,
   urgency: Urgency,
   at: Temporal.Instant,
-): Promise<{ steps: ForecastStep[]; away: Map<string, string> }> {
-  if (target.kind === 'person')
-    return {
-      steps: [{ at, kind: 'notify', as: 'person', stage: null, round: 1, userIds: [target.id] }],
-      away: new Map(),
-    };
-  const escalation = await readEscalation(db, means, { organizationId, teamId: target.id }, at);
-  const people = escalation.stages.flatMap(({ people }) => people);
-  const away = people.flatMap(({ userId, why }): [string, string][] =>
-    typeof why.away_until === 'string' ? [[userId, instantText(Temporal.Instant.from(why.away_until))]] : [],
+): Promise<PageForecast> {
+  if (kind === 'person') {
+    const step: ForecastStep = { at, kind: 'notify', as: 'person', stage: null, round: 1, userIds: [id] };
+    return { steps: [step], escalation: null };
+  }
+  const escalation = await readEscalation(db, means, { organizationId, teamId: id }, at);
+  const first: Step = { kind: 'stage', stage, round: 1 };
+  return { steps: forecast({ step: first, dueAt: at }, urgency, escalation), escalation };
+}
+
+/** Until when people on call are away, by their ids. */
+function awayIn(escalation: Escalation | null): Map<string, string> {
+  const people = escalation?.stages.flatMap(({ people }) => people) ?? [];
+  return new Map(
+    people.flatMap(({ userId, why }): [string, string][] =>
+      typeof why.away_until === 'string'
+        ? [[userId, instantText(Temporal.Instant.from(why.away_until))]]
+        : [],
+    ),
   );
-  return { steps: forecast({ step: FIRST, dueAt: at }, urgency, escalation), away: new Map(away) };
 }
 
 function notificationsTo(person: Person | undefined, urgency: Urgency, means: Means): PreviewNotification[] {

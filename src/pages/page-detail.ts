@@ -11,10 +11,8 @@ import {
   listPages,
   type PageWithRelation,
 } from './dashboard-store.ts';
-import { type ForecastStep, forecast } from './forecast.ts';
+import { forecastOfPage } from './page-forecast.ts';
 import { mayAct, maySilence } from './policy.ts';
-import { assigneesOf } from './store.ts';
-import { readEscalation } from './team-escalation.ts';
 import { buildTimeline, peopleIn, proofOf, upcomingAttempts } from './timeline.ts';
 
 export async function readPages(db: Database, viewer: Viewer, which: PageListQuery): Promise<PageSummary[]> {
@@ -36,7 +34,7 @@ export async function readPageDetail(
   const page = await readPage(db, viewer, pageId);
   if (!page) return null;
   const rows = await findTimelineRows(db, viewer.organizationId, pageId);
-  const steps = await forecastOf({ db, means }, viewer.organizationId, page);
+  const { steps } = await forecastOfPage({ db, means }, viewer.organizationId, page);
   const forecastIds = steps.flatMap((step) => (step.kind === 'notify' ? step.userIds : []));
   const people = await peopleById(db, viewer.organizationId, [...peopleIn(rows), ...forecastIds]);
   const timeline = buildTimeline(rows, people);
@@ -70,20 +68,4 @@ function presentPage({ relation, ...page }: PageWithRelation, viewer: Viewer): P
     may_act: mayAct(viewer.role, relation),
     may_silence: maySilence(viewer.role, relation),
   };
-}
-
-async function forecastOf(
-  { db, means }: { db: Database; means: Means },
-  organizationId: string,
-  page: PageSummary,
-): Promise<ForecastStep[]> {
-  const { next, team, urgency, last_round } = page;
-  if (page.state !== 'notifying' || !next) return [];
-  const dueAt = Temporal.Instant.from(next.at);
-  if (team && next.kind === 'person') {
-    const userIds = await assigneesOf(db, page.id);
-    return [{ at: dueAt, kind: 'notify', as: 'added', stage: null, round: next.round, userIds }];
-  }
-  const escalation = team && (await readEscalation(db, means, { organizationId, teamId: team.id }, dueAt));
-  return forecast({ step: next, dueAt }, urgency, escalation, last_round);
 }

@@ -285,6 +285,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'GET /api/sources/:id': signedIn('everybody'),
   'PATCH /api/sources/:id': confirmedFor('team.webhooks', changesSecret),
   'DELETE /api/sources/:id': signedIn('team.webhooks'),
+  'POST /api/sources/:id/try': signedIn('everybody'),
   'POST /api/sources/:id/rotate': confirmedOrKey('team.webhooks'),
   'GET /api/notifications': signedIn('everybody'),
   'GET /api/notifications/counts': signedIn('everybody'),

@@ -45,6 +45,15 @@ export type EventServices = KeyedServices & {
 
 export type ArrivedOutcome = Pick<RequestOutcome, 'action' | 'pageId' | 'reason'>;
 
+/** Why an event had its outcome. */
+export type Explanation = {
+  /** What the settings made of a trigger; null for everything else. */
+  decision: Decision | null;
+  hold: Hold | null;
+  /** The window of the hold. */
+  window: WindowHold | null;
+};
+
 type Recipients = Awaited<ReturnType<typeof findRecipients>>;
 
 /** What was read before events are applied. */
@@ -64,7 +73,7 @@ export async function applyEvents(
   services: EventServices,
   at: Temporal.Instant,
   arrived: readonly Arrived[],
-): Promise<{ outcomes: ArrivedOutcome[]; afterCommit(): void }> {
+): Promise<{ outcomes: ArrivedOutcome[]; explanations: Explanation[]; afterCommit(): void }> {
   const decisions = arrived.map(({ event, source }) =>
     event.action === 'trigger' ? decide(event, source.settings, source.type) : null,
   );
@@ -87,6 +96,10 @@ export async function applyEvents(
   );
   return {
     outcomes,
+    explanations: arrived.map((one, index) => {
+      const hold = plan.holds.get(one) ?? null;
+      return { decision: decisions[index] ?? null, hold, window: hold && (windows[index] ?? null) };
+    }),
     afterCommit() {
       applied.afterCommit();
       if (outcomes.some(({ pageId }) => pageId !== null)) services.wake();
@@ -136,6 +149,7 @@ class EventPlan {
   readonly signals: PageSignal[] = [];
   readonly toWait = new Map<string | symbol, WaitingPage>();
   readonly noLonger = new Map<string | symbol, WaitingKey>();
+  readonly holds = new Map<Arrived, Hold>();
   private readonly at: Temporal.Instant;
   private readonly known: Known;
 
@@ -165,7 +179,10 @@ class EventPlan {
     const hold = isOpen
       ? null
       : holdOf({ event, settings: source.settings, mayWait }, decision, window, this.at);
-    if (hold) return 'ignored' in hold ? ignoredEvent(hold.ignored) : this.wait(one, name, hold);
+    if (hold) {
+      this.holds.set(one, hold);
+      return 'ignored' in hold ? ignoredEvent(hold.ignored) : this.wait(one, name, hold);
+    }
     this.stopWaiting(one, name);
     this.known.open.add(name);
     return this.signal(triggerSignal(one, decision, this.known.recipients));

@@ -154,6 +154,8 @@ export type SourceEvent = {
 /** What the settings of a source make of a trigger. */
 export type Decision = {
   urgency: SourceUrgency;
+  /** The rule that matched: its number from 1, and what it says; null when none did. */
+  rule: { number: number; text: string } | null;
   /** A sentence that says why the event pages nobody; null when it pages. */
   ignored: string | null;
   /** The slug of the team, or the email address of the person, that a rule names instead of the source's team. */

@@ -17,6 +17,7 @@ export function decide(event: SourceEvent, settings: Readonly<SourceSettings>, t
   const urgency = then.urgency ?? own.urgency;
   return {
     urgency,
+    rule: rule ? { number: index + 1, text: ruleReason(rule, index) } : null,
     ignored: event.pages === false ? NOTIFIES_NOBODY : ignored(rule, index, urgency, own.reason),
     team: then.team ?? null,
     person: then.person ?? null,

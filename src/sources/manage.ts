@@ -5,6 +5,7 @@ import type { Sealing } from '../kit/sealing.ts';
 import { emailKey } from '../people/email.ts';
 import { addWebhook, demandFuture, editWebhook, revokeWebhook, rotateWebhook } from '../webhooks/actions.ts';
 import type { ManagedWebhook } from '../webhooks/manage-store.ts';
+import { settingsProblems } from './check-settings.ts';
 import type { SourceSettings } from './contract.ts';
 import { hashOfNewKey, lastCharacters, makeKey } from './key.ts';
 import {
@@ -122,6 +123,16 @@ export async function revokeSource(
 
 async function storedForm(tx: Tx, sealing: Sealing, key: string): Promise<Key> {
   return { hash: await hashOfNewKey(tx, sealing, key), last4: lastCharacters(key) };
+}
+
+/** Everything that is wrong with the settings of a source of this organization. */
+export async function settingsProblemsIn(
+  tx: Tx,
+  organizationId: string,
+  settings: SourceSettings,
+): Promise<Detail[]> {
+  const problems = settingsProblems(settings);
+  return problems.length > 0 ? problems : unknownNames(tx, organizationId, settings);
 }
 
 /** Teams and people that the rules name and the organization does not have. */

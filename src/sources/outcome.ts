@@ -11,10 +11,22 @@ const WORDS = {
 
 /** How the call of a source ended, from the outcomes of its events. */
 export function callOutcome(outcomes: readonly ArrivedOutcome[]): Outcome {
+  const message = pagesText(outcomes, { one: 'was', many: 'were' });
+  return message === null
+    ? ignored(outcomes[0]?.reason ?? NO_EVENT)
+    : { state: 'success', reason: null, message };
+}
+
+/** What a call would do, as a sentence. */
+export function wouldText(outcomes: readonly ArrivedOutcome[]): string {
+  const would = 'would be';
+  return pagesText(outcomes, { one: would, many: would }) ?? outcomes[0]?.reason ?? NO_EVENT;
+}
+
+function pagesText(outcomes: readonly ArrivedOutcome[], verb: { one: string; many: string }): string | null {
   const parts = Object.entries(WORDS).flatMap(([action, word]) => {
     const count = outcomes.filter((one) => one.action === action).length;
-    return count === 0 ? [] : [`${count} ${count === 1 ? 'page was' : 'pages were'} ${word}`];
+    return count === 0 ? [] : [`${count} ${count === 1 ? `page ${verb.one}` : `pages ${verb.many}`} ${word}`];
   });
-  if (parts.length === 0) return ignored(outcomes[0]?.reason ?? NO_EVENT);
-  return { state: 'success', reason: null, message: `${parts.join(', and ')}.` };
+  return parts.length === 0 ? null : `${parts.join(', and ')}.`;
 }

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../kit/fault.ts';
 import { GROUP_BODY_LIMIT } from '../moments/integrations/adapter.ts';
+import type { QueuedEnvelope } from '../requests/contract.ts';
 import { idempotencyProblems } from '../requests/idempotency.ts';
+import type { AcceptCall } from '../webhooks/accept.ts';
 import { callOf, checkLength, rawBody } from '../webhooks/call.ts';
 import { CUSTOM } from '../webhooks/contract.ts';
 import { unpackedBody } from '../webhooks/packed-body.ts';
@@ -16,40 +18,61 @@ import { requireSignature } from '../webhooks/signature.ts';
 import { sourceAdapter } from './adapters.ts';
 import { customPage } from './custom-adapter.ts';
 import { readCustomPage } from './custom-body.ts';
+import { isDryRun } from './dry-run.ts';
 import { pageByIntegrationSchema, pageByTokenSchema } from './schemas.ts';
+import type { Tries } from './try.ts';
+import type { TriedCall } from './try-contract.ts';
+
+/** Answers are written as they are: a serializer for both kinds of them would validate each one first. */
+const ROUTE = { ...READ_BY_HANDLER, serializerCompiler: () => JSON.stringify };
 
 /** POST /page/:token and POST /page/:token/:type: how monitoring systems page (page sources, section 2). */
-export function sourcePageRoutes(listener: FastifyInstance, given: ReceivingServices): void {
+export function sourcePageRoutes(
+  listener: FastifyInstance,
+  { tries, ...given }: ReceivingServices & { tries: Tries },
+): void {
   const services = { ...given, adapterOf: sourceAdapter };
   receiveCalls(listener, services, (scope, accept) => {
     scope.post('/page/:token', {
       schema: pageByTokenSchema,
-      ...READ_BY_HANDLER,
+      ...ROUTE,
       bodyLimit: customPage.bodyLimit,
       async onRequest(request, reply) {
-        await arriveAtWebhook(services, request, reply, { door: 'page', type: CUSTOM });
+        const dryRun = isDryRun(request);
+        await arriveAtWebhook(services, request, reply, { door: 'page', type: CUSTOM, dryRun });
         checkLength(request, customPage.bodyLimit);
       },
-      handler: (request) => accept(request, rawBody(request), requirePage(request)),
+      handler: (request) => receive(accept, tries, request),
     });
 
     scope.post('/page/:token/:type', {
       schema: pageByIntegrationSchema,
-      ...READ_BY_HANDLER,
+      ...ROUTE,
       bodyLimit: GROUP_BODY_LIMIT,
       async onRequest(request, reply) {
         const { type } = request.params as { type: string };
-        await arriveAtWebhook(services, request, reply, { door: 'page', type });
+        const dryRun = isDryRun(request);
+        await arriveAtWebhook(services, request, reply, { door: 'page', type, dryRun });
         checkLength(request, callOf(request).bodyLimit);
       },
-      async handler(request) {
-        if (callOf(request).webhook.type === CUSTOM)
-          return accept(request, rawBody(request), requirePage(request));
-        requireCall(request);
-        return accept(request, rawBody(request), []);
-      },
+      handler: (request) => receive(accept, tries, request),
     });
   });
+}
+
+/** Checks a call that arrived, and stores it, or says what it would do. */
+async function receive(
+  accept: AcceptCall,
+  tries: Tries,
+  request: FastifyRequest,
+): Promise<QueuedEnvelope | TriedCall> {
+  const { webhook, headers, dryRun } = callOf(request);
+  const warnings = webhook.type === CUSTOM ? requirePage(request) : [];
+  if (webhook.type !== CUSTOM) requireCall(request);
+  const body = rawBody(request);
+  if (!dryRun) return accept(request, body, warnings);
+  const tried = await tries.tryCall({ sourceId: webhook.id, headers, body });
+  return { ...tried, warnings: [...warnings, ...tried.warnings] };
 }
 
 /**

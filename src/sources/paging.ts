@@ -3,7 +3,14 @@ import type { PageOrder } from '../moments/integrations/page-order.ts';
 import type { ClaimedCall } from '../webhooks/call-store.ts';
 import type { Paged, Paging, SourceCall } from '../webhooks/paging.ts';
 import { sourceAdapter } from './adapters.ts';
-import { type Arrived, type ArrivedOutcome, applyEvents, type EventServices } from './apply-events.ts';
+import {
+  type Arrived,
+  type ArrivedOutcome,
+  applyEvents,
+  type EventServices,
+  type Explanation,
+} from './apply-events.ts';
+import type { SourceEvent } from './contract.ts';
 import { sourceEvent } from './event.ts';
 import { applyOrders } from './orders.ts';
 import { callOutcome } from './outcome.ts';
@@ -17,16 +24,25 @@ export function createPaging(services: EventServices): Paging {
   };
 }
 
-async function pageForCalls(
+/** An event of a call, what it did, and why. */
+export type PagedEvent = ArrivedOutcome & Explanation & { event: SourceEvent };
+
+/** `events` and `orders`: in the order of the calls. */
+type PagedInDetail = Paged & { events: PagedEvent[]; orders: ArrivedOutcome[] };
+
+/** Applies the orders and events of calls, in their order, and says what each event did and why. */
+export async function pageForCalls(
   tx: Tx,
   services: EventServices,
   at: Temporal.Instant,
   calls: readonly SourceCall[],
-): Promise<Paged> {
-  const paged: Paged[] = [];
+): Promise<PagedInDetail> {
+  const paged: PagedInDetail[] = [];
   for (const run of runsOf(calls)) paged.push(await pageForRun(tx, services, at, run));
   return {
     outcomes: new Map(paged.flatMap(({ outcomes }) => [...outcomes])),
+    events: paged.flatMap(({ events }) => events),
+    orders: paged.flatMap(({ orders }) => orders),
     afterCommit() {
       for (const one of paged) one.afterCommit();
     },
@@ -61,7 +77,7 @@ async function pageForRun(
   services: EventServices,
   at: Temporal.Instant,
   calls: readonly SourceCall[],
-): Promise<Paged> {
+): Promise<PagedInDetail> {
   const ordered = await applyOrders(
     tx,
     services,
@@ -89,6 +105,11 @@ async function pageForRun(
     call.result.events.length > 0 ? (mine[place] ?? []) : ordered.outcomes;
   return {
     outcomes: new Map(calls.map((one, place) => [one.call.id, callOutcome(outcomesOf(one, place))])),
+    events: arrived.flatMap(({ event }, index) => {
+      const [outcome, explanation] = [applied.outcomes[index], applied.explanations[index]];
+      return outcome && explanation ? [{ event, ...outcome, ...explanation }] : [];
+    }),
+    orders: ordered.outcomes,
     afterCommit() {
       ordered.afterCommit();
       applied.afterCommit();

@@ -21,6 +21,8 @@ export type Call = {
    * signature.
    */
   sentHeaders: Headers;
+  /** It only asks what it would do, so nothing of it is stored, not even its refusal. */
+  dryRun?: boolean;
 };
 
 declare module 'fastify' {

@@ -62,21 +62,26 @@ function keepBodiesRaw(scope: FastifyInstance): void {
 export const READ_BY_HANDLER = { validatorCompiler: () => () => true };
 
 /**
- * Finds the webhook of the token in the path.
+ * Finds the webhook of the token in the path. `dryRun`: the call only asks what it would do.
  * @throws Fault 404 when there is none of this door and type, 410 when it has expired, 429 when it is called too often
  */
 export async function arriveAtWebhook(
   { tokens, budgets, adapterOf = adapterFor }: ReceivingServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  { door, type: integration }: { door: Door; type: string },
+  { door, type: integration, dryRun = false }: { door: Door; type: string; dryRun?: boolean },
 ): Promise<void> {
-  const arrival = await tokens.resolve(tokenOf(request), door, { address: request.ip });
+  const arrival = await tokens.resolve(tokenOf(request), door, { address: request.ip, unnoted: dryRun });
   const { id, type } = arrival.webhook;
   const adapter = adapterOf(integration);
   if (!adapter || type !== integration) throw new Fault('not_found');
+<<<<<<< HEAD
   budgets.spend(id, door === 'page' ? 'pages' : 'other');
   noteCall(request, { ...arrival, integration, credential: id, bodyLimit: adapter.bodyLimit });
+=======
+  budgets.spend(id, 'other');
+  noteCall(request, { ...arrival, integration, credential: id, bodyLimit: adapter.bodyLimit, dryRun });
+>>>>>>> 982151d (Say what a call of a page source would do, without storing anything)
   reply.header('cache-control', 'no-store');
 }
 

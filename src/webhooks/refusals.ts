@@ -41,7 +41,7 @@ export function recordRefusals(scope: FastifyInstance, services: RefusalServices
   const { health, refused } = services;
   scope.setErrorHandler(async (error: FastifyError, request) => {
     const call = request.webhookCall;
-    const reason = call && refusalReason(error);
+    const reason = call && !call.dryRun && refusalReason(error);
     const authentic = !(error instanceof Fault && error.code === 'unauthorized');
     if (reason) {
       await recordRefusal(services, request, { ...call, reason, authentic });

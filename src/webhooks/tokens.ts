@@ -28,11 +28,16 @@ export type Arrival = {
 
 export type WebhookTokens = {
   /**
-   * Finds the webhook of a token that was called from `address`.
+   * Finds the webhook of a token that was called from `address`. A call that is `unnoted` leaves no trace: it is no use of
+   * the token, and no problem when the token has ended.
    * @throws Fault 404 when the token is unknown, revoked, replaced at once, of the other door or of another organization
    * than `organizationId`, and 410 when it has expired; neither gives a reason, and both cost the same query
    */
-  resolve(token: string, door: Door, from?: { organizationId?: string; address?: string }): Promise<Arrival>;
+  resolve(
+    token: string,
+    door: Door,
+    from?: { organizationId?: string; address?: string; unnoted?: boolean },
+  ): Promise<Arrival>;
   /**
    * Finds the page source of a key by the key's hash (`sources/key.ts`).
    * @throws Fault like `resolve`
@@ -94,15 +99,16 @@ export function createWebhookTokens(
     return memory.get(`${find.name} ${hash.toString('base64')}`, () => read(find, hash));
   }
 
-  function arrival(known: Known | null, address?: string): Arrival {
+  function arrival(known: Known | null, address?: string, unnoted = false): Arrival {
     if (!known) throw new Fault('not_found');
     const { refusal, webhook } = known;
     if (refusal !== null) {
       const reason = REFUSED[refusal](webhook.pages ? 'source' : 'webhook');
-      health.failed({ ...webhook, webhookId: webhook.id }, refusal, reason, address);
+      if (!unnoted) health.failed({ ...webhook, webhookId: webhook.id }, refusal, reason, address);
       throw new Fault(known.gone ? 'gone' : 'not_found');
     }
     const now = known.at.add({ milliseconds: Math.floor(elapsedMs() - known.readAt) });
+    if (unnoted) return { webhook: known.webhook, now };
     uses.set(known.webhook.id, now);
     if (known.formerHash !== null) formerUses.set(known.formerHash, now);
     return { webhook: known.webhook, now };
@@ -116,11 +122,11 @@ export function createWebhookTokens(
   }
 
   return {
-    async resolve(token, door, { organizationId, address } = {}) {
+    async resolve(token, door, { organizationId, address, unnoted } = {}) {
       const known = TOKEN.test(token) ? await lookUp(findWebhook, sha256(token)) : null;
       const foreign = organizationId !== undefined && known?.webhook.organizationId !== organizationId;
       const right = known && !foreign && known.webhook.pages === (door === 'page');
-      return arrival(right ? known : null, address);
+      return arrival(right ? known : null, address, unnoted);
     },
     resolveKey: async (keyHash, address) => arrival(await lookUp(findSourceByKey, keyHash), address),
     async flushUses() {

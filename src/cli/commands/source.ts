@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { createCommand, instantOption, jsonOption } from '../command.ts';
 import type { NewSourceOptions, RotationOptions, Which } from '../local/sources.ts';
+import type { TryOptions } from '../local/try-source.ts';
 import type { Session } from '../session.ts';
 
 type Place = Omit<Which, 'source'>;
@@ -10,6 +11,7 @@ export function sourceCommand(session: Session): Command {
     .addCommand(createSubcommand(session))
     .addCommand(listSubcommand(session))
     .addCommand(showSubcommand(session))
+    .addCommand(trySubcommand(session))
     .addCommand(rotateSubcommand(session))
     .addCommand(revokeSubcommand(session));
 }
@@ -63,6 +65,34 @@ function showSubcommand(session: Session): Command {
     const { printSource } = await import('../local/sources.ts');
     await printSource(session, { source, ...options });
   });
+}
+
+function trySubcommand(session: Session): Command {
+  return naming(
+    createCommand(
+      'try',
+      'Show what a call of a source would do: its rule, its urgency, whom it would notify and when. Stores nothing and notifies nobody.',
+      [
+        'source try Prometheus --file alert.json',
+        `source try Checks --settings '{"wait_minutes": 5}' < body.json`,
+        'source try GitHub --file issue.json --header "X-GitHub-Event: issues"',
+        'source try Prometheus --call notification_01hzy4q2kqe1tbf6w3f2m9n0xy --json',
+      ],
+    ),
+  )
+    .option('--type <type>', 'the type of the source, as at the end of its URL')
+    .option('--file <path>', 'the body that a sender would send; standard input by default')
+    .option('--call <id>', 'a call that the source received, instead of a body')
+    .option('--header <header>', 'a header of the sender, as in curl; may be repeated', collect, [])
+    .option('--settings <json>', 'settings to try instead of those of the source', jsonOption)
+    .action(async (source: string, options: Place & TryOptions) => {
+      const { trySource } = await import('../local/try-source.ts');
+      await trySource(session, source, options);
+    });
+}
+
+function collect(one: string, others: readonly string[]): string[] {
+  return [...others, one];
 }
 
 function rotateSubcommand(session: Session): Command {

@@ -3,15 +3,14 @@ import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import { listWaiting } from '../../db/migrate-while-serving.ts';
 import { migrationFiles } from '../../db/migration-files.ts';
-import { openVapid } from '../../installation/secrets.ts';
 import { TIME_ZONES_VERSION } from '../../kit/version.ts';
-import { buildChannels, meansOf } from '../../notifications/channels/registry.ts';
 import { readReachFactsEverywhere } from '../../people/reach-store.ts';
 import type { Means } from '../../people/reachability.ts';
 import { listOrganizations } from '../../people/store.ts';
 import { channelSubject } from '../../problems/channel-problems.ts';
 import { openProblems, type Problem } from '../../problems/store.ts';
 import { createRoom, type Room } from '../../worker/room.ts';
+import { readMeans } from '../local/means.ts';
 import {
   addressFindings,
   clockFindings,
@@ -81,11 +80,6 @@ async function measureSkew(db: Database): Promise<number> {
   const theirs = (await readWallClock(db)).epochMilliseconds;
   const after = Temporal.Now.instant().epochMilliseconds;
   return (before + after) / 2 - theirs;
-}
-
-async function readMeans(config: Readonly<Config>): Promise<Means> {
-  const { channels } = buildChannels({ ...config, vapid: await openVapid(config) });
-  return meansOf(channels, config.allowPrivateWebhooks);
 }
 
 /**

@@ -2,17 +2,19 @@ import { sentences } from '../../kit/detail-contract.ts';
 import { Fault } from '../../kit/fault.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Replaces the API's field names in a fault with the names of options. */
-export function inTermsOfOptions(error: unknown): unknown {
+/** Replaces the API's field names in a fault with the names of options. `options`: those that there are; all by default. */
+export function inTermsOfOptions(error: unknown, options?: readonly string[]): unknown {
   if (!(error instanceof Fault)) return error;
-  const text = sentences(error.details.map(({ field, message }) => ({ field: optionOf(field), message })));
+  const text = sentences(
+    error.details.map(({ field, message }) => ({ field: optionOf(field, options), message })),
+  );
   return new Refusal(text, { details: error.details });
 }
 
 /** `settings.filter.labels` is a field of the JSON in `--settings`. */
-function optionOf(field: string): string {
+function optionOf(field: string, options?: readonly string[]): string {
   const [name = '', ...inside] = field.replace(/\[\d+\]$/, '').split('.');
-  if (NO_OPTIONS.includes(name)) return field;
+  if (NO_OPTIONS.includes(name) || options?.includes(name) === false) return field;
   return [`--${OPTIONS[name] ?? name}`, inside.join('.')].filter(Boolean).join(' ');
 }
 

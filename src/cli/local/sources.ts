@@ -176,7 +176,8 @@ async function changing<T>(
   });
 }
 
-async function findOne(local: Local, handle: Handle | Tx, which: Which): Promise<Found> {
+/** The source that a command means. */
+export async function findOne(local: Local, handle: Handle | Tx, which: Which): Promise<Found> {
   const all = await everySource(local, handle, which);
   const wanted = which.source.toLowerCase();
   const found = all.filter(

@@ -1,0 +1,10 @@
+import type { Config } from '../../config.ts';
+import { openVapid } from '../../installation/secrets.ts';
+import { buildChannels, meansOf } from '../../notifications/channels/registry.ts';
+import type { Means } from '../../people/reachability.ts';
+
+/** What a server with this configuration can send over. */
+export async function readMeans(config: Readonly<Config>): Promise<Means> {
+  const { channels } = buildChannels({ ...config, vapid: await openVapid(config) });
+  return meansOf(channels, config.allowPrivateWebhooks);
+}

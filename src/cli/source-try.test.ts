@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { commands, example, refused } from '../../testing/commands.ts';
+
+const { rows, tocsin, file } = await commands();
+await tocsin.run(['owner', 'create', '--email', 'boss@acme.example', '--name', 'The Boss']);
+assert.equal((await tocsin.run(['apply', example])).code, 0);
+const create = ['source', 'create', '--team', 'sre', '--type', 'custom', '--name'];
+assert.equal((await tocsin.run([...create, 'Checks', '--settings', '{"wait_minutes": 5}'])).code, 0);
+
+const body = file('body.json', '{"title": "Disk full", "severity": "critical", "dedup_key": "disk"}');
+const tryIt = (...more: string[]) => tocsin.run(['source', 'try', 'checks', ...more]);
+
+describe('source try', () => {
+  it('says what a call would do, and stores nothing', async () => {
+    const { code, stdout, stderr } = await tryIt('--file', body);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^event +trigger: Disk full$/m);
+    assert.match(stdout, /^urgency +high, severity critical → high$/m);
+    assert.match(stdout, /^would be +waiting: It pages at /m);
+    assert.match(stdout, /^after 5 min +stage 1: /m);
+    assert.match(stdout, /^1 page would be held back for now\. Nothing was stored\.$/m);
+    const [count] = await rows(
+      'select (select count(*) from requests)::int + (select count(*) from waiting_pages)::int as count',
+    );
+    assert.deepEqual(count, { count: 0 });
+  });
+
+  it('takes a body on standard input, settings that are not saved, and prints JSON', async () => {
+    const settings = '{"rules": [{"match": ["severity=critical"], "then": {"ignore": true}}]}';
+    const { stdout, stderr } = await tocsin.run(
+      ['source', 'try', 'Checks', '--settings', settings, '--json'],
+      {
+        input: '{"title": "Disk full", "severity": "critical"}',
+      },
+    );
+    const { events } = JSON.parse(stdout || stderr) as {
+      events: { action: string; rule: { number: number } }[];
+    };
+    assert.deepEqual(
+      events.map(({ action, rule }) => [action, rule.number]),
+      [['ignored', 1]],
+    );
+  });
+
+  it('is refused with the field or the option that is wrong', async () => {
+    refused(
+      await tryIt('--file', file('bad.json', '{"urgency": "loud"}')),
+      /urgency is "loud".*title is missing/,
+    );
+    refused(await tryIt('--file', body, '--settings', '{"rules": [{}]}'), /--settings rules\[0\]/);
+    refused(await tryIt('--file', body, '--call', 'notification_1'), /Give one of --file and --call/);
+    refused(await tryIt('--call', 'notification_1'), /--call is not a call that this source received/);
+    refused(await tryIt('--file', body, '--type', 'grafana'), /the source Checks has the type custom/);
+    refused(await tryIt('--file', body, '--header', 'x'), /--header is "x"/);
+    refused(await tryIt('--file', '/nowhere/body.json'), /\/nowhere\/body\.json cannot be read/);
+    refused(await tryIt('--file', file('empty.json', '')), /There is no body to try/);
+  });
+});

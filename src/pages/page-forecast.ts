@@ -1,0 +1,31 @@
+import type { Handle } from '../db/database.ts';
+import type { Means } from '../people/reachability.ts';
+import type { PageSummary } from './api-contract.ts';
+import type { Escalation } from './escalation.ts';
+import { type ForecastStep, forecast } from './forecast.ts';
+import { assigneesOf } from './store.ts';
+import { readEscalation } from './team-escalation.ts';
+
+/** `escalation`: whom the page's team can reach when the next step is due; null where no schedule decides. */
+export type PageForecast = { steps: ForecastStep[]; escalation: Escalation | null };
+
+/** Whom an open page notifies from its next step on, if nobody answers; no steps unless it is notifying. */
+export async function forecastOfPage(
+  { db, means }: { db: Handle; means: Means },
+  organizationId: string,
+  page: Pick<PageSummary, 'id' | 'state' | 'next' | 'team' | 'person' | 'urgency' | 'last_round'>,
+): Promise<PageForecast> {
+  const { next, team, person, urgency, last_round } = page;
+  if (page.state !== 'notifying' || !next) return { steps: [], escalation: null };
+  const dueAt = Temporal.Instant.from(next.at);
+  if (next.kind === 'person') {
+    const userIds = team ? await assigneesOf(db, page.id) : person ? [person.id] : [];
+    const as = team ? 'added' : 'person';
+    return {
+      steps: [{ at: dueAt, kind: 'notify', as, stage: null, round: next.round, userIds }],
+      escalation: null,
+    };
+  }
+  const escalation = team && (await readEscalation(db, means, { organizationId, teamId: team.id }, dueAt));
+  return { steps: forecast({ step: next, dueAt }, urgency, escalation, last_round), escalation };
+}

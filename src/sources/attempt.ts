@@ -1,0 +1,44 @@
+import type { Handle } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { findCall } from '../webhooks/call-list-store.ts';
+import type { Attempt } from './try.ts';
+import type { TryBody } from './try-contract.ts';
+
+/**
+ * What is to be tried: a received call of this source, or a body as a sender would send it. A text is sent as it is, and
+ * everything else as JSON.
+ * @throws Fault `bad_request` when neither or both are given, or when the call cannot be tried
+ */
+export async function attemptOf(
+  db: Handle,
+  viewer: { organizationId: string; userId: string },
+  sourceId: string,
+  { call, body, headers = {} }: Omit<TryBody, 'settings'>,
+): Promise<Attempt> {
+  if ((call === undefined) === (body === undefined))
+    throw invalid('body', 'or call is needed, and only one of them; give what a sender would send');
+  if (call === undefined) return { sourceId, headers: headersOf(headers, body), body: bytesOf(body) };
+  const found = await findCall(db, viewer, call);
+  if (found?.webhook.id !== sourceId)
+    throw invalid(
+      'call',
+      'is not a call that this source received, or it was deleted; see /api/notifications',
+    );
+  if (!found.whole || (found.requestId === null && found.bytes === 0))
+    throw invalid('call', 'was not kept whole, so it cannot be tried; choose another one');
+  return { sourceId, headers: found.headers, body: found.body, again: true };
+}
+
+function headersOf(given: Record<string, string>, body: unknown): Record<string, string> {
+  const own = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const type = typeof body === 'string' ? [] : [['content-type', 'application/json'] as const];
+  return Object.fromEntries([...type, ...own]);
+}
+
+function bytesOf(body: unknown): Buffer {
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+function invalid(field: string, message: string): Fault {
+  return new Fault('bad_request', [{ field, message }]);
+}

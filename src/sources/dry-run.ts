@@ -1,0 +1,19 @@
+import type { FastifyRequest } from 'fastify';
+import { Fault } from '../kit/fault.ts';
+
+/**
+ * Whether a call only asks what it would do.
+ * @throws Fault 400 for anything but `true` and `false`, because a wrong guess would page people
+ */
+export function isDryRun(request: FastifyRequest): boolean {
+  const { dry_run: given } = request.query as { dry_run?: unknown };
+  if (given === undefined || given === 'false') return false;
+  if (given === 'true') return true;
+  const shown = JSON.stringify([given].flat().join(', ').slice(0, 100));
+  throw new Fault('bad_request', [
+    {
+      field: 'dry_run',
+      message: `is ${shown}; give true to see what the call would do, or leave it out to page`,
+    },
+  ]);
+}

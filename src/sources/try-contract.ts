@@ -1,0 +1,202 @@
+import { type Static, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { PAGE_ACTIONS, PAGE_STATES } from '../pages/contract.ts';
+import { ChannelName, Person, Urgency } from '../people/contract.ts';
+import { SOURCE_URGENCIES } from './contract.ts';
+
+/** What a call of a page source would do. Times are ISO 8601 in UTC. */
+
+/** The events of one call that are tried; what the others would do is not said. */
+export const MOST_TRIED_EVENTS = 50;
+
+const NullableText = Type.Union([Type.String(), Type.Null()]);
+const NullableTime = Type.Union([Type.String(TIME), Type.Null()]);
+
+const TriedNotification = Type.Object({
+  channel: ChannelName,
+  after_seconds: Type.Number({ description: 'Counted from the step that notifies the person.' }),
+  address: Type.String({ description: 'Shortened.' }),
+  problem: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why it would not arrive; the next channel is then used at once.',
+  }),
+});
+
+const TriedStep = Type.Object(
+  {
+    kind: Type.Enum(['notify', 'expire'], { type: 'string' }),
+    at: Type.String(TIME),
+    after_seconds: Type.Number({ description: 'Counted from now.' }),
+    as: Type.Union([
+      Type.Enum(['stage', 'backstop', 'person', 'members', 'added', 'expired'], { type: 'string' }),
+      Type.Null(),
+    ]),
+    stage: Type.Union([Type.Number(), Type.Null()]),
+    round: Type.Union([Type.Integer(), Type.Null()]),
+    people: Type.Array(
+      Type.Object({ person: Person, away_until: NullableTime, notifications: Type.Array(TriedNotification) }),
+    ),
+  },
+  { title: 'TriedStep' },
+);
+export type TriedStep = Static<typeof TriedStep>;
+
+const TriedEvent = Type.Object(
+  {
+    action: Type.Enum(PAGE_ACTIONS, { type: 'string', description: 'What the event would do.' }),
+    reason: Type.Union([Type.String(), Type.Null()], {
+      description: 'Why it would be ignored, or what it would wait for.',
+    }),
+    dedup_key: NullableText,
+    event: Type.Object(
+      {
+        action: Type.Enum(['trigger', 'acknowledge', 'unacknowledge', 'resolve'], { type: 'string' }),
+        title: Type.String(),
+        text: Type.String(),
+        source_url: NullableText,
+        urgency: Type.Union([Urgency, Type.Null()], { description: 'Named by the sender.' }),
+        severity: NullableText,
+        labels: Type.Array(Type.String()),
+        source: NullableText,
+        by: NullableText,
+        occurred_at: Type.String(TIME),
+      },
+      { description: 'The event as it was read.' },
+    ),
+    rule: Type.Union(
+      [
+        Type.Object({
+          number: Type.Integer({ description: 'The first rule of the settings is 1.' }),
+          text: Type.String(),
+        }),
+        Type.Null(),
+      ],
+      { description: 'The rule that matched; null when none did, and for all but triggers.' },
+    ),
+    urgency: Type.Union([Type.Enum([...SOURCE_URGENCIES], { type: 'string' }), Type.Null()], {
+      description: 'Null for all but triggers.',
+    }),
+    reasons: Type.Array(Type.String(), { description: 'Why it has this urgency.' }),
+    wait_minutes: Type.Integer({
+      description: 'It pages only if it is still open that long after it began.',
+    }),
+    hold: Type.Union(
+      [
+        Type.Object({
+          reason: Type.Enum(['window', 'hours', 'wait'], { type: 'string' }),
+          until: Type.Union([Type.String(TIME), Type.Null()], {
+            description: 'When it would page; null if it never would.',
+          }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'What keeps it from paging now.' },
+    ),
+    window: Type.Union(
+      [
+        Type.Object({
+          id: Type.String(),
+          name: Type.String(),
+          effect: Type.Enum(['hold', 'record'], { type: 'string' }),
+          until: Type.String(TIME),
+        }),
+        Type.Null(),
+      ],
+      { description: 'The maintenance window or silence that keeps it from paging.' },
+    ),
+    recipient: Type.Union(
+      [
+        Type.Object({
+          kind: Type.Enum(['team', 'person'], { type: 'string' }),
+          id: Type.String(),
+          name: Type.String(),
+          handle: Type.String({ description: "The team's slug, or the person's email address." }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Whom it would page; null if nobody.' },
+    ),
+    page: Type.Union(
+      [
+        Type.Object({
+          id: Type.String(),
+          title: Type.String(),
+          state: Type.Enum([...PAGE_STATES], { type: 'string' }),
+          urgency: Urgency,
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'The open page that it would change, as it would be after this call; null for a new page and for none.',
+      },
+    ),
+    steps: Type.Array(TriedStep, {
+      description: 'Who would be notified, now and then, if nobody answered and no shift ended meanwhile.',
+    }),
+  },
+  { title: 'TriedEvent' },
+);
+export type TriedEvent = Static<typeof TriedEvent>;
+
+export const TriedCall = Type.Object(
+  {
+    dry_run: Type.Boolean({ description: 'True: nothing was stored.' }),
+    at: Type.String(TIME),
+    message: Type.String(),
+    events: Type.Array(TriedEvent),
+    events_left_out: Type.Integer({
+      description: `Events beyond the first ${MOST_TRIED_EVENTS}, which were not tried.`,
+    }),
+    orders: Type.Array(
+      Type.Object({
+        page: NullableText,
+        action: Type.Enum(PAGE_ACTIONS, { type: 'string' }),
+        reason: NullableText,
+      }),
+      {
+        description:
+          'What else the call would do to open pages, such as a comment; only APIs of other products.',
+      },
+    ),
+    warnings: Type.Array(Type.String(), { description: 'What was ignored or not checked.' }),
+  },
+  { title: 'TriedCall' },
+);
+export type TriedCall = Static<typeof TriedCall>;
+
+export const TryBody = Type.Object({
+  body: Type.Optional(
+    Type.Unknown({
+      description: 'What a sender would send: JSON, or the whole body as a text. Needed without call.',
+    }),
+  ),
+  headers: Type.Optional(
+    Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 1_000 }), {
+      maxProperties: 50,
+      description: 'Headers of the sender, for integrations that read them, such as X-GitHub-Event.',
+    }),
+  ),
+  call: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'The id of a received call of this source. Needed without body.',
+    }),
+  ),
+  settings: Type.Optional(
+    Type.Object(
+      {},
+      { additionalProperties: true, description: 'Settings to try instead of those of the source.' },
+    ),
+  ),
+});
+export type TryBody = Static<typeof TryBody>;
+
+export const tryApi = {
+  tryCall: endpoint('POST /api/sources/:id/try', {
+    summary: 'Show what a call of a source would do',
+    description: 'Stores nothing and notifies nobody.',
+    body: TryBody,
+    response: TriedCall,
+  }),
+};
