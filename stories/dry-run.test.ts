@@ -42,6 +42,8 @@ describe('a dry run of a call', () => {
         ? `${after_seconds} expires`
         : `${after_seconds} ${stage ?? '-'} ${people.map(({ person }) => person.name).join()}`,
     );
+  /** Without times, which depend on when the page was raised. */
+  const order = (tried: TriedEvent) => steps(tried).map((step) => step.slice(step.indexOf(' ') + 1));
   const problems = ({ status, body }: Pick<Answer, 'status' | 'body'>, expected = 400) => {
     assert.equal(status, expected, JSON.stringify(body));
     return (body.details as { message: string }[]).map(({ message }) => message);
@@ -130,7 +132,9 @@ describe('a dry run of a call', () => {
       one({ title: 'Disk full', dedup_key: 'disk', urgency: 'medium' }),
     );
     assert.deepEqual([again.action, again.page?.id, again.page?.state], ['updated', raised?.id, 'notifying']);
-    assert.deepEqual(steps(again), ['900 2 Grace', '1800 - Grace', '2700 1 Ada']);
+    const { page } = (await ada.call('GET', `/api/pages/${raised?.id}`)).body;
+    assert.deepEqual(order(again), ['2 Grace', '- Grace', '1 Ada']);
+    assert.ok(Math.abs(Date.parse(again.steps[0]?.at ?? '') - Date.parse(page.next.at)) <= 1_000);
     const higher = await changesNothing(() =>
       one({ title: 'Disk full', dedup_key: 'disk', urgency: 'high' }),
     );
@@ -151,7 +155,7 @@ describe('a dry run of a call', () => {
   it('says what holds a page, until when, and whom it would notify then', async () => {
     const waiting = await one({ title: 'Slow', dedup_key: 'slow' }, await make({ wait_minutes: 5 }));
     assert.deepEqual([waiting.action, waiting.wait_minutes, waiting.hold?.reason], ['waiting', 5, 'wait']);
-    assert.equal(steps(waiting)[0], '300 1 Ada');
+    assert.equal(order(waiting)[0], '1 Ada');
     const made = await ada.call('POST', '/api/windows', { team: 'sre', name: 'Switches', minutes: 60 });
     const held = await changesNothing(() => one({ title: 'Slow', dedup_key: 'slow' }));
     assert.equal(held.action, 'waiting');
@@ -163,7 +167,8 @@ describe('a dry run of a call', () => {
     });
     assert.deepEqual(held.hold, { reason: 'window', until: made.body.ends_at });
     assert.equal(held.recipient?.name, 'SRE');
-    assert.match(steps(held)[0] ?? '', /^3(600|5\d\d) 1 Ada$/);
+    assert.equal(order(held)[0], '1 Ada');
+    assert.ok(Math.abs(Date.parse(held.steps[0]?.at ?? '') - Date.parse(made.body.ends_at)) <= 1_000);
     await t.db.updateTable('maintenance_windows').set({ effect: 'record' }).execute();
     const recorded = await one({ title: 'Slow', dedup_key: 'slow' });
     assert.deepEqual(

@@ -95,6 +95,7 @@ describe('A decision', () => {
         then: { urgency: 'high', team: 'dba', stage: 2, wait_minutes: 5 },
       },
     ];
+    const text = 'rule 2: severity=critical and service=db → high, team dba, stage 2, after 5 minutes';
     assert.deepEqual(
       decide(
         event({ severity: 'critical', labels: ['service=db'] }),
@@ -103,12 +104,13 @@ describe('A decision', () => {
       ),
       {
         urgency: 'high',
+        rule: { number: 2, text },
         ignored: null,
         team: 'dba',
         person: null,
         stage: 2,
         waitMinutes: 5,
-        reasons: ['rule 2: severity=critical and service=db → high, team dba, stage 2, after 5 minutes'],
+        reasons: [text],
       },
     );
   });
