@@ -9,7 +9,8 @@ export { PAGE_STATES, type PageAction, type PageState } from './state-contract.t
 export { URGENCIES, type Urgency } from './urgency-contract.ts';
 
 /** Why a person is notified: on call in a stage, as the backstop, added by hand, … */
-export type ResponderKind = 'stage' | 'backstop' | 'person' | 'members' | 'added' | 'expired';
+export const RESPONDER_KINDS = ['stage', 'backstop', 'person', 'members', 'added', 'expired'] as const;
+export type ResponderKind = (typeof RESPONDER_KINDS)[number];
 
 export const DELIVERY_STATES = [
   'waiting',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { endpoint } from '../kit/endpoint-contract.ts';
 import { TIME } from '../kit/published-contract.ts';
-import { PAGE_ACTIONS, PAGE_STATES } from '../pages/contract.ts';
+import { PAGE_ACTIONS, PAGE_STATES, RESPONDER_KINDS } from '../pages/contract.ts';
 import { ChannelName, Person, Urgency } from '../people/contract.ts';
 import { SOURCE_URGENCIES } from './contract.ts';
 
@@ -22,23 +22,32 @@ const TriedNotification = Type.Object({
   }),
 });
 
-const TriedStep = Type.Object(
-  {
-    kind: Type.Enum(['notify', 'expire'], { type: 'string' }),
-    at: Type.String(TIME),
-    after_seconds: Type.Number({ description: 'Counted from now.' }),
-    as: Type.Union([
-      Type.Enum(['stage', 'backstop', 'person', 'members', 'added', 'expired'], { type: 'string' }),
-      Type.Null(),
-    ]),
-    stage: Type.Union([Type.Number(), Type.Null()]),
-    round: Type.Union([Type.Integer(), Type.Null()]),
-    people: Type.Array(
-      Type.Object({ person: Person, away_until: NullableTime, notifications: Type.Array(TriedNotification) }),
-    ),
-  },
-  { title: 'TriedStep' },
-);
+const AfterSeconds = Type.Number({ description: 'Counted from now.' });
+
+const TriedStep = Type.Union([
+  Type.Object(
+    {
+      kind: Type.Literal('notify'),
+      at: Type.String(TIME),
+      after_seconds: AfterSeconds,
+      as: Type.Enum([...RESPONDER_KINDS], { type: 'string' }),
+      stage: Type.Union([Type.Number(), Type.Null()]),
+      round: Type.Integer(),
+      people: Type.Array(
+        Type.Object({
+          person: Person,
+          away_until: NullableTime,
+          notifications: Type.Array(TriedNotification),
+        }),
+      ),
+    },
+    { title: 'TriedNotice' },
+  ),
+  Type.Object(
+    { kind: Type.Literal('expire'), at: Type.String(TIME), after_seconds: AfterSeconds },
+    { title: 'TriedExpiry' },
+  ),
+]);
 export type TriedStep = Static<typeof TriedStep>;
 
 const TriedEvent = Type.Object(

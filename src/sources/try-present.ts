@@ -154,9 +154,5 @@ async function recipientNamed(
 }
 
 function presentStep(step: PreviewStep, at: Temporal.Instant): TriedStep {
-  const time = instantText(at.add({ seconds: step.after_seconds }));
-  const { after_seconds } = step;
-  if (step.kind === 'expire')
-    return { kind: 'expire', at: time, after_seconds, as: null, stage: null, round: null, people: [] };
-  return { ...step, at: time };
+  return { ...step, at: instantText(at.add({ seconds: step.after_seconds })) };
 }

@@ -44,9 +44,10 @@ function eventText(tried: TriedEvent): string {
   return table(rows);
 }
 
-function stepText({ kind, as, stage, people }: TriedStep): string {
-  if (kind === 'expire') return 'the page expires, and every member of the team is notified';
-  const place = stage === null ? (as ?? '') : `stage ${stage}`;
+function stepText(step: TriedStep): string {
+  if (step.kind === 'expire') return 'the page expires, and every member of the team is notified';
+  const { as, stage, people } = step;
+  const place = stage === null ? as : `stage ${stage}`;
   const names = people.map(({ person, notifications }) => {
     const channels = notifications.map(({ channel, after_seconds }) =>
       after_seconds === 0 ? channel : `${channel} ${afterText(after_seconds)}`,
