@@ -174,18 +174,12 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
       refused: (organizationId) => services.changedRooms.announce(organizationId, ['notifications']),
     };
     momentRoutes(routes, { ...receiving, keys: services.keys });
-<<<<<<< HEAD
-    sourcePageRoutes(routes, receiving);
+    sourcePageRoutes(routes, { ...receiving, tries });
     const heartbeats: DialectHeartbeats = {
       beat: (source, name) => noteNamedBeat(services.acceptDb, services.clock, source.id, name),
       list: (source, name) =>
         teamHeartbeats(services.db, services.clock, source.id, { name, limit: MOST_HEARTBEATS }),
     };
-=======
-    sourcePageRoutes(routes, { ...receiving, tries });
-    const beat = (source: { id: string }, name: string | null) =>
-      noteNamedBeat(services.acceptDb, services.clock, source.id, name);
->>>>>>> 982151d (Say what a call of a page source would do, without storing anything)
     dialectRoutes(routes, {
       ...receiving,
       ...{ readDb: services.db, watch: services.watch, heartbeats },

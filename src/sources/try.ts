@@ -48,6 +48,10 @@ export type Tries = {
 
 export type TryServices = { db: Database; clock: Clock; means: Means };
 
+/** Calls that only end something wait for older ones, so that they cannot overtake them. */
+const WAITS =
+  'The source has received calls that are not processed yet, and this call would wait for them; try again in a moment.';
+
 /** Every dry run holds a connection and the locks of its dedup keys. */
 const AT_ONCE = 2;
 
@@ -81,7 +85,7 @@ async function processed(tx: Tx, services: TryServices, attempt: Attempt): Promi
     events,
   );
   const outcomes = paged && (paged.events.length > 0 ? paged.events : paged.orders);
-  return answer(at, outcomes ? wouldText(outcomes) : (outcome ?? ''), {
+  return answer(at, outcomes ? wouldText(outcomes) : (outcome ?? WAITS), {
     warnings,
     events: await presentTriedEvents(
       { tx, at, means: services.means, notified },
@@ -124,7 +128,7 @@ function callFor(
 ): ClaimedCall {
   return {
     ...{ ...of, id: newId('notification'), requestId: newId('request'), integration: source.type },
-    ...{ headers, body, source: { ...source, settings }, receivedAt: at, attempts: 0, mayRepeat: false },
+    ...{ headers, body, source: { ...source, settings }, receivedAt: at, attempts: 1, mayRepeat: false },
   };
 }
 

@@ -75,13 +75,8 @@ export async function arriveAtWebhook(
   const { id, type } = arrival.webhook;
   const adapter = adapterOf(integration);
   if (!adapter || type !== integration) throw new Fault('not_found');
-<<<<<<< HEAD
   budgets.spend(id, door === 'page' ? 'pages' : 'other');
-  noteCall(request, { ...arrival, integration, credential: id, bodyLimit: adapter.bodyLimit });
-=======
-  budgets.spend(id, 'other');
   noteCall(request, { ...arrival, integration, credential: id, bodyLimit: adapter.bodyLimit, dryRun });
->>>>>>> 982151d (Say what a call of a page source would do, without storing anything)
   reply.header('cache-control', 'no-store');
 }
 
