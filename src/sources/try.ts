@@ -156,7 +156,13 @@ function listening(): { notifier: Notifier; notified: Map<string, RecipientGroup
   const note = (groups: readonly RecipientGroup[]) => {
     for (const group of groups) notified.set(group.page.id, [...(notified.get(group.page.id) ?? []), group]);
   };
-  const silent = createNotifier({ node: () => 0, dispatch() {}, full: () => [], room: async () => true });
+  const silent = createNotifier({
+    node: () => 0,
+    dispatch() {},
+    wakeAllClears() {},
+    full: () => [],
+    room: async () => true,
+  });
   return {
     notified,
     notifier: {
