@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { endpoint } from '../kit/endpoint-contract.ts';
 import { TIME } from '../kit/published-contract.ts';
-import { PAGE_ACTIONS, PAGE_STATES, RESPONDER_KINDS } from '../pages/contract.ts';
+import { RESPONDER_KINDS } from '../pages/contract.ts';
+import { PAGE_ACTIONS, PAGE_STATES } from '../pages/state-contract.ts';
 import { ChannelName, Person, Urgency } from '../people/contract.ts';
 import { SOURCE_URGENCIES } from './contract.ts';
 
