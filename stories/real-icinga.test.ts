@@ -107,4 +107,16 @@ describe('a real Icinga 2', { timeout: 600_000 }, () => {
     const states = new Set((await s.notifications()).map(({ state }) => state));
     assert.deepEqual([...states], ['success']);
   });
+
+  it('pages through the URL of a source, which alone is different', async () => {
+    await writeFile(join(folder, 'tocsin.conf'), `url = "${await s.source('icinga2')}"\n`);
+    await tell('PROCESS_SERVICE_CHECK_RESULT;db-01;disk;2;DISK CRITICAL - /var is full');
+    const [raised] = await s.pages('notifying');
+    assert.equal(raised?.title, 'disk on db-01 is CRITICAL');
+    await tell('ACKNOWLEDGE_SVC_PROBLEM;db-01;disk;1;1;0;ada;I am on it');
+    await s.pages('acknowledged');
+    await tell('PROCESS_SERVICE_CHECK_RESULT;db-01;disk;0;DISK OK');
+    const [resolved] = await s.pages('resolved');
+    assert.equal(resolved?.id, raised?.id);
+  });
 });

@@ -1,7 +1,7 @@
 /** The notification command of our page about Nagios, run as Nagios runs it: by a shell, with its macros around. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -81,6 +81,24 @@ describe('the notification command for Nagios', { timeout: 600_000 }, () => {
     assert.equal((await s.moments())[0]?.name, 'db-01 is DOWN');
     await notify({ NOTIFICATIONTYPE: 'RECOVERY', TIMET: began + 2, LASTHOSTSTATECHANGE: began + 2 });
     await s.states('resolved', 'resolved');
+  });
+
+  it('pages through the URL of a source, which alone is different', async () => {
+    const former = await readFile(join(folder, 'tocsin.conf'), 'utf8');
+    await writeFile(join(folder, 'tocsin.conf'), `url = "${await s.source('nagios')}"\n`);
+    const load = { SERVICEDESC: 'Load', LASTSERVICESTATECHANGE: began, SERVICEATTEMPT: 3 };
+    const problem = {
+      ...load,
+      NOTIFICATIONTYPE: 'PROBLEM',
+      SERVICESTATE: 'CRITICAL',
+      SERVICEOUTPUT: 'Load 9',
+    };
+    for (const after of [1, 2]) await notify({ ...problem, TIMET: began + after });
+    const [raised] = await s.pages('notifying');
+    assert.equal(raised?.title, 'Load on db-01 is CRITICAL');
+    await notify({ ...load, NOTIFICATIONTYPE: 'RECOVERY', TIMET: began + 3, SERVICESTATE: 'OK' });
+    assert.equal((await s.pages('resolved'))[0]?.id, raised?.id);
+    await writeFile(join(folder, 'tocsin.conf'), former);
   });
 
   it('fails loudly where the address is wrong', async () => {

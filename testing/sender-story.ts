@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MomentDetail, MomentSummary } from '../src/moments/api-contract.ts';
+import type { PageSummary } from '../src/pages/api-contract.ts';
 import type { CallShown } from '../src/webhooks/call-contract.ts';
 import { eventually } from './eventually.ts';
 import { signIn } from './signed-in.ts';
@@ -20,6 +21,10 @@ export type SenderStory = {
   received(count: number): Promise<void>;
   /** Waits until the moments are in these states. */
   states(...expected: string[]): Promise<void>;
+  /** Creates a page source of this type and returns its URL. */
+  source(type: string): Promise<string>;
+  /** Waits until the pages are in these states, and returns them, the newest first. */
+  pages(...expected: string[]): Promise<PageSummary[]>;
 };
 
 export async function senderStory(type: string): Promise<SenderStory> {
@@ -50,5 +55,16 @@ export async function senderStory(type: string): Promise<SenderStory> {
     },
     received: (count) => eventually(async () => (await done()) >= count, true),
     states: (...expected) => eventually(async () => (await moments()).map(({ state }) => state), expected),
+    async source(wanted) {
+      const made = await ada.call('POST', '/api/sources', { team: 'sre', type: wanted, name: wanted });
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+      return made.body.url;
+    },
+    async pages(...expected) {
+      const listed = async (): Promise<PageSummary[]> =>
+        (await ada.call('GET', '/api/pages?state=all')).body.pages;
+      await eventually(async () => (await listed()).map(({ state }) => state), expected);
+      return listed();
+    },
   };
 }
