@@ -4,7 +4,7 @@ import type { PageSummary } from '../src/pages/api-contract.ts';
 import type { CallShown } from '../src/webhooks/call-contract.ts';
 import { eventually } from './eventually.ts';
 import { signIn } from './signed-in.ts';
-import { type Story, story } from './story.ts';
+import { type Story, story, webhookPeople } from './story.ts';
 
 /** A running service with one webhook, and the moments and calls that it received. */
 export type SenderStory = {
@@ -30,7 +30,10 @@ export type SenderStory = {
 export async function senderStory(type: string): Promise<SenderStory> {
   const t = await story({
     automatic: true,
-    organization: { people: { ada: {} }, teams: { sre: { members: ['ada'] } } },
+    organization: (receiver) => ({
+      people: webhookPeople(receiver, 'ada'),
+      teams: { sre: { members: ['ada'] } },
+    }),
   });
   await t.db.updateTable('team_members').set({ role: 'manager' }).execute();
   const ada = await signIn(t, 'ada');
@@ -64,6 +67,7 @@ export async function senderStory(type: string): Promise<SenderStory> {
       const listed = async (): Promise<PageSummary[]> =>
         (await ada.call('GET', '/api/pages?state=all')).body.pages;
       await eventually(async () => (await listed()).map(({ state }) => state), expected);
+      t.receiver.inbox.takeAll();
       return listed();
     },
   };

@@ -17,7 +17,7 @@ const SOCKET = new Set([
   'ECONNABORTED',
 ]);
 const DRIVER =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|cached plan must not change result type/i;
+  /timeout exceeded when trying to connect|is not currently accepting connections|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|cached plan must not change result type/i;
 
 /** Whether an error means that the database is temporarily unusable, as opposed to a faulty statement. */
 export function isDatabaseAway(error: unknown): boolean {
