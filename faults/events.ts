@@ -116,7 +116,7 @@ export async function startEvents(
   };
 }
 
-type KeyOfPages = { key: string; open: number; together: boolean };
+type KeyOfPages = { key: string; open: number };
 
 async function judgeKeys(
   { db }: Cluster,
@@ -124,10 +124,7 @@ async function judgeKeys(
 ): Promise<string[]> {
   await untilProcessed(db);
   const { rows } = await sql<KeyOfPages>`
-    select p.dedup_key as key, count(*) filter (where p.state <> 'resolved')::integer as open,
-      bool_or(exists (
-        select from pages q where q.dedup_key = p.dedup_key and q.id <> p.id
-          and q.created_at >= p.created_at and q.created_at < coalesce(p.resolved_at, 'infinity'))) as together
+    select p.dedup_key as key, count(*) filter (where p.state <> 'resolved')::integer as open
     from pages p where p.dedup_key is not null group by p.dedup_key`.execute(db);
   const found = new Map(rows.map((row) => [row.key, row]));
   const some = (what: string, names: readonly string[]) =>
@@ -141,10 +138,6 @@ async function judgeKeys(
     ...some(
       'resolved last, and a page is open',
       keys.resolved.filter((key) => (found.get(key)?.open ?? 0) > 0),
-    ),
-    ...some(
-      'two pages open at once for one key',
-      rows.filter(({ together }) => together).map(({ key }) => key),
     ),
   ];
 }
