@@ -216,7 +216,8 @@ export type EndingCall = Pick<ClaimedCall, 'id' | 'webhookId' | 'receivedAt'>;
 
 /**
  * Those of these calls before which their source has other calls that are neither processed nor in `batch`, perhaps because the
- * node that had claimed them is gone. Calls that were received before `since` wait no longer.
+ * node that had claimed them is gone. Calls that were received before `since` wait no longer. Nothing waits for calls that
+ * `returnCalls` has returned: they raise nothing, and queues of calls that wait for each other would hardly move.
  */
 export async function callsBehindOthers(
   tx: Tx,
@@ -232,7 +233,8 @@ export async function callsBehindOthers(
     where mine.at > ${since} and exists (
       select from received_notifications n
       where n.state = 'queued' and n.pages and n.webhook_id = mine.webhook_id
-        and (n.received_at, n.id) < (mine.at, mine.id) and n.id <> all(${batch}::text[]))`.execute(tx);
+        and (n.received_at, n.id) < (mine.at, mine.id) and n.id <> all(${batch}::text[])
+        and (n.attempts > 0 or n.due_at = n.received_at))`.execute(tx);
   return new Set(rows.map(({ id }) => id));
 }
 
