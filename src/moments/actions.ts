@@ -28,8 +28,9 @@ export async function recordEvents(
       : [new Map(), new Map()];
   const { created, changed, ends, results } = planRecording(batches, known, () => newId('moment'), ended);
   await together(tx, [
-    (side) => insertMoments(side, at, created),
+    // First, because a new moment may have the key of one that ends here, and no key has two open moments.
     (side) => updateMoments(side, at, changed),
+    (side) => insertMoments(side, at, created),
     (side) => rememberEnds(side, at, ends),
   ]);
   await linkMoments(tx, results);

@@ -9,8 +9,15 @@ import { retryCall, retryFailedCalls } from './retry.ts';
 
 describe('processing webhook calls', () => {
   let server: MomentServer;
+  let warnings: unknown[];
   beforeEach(async () => {
+    warnings = [];
     server = await startMomentServer();
+    const { warn } = server.log;
+    server.log.warn = (...given: unknown[]) => {
+      warnings.push(given);
+      Reflect.apply(warn, server.log, given);
+    };
   });
   afterEach(() => server.close());
 
@@ -64,7 +71,9 @@ describe('processing webhook calls', () => {
       assert.equal(waiting.attempts, attempt + 1);
       assert.equal((waiting.errors as unknown[]).length, attempt + 1);
       assert.equal(waiting.next_attempt_at?.since(waiting.updated_at).total('seconds'), waitSeconds);
-      server.clock.advance({ seconds: waitSeconds });
+      server.clock.advance({ milliseconds: waitSeconds * 1_000 - 900 });
+      assert.equal(await server.work(), 0, 'not before its time');
+      server.clock.advance({ milliseconds: 900 });
       assert.equal(await processCalls(server, 1), 1);
     }
     const given = await request(poison);
@@ -134,6 +143,25 @@ describe('processing webhook calls', () => {
       ),
     );
     assert.equal((await moments()).length, 1);
+  });
+
+  it('processes the end of a moment and the next one of its key together', async () => {
+    const { path } = await server.webhook();
+    const send = async (state: string) => {
+      const alert = { name: 'disk', type: 'alert', dedup_key: 'disk', state };
+      return (await server.post(path, alert)).json.service_request_id ?? '';
+    };
+    await send('open');
+    await server.work();
+    const together = [await send('resolved'), await send('open')];
+    assert.equal(await server.work(), 2);
+    // A batch that fails is attempted again, one call at a time.
+    for (const id of together) {
+      assert.equal((await request(id)).status, 'succeeded');
+      assert.equal((await call(id)).attempts, 1);
+    }
+    assert.equal((await moments()).length, 2);
+    assert.deepEqual(warnings, []);
   });
 
   it('gives up one that ended every process that took it', async () => {
