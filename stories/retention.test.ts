@@ -1,6 +1,8 @@
 /** What is over goes when its time has come, with all that belongs to it; what is not over stays. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
+import { Client } from 'pg';
+import { NODE_LOCK } from '../src/db/servers.ts';
 import { newId } from '../src/kit/typeid.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
@@ -95,6 +97,16 @@ it('moments that nothing happened to go, and with them what was said of them', a
   assert.equal((await t.db.selectFrom('moment_comments').select('id').execute()).length, 2);
 });
 
+/** A running node with the same number whose database is another one on the same server. */
+async function nodeOfAnotherDatabase(id: number): Promise<Client> {
+  const url = new URL(t.commandEnv.DATABASE_URL);
+  url.pathname = '/postgres';
+  const session = new Client({ connectionString: url.href });
+  await session.connect();
+  await session.query('select pg_advisory_lock($1, $2)', [NODE_LOCK, id]);
+  return session;
+}
+
 it('the log of changes, closed problems and ended processes have their days, too', async () => {
   const old = (await t.clock.now(t.db)).subtract({ hours: 24 * 800 });
   const young = (await t.clock.now(t.db)).subtract({ hours: 24 * 10 });
@@ -120,7 +132,14 @@ it('the log of changes, closed problems and ended processes have their days, too
       .values({ role: 'all', host: 'h', pid: 1, version: '1', started_at: at, stopped_at: null })
       .execute();
   }
+  const { id } = await t.db
+    .selectFrom('nodes')
+    .select('id')
+    .where('started_at', '=', old)
+    .executeTakeFirstOrThrow();
+  const elsewhere = await nodeOfAnotherDatabase(id);
   await t.app.duties.runAll();
+  await elsewhere.end();
   const left = async (table: 'audit_log' | 'nodes') =>
     (await t.db.selectFrom(table).select('id').execute()).length;
   assert.equal(await left('audit_log'), 1);

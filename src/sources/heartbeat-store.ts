@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
-import { NODE_LOCK } from '../db/servers.ts';
+import { nodeIsRunning } from '../db/servers.ts';
 import type { CallingSource } from '../webhooks/call-store.ts';
 
 /** Notes a call of a heartbeat. Returns when the next one is due; null when the source has no interval. */
@@ -24,12 +24,16 @@ export async function noteNamedBeat(
   name: string | null,
 ): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
-    update page_sources s set last_beat_at = ${clock.sql}
-    from webhooks caller, webhooks w
+    with beaten as (
+      update page_sources s set last_beat_at = ${clock.sql}
+      from webhooks caller, webhooks w
     where caller.id = ${sourceId} and w.team_id = caller.team_id and w.pages and w.revoked_at is null
       and (w.expires_at is null or w.expires_at > ${clock.sql}) and lower(w.name) = lower(coalesce(${name}, caller.name || ' heartbeat'))
       and s.id = w.id and s.interval_minutes is not null
-    returning s.id`.execute(db);
+      returning s.id
+    )
+    update webhooks set last_used_at = greatest(last_used_at, ${clock.sql}) where id in (select id from beaten)
+    returning id`.execute(db);
   return rows.length > 0;
 }
 
@@ -118,9 +122,8 @@ export async function keepAccepting(
   { node, continuing }: { node: number; continuing: boolean },
 ): Promise<void> {
   const alone = sql`not exists (
-    select from nodes n join pg_locks l on l.locktype = 'advisory' and l.classid = ${NODE_LOCK} and l.objid = n.id and l.granted
-      and l.database = (select oid from pg_database where datname = current_database())
-    where n.role <> 'worker' and n.stopped_at is null and n.id <> ${node})`;
+    select from nodes n
+    where n.role <> 'worker' and n.stopped_at is null and n.id <> ${node} and ${nodeIsRunning('n.id')})`;
   const began = continuing ? sql`false` : sql`(known.seen_at < ${clock.sql} - ${SEEN_WITHIN} or ${alone})`;
   await sql`
     insert into accepting as known (since, seen_at) values (${clock.sql}, ${clock.sql})

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
-import { NODE_LOCK } from '../db/servers.ts';
+import { nodeIsRunning } from '../db/servers.ts';
 import type { SourceSettings } from './contract.ts';
 
 /** What sources have besides the row that they share with webhooks. */
@@ -137,9 +137,7 @@ export async function clearKey(
 export async function nodesWithoutSources(db: Handle): Promise<{ host: string; version: string }[]> {
   const { rows } = await sql<{ host: string; version: string }>`
     select n.host, n.version from nodes n
-    where not n.pages_for_sources and n.stopped_at is null and exists (
-      select from pg_locks l where l.locktype = 'advisory' and l.classid = ${NODE_LOCK} and l.objid = n.id and l.granted
-        and l.database = (select oid from pg_database where datname = current_database()))
+    where not n.pages_for_sources and n.stopped_at is null and ${nodeIsRunning('n.id')}
     order by n.id`.execute(db);
   return rows;
 }

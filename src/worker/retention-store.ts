@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import { nodeIsRunning } from '../db/servers.ts';
 import { firstIdAt } from '../kit/typeid.ts';
 
 /** The result of one batch: how many rows were removed, and the last id; null when there are no older rows. */
@@ -79,16 +80,11 @@ export async function forgetProblems(db: Handle, before: Temporal.Instant, limit
 }
 
 /** Removes nodes that ended, or started long ago and hold no lock. */
-export async function forgetNodes(
-  db: Handle,
-  before: Temporal.Instant,
-  nodeLock: number,
-  limit: number,
-): Promise<number> {
+export async function forgetNodes(db: Handle, before: Temporal.Instant, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from nodes where id in (
       select id from nodes n where coalesce(stopped_at, seen_at, started_at) < ${before}
-        and not exists (select from pg_locks l where l.locktype = 'advisory' and l.classid = ${nodeLock} and l.objid = n.id)
+        and not ${nodeIsRunning('n.id')}
       limit ${limit})
     returning id`.execute(db);
   return rows.length;

@@ -1,7 +1,6 @@
 import type { Retention } from '../config/retention.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
-import { NODE_LOCK } from '../db/servers.ts';
 import type { Duty } from './duties.ts';
 import {
   forgetAudit,
@@ -59,7 +58,7 @@ export function retentionDuties(services: { db: Database; clock: Clock; keep: Re
     forget('forget revoked keys', keep.audit, (at) => forgetRevokedKeys(db, at, ROWS)),
     forget('forget old audit entries', keep.audit, (at) => forgetAudit(db, at, ROWS)),
     forget('forget old problems', keep.requests, (at) => forgetProblems(db, at, ROWS)),
-    forget('forget nodes that ended', keep.requests, (at) => forgetNodes(db, at, NODE_LOCK, ROWS)),
+    forget('forget nodes that ended', keep.requests, (at) => forgetNodes(db, at, ROWS)),
   ];
 }
 

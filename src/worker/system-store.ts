@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
-import { NODE_LOCK } from '../db/servers.ts';
+import { nodeIsRunning } from '../db/servers.ts';
 import { utcText } from '../db/utc-text.ts';
 import type { SystemHealth } from './api-contract.ts';
 
@@ -9,13 +9,9 @@ export async function listNodes(db: Handle, since: Temporal.Instant): Promise<Sy
   const { rows } = await sql<SystemHealth['nodes'][number]>`
     select n.id, n.role, n.host, n.pid, n.version,
       ${utcText('n.started_at')} as started_at,
-      exists (
-        select from pg_locks l where l.locktype = 'advisory' and l.classid = ${NODE_LOCK} and l.objid = n.id
-          and l.granted and l.database = (select oid from pg_database where datname = current_database())
-      ) as alive
+      ${nodeIsRunning('n.id')} as alive
     from nodes n
-    where n.stopped_at is null and (n.started_at > ${since} or exists (
-      select from pg_locks l where l.locktype = 'advisory' and l.classid = ${NODE_LOCK} and l.objid = n.id))
+    where n.stopped_at is null and (n.started_at > ${since} or ${nodeIsRunning('n.id')})
     order by n.id desc limit 100`.execute(db);
   return rows;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../db/clock.ts';
 import type { Handle } from '../../db/database.ts';
-import { NODE_LOCK } from '../../db/servers.ts';
+import { nodeIsRunning } from '../../db/servers.ts';
 import type { DatabaseFacts, QueueFacts, ReplicationFacts, RunningNode } from './database-findings.ts';
 import type { Duty } from './people-findings.ts';
 import type { OrganizationFacts, ScheduleFacts } from './schedule-findings.ts';
@@ -48,9 +48,7 @@ export async function readQueueFacts(db: Handle, clock: Clock): Promise<QueueFac
         where state = 'queued' and due_at <= ${clock.sql}), 0)::float8 as "callSeconds"`.execute(db);
   const nodes = await sql<RunningNode>`
     select n.role, n.host, n.public_url as "publicUrl" from nodes n
-    join pg_locks l on l.locktype = 'advisory' and l.classid = ${NODE_LOCK} and l.objid = n.id and l.granted
-      and l.database = (select oid from pg_database where datname = current_database())
-    where n.stopped_at is null order by n.id`.execute(db);
+    where n.stopped_at is null and ${nodeIsRunning('n.id')} order by n.id`.execute(db);
   const [lag] = rows;
   return { stepSeconds: 0, deliverySeconds: 0, callSeconds: 0, ...lag, nodes: nodes.rows };
 }
