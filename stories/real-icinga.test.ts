@@ -1,80 +1,34 @@
 /** Debian's own Icinga 2, set up by nothing but our page about it. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { appendFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Daemon, debianProgram, startDaemon } from '../testing/debian-program.ts';
-import { documentedBlock } from '../testing/documented-blocks.ts';
 import { type SenderStory, senderStory } from '../testing/sender-story.ts';
+import { type Icinga, startIcinga } from '../testing/senders/icinga2.ts';
 
-const PAGE = 'integrations/icinga2';
 const WEB = 'https://icinga.example.com/icingaweb2/icingadb';
 
 /** A host and a service whose states the test tells, in place of checks of its own. */
-const SURROUNDINGS = `
-include <itl>
-object NotificationComponent "notification" { }
-object ExternalCommandListener "command" { command_path = RunFolder + "/icinga2.cmd" }
+const OBJECTS = `
 object CheckCommand "told" { command = [ "/bin/true" ] }
 template Host "told" { check_command = "told"; enable_active_checks = false; max_check_attempts = 1 }
 template Service "told" { check_command = "told"; enable_active_checks = false; max_check_attempts = 1 }
 object Host "db-01" { import "told"; address = "192.0.2.1"; notes_url = "https://wiki.example.com/db-01" }
 object Service "disk" { import "told"; host_name = "db-01" }
-include "conf.d/*.conf"
 `;
 
 describe('a real Icinga 2', { timeout: 600_000 }, () => {
   let s: SenderStory;
-  let icinga: Daemon | undefined;
-  let folder: string;
+  let icinga: Icinga | undefined;
 
   before(async () => {
     s = await senderStory('icinga2');
-    folder = await mkdtemp(join(tmpdir(), 'tocsin-icinga-'));
-    for (const inside of ['scripts', 'conf.d', 'run', 'data']) await mkdir(join(folder, inside));
-    const url = documentedBlock(PAGE, '', 'url = "https').replace(/"https:.*"/, JSON.stringify(s.url));
-    await writeFile(join(folder, 'tocsin.conf'), url);
-    const script = documentedBlock(PAGE, '', '#!/bin/sh');
-    await writeFile(join(folder, 'scripts', 'tocsin.sh'), script, { mode: 0o755 });
-    await writeFile(join(folder, 'conf.d', 'tocsin.conf'), documentedBlock(PAGE, '', 'NotificationCommand'));
-    await writeFile(join(folder, 'icinga2.conf'), SURROUNDINGS);
-    icinga = await startDaemon(
-      debianProgram('icinga2', 'icinga2-bin'),
-      ['daemon', '-c', `${folder}/icinga2.conf`, ...constants()],
-      {
-        TOCSIN_CONFIG: join(folder, 'tocsin.conf'),
-        // As root it would become somebody who may not read the folder.
-        ICINGA2_USER: userInfo().username,
-        ICINGA2_GROUP: execFileSync('id', ['-gn'], { encoding: 'utf8' }).trim(),
-      },
-      () =>
-        stat(join(folder, 'run', 'icinga2.cmd')).then(
-          () => true,
-          () => false,
-        ),
-    );
+    icinga = await startIcinga(s.url, OBJECTS);
   });
   after(async () => {
     await icinga?.stop();
     await s.story.end();
-    await rm(folder, { recursive: true, force: true });
   });
 
-  function constants(): string[] {
-    const folders = ['LogDir', 'CacheDir', 'SpoolDir', 'DataDir'].map((name) => [name, 'data']);
-    return [
-      ...folders.map(([name, inside]) => `-DConfiguration.${name}=${folder}/${inside}`),
-      `-DConfiguration.InitRunDir=${folder}/run`,
-      `-DConfiguration.PidPath=${folder}/run/pid`,
-      `-DRunFolder=${folder}/run`,
-      `-DConfigDir=${folder}`,
-    ];
-  }
-
-  const tell = (command: string) =>
-    appendFile(join(folder, 'run', 'icinga2.cmd'), `[${Math.floor(Date.now() / 1_000)}] ${command}\n`);
+  const tell = (command: string) => icinga?.tell(command);
 
   it('tells of a service from its problem to its recovery', async () => {
     await tell('PROCESS_SERVICE_CHECK_RESULT;db-01;disk;2;DISK CRITICAL - /var is "full" (3%) & $(busy)');
@@ -109,7 +63,7 @@ describe('a real Icinga 2', { timeout: 600_000 }, () => {
   });
 
   it('pages through the URL of a source, which alone is different', async () => {
-    await writeFile(join(folder, 'tocsin.conf'), `url = "${await s.source('icinga2')}"\n`);
+    await icinga?.notify(await s.source('icinga2'));
     await tell('PROCESS_SERVICE_CHECK_RESULT;db-01;disk;2;DISK CRITICAL - /var is full');
     const [raised] = await s.pages('notifying');
     assert.equal(raised?.title, 'disk on db-01 is CRITICAL');

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** The path of an installed program. @throws with the Debian package to install when it is missing */
@@ -12,7 +12,12 @@ export function debianProgram(name: string, debianPackage: string): string {
   throw new Error(`This test needs the program ${name}; as root, run: apt-get install ${debianPackage}`);
 }
 
-export type Daemon = { stop(): Promise<void> };
+export type Daemon = {
+  /** Does nothing when it has ended. */
+  stop(): Promise<void>;
+  /** Kills it and the processes that it started, as systemd does. */
+  kill(): Promise<void>;
+};
 
 /**
  * Starts a daemon in the foreground and waits until `isReady`. @throws with the daemon's output when it exits before
@@ -31,14 +36,26 @@ export async function startDaemon(
     if (hasEnded(child)) throw new Error(`${path} ended before it was ready:\n${printed.join('')}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  return {
-    async stop() {
-      if (hasEnded(child)) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-    },
+  const end = async (send: () => void) => {
+    if (hasEnded(child)) return;
+    const ended = once(child, 'exit');
+    send();
+    await ended;
   };
+  return {
+    stop: () => end(() => child.kill('SIGTERM')),
+    kill: () => end(() => killAll(child.pid ?? 0)),
+  };
+}
+
+/** Kills a process and its descendants, of which none can start another one in between. */
+function killAll(pid: number): void {
+  process.kill(pid, 'SIGSTOP');
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+  );
+  for (const child of children) killAll(Number(child));
+  process.kill(pid, 'SIGKILL');
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
