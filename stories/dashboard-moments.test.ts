@@ -268,7 +268,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByText('No tool reports to this team yet.').waitFor();
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('menuitem', { name: 'Delete the team' }).click();
-    await page.getByText('What happened is kept as evidence').waitFor();
+    await page.getByText('Deleting the team would delete its history').waitFor();
   });
 
   it('pages the team about a moment, and links the two', async () => {

@@ -94,7 +94,8 @@ describe('page sources in a browser', () => {
     await calls.getByText('Ignored').waitFor();
     await page.getByRole('region', { name: 'Open pages' }).getByRole('link', { name: 'Disk full' }).waitFor();
     await calls.getByRole('link', { name: 'All its calls' }).click();
-    await page.getByText('raised Disk full').waitFor();
+    await page.getByRole('heading', { name: 'Received notifications' }).waitFor();
+    await page.getByText('raised Disk full').filter({ visible: true }).waitFor();
     await page.goBack();
     await post(url, { action: 'resolve', dedup_key: 'disk' });
     await calls.getByText('Resolved').waitFor();

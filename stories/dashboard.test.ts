@@ -21,17 +21,20 @@ async function registrationOf(cdp: CDPSession): Promise<string> {
   return found;
 }
 
-/** The first answer that is something. */
-async function settled<T>(read: () => Promise<T>): Promise<T> {
-  for (let tries = 0; tries < 500; tries++) {
+/** The first answer within about a second; null if there is none. */
+async function settled<T>(read: () => Promise<T>): Promise<T | null> {
+  for (let tries = 0; tries < 50; tries++) {
     const answer = await read();
     if (answer) return answer;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error('nothing came within ten seconds');
+  return null;
 }
 
-/** What the worker shows of a push. Chromium begins its list of notifications when it is first asked for: here before. */
+/**
+ * What the worker shows of a push. Chromium starts its list of notifications when it is first read, so that is done before. A push
+ * service keeps a message until the browser has taken it; this interface does not say whether it has, so it is sent again.
+ */
 async function shownOf(
   worker: Worker,
   deliver: () => Promise<unknown>,
@@ -42,10 +45,12 @@ async function shownOf(
       `self.registration.getNotifications().then(([shown]) => shown && ${what})`,
     );
   assert.equal(await read(), undefined);
-  await deliver();
-  const shown = await settled(read);
-  assert.ok(shown);
-  return shown;
+  for (let times = 0; times < 10; times++) {
+    await deliver();
+    const shown = await settled(read);
+    if (shown) return shown;
+  }
+  throw new Error('The worker showed nothing of a push that was delivered ten times.');
 }
 
 describe('the dashboard in a browser', () => {

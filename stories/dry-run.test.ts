@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Client } from 'pg';
-import type { SourceRule, SourceSettings } from '../src/sources/contract.ts';
+import type { Dialect, SourceRule, SourceSettings } from '../src/sources/contract.ts';
 import type { TriedCall, TriedEvent } from '../src/sources/try-contract.ts';
 import { contentsOfTables } from '../testing/contents-of-tables.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
@@ -219,6 +219,113 @@ describe('a dry run of a call', () => {
     await changesNothing(async () =>
       assert.equal((await t.post(`${ended.path}?dry_run=true`, { title: 'x' })).status, 410),
     );
+  });
+
+  describe('at the paths of other products', () => {
+    const keyed = async (type: Dialect) => (await make({}, type)).key ?? '';
+    const payload = { summary: 'Down', severity: 'critical', source: 'db' };
+    const senders: [
+      string,
+      Dialect,
+      (key: string) => { path: string; body: object; headers?: Record<string, string> },
+    ][] = [
+      [
+        'PagerDuty',
+        'pagerduty-events',
+        (key) => ({
+          path: '/v2/enqueue',
+          body: { routing_key: key, event_action: 'trigger', dedup_key: 'k', payload },
+        }),
+      ],
+      [
+        'PagerDuty’s first version',
+        'pagerduty-events',
+        (key) => ({
+          path: '/generic/2010-04-15/create_event.json',
+          body: { service_key: key, event_type: 'trigger', incident_key: 'k', description: 'Down' },
+        }),
+      ],
+      [
+        'Opsgenie',
+        'opsgenie-api',
+        (key) => ({
+          path: '/v2/alerts',
+          body: { message: 'Down', alias: 'k', priority: 'P1' },
+          headers: { authorization: `GenieKey ${key}` },
+        }),
+      ],
+      [
+        'VictorOps',
+        'victorops',
+        (key) => ({
+          path: `/integrations/generic/20131114/alert/${key}/db`,
+          body: { message_type: 'CRITICAL', entity_id: 'k', entity_display_name: 'Down' },
+        }),
+      ],
+      [
+        'GoAlert',
+        'goalert',
+        (key) => ({
+          path: '/api/v2/generic/incoming',
+          body: { summary: 'Down', dedup: 'k' },
+          headers: { authorization: `Bearer ${key}` },
+        }),
+      ],
+      [
+        'Grafana OnCall',
+        'grafana-oncall',
+        (key) => ({
+          path: `/integrations/v1/formatted_webhook/${key}/`,
+          body: { alert_uid: 'k', title: 'Down', state: 'alerting' },
+        }),
+      ],
+    ];
+
+    for (const [product, type, sent] of senders)
+      it(`says what a call of ${product} would do, and stores nothing`, async () => {
+        const { path, body, headers = {} } = sent(await keyed(type));
+        const answer = await changesNothing(() => t.post(`${path}?dry_run=true`, body, headers));
+        assert.equal(answer.status, 200, JSON.stringify(answer.body));
+        const tried = answer.body as TriedCall;
+        assert.deepEqual([tried.dry_run, tried.message], [true, '1 page would be raised.']);
+        const [event] = tried.events;
+        assert.deepEqual([event?.action, event?.dedup_key, event?.event.title], ['raised', 'k', 'Down']);
+        assert.match(steps(event as TriedEvent)[0] ?? '', /^0 1 Ada/);
+        const really = await t.post(`${path}?dry_run=false`, body, headers);
+        assert.ok([200, 202, 204].includes(really.status), `${really.status}`);
+        await t.settle();
+        const pages = await t.db.selectFrom('pages').select('title').execute();
+        assert.deepEqual(pages, [{ title: 'Down' }]);
+      });
+
+    it('refuses what a call would be refused for, in the words of the product, and keeps no trace of it', async () => {
+      const routing_key = await keyed('pagerduty-events');
+      const body = { routing_key, event_action: 'trigger', payload };
+      await changesNothing(async () => {
+        const unsure = await t.post('/v2/enqueue?dry_run=yes', body);
+        assert.equal(unsure.status, 400);
+        assert.match(String(unsure.body.errors), /'dry_run' is "yes"; give true/);
+        const wrong = await t.post('/v2/enqueue?dry_run=true', { ...body, payload: {} });
+        assert.deepEqual([wrong.status, wrong.body.status], [400, 'invalid event']);
+        const unknown = await t.post('/v2/enqueue?dry_run=true', { ...body, routing_key: '0'.repeat(32) });
+        assert.equal(unknown.status, 400);
+      });
+    });
+
+    it('says what an order to an open alert would do', async () => {
+      const headers = { authorization: `GenieKey ${await keyed('opsgenie-api')}` };
+      await t.post('/v2/alerts', { message: 'Down', alias: 'k' }, headers);
+      await t.settle();
+      const close = '/v2/alerts/k/close?identifierType=alias&dry_run=true';
+      const closed = await changesNothing(() => t.post(close, {}, headers));
+      assert.deepEqual(
+        (closed.body as TriedCall).events.map(({ action }) => action),
+        ['resolved'],
+      );
+      const note = '/v2/alerts/k/notes?identifierType=alias&dry_run=true';
+      const noted = await changesNothing(() => t.post(note, { note: 'Looking' }, headers));
+      assert.equal((noted.body as TriedCall).orders.length, 1, JSON.stringify(noted.body));
+    });
   });
 
   describe('by the API', () => {

@@ -94,7 +94,7 @@ function PasskeyLine({ passkey }: { passkey: OwnPasskey }) {
           close={() => setAsking(false)}
           act={() => remove.mutate()}
         >
-          It lets you in no more. Your device may go on offering it until you remove it there, too.
+          You can no longer sign in with it. Your device may still offer it until you remove it there too.
         </ConfirmDialog>
       )}
     </div>

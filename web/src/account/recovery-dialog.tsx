@@ -14,8 +14,8 @@ export function RecoveryDialog({ codes, close }: { codes: string[]; close: () =>
     >
       <div className="stack" style={{ gap: 16 }}>
         <p className="muted">
-          Each lets you in once when the phone is gone. Keep them where you keep what must not be lost; they
-          are shown this once.
+          Each code signs you in once if you lose your phone. Keep them in a safe place: they are shown only
+          once.
         </p>
         <ul
           className="card pad mono"

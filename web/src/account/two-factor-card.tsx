@@ -95,7 +95,7 @@ export function TwoFactorCard({
           close={() => setOpen(null)}
           act={() => remove.mutate()}
         >
-          Whoever knows your password is in, then. The recovery codes stop working, too.
+          Your password alone is then enough to sign in. The recovery codes stop working too.
         </ConfirmDialog>
       )}
     </section>

@@ -28,14 +28,19 @@ export function PreviewView({ body }: { body: PreviewBody }) {
         <span className="ink-alarm">It would reach nobody.</span> {capital(data.refused)}
       </p>
     );
+  return <Steps steps={data.steps} />;
+}
+
+/** Who would be notified, one entry for each step, and the contact methods that do not work. */
+export function Steps({ steps }: { steps: readonly PreviewStep[] }) {
   return (
     <>
       <ol className={classes.steps} aria-label="Who would be reached">
-        {data.steps.map((step) => (
-          <Step key={step.after_seconds} step={step} />
+        {steps.map((step) => (
+          <Step key={stepKey(step)} step={step} />
         ))}
       </ol>
-      {problemsIn(data.steps).map((problem) => (
+      {problemsIn(steps).map((problem) => (
         <p key={problem} className="card pad">
           <span className="ink-watch">Does not work:</span> {problem} A notification on it fails over to the
           next channel at once.
@@ -43,6 +48,12 @@ export function PreviewView({ body }: { body: PreviewBody }) {
       ))}
     </>
   );
+}
+
+/** Several stages may be notified at the same time. */
+function stepKey(step: PreviewStep): string {
+  const who = step.kind === 'notify' ? `${step.as} ${step.stage} ${step.round}` : 'expire';
+  return `${step.after_seconds} ${who}`;
 }
 
 function Step({ step }: { step: PreviewStep }) {

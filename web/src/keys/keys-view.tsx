@@ -185,7 +185,7 @@ function MadeKey({ value, close }: { value: string; close: () => void }) {
   return (
     <Modal opened onClose={close} title="Your new key" closeOnClickOutside={false}>
       <div className="stack" style={{ gap: 16 }}>
-        <p className="muted">Copy it now: it is shown this once, and only its hash is kept.</p>
+        <p className="muted">Copy it now: it is shown only once, and only its hash is kept.</p>
         <div className="row">
           <Code block className="grow" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
             {value}

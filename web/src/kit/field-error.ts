@@ -8,6 +8,17 @@ export function fieldError(error: Error | null, field: string): string | null {
   return said.map(fieldText).join(' ') || null;
 }
 
+/** The error of a field itself, without those of the fields within it. */
+export function ownError(error: Error | null, field: string): string | null {
+  if (!(error instanceof Refusal)) return null;
+  return (
+    error.details
+      .filter((detail) => detail.field === field)
+      .map(fieldText)
+      .join(' ') || null
+  );
+}
+
 /** Errors that concern none of `fields`, shown with the form as a whole. */
 export function otherError(error: Error | null, fields: readonly string[]): string | null {
   if (!error) return null;

@@ -44,6 +44,12 @@ export function shortTime(at: string, now: Date): string {
   return `${formats.day.format(time).replace(',', '')}${year} ${clockTime(at)}`;
 }
 
+/** `today 10:00 – 12:00`, `today 23:00 – tomorrow 01:00`: the day of the end only if it is another one. */
+export function shortRange(from: string, to: string, now: Date): string {
+  const sameDay = startOfDay(new Date(from)) === startOfDay(new Date(to));
+  return `${shortTime(from, now)} – ${sameDay ? clockTime(to) : shortTime(to, now)}`;
+}
+
 function startOfDay(at: Date): number {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 }

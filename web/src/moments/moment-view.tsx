@@ -8,6 +8,7 @@ import { Pill } from '../kit/pill.tsx';
 import { SourceLink } from '../kit/source-link.tsx';
 import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { ViewHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
 import { LinkedPages } from './linked-pages.tsx';
 import { MomentActions } from './moment-actions.tsx';
@@ -37,23 +38,26 @@ function Moment({ detail }: { detail: MomentDetail }) {
   const now = useNow(30_000);
   return (
     <div className="view">
-      <header className={classes.header}>
-        <div className="stack grow" style={{ gap: 6 }}>
-          <div className="row wrap" style={{ columnGap: 12, rowGap: 6 }}>
-            <Link to="/moments" className="crumb">
-              Moments /
-            </Link>
-            <h1>{moment.name}</h1>
-            <Pill tone={MOMENT_TONES[moment.state]} dot>
-              {moment.state}
-            </Pill>
-          </div>
-          <span className="muted">
+      <ViewHead
+        crumb={
+          <Link to="/moments" className="crumb">
+            Moments /
+          </Link>
+        }
+        name={moment.name}
+        states={
+          <Pill tone={MOMENT_TONES[moment.state]} dot>
+            {moment.state}
+          </Pill>
+        }
+        about={
+          <>
             {momentWords(moment)} · <When at={moment.occurred_at} now={now} /> {zoneName}
-          </span>
-        </div>
+          </>
+        }
+      >
         <MomentActions detail={detail} />
-      </header>
+      </ViewHead>
       <div className={classes.columns}>
         <div className="stack" style={{ gap: 20 }}>
           <div className="card pad stack" style={{ gap: 10 }}>

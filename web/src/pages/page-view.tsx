@@ -9,6 +9,7 @@ import { Pill } from '../kit/pill.tsx';
 import { SourceLink } from '../kit/source-link.tsx';
 import { fullTime, shortTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { ViewHead } from '../kit/view-head.tsx';
 import { CommentBox } from './comment-box.tsx';
 import { PageActions } from './page-actions.tsx';
 import { PageHead } from './page-head.tsx';
@@ -38,19 +39,24 @@ function Page({ detail }: { detail: PageDetail }) {
   const now = useNow(30_000);
   return (
     <div className="view">
-      <header className={classes.header}>
-        <div className="row wrap grow" style={{ columnGap: 12, rowGap: 6 }}>
+      <ViewHead
+        crumb={
           <Link to="/pages" className="crumb">
             Pages /
           </Link>
-          <h1>{page.title}</h1>
-          <Pill tone={stateTone(page)} dot>
-            {page.state}
-          </Pill>
-          <Pill tone={URGENCY_TONES[page.urgency]}>{page.urgency}</Pill>
-        </div>
+        }
+        name={page.title}
+        states={
+          <>
+            <Pill tone={stateTone(page)} dot>
+              {page.state}
+            </Pill>
+            <Pill tone={URGENCY_TONES[page.urgency]}>{page.urgency}</Pill>
+          </>
+        }
+      >
         <PageActions page={page} />
-      </header>
+      </ViewHead>
       <PageHead detail={detail} now={now} />
       <Reminder page={page} />
       <div className={classes.columns}>

@@ -28,6 +28,7 @@ const WEBHOOK_TROUBLE: Readonly<Record<string, string>> = {
   signature: 'gets calls that are not signed as they should be',
   confirmation: 'could not be confirmed',
   certificate: 'cannot check who signs its calls',
+  waiting: 'pages at once because too many of its pages wait',
   expired: 'is still called although it has expired',
   former_url: 'is still called at a former URL',
   revoked: 'is still called although it was revoked',

@@ -83,7 +83,7 @@ function Feed({ feed }: { feed: FeedShown }) {
         <CopyField text={feed.url} what={`the address of ${feedName(feed)}`} />
       )}
       <div className="row wrap">
-        <span className="muted grow">Whoever has the address can read it.</span>
+        <span className="muted grow">Anyone with this URL can read it.</span>
         <Button variant="default" onClick={() => setAsking('rotate')}>
           New address
         </Button>

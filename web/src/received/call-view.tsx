@@ -9,6 +9,7 @@ import { Pill } from '../kit/pill.tsx';
 import { exactTime, zoneName } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
+import { ViewHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
 import { MOMENT_TONES, TYPE_NAMES } from '../moments/words.ts';
 import { CallPages } from '../sources/source-calls.tsx';
@@ -38,23 +39,26 @@ function Notification({ notification }: { notification: CallDetail }) {
   const now = useNow(60_000);
   return (
     <div className="view">
-      <header className={classes.header}>
-        <div className="stack grow" style={{ gap: 6 }}>
-          <div className="row wrap" style={{ columnGap: 12, rowGap: 6 }}>
-            <Link to="/notifications" className="crumb">
-              Received /
-            </Link>
-            <h1>{webhook.name}</h1>
-            <Pill tone={NOTIFICATION_TONES[state] ?? 'none'} dot>
-              {state}
-            </Pill>
-          </div>
-          <span className="muted">
+      <ViewHead
+        crumb={
+          <Link to="/notifications" className="crumb">
+            Received /
+          </Link>
+        }
+        name={webhook.name}
+        states={
+          <Pill tone={NOTIFICATION_TONES[state] ?? 'none'} dot>
+            {state}
+          </Pill>
+        }
+        about={
+          <>
             {integrationName(integration)} · {webhook.team} · <When at={received_at} now={now} /> {zoneName}
-          </span>
-        </div>
+          </>
+        }
+      >
         {may_retry && <Retry id={notification.id} />}
-      </header>
+      </ViewHead>
       <div className={classes.columns}>
         <div className="stack" style={{ gap: 20 }}>
           <Outcome notification={notification} />

@@ -9,6 +9,7 @@ const KEYS = [
   ['E', 'Escalate the page that is shown'],
   ['P', 'Page someone'],
   ['J K or ↓ ↑', 'The next and the previous line of a list; Enter opens it'],
+  ['Alt ↑ and Alt ↓', 'Move the rule of a page source that you are editing'],
   ['Esc', 'Close what lies over the view'],
   ['⌘ K or Ctrl K', 'Find a person, a team, a schedule, a page, a moment or a place'],
   ...[...PLACES, ...OWN_PLACES].map(({ key, label }) => [`Alt ${key.toUpperCase()}`, label] as const),

@@ -43,12 +43,12 @@ export function Forgotten({ reset, back }: { reset: boolean; back: () => void })
       )}
       {send.isSuccess && (
         <p role="status" className="card pad">
-          If somebody here has the address {email}, a link is on its way to it. It works for an hour.
+          If there is an account with the address {email}, we have sent a link to it. It works for an hour.
         </p>
       )}
       <p className="muted">
-        {reset ? 'No email arrives? An admin can make you a one-time link, too. ' : ''}
-        Whoever runs this service prints one with:
+        {reset ? 'No email? An admin can also create a one-time link for you. ' : ''}
+        The operator of this installation can print one with:
       </p>
       <CopyField text={COMMAND} what="the command" />
       <div>

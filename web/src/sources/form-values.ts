@@ -1,5 +1,10 @@
 import type { SourceChangeBody, SourceDetail, SourceTypeShown } from '../../../src/sources/api-contract.ts';
-import type { SourceHours, SourceSettings, SourceUrgency } from '../../../src/sources/contract.ts';
+import type {
+  SettingsChange,
+  SourceHours,
+  SourceSettings,
+  SourceUrgency,
+} from '../../../src/sources/contract.ts';
 import { inputTime } from '../webhooks/form-values.ts';
 import type { WordRow } from '../webhooks/word-rows.tsx';
 
@@ -45,22 +50,22 @@ export function sourceValues(source: SourceDetail, usual: UsualWords): SourceVal
   };
 }
 
-/** Only changed values. Settings are sent as a whole, with the rules that the source has. */
-export function sourceChanges(
-  before: SourceValues,
-  after: SourceValues,
-  { rules }: SourceSettings,
-): SourceChangeBody {
-  const [old, settings] = [settingsOf(before), settingsOf(after)];
+/** Only changed values, also of the settings, so that a save takes back nothing that was changed elsewhere. */
+export function sourceChanges(before: SourceValues, after: SourceValues): SourceChangeBody {
+  const settings = settingsChanges(settingsOf(before), settingsOf(after));
   return {
     ...(after.name === before.name ? {} : { name: after.name }),
     ...(after.secret === before.secret ? {} : { signing_secret: after.secret || null }),
     ...(after.end === before.end ? {} : { expires_at: after.end ? new Date(after.end).toISOString() : null }),
     ...(after.interval === before.interval ? {} : { interval_minutes: Number(after.interval) }),
-    ...(JSON.stringify(old) === JSON.stringify(settings)
-      ? {}
-      : { settings: { ...(rules ? { rules } : {}), ...settings } }),
+    ...(Object.keys(settings).length > 0 ? { settings } : {}),
   };
+}
+
+function settingsChanges(before: SourceSettings, after: SourceSettings): SettingsChange {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof SourceSettings)[];
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  return Object.fromEntries(changed.map((name) => [name, after[name] ?? null]));
 }
 
 /** What differs from the defaults. */

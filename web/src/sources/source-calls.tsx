@@ -69,6 +69,13 @@ export function CallPages({ pages, more = 0 }: { pages: readonly CallPage[]; mor
   );
 }
 
+/** What a call did in a few words: `Raised Disk full`, `Ignored No open page has this dedup key.` */
+export function callWords({ state, pages: [first], page_count }: CallShown): string {
+  if (!first) return state;
+  const more = page_count > 1 ? ` and ${page_count - 1} more` : '';
+  return [ACTIONS[first.action], first.page?.title ?? first.reason].filter(Boolean).join(' ') + more;
+}
+
 function Outcome({ of: { action, reason, page } }: { of: CallPage }) {
   return (
     <span className="wordwrap">

@@ -26,17 +26,20 @@ export function SourceForm({ source }: { source: SourceDetail }) {
 }
 
 function KnownForm({ source, type }: { source: SourceDetail; type: SourceTypeShown }) {
-  const { id, settings, secrets_hidden, signed } = source;
-  const before = sourceValues(source, type.urgencies);
+  const { id, secrets_hidden, signed } = source;
+  // As the source was when the form opened: what others change meanwhile is no change of this form.
+  const [before, setBefore] = useState<SourceValues>(() => sourceValues(source, type.urgencies));
   const [values, setValues] = useState<SourceValues>(before);
   const client = useQueryClient();
-  const body = sourceChanges(before, values, settings);
-  const changed = Object.keys(body).length > 0;
+  const changed = Object.keys(sourceChanges(before, values)).length > 0;
   const save = useMutation({
-    mutationFn: () => send(sourcesApi.change, { params: { id }, body }),
-    onSuccess: (saved) => {
+    mutationFn: (sent: SourceValues) =>
+      send(sourcesApi.change, { params: { id }, body: sourceChanges(before, sent) }),
+    onSuccess: (saved, sent) => {
       client.setQueryData(['sources', 'one', id], saved);
-      setValues(sourceValues(saved, type.urgencies));
+      const next = sourceValues(saved, type.urgencies);
+      setBefore(next);
+      setValues((now) => ({ ...next, ...differing(now, sent) }));
       void client.invalidateQueries({ queryKey: ['sources', 'list'] });
       showToast('Saved. It applies from the next call.');
     },
@@ -44,7 +47,7 @@ function KnownForm({ source, type }: { source: SourceDetail; type: SourceTypeSho
   const set = (next: Partial<SourceValues>) => setValues({ ...values, ...next });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate();
+    save.mutate(values);
   };
   return (
     <section className="stack" aria-label="Settings">
@@ -90,6 +93,14 @@ function KnownForm({ source, type }: { source: SourceDetail; type: SourceTypeSho
         />
       </form>
     </section>
+  );
+}
+
+/** What was typed while the values before it were being saved. */
+function differing(now: SourceValues, sent: SourceValues): Partial<SourceValues> {
+  const names = Object.keys(now) as (keyof SourceValues)[];
+  return Object.fromEntries(
+    names.filter((name) => now[name] !== sent[name]).map((name) => [name, now[name]]),
   );
 }
 

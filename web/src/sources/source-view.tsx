@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { type SourceDetail, sourcesApi } from '../../../src/sources/api-contract.ts';
 import { send } from '../api/call.ts';
 import { useIsEnding } from '../api/ending.ts';
@@ -9,6 +9,7 @@ import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { TeamCrumb, ViewHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
 import { Problem } from '../problems/problems-view.tsx';
 import { integrationName } from '../webhooks/integration-names.ts';
@@ -18,8 +19,10 @@ import { SourceCalls } from './source-calls.tsx';
 import { SourceForm } from './source-form.tsx';
 import { SourceGuide } from './source-guide.tsx';
 import { SourcePages } from './source-pages.tsx';
+import { SourceRules } from './source-rules.tsx';
 import { SourceWay } from './source-way.tsx';
 import { lastCallOf, problemsOf, sourceState } from './state.ts';
+import { useCalled } from './use-called.ts';
 
 /** One page source: how to reach it, what it pages, what it received, and its settings. */
 export function SourceView() {
@@ -37,33 +40,31 @@ export function SourceView() {
   );
 }
 
-function Source({ source }: { source: SourceDetail }) {
+function Source({ source: saved }: { source: SourceDetail }) {
+  const source = useCalled(saved);
   const { id, name, type, team, signed, secrets_hidden } = source;
   const open = useQuery(problemsQuery).data?.problems ?? [];
   const problems = problemsOf(id, open);
   const state = sourceState(source, open);
   return (
     <div className="view">
-      <header className={classes.header}>
-        <div className="stack grow" style={{ gap: 6 }}>
-          <div className="row wrap" style={{ columnGap: 12, rowGap: 6 }}>
-            <Link to="/teams/$slug" params={{ slug: team.slug }} className="crumb">
-              {team.name} /
-            </Link>
-            <h1>{name}</h1>
+      <ViewHead
+        crumb={<TeamCrumb team={team} />}
+        name={name}
+        states={
+          <>
             {state && (
               <Pill tone={state.tone} dot>
                 {state.word}
               </Pill>
             )}
             {signed && <Pill tone="none">signed</Pill>}
-          </div>
-          <span className="muted">
-            Page source · {integrationName(type)} · times in {zoneName}
-          </span>
-        </div>
+          </>
+        }
+        about={`Page source · ${integrationName(type)} · times in ${zoneName}`}
+      >
         {source.may_manage && <SourceMenu source={source} />}
-      </header>
+      </ViewHead>
       {problems.map((problem) => (
         <Problem key={problem.id} problem={problem} linked={false} />
       ))}
@@ -73,9 +74,10 @@ function Source({ source }: { source: SourceDetail }) {
           <SourcePages source={source} />
           {/* Calls of heartbeats have no content, and are not stored. */}
           {source.heartbeat === null && <SourceCalls source={source} />}
+          <SourceRules key={id} source={source} />
           {source.may_manage && <SourceForm key={`${id} ${secrets_hidden}`} source={source} />}
         </div>
-        <aside className="stack" style={{ gap: 20 }}>
+        <aside className={`stack ${classes.first}`} style={{ gap: 20 }}>
           <Facts source={source} />
         </aside>
       </div>

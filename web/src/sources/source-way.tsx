@@ -45,7 +45,7 @@ function Key({ source: { key_last4, may_manage }, made }: { source: SourceDetail
       <>
         <CopyField text={made} what="the key" />
         <p className="ink-watch">
-          Copy the key now: it is shown this once. Anyone who has it can page the team.
+          Copy the key now: it is shown only once. Anyone who has it can page the team.
         </p>
       </>
     );

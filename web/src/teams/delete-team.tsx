@@ -36,7 +36,7 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
               .join(', ')}
             .{' '}
             {belongings.pages + belongings.moments > 0
-              ? 'What happened is kept as evidence, and would be lost with it. To retire the team, delete its schedules, revoke its page sources and webhooks, and remove its members: then nobody is paged through it.'
+              ? 'Deleting the team would delete its history, which is kept as a record of what happened. To retire the team, delete its schedules, revoke its page sources and webhooks, and remove its members. Nobody can be paged through it then.'
               : 'Delete its schedules first. A team that ever had page sources or webhooks stays, with what they received.'}
           </p>
           <div className="row" style={{ justifyContent: 'flex-end' }}>

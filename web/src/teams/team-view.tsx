@@ -7,6 +7,7 @@ import { useIsEnding } from '../api/ending.ts';
 import { Copy } from '../kit/copy.tsx';
 import classes from '../kit/detail.module.css';
 import { NotShown } from '../kit/not-shown.tsx';
+import { ViewHead } from '../kit/view-head.tsx';
 import { TeamSources } from '../sources/team-sources.tsx';
 import { TeamWebhooks } from '../webhooks/team-webhooks.tsx';
 import { TeamWindows } from '../windows/team-windows.tsx';
@@ -37,19 +38,22 @@ function Team({ detail }: { detail: TeamDetail }) {
   const { team } = detail;
   return (
     <div className="view">
-      <header className={classes.header}>
-        <div className="row wrap grow" style={{ columnGap: 12, rowGap: 6 }}>
+      <ViewHead
+        crumb={
           <Link to="/teams" className="crumb">
             Teams /
           </Link>
-          <h1>{team.name}</h1>
+        }
+        name={team.name}
+        states={
           <span className="row" style={{ gap: 8 }}>
             <code className="mono muted">{team.slug}</code>
             <Copy text={team.slug} what="the slug" small />
           </span>
-        </div>
+        }
+      >
         <TeamMenu detail={detail} />
-      </header>
+      </ViewHead>
       <div className={classes.columns}>
         <div className="stack" style={{ gap: 24 }}>
           <TeamOnCall detail={detail} />

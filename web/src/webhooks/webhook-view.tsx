@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
 import { useIsEnding } from '../api/ending.ts';
 import classes from '../kit/detail.module.css';
@@ -7,6 +7,7 @@ import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { TeamCrumb, ViewHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
 import { Guide } from './guide.tsx';
 import { integrationName } from './integration-names.ts';
@@ -38,17 +39,17 @@ function Webhook({ webhook }: { webhook: WebhookDetail }) {
   const now = useNow(60_000);
   return (
     <div className="view">
-      <header className={classes.header}>
-        <div className="stack grow" style={{ gap: 6 }}>
-          <div className="row wrap" style={{ columnGap: 12, rowGap: 6 }}>
-            <Link to="/teams/$slug" params={{ slug: team.slug }} className="crumb">
-              {team.name} /
-            </Link>
-            <h1>{name}</h1>
+      <ViewHead
+        crumb={<TeamCrumb team={team} />}
+        name={name}
+        states={
+          <>
             {expired && <Pill tone="watch">expired</Pill>}
             {signed && <Pill tone="none">signed</Pill>}
-          </div>
-          <span className="muted">
+          </>
+        }
+        about={
+          <>
             {integrationName(type)} · made <When at={created_at} now={now} /> by{' '}
             {created_by?.name ?? 'the command line'} ·{' '}
             {last_used_at ? (
@@ -59,10 +60,11 @@ function Webhook({ webhook }: { webhook: WebhookDetail }) {
               'never called'
             )}
             {` · times in ${zoneName}`}
-          </span>
-        </div>
+          </>
+        }
+      >
         {webhook.may_manage && <WebhookMenu webhook={webhook} />}
-      </header>
+      </ViewHead>
       <div className={classes.columns}>
         <div className="stack" style={{ gap: 24 }}>
           <WebhookUrl webhook={webhook} />

@@ -14,6 +14,7 @@ export function MatchField({
     <Textarea
       label="Only alerts that match"
       description="One condition a line, such as service=db, severity!=critical or instance=~db-.*; all must hold. Empty: all alerts."
+      classNames={{ input: 'mono-input' }}
       autosize
       minRows={1}
       maxRows={6}

@@ -7,8 +7,9 @@ import classes from '../kit/detail.module.css';
 import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { Empty } from '../kit/states.tsx';
-import { shortTime } from '../kit/time.ts';
+import { shortRange, shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { TeamCrumb, ViewHead } from '../kit/view-head.tsx';
 import { viewerZone, zoneOf } from '../kit/zones.ts';
 import { EditWindow } from './edit-window.tsx';
 import { EndWindow } from './end-window.tsx';
@@ -46,22 +47,21 @@ function Shown({ window }: { window: WindowShown }) {
   const { name, team, owner, effect, rrule, zone, state } = window;
   return (
     <div className="view">
-      <header className={classes.header}>
-        <div className="stack grow" style={{ gap: 6 }}>
-          <div className="row wrap" style={{ columnGap: 12, rowGap: 6 }}>
-            <Link to="/teams/$slug" params={{ slug: team.slug }} className="crumb">
-              {team.name} /
-            </Link>
-            <h1>{name}</h1>
-            <Pill tone={STATE_TONES[state]} dot>
-              {stateWords(window)}
-            </Pill>
-          </div>
-          <span className="muted">
+      <ViewHead
+        crumb={<TeamCrumb team={team} />}
+        name={name}
+        states={
+          <Pill tone={STATE_TONES[state]} dot>
+            {stateWords(window)}
+          </Pill>
+        }
+        about={
+          <>
             {window.silence ? 'Silence' : 'Maintenance window'} by {owner?.name ?? 'the operator'} ·{' '}
             {timeWords(window, now)}
-          </span>
-        </div>
+          </>
+        }
+      >
         <div className={classes.actions}>
           {window.may_change && (
             <Button variant="default" onClick={() => setChanging(true)}>
@@ -70,7 +70,7 @@ function Shown({ window }: { window: WindowShown }) {
           )}
           <EndWindow window={window} />
         </div>
-      </header>
+      </ViewHead>
       <div className={classes.columns}>
         <section className="stack" aria-label="Kept from paging">
           <h2>Kept from paging{state === 'active' && rrule !== null ? ' this time' : ''}</h2>
@@ -136,8 +136,10 @@ function Held({ held, now }: { held: HeldShown; now: Date }) {
           <b style={{ overflowWrap: 'anywhere' }}>{title}</b>
         )}
         <div className="muted">
-          {source.name} · {events === 1 ? 'once' : `${events} times`}, {shortTime(first_at, now)}
-          {events > 1 && ` – ${shortTime(last_at, now)}`}
+          {source.name} ·{' '}
+          {events === 1
+            ? `once, ${shortTime(first_at, now)}`
+            : `${events} times, ${shortRange(first_at, last_at, now)}`}
         </div>
       </div>
       {waiting && <Pill tone="watch">waits to page</Pill>}

@@ -1,6 +1,6 @@
 import type { WindowShown } from '../../../src/sources/windows-api-contract.ts';
 import type { Tone } from '../kit/pill.tsx';
-import { shortTime } from '../kit/time.ts';
+import { shortRange, shortTime } from '../kit/time.ts';
 
 /** `silenced`, `holding`, `recording`, `coming`, `ended`: what a window does to alerts now. */
 export function stateWords({ state, silence, effect }: WindowShown): string {
@@ -21,11 +21,11 @@ export function scopeWords({ source, match }: Pick<WindowShown, 'source' | 'matc
   return [source?.name ?? 'All sources', ...match].join(' · ');
 }
 
-/** `until today 15:00`, `tomorrow 02:00 – tomorrow 03:00`, `ended by Ada today 14:02`. */
+/** `until today 15:00`, `tomorrow 02:00 – 03:00`, `ended by Ada today 14:02`. */
 export function timeWords(window: WindowShown, now: Date): string {
   const { state, starts_at, ends_at, over_at, ended_by } = window;
   if (state === 'active') return `until ${shortTime(ends_at, now)}`;
-  if (state === 'upcoming') return `${shortTime(starts_at, now)} – ${shortTime(ends_at, now)}`;
+  if (state === 'upcoming') return shortRange(starts_at, ends_at, now);
   return `ended ${ended_by ? `by ${ended_by.name} ` : ''}${shortTime(over_at ?? ends_at, now)}`;
 }
 

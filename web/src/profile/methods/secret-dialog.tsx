@@ -7,8 +7,7 @@ export function SecretDialog({ value, close }: { value: string; close: () => voi
     <Modal opened onClose={close} title="The new signing secret" closeOnClickOutside={false}>
       <div className="stack" style={{ gap: 16 }}>
         <p className="muted">
-          Copy it now: it is shown this once. From now on calls are signed with it, and no more with the one
-          before.
+          Copy it now: it is shown only once. From now on, calls are signed with it instead of the old one.
         </p>
         <CopyField text={value} what="the signing secret" />
         <div className="row" style={{ justifyContent: 'flex-end' }}>

@@ -49,7 +49,7 @@ export function VerifyDialog({
       <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
         {secret && (
           <div className="stack tight">
-            <p className="muted">Check the signature of our calls with this secret; it is shown this once.</p>
+            <p className="muted">Check the signature of our calls with this secret; it is shown only once.</p>
             <CopyField text={secret} what="the signing secret" />
           </div>
         )}

@@ -1,0 +1,94 @@
+import { Link } from '@tanstack/react-router';
+import type { TriedCall, TriedEvent } from '../../../src/sources/try-contract.ts';
+import { capital } from '../kit/detail.ts';
+import { Pill } from '../kit/pill.tsx';
+import { shortTime } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { URGENCY_TONES } from '../pages/words.ts';
+
+/** What one event of a call would do, as it was read, and why. */
+export function Tried({ event }: { event: TriedEvent }) {
+  const { event: read, dedup_key, urgency, rule, reasons } = event;
+  const facts = factsOf(event);
+  return (
+    <div className="stack tight">
+      <div className="row wrap" style={{ columnGap: 8, rowGap: 4 }}>
+        <b className="wordwrap">{read.title || dedup_key}</b>
+        {urgency === 'none' && <Pill tone="none">pages nobody</Pill>}
+        {urgency !== null && urgency !== 'none' && <Pill tone={URGENCY_TONES[urgency]}>{urgency}</Pill>}
+      </div>
+      {facts.length > 0 && <span className="mono faint wordwrap">{facts.join('  ')}</span>}
+      <Outcome event={event} />
+      {urgency !== null && (
+        <span className="muted wordwrap">
+          {rule === null && 'No rule matches. '}
+          {reasons.map((reason) => `${capital(reason)}.`).join(' ')}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Outcome({ event: { action, reason, page, recipient, hold } }: { event: TriedEvent }) {
+  const now = useNow(60_000);
+  return (
+    <span className="wordwrap">
+      {WOULD[action]}
+      {action === 'raised' && recipient && ` for ${recipient.name}`}
+      {page && (
+        <>
+          {' '}
+          <Link className="link" to="/pages/$id" params={{ id: page.id }}>
+            {page.title}
+          </Link>
+        </>
+      )}
+      .{reason && ` ${reason}`}
+      {hold?.until && ` It would page ${shortTime(hold.until, now)}, if it is still open.`}
+    </span>
+  );
+}
+
+/** The sentence goes on with the title of an open page, if the event is about one. */
+const WOULD: Record<TriedEvent['action'], string> = {
+  raised: 'Would raise a page',
+  updated: 'Would update its open page',
+  acknowledged: 'Would acknowledge its page',
+  resolved: 'Would resolve its page',
+  waiting: 'Would wait',
+  ignored: 'Would page nobody',
+};
+
+/** What rules can match, besides the title: `severity=critical`, `env=prod`. */
+function factsOf({ event: { severity, source, labels }, dedup_key }: TriedEvent): string[] {
+  return [
+    ...(severity === null ? [] : [`severity=${severity}`]),
+    ...(source === null ? [] : [`source=${source}`]),
+    ...labels,
+    ...(dedup_key === null ? [] : [`dedup_key=${dedup_key}`]),
+  ];
+}
+
+/** What a call has besides events: orders of other products’ APIs, events that were not tried, and warnings. */
+export function TriedRest({ tried: { orders, events_left_out, warnings } }: { tried: TriedCall }) {
+  return (
+    <>
+      {orders.map(({ action, reason }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: orders have no id, and never change their order
+        <span key={index}>
+          {WOULD[action]}.{reason && ` ${reason}`}
+        </span>
+      ))}
+      {events_left_out > 0 && (
+        <span className="muted">
+          {events_left_out === 1 ? 'One more event was' : `${events_left_out} more events were`} not tried.
+        </span>
+      )}
+      {warnings.map((warning) => (
+        <span key={warning} className="ink-watch">
+          {warning}
+        </span>
+      ))}
+    </>
+  );
+}
