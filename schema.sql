@@ -868,6 +868,8 @@ create table pages (
   resolved_by_source text,
   resolved_as text,
   last_trigger_at timestamp with time zone,
+  facts jsonb,
+  ended_event_at timestamp with time zone,
   constraint pages_check CHECK (((kind = 'team'::text) = (team_id IS NOT NULL))),
   constraint pages_check1 CHECK (((kind = 'team'::text) OR (user_id IS NOT NULL))),
   constraint pages_check2 CHECK (((state <> 'acknowledged'::text) OR (acknowledged_at IS NOT NULL))),

@@ -116,7 +116,8 @@ export async function startEvents(
   };
 }
 
-type KeyOfPages = { key: string; open: number };
+/** `together`: two of its pages were open at once, by the order of the events, which are written while the key is locked. */
+type KeyOfPages = { key: string; open: number; together: boolean };
 
 async function judgeKeys(
   { db }: Cluster,
@@ -124,8 +125,15 @@ async function judgeKeys(
 ): Promise<string[]> {
   await untilProcessed(db);
   const { rows } = await sql<KeyOfPages>`
-    select p.dedup_key as key, count(*) filter (where p.state <> 'resolved')::integer as open
-    from pages p where p.dedup_key is not null group by p.dedup_key`.execute(db);
+    with course as (
+      select p.dedup_key as key, p.id, p.state, min(e.id) filter (where e.kind = 'raised') as raised,
+        max(e.id) filter (where e.kind = 'resolved') as resolved
+      from pages p join page_events e on e.page_id = p.id where p.dedup_key is not null group by p.id
+    )
+    select key, count(*) filter (where state <> 'resolved')::integer as open,
+      bool_or(exists (select from course later
+        where later.key = one.key and later.raised > one.raised and (one.resolved is null or later.raised < one.resolved))) as together
+    from course one group by key`.execute(db);
   const found = new Map(rows.map((row) => [row.key, row]));
   const some = (what: string, names: readonly string[]) =>
     names.length > 0 ? [`${what}: ${names.length} (${names.slice(0, 3).join(', ')})`] : [];
@@ -138,6 +146,10 @@ async function judgeKeys(
     ...some(
       'resolved last, and a page is open',
       keys.resolved.filter((key) => (found.get(key)?.open ?? 0) > 0),
+    ),
+    ...some(
+      'two pages open at once for one key',
+      rows.filter(({ together }) => together).map(({ key }) => key),
     ),
   ];
 }

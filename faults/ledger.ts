@@ -11,7 +11,7 @@ export type Judgement = {
   repeats: number;
   /** Repeats that were not marked as such. */
   unmarked: string[];
-  /** Titles of which there were two pages, or two notifications to one person through one channel in one round. */
+  /** Titles of which there were two pages, or two notifications to one person through one channel in one round, with their ids. */
   doubled: string[];
   /** From acceptance to first arrival, in milliseconds. */
   latencies: number[];
@@ -51,7 +51,7 @@ export function judge(
     lost: pages.filter(({ title }) => !byTitle.has(title)).map(({ title }) => title),
     repeats: again.length,
     unmarked: again.filter(({ body }) => !body.repeat).map(({ body }) => body.title),
-    doubled: [...byTitle].filter(([, all]) => isDoubled(all, forgetful)).map(([title]) => title),
+    doubled: [...byTitle].filter(([, all]) => isDoubled(all, forgetful)).map(namedWithIds),
     latencies: pages.flatMap(({ title, acceptedAt }) => {
       const first = byTitle.get(title)?.[0];
       return first ? [first.at.getTime() - acceptedAt] : [];
@@ -61,6 +61,11 @@ export function judge(
 
 function wayOf(path: string, { title, type, round }: ReceivedWebhook['body']): string {
   return `${path} ${type} ${round} ${title}`;
+}
+
+function namedWithIds([title, all]: [title: string, all: readonly ReceivedWebhook[]]): string {
+  const ids = new Set(all.map(({ id, body }) => `${id} of ${body.page_id} in round ${body.round}`));
+  return `${title}: ${[...ids].join(' and ')}`;
 }
 
 function isDoubled(all: readonly ReceivedWebhook[], forgetful: boolean): boolean {

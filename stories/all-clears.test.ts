@@ -358,7 +358,7 @@ describe('after a resolve by its source', () => {
       [{ after: 0, channels: ['voice'] }],
     ));
 
-  it('a program that resolves by its dedup key does the same, and a person sends no all-clears', () =>
+  it('a program that resolves by its dedup key does the same, and a person sends no messages', () =>
     withProviders(
       async (t, { slack, twilio }) => {
         await t.page('team', 'sre', { urgency: 'high', dedup_key: 'disk' });
@@ -375,9 +375,43 @@ describe('after a resolve by its source', () => {
         await slack.messages.next();
         await twilio.messages.next();
         assert.equal((await ada.call('POST', `/api/pages/${page.id}/resolve`)).status, 200);
-        await t.settle();
+        await t.advance({ minutes: 2 });
+        assert.match((await slack.edited.next()).text, /^Resolved by Ada\./);
       },
       [{ after: 0, channels: ['sms'] }],
+    ));
+
+  it('a person who resolves changes only what makes no sound, once they cannot undo it any more', () =>
+    withProviders(
+      async (t, { slack, push, smtp }) => {
+        const ada = await signIn(t, 'ada');
+        const { page } = await t.status(await t.page('team', 'sre', { urgency: 'high' }));
+        await push.messages.next();
+        for (let sent = 0; sent < 2; sent++) await slack.messages.next();
+        await smtp.messages.next();
+        await t.notified('ada');
+        const act = async (action: string) =>
+          assert.equal((await ada.call('POST', `/api/pages/${page.id}/${action}`)).status, 200);
+        await act('resolve');
+        await t.advance({ seconds: 20 });
+        await act('undo');
+        await t.advance({ seconds: 40 });
+        assert.deepEqual([slack.edited.takeAll(), push.messages.takeAll()], [[], []]);
+
+        await act('resolve');
+        await t.advance({ minutes: 2 });
+        const edited = slack.edited.takeAll();
+        assert.equal(edited.length, 2);
+        for (const { text } of edited) assert.match(text, /^Resolved by Ada\./);
+        const { payload } = await push.messages.next();
+        assert.deepEqual(
+          [payload.type, payload.id],
+          ['notice', page.id],
+          'it replaces the other without a sound',
+        );
+        await t.notified();
+      },
+      [{ after: 0, channels: ['chat', 'email', 'push', 'webhook'] }],
     ));
 });
 

@@ -27,8 +27,8 @@ it('a day of traffic, here within seconds, loses no page and miscounts no moment
   ])
     assert.ok(
       figures(what)
-        // A machine that is slow takes no sample in some hours, but always one at the end.
-        .some((figure) => figure > 0),
+        .slice(0, 3)
+        .every((figure) => figure > 0),
       `${what} is missing in:\n${stdout}`,
     );
 });

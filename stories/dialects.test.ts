@@ -303,7 +303,7 @@ describe('a sender of another product', () => {
         'Changed the title. Before: Slow',
         'Looking',
         'Tags added: slow',
-        'The team nobody could not be added: no team has this slug.',
+        'The team nobody could not be added, because no team has this slug.',
       ]);
       t.receiver.inbox.takeAll();
       const closed = await outcome(await order('close', { note: 'Fixed', user: 'Ada' }));

@@ -98,8 +98,42 @@ describe('a heartbeat', () => {
       });
     assert.equal((await ping('Nobody')).status, 404);
     assert.equal(await stateOf(beat), 'waiting');
+    const usedAt = async () => {
+      const { last_used_at } = await t.db
+        .selectFrom('webhooks')
+        .select('last_used_at')
+        .where('id', '=', beat.id)
+        .executeTakeFirstOrThrow();
+      return last_used_at;
+    };
+    assert.equal(await usedAt(), null);
     assert.equal((await ping(beat.name)).status, 202);
     assert.equal(await stateOf(beat), 'on_time');
+    assert.notEqual(await usedAt(), null);
+  });
+
+  it('cannot be tried: a dry run is refused, and not noted', async () => {
+    const beat = await heartbeat();
+    const { key: genie } = await t.source({ team: 'sre', type: 'opsgenie-api' });
+    const { key: onCall } = await t.source({ team: 'sre', type: 'grafana-oncall', name: 'Cluster' });
+    const ofCluster = await t.source({
+      team: 'sre',
+      type: 'heartbeat',
+      name: 'Cluster heartbeat',
+      intervalMinutes: 5,
+    });
+    const headers = { authorization: `GenieKey ${genie}` };
+    for (const [url, sent] of [
+      [beat.url, {}],
+      [`${t.url}/v2/heartbeats/${encodeURIComponent(beat.name)}/ping`, { headers }],
+      [`${t.url}/integrations/v1/grafana/${onCall}/heartbeat/`, {}],
+    ] as const) {
+      const refused = await fetch(`${url}?dry_run=true`, { method: 'POST', ...sent });
+      assert.equal(refused.status, 400, url);
+      assert.match(await refused.text(), /dry_run/);
+    }
+    assert.equal(await stateOf(beat), 'waiting');
+    assert.equal(await stateOf(ofCluster), 'waiting');
   });
 
   it('is no other door, and none for other sources', async () => {

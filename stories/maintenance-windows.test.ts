@@ -197,6 +197,42 @@ describe('maintenance windows and silences', () => {
     await end(answer.body);
   });
 
+  it('are made from a page, for everything that has the same labels', async () => {
+    const post = (key: string, service: string, node = key) =>
+      source.post({
+        title: `${key} is slow`,
+        dedup_key: key,
+        severity: 'warning',
+        labels: { service, node },
+      });
+    const [page] = await post('db-1', 'db');
+    await post('db-1', 'db', 'db-1 again');
+    await t.notified('ada');
+    const about = { page: page?.id, minutes: 60 };
+    const preview = async (body: object) =>
+      (await ada.call('POST', '/api/windows/preview', { ...about, ...body })).body;
+    assert.deepEqual((await preview({})).labels, ['severity=warning', 'service=db', 'node=db-1 again']);
+    assert.deepEqual((await preview({ labels: ['service=db'] })).last_week, {
+      ...{ pages: 1, titles: ['db-1 is slow'] },
+    });
+    assert.match(
+      (await preview({ labels: ['node=db-1'] })).details[0].message,
+      /^labels\[0\] is "node=db-1", which is no label of the page; it has severity=warning, service=db, node=db-1 again/,
+    );
+    const answer = await ada.call('POST', '/api/windows', { ...about, labels: ['service=db'] });
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    assert.deepEqual([answer.body.match, answer.body.silence], [['service=db'], true]);
+    assert.deepEqual(actions(await post('db-2', 'db')), ['waiting']);
+    assert.deepEqual(actions(await post('web-1', 'web')), ['raised']);
+    await t.notified('ada');
+    for (const key of ['db-1', 'db-2', 'web-1']) await source.post({ action: 'resolve', dedup_key: key });
+    await end(answer.body);
+    const without = await ada.call('POST', '/api/windows/preview', {
+      ...{ team: 'sre', minutes: 5, labels: ['service=db'] },
+    });
+    assert.match(without.body.details[0].message, /^labels is given without page/);
+  });
+
   it('repeat, and hold again even before their next occurrence was noted', async () => {
     const startsAt = await inMinutes(10);
     const window = await make({
@@ -245,7 +281,10 @@ describe('maintenance windows and silences', () => {
     const other = await preview({ ...body, match: ['dedup_key=other'] });
     assert.deepEqual(other.body.last_week, { pages: 0, titles: [] });
     const byLabel = await preview({ ...body, match: ['service=db'] });
-    assert.equal(byLabel.body.last_week, null);
+    assert.deepEqual(byLabel.body.last_week, { pages: 0, titles: [] });
+    const old = t.db.updateTable('pages').set({ facts: null }).where('source_id', '=', source.id);
+    await old.execute();
+    assert.equal((await preview({ ...body, match: ['service=db'] })).body.last_week, null);
     const until = await preview({ ...body, rrule: `FREQ=DAILY;UNTIL=${endsAt}` });
     assert.equal(until.body.occurrences.length, 1);
     assert.equal((await preview({ minutes: 5, match: ['x'] })).status, 400);

@@ -178,10 +178,22 @@ describe('page sources', () => {
       ['Backup', 60, { on_resolve: 'keep' }],
     );
     assert.equal((await change({ settings: { on_resolve: 'close' } })).status, 400);
+    assert.equal((await change({ settings: { on_resolved: null } })).status, 400);
     assert.equal((await change({ interval_minutes: 0 })).status, 400);
     assert.equal((await alan.call('PATCH', `/api/sources/${id}`, { name: 'x' })).status, 403);
     const expiring = await change({ expires_at: '2099-01-01T00:00:00Z' });
     assert.equal(expiring.body.expires_at, '2099-01-01T00:00:00.000Z');
+  });
+
+  it('keep settings that a change leaves out, and lose those that are null', async () => {
+    const { id } = await make({ settings: { wait_minutes: 5, on_resolve: 'keep' } });
+    const change = async (settings: unknown) =>
+      (await grace.call('PATCH', `/api/sources/${id}`, { settings })).body.settings;
+    const rules = [rule(['a=b'], { team: 'web' })];
+    assert.deepEqual(await change({ rules }), { wait_minutes: 5, on_resolve: 'keep', rules });
+    assert.deepEqual(await change({ wait_minutes: null }), { on_resolve: 'keep', rules });
+    assert.deepEqual(await change({}), { on_resolve: 'keep', rules });
+    assert.deepEqual(await change({ rules: null, on_resolve: null, hours: null }), {});
   });
 
   it('take settings inside of settings only, and say so', async () => {

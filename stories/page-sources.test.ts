@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { newId } from '../src/kit/typeid.ts';
 import type { SourceSettings } from '../src/sources/contract.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
@@ -13,9 +14,11 @@ describe('a page source', () => {
   let ada: SignedIn;
   let post: (body: unknown) => Promise<Pages>;
   let names = 0;
+  /** Of the newest source. */
+  let path: string;
 
   async function source(settings: SourceSettings = {}, type = 'custom') {
-    const { path } = await t.source({ team: 'sre', name: `Checks ${++names}`, type, settings });
+    ({ path } = await t.source({ team: 'sre', name: `Checks ${++names}`, type, settings }));
     return async (body: unknown): Promise<Pages> => {
       const answer = await t.post(path, body);
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
@@ -222,6 +225,27 @@ describe('a page source', () => {
     const { related } = (await ada.call('GET', `/api/pages/${page?.id}`)).body;
     assert.deepEqual(related.moments, [{ id: moment.id, name: moment.name, state: 'open' }]);
     assert.equal((await prometheus(group('resolved')))[0]?.action, 'resolved');
+  });
+
+  it('pages although its moments cannot be recorded', async () => {
+    await sql`alter table moments add constraint refused check (name <> 'Refused') not valid`.execute(t.db);
+    try {
+      const answers = ['Refused', 'Recorded'].map(async (title) => {
+        const { body } = await t.post(path, { title, dedup_key: title });
+        return String(body.service_request_id);
+      });
+      const ids = await Promise.all(answers);
+      await t.settle();
+      await t.notified('ada', 'ada');
+      const [refused, recorded] = await Promise.all(ids.map((id) => t.status(id)));
+      assert.match(String(refused?.message), /^1 page was raised\. Its moment could not be recorded/);
+      assert.equal(recorded?.message, '1 page was raised.');
+      for (const title of ['Refused', 'Recorded'])
+        await t.post(path, { action: 'resolve', dedup_key: title });
+      await t.settle();
+    } finally {
+      await sql`alter table moments drop constraint refused`.execute(t.db);
+    }
   });
 
   it('marks what it pages as a repeat if a failover of the database had lost the call', async () => {

@@ -50,7 +50,7 @@ test('with the embedded database: its owner runs the server, restarts it, and ha
   for (const start of ['first', 'second']) {
     const served = await tocsin.serve(env);
     assert.deepEqual(usersOf(served.pid), [expected()], `${start}: ${served.said()}`);
-    assert.equal(/gave root up/.test(served.said()), canBecome());
+    assert.equal(/changed from root to an unprivileged user/.test(served.said()), canBecome());
     const first = postmasterOf(dataDir) ?? 0;
     process.kill(first, 'SIGKILL');
     const restarted = eventually(async () => ![first, undefined].includes(postmasterOf(dataDir)), true);
@@ -88,7 +88,7 @@ test('where that user could not do the work, the server stays root, works, and s
   chmodSync(tocsin.env.DATA_DIR ?? '', 0o777);
   const served = await tocsin.serve();
   assert.deepEqual(usersOf(served.pid), [ourselves]);
-  const why = /the service goes on as root, because (DATA_DIR .* holds more than|\S+ may not)/;
+  const why = /the service continues as root, because (DATA_DIR .* holds more than|\S+ may not)/;
   assert.equal(why.test(served.said()), runningAsRoot(), served.said());
   await isServed(served);
   await served.stop();

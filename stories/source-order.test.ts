@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import type { Story, StorySource } from '../testing/story.ts';
 import { twoStageStory } from '../testing/two-stage-story.ts';
 
@@ -11,11 +12,13 @@ const GONE = 2_000_000_000;
 
 describe('events of a source that are processed in another order than they came', () => {
   let t: Story;
+  let ada: SignedIn;
   let source: StorySource;
   let waiting: StorySource;
 
   before(async () => {
     t = await twoStageStory();
+    ada = await signIn(t, 'ada');
     source = await t.source({ team: 'sre', name: 'Prometheus' });
     waiting = await t.source({ team: 'sre', name: 'Nagios', settings: { wait_minutes: 5 } });
   });
@@ -44,6 +47,29 @@ describe('events of a source that are processed in another order than they came'
   }
   async function mend(): Promise<void> {
     await sql`drop trigger break_on on received_notifications`.execute(t.db);
+  }
+  /** While `story` runs, calls whose body holds “held” are not processed until `release`. */
+  async function holdBack(story: () => Promise<void>): Promise<void> {
+    await sql`
+      create or replace function hold_back() returns trigger language plpgsql as ${sql.lit(
+        `begin
+          if position('held' in convert_from(new.body, 'utf8')) > 0 then new.due_at := new.due_at + interval '1 hour'; end if;
+          return new;
+        end`,
+      )}`.execute(t.db);
+    await sql`
+      create trigger hold_back before insert on received_notifications for each row execute function hold_back()`.execute(
+      t.db,
+    );
+    try {
+      await story();
+    } finally {
+      await sql`drop trigger hold_back on received_notifications`.execute(t.db);
+    }
+  }
+  async function release(): Promise<void> {
+    await sql`update received_notifications set due_at = ${t.clock.sql} where state = 'queued'`.execute(t.db);
+    await t.settle();
   }
   async function send(body: unknown, to = source): Promise<string> {
     const answer = await t.post(to.path, body);
@@ -109,6 +135,64 @@ describe('events of a source that are processed in another order than they came'
     assert.equal((await pageOf(first))?.state, 'notifying');
     const last = await send({ action: 'resolve', dedup_key: 'e' });
     assert.equal((await pageOf(last))?.action, 'resolved');
+  });
+
+  it('an older trigger and its resolve, processed together, do not silence a page that was triggered since', async () => {
+    await holdBack(async () => {
+      const trigger = await send({ title: 'Disk full', dedup_key: 'h', text: 'held' });
+      const resolve = await send({ action: 'resolve', dedup_key: 'h', text: 'held' });
+      const newest = await send({ title: 'Disk full', dedup_key: 'h' });
+      assert.equal((await pageOf(newest))?.action, 'raised');
+      await release();
+      assert.equal((await pageOf(trigger))?.action, 'updated');
+      assert.equal((await pageOf(resolve))?.action, 'ignored');
+      assert.equal((await pageOf(newest))?.state, 'notifying');
+      await send({ action: 'resolve', dedup_key: 'h' });
+    });
+  });
+
+  it('an older trigger and its resolve, processed together, do not stop a trigger that waits', async () => {
+    await holdBack(async () => {
+      const trigger = await send({ title: 'Disk full', dedup_key: 'i', text: 'held' }, waiting);
+      const resolve = await send({ action: 'resolve', dedup_key: 'i', text: 'held' }, waiting);
+      const newest = await send({ title: 'Disk is full', dedup_key: 'i' }, waiting);
+      await release();
+      assert.equal((await pageOf(trigger))?.action, 'waiting');
+      assert.equal((await pageOf(resolve))?.action, 'ignored');
+      await t.advance({ minutes: 5 });
+      assert.equal((await pageOf(newest))?.action, 'raised');
+      const [page] = (await ada.call('GET', `/api/pages?source=${waiting.id}`)).body.pages;
+      assert.equal(page.title, 'Disk is full');
+      await send({ action: 'resolve', dedup_key: 'i' }, waiting);
+    });
+  });
+
+  it('a trigger that its sender had to retry until after the end raises no other page', async () => {
+    const nagios = await t.source({ team: 'sre', name: 'Hosts', type: 'nagios' });
+    const now = await t.clock.now(t.db);
+    const notify = (type: string, seconds: number) =>
+      send(
+        {
+          ...{ notification_type: type, host_name: 'db-1', host_state: type === 'RECOVERY' ? 'UP' : 'DOWN' },
+          timet: Math.floor(now.epochMilliseconds / 1_000) + seconds,
+        },
+        nagios,
+      );
+    await t.advance({ minutes: 2 });
+    const first = await notify('PROBLEM', 0);
+    const end = await notify('RECOVERY', 40);
+    assert.equal((await pageOf(end))?.action, 'resolved');
+    const late = await pageOf(await notify('PROBLEM', 30));
+    assert.equal(late?.action, 'ignored');
+    assert.match(String(late?.reason), /^Its sender had resolved this problem/);
+    const again = await notify('PROBLEM', 50);
+    assert.equal((await pageOf(again))?.action, 'raised');
+    assert.notEqual((await pageOf(again))?.id, (await pageOf(first))?.id);
+    await notify('RECOVERY', 60);
+    // Nobody retries for that long: a clock that was set back must not silence anything.
+    await t.advance({ minutes: 6 });
+    assert.equal((await pageOf(await notify('PROBLEM', 55)))?.action, 'raised');
+    await notify('RECOVERY', 70);
   });
 
   it('an older resolve does not stop a trigger that waits', async () => {

@@ -7,9 +7,9 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated database for one test file, cloned from the template that `npm test` prepares. */
-export async function testDatabase(): Promise<TestDatabase> {
-  const { TEST_DATABASE_URL: adminUrl, TEST_DATABASE_TEMPLATE: template } = process.env;
+/** A database for one test file, migrated unless `template` names another one than `npm test` prepares. */
+export async function testDatabase(template = process.env.TEST_DATABASE_TEMPLATE): Promise<TestDatabase> {
+  const { TEST_DATABASE_URL: adminUrl } = process.env;
   if (!adminUrl || !template) {
     throw new Error(
       'TEST_DATABASE_URL is not set: run tests with npm test -- FILE, which starts a PostgreSQL for them',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { SourceSettings } from '../src/sources/contract.ts';
 import type { Story } from './story.ts';
 
 /** What a call did to a page, as the status of its request says. */
@@ -11,8 +12,8 @@ export type PageSource = {
 };
 
 /** Makes a custom page source of the team `sre`. */
-export async function pageSource(t: Story): Promise<PageSource> {
-  const { id, path } = await t.source({ team: 'sre' });
+export async function pageSource(t: Story, settings: SourceSettings = {}): Promise<PageSource> {
+  const { id, path } = await t.source({ team: 'sre', settings });
   return {
     id,
     async post(body) {

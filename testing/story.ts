@@ -8,14 +8,13 @@ import { readConfig } from '../src/config.ts';
 import { MovableClock } from '../src/db/clock.ts';
 import { createLog } from '../src/kit/log.ts';
 import { createSealing } from '../src/kit/sealing.ts';
-import { createSource } from '../src/sources/manage.ts';
 import type { SourceDefinition } from '../src/sources/source.ts';
-import { sourcePath } from '../src/sources/url.ts';
 import { createAnswerCheck } from './answer-check.ts';
 import { testDatabase } from './database.ts';
 import { type ReceivedWebhook, type WebhookReceiver, webhookReceiver } from './fakes/webhook-receiver.ts';
 import { freePort } from './free-port.ts';
 import { type Organization, type OrganizationSpec, type Seeding, seedOrganization } from './organization.ts';
+import { type SeededSource, seedSource } from './seeded-source.ts';
 
 export type StoryOptions = {
   organization: OrganizationSpec | ((receiver: WebhookReceiver) => OrganizationSpec);
@@ -63,14 +62,7 @@ export type Story = Seeding & {
 };
 
 /** `path` and `url` are empty for dialects, which have a `key` instead. */
-export type StorySource = {
-  id: string;
-  name: string;
-  token: string;
-  key: string | null;
-  path: string;
-  url: string;
-};
+export type StorySource = SeededSource & { url: string };
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
 export type StatusResponse = {
@@ -220,22 +212,12 @@ export async function story(options: StoryOptions): Promise<Story> {
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       return String(answer.body.text);
     },
-    async source({ team, ...of }) {
-      const definition: SourceDefinition = {
-        ...{
-          organizationId: acme.id,
-          teamId: acme.teams[team] ?? '',
-          name: `Source ${++sources}`,
-          type: 'custom',
-        },
-        ...{ expiresAt: null, signingSecret: null, createdBy: null, key: null, intervalMinutes: null },
-        ...{ settings: {}, ...of },
-      };
-      const { id, token, key } = await app.db
-        .transaction()
-        .execute(async (tx) => createSource({ tx, at: await clock.now(tx), sealing }, definition));
-      const path = sourcePath(token, definition.type) ?? '';
-      return { id, name: definition.name, token, key, path, url: path && config.publicUrl + path };
+    async source(of) {
+      const made = await seedSource({ db: app.db, clock, sealing }, acme, {
+        name: `Source ${++sources}`,
+        ...of,
+      });
+      return { ...made, url: made.path && config.publicUrl + made.path };
     },
     async notified(...people) {
       const got: ReceivedWebhook[] = [];

@@ -10,14 +10,15 @@ export const deathsUnderEvents: Scenario = {
   name: 'source-events',
   promise:
     'two nodes get each event of a source at once and die by SIGKILL in turn: one open page for each key, and what was sent last holds',
-  async run({ seconds: length, random, place }) {
+  inShortForm: true,
+  async run({ seconds: length, short, random, place }) {
     const at = await place(withTeam);
     const servers = await Promise.all([at.start('all'), at.start('all')]);
     const targets = () => servers.map(({ url }) => url);
     const events = at.watch(await startEvents(at.cluster, { targets, random, name: 'key' }));
     const end = performance.now() + length * 1_000;
     let kills = 0;
-    while (performance.now() < end) {
+    while (kills < (short ? 2 : Number.POSITIVE_INFINITY) && performance.now() < end) {
       await delay(random.between(300, 1_500));
       await servers[kills++ % servers.length]?.replace('SIGKILL', random.between(0, 1_000));
     }

@@ -22,13 +22,15 @@ export const databaseClock: Clock = {
   movedMs: 0,
 };
 
-/** A clock that stories can move. It starts at the database's time and runs with it. */
+/** A clock that stories can move. It starts at the database's time and runs with it until it is stopped. */
 export class MovableClock implements Clock {
   #offsetMs = 0;
   #stepsMs = 0;
+  #stoppedAt: Temporal.Instant | null = null;
 
   get sql(): RawBuilder<Temporal.Instant> {
-    return sql<Temporal.Instant>`(now() + ${this.#offsetMs}::double precision * interval '1 millisecond')`;
+    const from = this.#stoppedAt ? sql`${this.#stoppedAt}::timestamptz` : sql`now()`;
+    return sql<Temporal.Instant>`(${from} + ${this.#offsetMs}::double precision * interval '1 millisecond')`;
   }
 
   async now(db: Handle): Promise<Temporal.Instant> {
@@ -47,6 +49,11 @@ export class MovableClock implements Clock {
 
   advance(duration: Temporal.DurationLike): void {
     this.#offsetMs += Temporal.Duration.from(duration).total('milliseconds');
+  }
+
+  /** From now on only `advance` moves the clock, so that a slow machine cannot let a pause of a test pass. */
+  async stop(db: Handle): Promise<void> {
+    this.#stoppedAt = await databaseClock.now(db);
   }
 
   /** Moves the clock so that the time is `at`. */

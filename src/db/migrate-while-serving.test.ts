@@ -135,7 +135,7 @@ describe('migrations while the service runs', () => {
     const holder = await hold();
     let begun = 0;
     const count = (chunk: Buffer, _: string, done: () => void) => {
-      begun += `${chunk}`.split('a migration begins').length - 1;
+      begun += `${chunk}`.split('started a migration while serving').length - 1;
       done();
     };
     const log = createLog('info', new Writable({ write: count }));

@@ -126,7 +126,7 @@ async function applyOne(client: Client, file: MigrationFile, log: Log): Promise<
   const { rowCount } = await client.query('select from migrations where name = $1', [file.name]);
   if (rowCount !== 0) return;
   const began = performance.now();
-  log.info({ migration: file.name }, 'a migration begins while serving');
+  log.info({ migration: file.name }, 'started a migration while serving');
   for (const statement of statementsOf(file.text)) await run(client, statement, log);
   await client.query(
     'insert into migrations (name, checksum, beside_older) values ($1, $2, true) on conflict (name) do nothing',
@@ -143,7 +143,7 @@ async function run(client: Client, statement: string, log: Log): Promise<void> {
     await client.query(statement);
   } catch (error) {
     if (!isAboutNothing(statement, error)) throw error;
-    log.info({ err: error, statement }, 'a later migration took away what this one is about; passed over');
+    log.info({ err: error, statement }, 'skipped a migration, because a later one removed its subject');
   }
 }
 

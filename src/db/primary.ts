@@ -80,7 +80,7 @@ export function createPrimary(options: {
     if (former !== null && !unsettled) {
       log.warn(
         { from: former.timeline, to: seen.timeline },
-        'the database was promoted on another server, or replaced: leaving all connections to the former one',
+        'the database was promoted on another server, or replaced: closing all connections to the old one',
       );
       leave(true);
     }
@@ -105,14 +105,14 @@ export function createPrimary(options: {
 
   async function look(): Promise<void> {
     if (!known || !(await findLaterPrimary(connection, known))) return;
-    log.warn('another host of the database was promoted while this one went on: leaving this one');
+    log.warn('another host of the database was promoted while this one kept running: switching to it');
     leave(true);
   }
 
   function lookAgain(): void {
     looking = setTimeout(async () => {
       await look().catch((error) =>
-        log.warn({ err: error }, 'looking at the other hosts of the database failed'),
+        log.warn({ err: error }, 'could not check the other hosts of the database'),
       );
       if (!stopped) lookAgain();
     }, LOOK_MS).unref();
@@ -132,12 +132,15 @@ export function createPrimary(options: {
     check,
     failed(client, error) {
       if (stopped || !saysToLeave(error) || letIn.get(client) !== leavings) return;
-      log.warn({ err: error }, 'the database takes no writes or ends: leaving all connections to it');
+      log.warn(
+        { err: error },
+        'the database accepts no writes or is shutting down: closing all connections to it',
+      );
       forgetHosts();
       leave(false);
     },
     foundReadOnly() {
-      log.warn('the database takes no writes any more: leaving all connections to it');
+      log.warn('the database no longer accepts writes: closing all connections to it');
       forgetHosts();
       leave(false);
       return notPrimary();

@@ -570,6 +570,8 @@ export type Pages = {
   resolved_by_source: string | null;
   resolved_as: string | null;
   last_trigger_at: Temporal.Instant | null;
+  facts: ColumnType<unknown, string | null, string | null>;
+  ended_event_at: Temporal.Instant | null;
 };
 
 export type PagesAgain = {

@@ -1,6 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import { together } from '../db/together.ts';
 import { newId } from '../kit/typeid.ts';
+import { UNDO_SECONDS } from '../pages/contract.ts';
 import type { Notifier, Prepared, RecipientGroup, RunsStarted } from '../pages/notifier.ts';
 import { type PlannedNotification, planNotifications } from '../people/rules.ts';
 import { queueAllClears } from './all-clears/store.ts';
@@ -72,6 +73,9 @@ export function createNotifier(services: NotifierServices): Notifier {
     },
     cancel: cancelDeliveries,
     resume: resumeDeliveries,
+    async quietAllClear(tx, pageId, at) {
+      await queueAllClears(tx, pageId, at, { silently: true, delayMs: (UNDO_SECONDS + 1) * 1_000 });
+    },
     async allClear(tx, pageId, at) {
       const queued = await queueAllClears(tx, pageId, at);
       return { send: () => services.wakeAllClears(queued) };

@@ -173,7 +173,10 @@ export function createSender(services: SenderServices): Sender {
     try {
       return await channel.send(notification, address, AbortSignal.timeout(SEND_DEADLINE_MS));
     } catch (error) {
-      log.error({ err: error, channel: outgoing.channel }, 'a channel threw instead of answering');
+      log.error(
+        { err: error, channel: outgoing.channel },
+        'a notification channel failed with an unexpected error',
+      );
       return { kind: 'retry', error: `The channel failed: ${(error as Error).message}`, maybeSent: true };
     }
   }

@@ -91,6 +91,7 @@ export async function resolvePage(
     await stop(tx, services, page, at);
     await requestAnswered(tx, page, at, 'resolved');
     await addEvent(tx, page, { at, kind: 'resolved', userId, data: { ...acted(actor), from: page.state } });
+    if (userId !== null) await services.notifier.quietAllClear(tx, page.id, at);
     return true;
   });
 }

@@ -176,4 +176,3 @@ export const KeyBody = Type.Object(
 export type KeyBody = Static<typeof KeyBody>;
 
 export type PageBody = Static<typeof TeamPageBody>;
-export const PAGE_FIELDS = Object.keys(TeamPageBody.properties);

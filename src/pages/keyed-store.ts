@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { ActingSource } from './event-contract.ts';
+import type { PageFacts } from './keyed.ts';
 import { type PageRow, pageRow } from './store.ts';
 import type { Urgency } from './urgency-contract.ts';
 
@@ -73,6 +74,34 @@ export async function openPageOfSameKey(tx: Tx, pageId: string): Promise<string 
   return row?.id ?? null;
 }
 
+/** Records the sender's time of the event that resolved a page. */
+export async function noteEnd(tx: Tx, pageId: string, at: Temporal.Instant): Promise<void> {
+  await tx.updateTable('pages').set({ ended_event_at: at }).where('id', '=', pageId).execute();
+}
+
+/** The sender's time of the end of each key whose newest page its sender resolved since then, by `keyName`. */
+export async function endedLately(
+  db: Handle,
+  keys: readonly PageKey[],
+  since: Temporal.Instant,
+): Promise<Map<string, Temporal.Instant>> {
+  const newest = await pagesBefore(db, keys);
+  if (newest.size === 0) return new Map();
+  const rows = await db
+    .selectFrom('pages')
+    .select(['id', 'ended_event_at'])
+    .where('id', 'in', [...newest.values()])
+    .where('resolved_at', '>', since)
+    .execute();
+  const ends = new Map(rows.map((row) => [row.id, row.ended_event_at]));
+  return new Map(
+    [...newest].flatMap(([name, id]) => {
+      const end = ends.get(id);
+      return end ? [[name, end]] : [];
+    }),
+  );
+}
+
 /** The newest page of each key, by `keyName`. */
 export async function pagesBefore(db: Handle, keys: readonly PageKey[]): Promise<Map<string, string>> {
   const known = keysAsJson(keys);
@@ -118,6 +147,7 @@ export type NewKeyedPage = PageKey & {
   /** The person whose API key raised it. */
   userId: string | null;
   reasons: readonly string[];
+  facts: PageFacts | null;
 };
 
 /** Writes pages with their first steps, events and requests. `before`: the page before each of them, by `keyName`. */
@@ -134,16 +164,16 @@ export async function insertKeyedPages(
         id text, organization_id text, request_id text, own_request boolean, credential text, kind text, team_id text,
         user_id text, stage numeric, title text, "text" text, source_url text, urgency text, reply_code text,
         source_id text, dedup_scope text, dedup_key text, raised_by text, previous text, may_repeat boolean,
-        last_trigger_at timestamptz, data jsonb)
+        last_trigger_at timestamptz, facts jsonb, data jsonb)
     ), new_requests as (
       insert into requests (id, organization_id, kind, status, message, credential, created_at, updated_at)
       select request_id, organization_id, 'page.' || kind, 'queued', 'The page has been queued.', credential, ${at}, ${at}
       from input where own_request
     ), new_pages as (
       insert into pages (id, organization_id, request_id, kind, team_id, user_id, title, text, source_url, urgency, state,
-        reply_code, raised_by, created_at, source_id, dedup_scope, dedup_key, previous_page_id, last_trigger_at)
+        reply_code, raised_by, created_at, source_id, dedup_scope, dedup_key, previous_page_id, last_trigger_at, facts)
       select id, organization_id, request_id, kind, team_id, user_id, title, "text", source_url, urgency, 'notifying',
-        reply_code, raised_by, ${at}, source_id, dedup_scope, dedup_key, previous, last_trigger_at
+        reply_code, raised_by, ${at}, source_id, dedup_scope, dedup_key, previous, last_trigger_at, facts
       from input
     ), new_steps as (
       insert into page_steps (organization_id, page_id, round, kind, stage, due_at, may_repeat)
@@ -182,6 +212,7 @@ function inputRow(page: NewKeyedPage, previous: string | null): Record<string, u
     may_repeat: page.mayRepeat,
     last_trigger_at: page.dedupKey === null ? null : page.receivedAt,
     previous,
+    facts: page.facts,
     data: {
       ...(source ? { source } : {}),
       ...(reasons.length > 0 ? { reasons } : {}),
@@ -190,15 +221,18 @@ function inputRow(page: NewKeyedPage, previous: string | null): Record<string, u
   };
 }
 
-/** Notes when the newest trigger of each page was received. */
-export async function noteTriggers(tx: Tx, triggered: ReadonlyMap<string, Temporal.Instant>): Promise<void> {
+/** When the newest trigger of a page was received, and what it said. */
+export type NewestTrigger = { receivedAt: Temporal.Instant; facts: PageFacts | null };
+
+/** Notes the newest trigger of each page, unless the page knows a newer one. */
+export async function noteTriggers(tx: Tx, triggered: ReadonlyMap<string, NewestTrigger>): Promise<void> {
   if (triggered.size === 0) return;
-  const input = JSON.stringify([...triggered].map(([id, at]) => ({ id, at })));
+  const input = JSON.stringify([...triggered].map(([id, { receivedAt: at, facts }]) => ({ id, at, facts })));
   await sql`
-    update pages p set last_trigger_at = greatest(p.last_trigger_at, input.at)
-    from jsonb_to_recordset(${input}::jsonb) as input(id text, at timestamptz) where p.id = input.id`.execute(
-    tx,
-  );
+    update pages p set last_trigger_at = greatest(p.last_trigger_at, input.at),
+      facts = case when p.last_trigger_at > input.at then p.facts else coalesce(input.facts, p.facts) end
+    from jsonb_to_recordset(${input}::jsonb) as input(id text, at timestamptz, facts jsonb)
+    where p.id = input.id`.execute(tx);
 }
 
 /** Events that changed nothing of a page. */

@@ -8,10 +8,13 @@ import type { Actor } from './actor.ts';
 import type { ActingSource } from './event-contract.ts';
 import {
   addRepetitions,
+  endedLately,
   insertKeyedPages,
   keyName,
   lockKeys,
+  type NewestTrigger,
   type NewKeyedPage,
+  noteEnd,
   noteTriggers,
   openPages,
   pagesBefore,
@@ -33,6 +36,8 @@ export type PageSignal = {
   dedupKey: string | null;
   /** When the event was received. Events of several nodes may be applied in another order. */
   receivedAt: Temporal.Instant;
+  /** The sender's time of the event, if that is exact enough to find triggers that arrive after the end of their problem. */
+  sentAt?: Temporal.Instant | null;
   /** Null when a program or person acts through the API. */
   source: ActingSource | null;
   /** The person whose API key raised it; null for sources. */
@@ -61,6 +66,17 @@ export type SignalledPage = {
   text: string;
   sourceUrl: string | null;
   urgency: Urgency;
+  /** What a page source said besides; null for programs and people. */
+  facts: PageFacts | null;
+};
+
+/** What a page keeps of its newest trigger, so that silences can match it. */
+export type PageFacts = {
+  /** The sender's word. */
+  severity: string | null;
+  /** The originating system as the sender names it. */
+  source: string | null;
+  labels: readonly string[];
 };
 
 export type SignalOutcome = {
@@ -83,7 +99,8 @@ export async function applySignals(
   signals: readonly PageSignal[],
 ): Promise<{ outcomes: SignalOutcome[]; afterCommit(): void }> {
   await lockKeys(tx, signals);
-  const work = new SignalWork(tx, services, at, await openPages(tx, signals));
+  const ended = await endedLately(tx, signals.filter(isDatedTrigger), at.subtract(LATE_WITHIN));
+  const work = new SignalWork(tx, services, at, { open: await openPages(tx, signals), ended });
   const outcomes: SignalOutcome[] = [];
   for (const signal of signals) outcomes.push(await work.apply(signal));
   await work.flush();
@@ -97,18 +114,28 @@ class SignalWork {
   private readonly at: Temporal.Instant;
   /** The open page of each key, by `keyName`. */
   private readonly open: Map<string, PageRow>;
+  /** The sender's time of the end of keys that were resolved lately, by `keyName`. */
+  private readonly ended: Map<string, Temporal.Instant>;
   private raised: NewKeyedPage[] = [];
+  /** Names of keys whose pages were written here and are not in `open` yet. */
+  private readonly unread = new Set<string>();
   private readonly repeated = new Map<string, Repetition>();
   /** When the newest trigger of each page was received, by the page's id. */
   private readonly triggered = new Map<string, Temporal.Instant>();
-  private readonly unwritten = new Map<string, Temporal.Instant>();
+  private readonly unwritten = new Map<string, NewestTrigger>();
   private readonly later: (() => void)[] = [];
 
-  constructor(tx: Tx, services: KeyedServices, at: Temporal.Instant, open: Map<string, PageRow>) {
+  constructor(
+    tx: Tx,
+    services: KeyedServices,
+    at: Temporal.Instant,
+    { open, ended }: { open: Map<string, PageRow>; ended: Map<string, Temporal.Instant> },
+  ) {
     this.tx = tx;
     this.services = services;
     this.at = at;
     this.open = open;
+    this.ended = ended;
   }
 
   async apply(signal: PageSignal): Promise<SignalOutcome> {
@@ -118,23 +145,32 @@ class SignalWork {
       if (signal.action === 'trigger' && !risesAbove(signal.page.urgency, raisedNow.urgency))
         return this.repeat(raisedNow, signal);
       await this.flush();
-      for (const [key, row] of await openPages(this.tx, [signal])) this.open.set(key, row);
     }
+    if (name !== null && this.unread.delete(name))
+      for (const [key, row] of await openPages(this.tx, [signal])) this.open.set(key, row);
     const page = name === null ? undefined : this.open.get(name);
     if (page) return this.change(page, signal);
-    if (signal.action === 'trigger') return this.raise(signal);
+    if (signal.action === 'trigger') return this.hasEnded(signal, name) ? AFTER_ITS_END : this.raise(signal);
     return { action: 'ignored', pageId: null, reason: NONE_OPEN[signal.action] };
   }
 
+  /** Whether the sender has ended the problem after it sent this trigger, which it had to retry. */
+  private hasEnded({ sentAt }: PageSignal, name: string | null): boolean {
+    const end = name === null ? undefined : this.ended.get(name);
+    return end !== undefined && sentAt instanceof Temporal.Instant && isBefore(sentAt, end);
+  }
+
   private isLate(page: PageRow, { receivedAt }: PageSignal): boolean {
-    const newest = this.triggered.get(page.id) ?? page.lastTriggerAt;
-    return newest !== null && isOvertaken(receivedAt, newest, this.at);
+    const triggers = [this.triggered.get(page.id), page.lastTriggerAt].filter(
+      (at) => at instanceof Temporal.Instant,
+    );
+    return triggers.some((newest) => isOvertaken(receivedAt, newest, this.at));
   }
 
   private async change(page: PageRow, signal: PageSignal): Promise<SignalOutcome> {
     if (signal.action === 'trigger') {
       if (!risesAbove(signal.page.urgency, page.urgency)) return this.repeat(page, signal);
-      this.noteTrigger(page.id, signal.receivedAt);
+      this.noteTrigger(page.id, signal);
       await this.flush();
       const { page: urgent, send } = await raiseUrgency(this.tx, this.services, page, {
         at: this.at,
@@ -182,12 +218,17 @@ class SignalWork {
     if (outcome !== 'done') return this.repeat(page, signal);
     const { send } = await this.services.notifier.allClear(this.tx, page.id, this.at);
     this.later.push(send);
-    this.open.delete(keyName(signal) ?? '');
+    const name = keyName(signal) ?? '';
+    this.open.delete(name);
+    if (signal.sentAt) {
+      await noteEnd(this.tx, page.id, signal.sentAt);
+      this.ended.set(name, signal.sentAt);
+    }
     return { action: 'resolved', pageId: page.id, reason: null };
   }
 
   private raise(signal: PageSignal & { action: 'trigger' }): SignalOutcome {
-    const { title, text, sourceUrl, urgency, credential, stage, recipient, requestId } = signal.page;
+    const { title, text, sourceUrl, urgency, facts, credential, stage, recipient, requestId } = signal.page;
     const page: NewKeyedPage = {
       id: newId('page'),
       requestId: requestId ?? newId('request'),
@@ -196,7 +237,7 @@ class SignalWork {
       mayRepeat: signal.page.mayRepeat ?? false,
       ...{ organizationId: signal.organizationId, dedupKey: signal.dedupKey, source: signal.source },
       ...{ scope: signal.scope, reasons: signal.reasons, userId: signal.userId },
-      ...{ title, text, sourceUrl, urgency, credential, stage, recipient },
+      ...{ title, text, sourceUrl, urgency, facts, credential, stage, recipient },
       receivedAt: signal.receivedAt,
     };
     this.raised.push(page);
@@ -207,7 +248,7 @@ class SignalWork {
   private repeat(page: { id: string; organizationId: string }, signal: PageSignal): SignalOutcome {
     const name = `${page.id} ${signal.action}`;
     const { id, organizationId } = page;
-    if (signal.action === 'trigger') this.noteTrigger(id, signal.receivedAt);
+    if (signal.action === 'trigger') this.noteTrigger(id, signal);
     const { action, source } = signal;
     const count = (this.repeated.get(name)?.count ?? 0) + 1;
     this.repeated.set(name, {
@@ -220,11 +261,14 @@ class SignalWork {
     return { action: 'updated', pageId: page.id, reason: null };
   }
 
-  private noteTrigger(pageId: string, receivedAt: Temporal.Instant): void {
+  private noteTrigger(
+    pageId: string,
+    { receivedAt, page: { facts } }: PageSignal & { action: 'trigger' },
+  ): void {
     const newest = this.triggered.get(pageId);
     if (newest && !isBefore(newest, receivedAt)) return;
     this.triggered.set(pageId, receivedAt);
-    this.unwritten.set(pageId, receivedAt);
+    this.unwritten.set(pageId, { receivedAt, facts });
   }
 
   private keep(signal: PageSignal, page: PageRow): void {
@@ -242,6 +286,10 @@ class SignalWork {
     this.raised = [];
     if (raised.length > 0)
       await insertKeyedPages(this.tx, this.at, raised, await pagesBefore(this.tx, raised));
+    for (const page of raised) {
+      const name = keyName(page);
+      if (name !== null) this.unread.add(name);
+    }
     const repeated = [...this.repeated.values()];
     this.repeated.clear();
     await addRepetitions(this.tx, this.at, repeated);
@@ -256,6 +304,19 @@ class SignalWork {
 
 export const OVERTAKEN =
   'A trigger of this dedup key that was received later had been processed already, so the page stays as it is.';
+
+/** How long senders retry a call that they could not deliver, with some reserve. */
+const LATE_WITHIN = { minutes: 5 };
+
+const AFTER_ITS_END: SignalOutcome = {
+  action: 'ignored',
+  pageId: null,
+  reason: 'Its sender had resolved this problem after it sent this trigger, so no page was raised.',
+};
+
+function isDatedTrigger({ action, sentAt }: PageSignal): boolean {
+  return action === 'trigger' && sentAt instanceof Temporal.Instant;
+}
 
 const NONE_OPEN = {
   acknowledge: 'No open page has this dedup key, so there was nothing to acknowledge.',

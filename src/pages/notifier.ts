@@ -59,6 +59,11 @@ export type Notifier = {
    * were used, never by a call; calls end. Call `send` after the commit.
    */
   allClear(tx: Tx, pageId: string, at: Temporal.Instant): Promise<Pick<Started, 'send'>>;
+  /**
+   * Queues the silent part of the all-clears of a page that a person has just resolved: messages in chats and push
+   * notifications are changed, once the answer cannot be undone any more.
+   */
+  quietAllClear(tx: Tx, pageId: string, at: Temporal.Instant): Promise<void>;
   /** Whether more notifications fit; deliveries that cannot be sent soon must not be leased. */
   room(): Promise<boolean>;
 };

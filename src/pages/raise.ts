@@ -10,7 +10,7 @@ import { whyUnreachable } from '../people/reachability.ts';
 import { createAcceptor, inOneStatement, queuedEnvelope, type Safety } from '../requests/accept.ts';
 import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
-import { type KeyBody, PAGE_FIELDS, type PageBody, type Urgency } from './contract.ts';
+import { type KeyBody, type PageBody, TeamPageBody, type Urgency } from './contract.ts';
 import { reachesSomebody } from './escalation.ts';
 import type { KeyedServices } from './keyed.ts';
 import { insertPagesTail } from './store.ts';
@@ -78,7 +78,7 @@ export function createRaiser(services: RaiserServices): Raiser {
       const envelope = queuedEnvelope(
         requestId,
         'The page has been queued.',
-        unknownFieldWarnings(body, PAGE_FIELDS),
+        unknownFieldWarnings(body, Object.keys(TeamPageBody.properties)),
       );
       const key = body.dedup_key;
       const row = pageRow(kind, body, targetId, credential.userId);
@@ -136,7 +136,7 @@ export function createRaiser(services: RaiserServices): Raiser {
         details: fault.details,
       };
       await insertRefusedPage(db, clock, kept).catch((error) =>
-        log.warn({ err: error }, 'a refused page could not be kept'),
+        log.warn({ err: error }, 'could not record a refused page'),
       );
     },
   };

@@ -77,6 +77,7 @@ function signalOf(
     text,
     sourceUrl,
     urgency,
+    facts: null,
   };
   return { ...same, action: 'trigger', reasons: [], page };
 }

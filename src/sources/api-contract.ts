@@ -2,13 +2,23 @@ import { type Static, Type } from 'typebox';
 import { endpoint } from '../kit/endpoint-contract.ts';
 import { TIME } from '../kit/published-contract.ts';
 import { RotationBody, WebhookShared } from '../webhooks/api-contract.ts';
-import { SOURCE_URGENCIES, SourceSettings } from './contract.ts';
+import { type SettingsChange, SOURCE_URGENCIES, SourceSettings } from './contract.ts';
 
 /** What programs and the dashboard read and send about page sources. Times are ISO 8601 in UTC. */
 
 /** Checked by `sourceProblems`, which names what was meant by an unknown setting. */
 const Settings = Type.Unsafe<SourceSettings>(
   Type.Object({}, { additionalProperties: true, description: 'The settings of the source.' }),
+);
+/** Checked by `changeSource`. */
+const ChangedSettings = Type.Unsafe<SettingsChange>(
+  Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description: 'Settings to change. A missing one stays unchanged; null restores its default.',
+    },
+  ),
 );
 const Name = Type.String({ maxLength: 1_000, 'x-one-line': true });
 /** Checked by `sourceProblems`, because it belongs to heartbeats alone. */
@@ -43,7 +53,7 @@ const SourceChangeBody = Type.Object({
     }),
   ),
   interval_minutes: Type.Optional(IntervalMinutes),
-  settings: Type.Optional(Settings),
+  settings: Type.Optional(ChangedSettings),
 });
 export type SourceChangeBody = Static<typeof SourceChangeBody>;
 
@@ -90,7 +100,7 @@ export type SourceDetail = Static<typeof SourceDetail>;
 const SourceMade = Type.Object({
   ...SourceDetail.properties,
   key: Type.Union([Type.String(), Type.Null()], {
-    description: 'The key of a type that has one instead of a URL, which is shown this once.',
+    description: 'The key of a type that has one instead of a URL, which is shown only once.',
   }),
 });
 export type SourceMade = Static<typeof SourceMade>;

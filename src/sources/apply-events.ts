@@ -3,10 +3,13 @@ import { applySignals, isOvertaken, type KeyedServices, OVERTAKEN, type PageSign
 import { keyName, lockKeys, openPages } from '../pages/keyed-store.ts';
 import { type RequestOutcome, recordOutcomes } from '../pages/outcomes-store.ts';
 import type { CallingSource } from '../webhooks/call-store.ts';
-import type { Decision, SourceEvent } from './contract.ts';
+import type { CallOrigin } from '../webhooks/health.ts';
+import { type Decision, MOST_WAITING, type SourceEvent } from './contract.ts';
 import { decide } from './decide.ts';
 import { type Hold, holdOf, type WindowHold } from './holds.ts';
+import { keptFacts } from './kept-facts.ts';
 import {
+  countWaiting,
   deleteWaiting,
   findRecipients,
   findWaiting,
@@ -40,7 +43,9 @@ export type EventServices = KeyedServices & {
   /** There are steps to run. */
   wake(): void;
   /** The maintenance window or silence that holds each of these triggers; null for none. */
-  windowsFor?(tx: Tx, at: Temporal.Instant, arrived: readonly Arrived[]): Promise<(WindowHold | null)[]>;
+  windowsFor(tx: Tx, at: Temporal.Instant, arrived: readonly Arrived[]): Promise<(WindowHold | null)[]>;
+  /** Called after the commit for a source whose triggers page at once, because too many of its pages wait. */
+  tooManyWaiting(origin: CallOrigin, problem: string): void;
 };
 
 export type ArrivedOutcome = Pick<RequestOutcome, 'action' | 'pageId' | 'reason'>;
@@ -61,8 +66,13 @@ type Known = {
   /** Names of keys with an open page, and with a waiting one. */
   open: Set<string | symbol>;
   waiting: Map<string | symbol, { triggeredAt: Temporal.Instant | null }>;
+  /** How many pages of each source wait, for sources whose triggers may have to wait. */
+  counts: Map<string, number>;
   recipients: Recipients;
 };
+
+/** What becomes of an event: an outcome that is known now, or the signal whose outcome it is. */
+type Planned = ArrivedOutcome | { signal: number; reason: string | null };
 
 /**
  * Pages people, or changes open pages, as events of sources say, in their order, and records what they did with their
@@ -78,15 +88,20 @@ export async function applyEvents(
     event.action === 'trigger' ? decide(event, source.settings, source.type) : null,
   );
   await lockKeys(tx, arrived.map(pageKey));
-  const windows = (await services.windowsFor?.(tx, at, arrived)) ?? [];
-  const plan = new EventPlan(at, await readKnown(tx, arrived, decisions));
+  const windows = await services.windowsFor(tx, at, arrived);
+  const possibleHolds = arrived.map((one, index) =>
+    possibleHold(one, decisions[index] ?? null, windows[index] ?? null, at),
+  );
+  const plan = new EventPlan(at, await readKnown(tx, arrived, decisions, possibleHolds));
   const planned = arrived.map((one, index) =>
-    plan.add(one, decisions[index] ?? null, windows[index] ?? null),
+    plan.add(one, decisions[index] ?? null, possibleHolds[index] ?? null),
   );
   await deleteWaiting(tx, [...plan.noLonger.values()]);
   await insertWaiting(tx, at, [...plan.toWait.values()]);
   const applied = await applySignals(tx, services, at, plan.signals);
-  const outcomes = planned.map((one) => ('signal' in one ? outcomeOf(applied.outcomes[one.signal]) : one));
+  const outcomes = planned.map((one) =>
+    'signal' in one ? outcomeOf(applied.outcomes[one.signal], one.reason) : one,
+  );
   await recordOutcomes(
     tx,
     arrived.flatMap(({ requestId, organizationId, position }, index) => {
@@ -103,19 +118,33 @@ export async function applyEvents(
     afterCommit() {
       applied.afterCommit();
       if (outcomes.some(({ pageId }) => pageId !== null)) services.wake();
+      for (const { organizationId, sourceId } of plan.tooMany.values())
+        services.tooManyWaiting({ organizationId, webhookId: sourceId }, TOO_MANY_PROBLEM);
     },
   };
 }
 
-function outcomeOf(outcome: ArrivedOutcome | undefined): ArrivedOutcome {
+/** What holds a trigger, unless a page of its key is open; null for everything else. */
+function possibleHold(
+  { event, source, mayWait }: Arrived,
+  decision: Decision | null,
+  window: WindowHold | null,
+  at: Temporal.Instant,
+): Hold | null {
+  if (!decision || decision.ignored !== null) return null;
+  return holdOf({ event, settings: source.settings, mayWait }, decision, window, at);
+}
+
+function outcomeOf(outcome: ArrivedOutcome | undefined, reason: string | null): ArrivedOutcome {
   if (!outcome) throw new Error('A signal to a page has no outcome.');
-  return outcome;
+  return reason === null ? outcome : { ...outcome, reason };
 }
 
 async function readKnown(
   tx: Tx,
   arrived: readonly Arrived[],
   decisions: readonly (Decision | null)[],
+  holds: readonly (Hold | null)[],
 ): Promise<Known> {
   const open = await openPages(tx, arrived.map(pageKey));
   const waiting = await findWaiting(tx, arrived.map(waitingKey));
@@ -124,7 +153,12 @@ async function readKnown(
     arrived.flatMap((one, index) => namedBy(one, decisions[index] ?? null)),
   );
   const isOpen = arrived.filter((one) => open.has(keyName(pageKey(one)) ?? ''));
+  const mayHaveToWait = arrived.filter((_, index) => {
+    const hold = holds[index];
+    return hold && !('ignored' in hold);
+  });
   return {
+    counts: await countWaiting(tx, new Set(mayHaveToWait.map(({ sourceId }) => sourceId))),
     open: new Set(isOpen.map((one) => waitingName(waitingKey(one)))),
     waiting: new Map(waiting.map((one) => [waitingName(one), one])),
     recipients,
@@ -150,6 +184,8 @@ class EventPlan {
   readonly toWait = new Map<string | symbol, WaitingPage>();
   readonly noLonger = new Map<string | symbol, WaitingKey>();
   readonly holds = new Map<Arrived, Hold>();
+  /** An event of each source of which too many pages wait. */
+  readonly tooMany = new Map<string, Arrived>();
   private readonly at: Temporal.Instant;
   private readonly known: Known;
 
@@ -158,37 +194,36 @@ class EventPlan {
     this.known = known;
   }
 
-  add(
-    one: Arrived,
-    decision: Decision | null,
-    window: WindowHold | null,
-  ): ArrivedOutcome | { signal: number } {
+  /** `hold`: what holds it unless a page of its key is open. */
+  add(one: Arrived, decision: Decision | null, hold: Hold | null): Planned {
     const name = waitingName(waitingKey(one));
-    return decision ? this.trigger(one, name, decision, window) : this.other(one, name);
+    return decision ? this.trigger(one, name, decision, hold) : this.other(one, name);
   }
 
-  private trigger(
-    one: Arrived,
-    name: string | symbol,
-    decision: Decision,
-    window: WindowHold | null,
-  ): ArrivedOutcome | { signal: number } {
+  private trigger(one: Arrived, name: string | symbol, decision: Decision, possible: Hold | null): Planned {
     if (decision.ignored !== null) return ignoredEvent(decision.ignored);
-    const { event, source, mayWait } = one;
-    const isOpen = this.known.open.has(name);
-    const hold = isOpen
-      ? null
-      : holdOf({ event, settings: source.settings, mayWait }, decision, window, this.at);
-    if (hold) {
+    const hold = this.known.open.has(name) ? null : possible;
+    const tooMany = hold !== null && !('ignored' in hold) && !this.hasRoom(one, name);
+    if (hold && !tooMany) {
       this.holds.set(one, hold);
       return 'ignored' in hold ? ignoredEvent(hold.ignored) : this.wait(one, name, hold);
     }
+    if (tooMany) this.tooMany.set(one.sourceId, one);
     this.stopWaiting(one, name);
     this.known.open.add(name);
-    return this.signal(triggerSignal(one, decision, this.known.recipients));
+    const signal = triggerSignal(one, decision, this.known.recipients);
+    return tooMany
+      ? this.signal({ ...signal, reasons: [...signal.reasons, TOO_MANY_WAIT] }, `${TOO_MANY_WAIT}.`)
+      : this.signal(signal);
   }
 
-  private other(one: Arrived, name: string | symbol): ArrivedOutcome | { signal: number } {
+  /** Whether one more page of this source may wait. What waits already keeps its place, and what has no request is not stored. */
+  private hasRoom({ sourceId, requestId }: Arrived, name: string | symbol): boolean {
+    if (requestId === null || this.known.waiting.has(name)) return true;
+    return (this.known.counts.get(sourceId) ?? 0) < MOST_WAITING;
+  }
+
+  private other(one: Arrived, name: string | symbol): Planned {
     const { action } = one.event;
     if (action === 'trigger') throw new Error('A trigger needs a decision.');
     const { on_acknowledge: onAcknowledge, on_resolve: onResolve } = one.source.settings;
@@ -209,6 +244,9 @@ class EventPlan {
     const { dueAt, reason } = hold;
     // Nothing is stored for what has no request: heartbeats are checked again, and test calls have had their answer.
     if (requestId === null) return { action: 'waiting', pageId: null, reason: hold.sentence };
+    const newest = this.known.waiting.get(name)?.triggeredAt;
+    if (newest && isOvertaken(one.receivedAt, newest, this.at))
+      return { action: 'waiting', pageId: null, reason: hold.sentence };
     const page = {
       organizationId,
       sourceId,
@@ -220,6 +258,7 @@ class EventPlan {
       dedupKey: event.dedupKey,
       triggeredAt: one.receivedAt,
     };
+    if (!this.known.waiting.has(name)) this.count(sourceId, 1);
     this.toWait.set(name, page);
     this.known.waiting.set(name, page);
     return { action: 'waiting', pageId: null, reason: hold.sentence };
@@ -230,14 +269,23 @@ class EventPlan {
     this.toWait.delete(name);
     if (!this.known.waiting.delete(name)) return false;
     this.noLonger.set(name, waitingKey(one));
+    this.count(one.sourceId, -1);
     return true;
   }
 
-  private signal(signal: PageSignal): { signal: number } {
+  private count(sourceId: string, change: 1 | -1): void {
+    this.known.counts.set(sourceId, (this.known.counts.get(sourceId) ?? 0) + change);
+  }
+
+  private signal(signal: PageSignal, reason: string | null = null): Planned {
     this.signals.push(signal);
-    return { signal: this.signals.length - 1 };
+    return { signal: this.signals.length - 1, reason };
   }
 }
+
+const TOO_MANY_WAIT = `It pages at once instead of waiting, because ${MOST_WAITING} pages of this source wait already`;
+
+const TOO_MANY_PROBLEM = `${MOST_WAITING} pages of it wait, for a rule, for its hours or for the end of a maintenance window, so it pages at once for everything else that would wait.`;
 
 const BEFORE_IT_PAGED = {
   acknowledge: 'It was acknowledged before the page was due; no page was raised.',
@@ -254,7 +302,11 @@ function otherSignal(one: Arrived, action: 'acknowledge' | 'unacknowledge' | 're
   return { ...signalOf(one), action, lineOnly };
 }
 
-function triggerSignal(one: Arrived, decision: Decision, recipients: Recipients): PageSignal {
+function triggerSignal(
+  one: Arrived,
+  decision: Decision,
+  recipients: Recipients,
+): PageSignal & { action: 'trigger' } {
   const { event, teamId, sourceId } = one;
   const [named] = namedBy(one, decision);
   const found = named && recipients.get(recipientName(named));
@@ -276,6 +328,7 @@ function triggerSignal(one: Arrived, decision: Decision, recipients: Recipients)
       text: event.text,
       sourceUrl: event.sourceUrl,
       urgency: decision.urgency === 'none' ? 'low' : decision.urgency,
+      facts: keptFacts(event),
     },
   };
 }
@@ -283,5 +336,6 @@ function triggerSignal(one: Arrived, decision: Decision, recipients: Recipients)
 function signalOf({ organizationId, sourceId, source, event, receivedAt }: Arrived) {
   const acting = { id: sourceId, name: source.name, as: event.by };
   const key = { organizationId, scope: sourceId, dedupKey: event.dedupKey };
-  return { ...key, receivedAt, source: acting, userId: null };
+  const sentAt = event.inOrder ? event.at : null;
+  return { ...key, receivedAt, sentAt, source: acting, userId: null };
 }

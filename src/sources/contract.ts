@@ -20,6 +20,16 @@ export type SourceUrgency = (typeof SOURCE_URGENCIES)[number];
 /** The longest wait of a rule, in minutes: a day. */
 export const MOST_WAIT_MINUTES = 1_440;
 
+/**
+ * How many pages of one source may wait at once. Beyond them, a trigger pages at once. Enough for the window of a large estate;
+ * events have at most about 20 kB each.
+ */
+export const MOST_WAITING = 10_000;
+
+/** The most rules of a source, and the most matchers of one rule. */
+export const MOST_RULES = 50;
+export const MOST_MATCHERS = 20;
+
 const Minutes = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MOST_WAIT_MINUTES, description });
 
@@ -27,7 +37,7 @@ export const SourceRule = Type.Object(
   {
     match: Type.Array(Type.String({ minLength: 1, maxLength: 500, format: 'text' }), {
       minItems: 1,
-      maxItems: 20,
+      maxItems: MOST_MATCHERS,
       description:
         'one or more of `key=value`, `key!=value` and `key=~regex` (RE2), over labels, severity, title and source; all of them must match',
     }),
@@ -61,6 +71,20 @@ export const SourceRule = Type.Object(
   { additionalProperties: false, title: 'SourceRule' },
 );
 export type SourceRule = Static<typeof SourceRule>;
+
+/** What a rule does, for timelines and the dashboard: `high, team dba, stage 2, after 5 minutes`. */
+export function effectText(then: SourceRule['then']): string {
+  const { ignore, urgency, team, person, stage, wait_minutes: minutes } = then;
+  const effects = [
+    ignore ? 'ignored' : null,
+    urgency ?? null,
+    team === undefined ? null : `team ${team}`,
+    person ?? null,
+    stage === undefined ? null : `stage ${stage}`,
+    minutes === undefined ? null : `after ${minutes === 1 ? '1 minute' : `${minutes} minutes`}`,
+  ];
+  return effects.filter((one) => one !== null).join(', ');
+}
 
 const TimeOfDay = Type.String({ pattern: '^([01]\\d|2[0-4]):[0-5]\\d$', examples: ['08:00', '24:00'] });
 
@@ -103,7 +127,7 @@ export const SourceSettings = Type.Object(
       ),
     ),
     rules: Type.Optional(
-      Type.Array(SourceRule, { maxItems: 50, description: 'The first rule that matches decides.' }),
+      Type.Array(SourceRule, { maxItems: MOST_RULES, description: 'The first rule that matches decides.' }),
     ),
     wait_minutes: Type.Optional(
       Minutes('Pages only what is still open this long after it began. 0 by default.'),
@@ -120,6 +144,9 @@ export const SourceSettings = Type.Object(
   { additionalProperties: false, title: 'SourceSettings' },
 );
 export type SourceSettings = Static<typeof SourceSettings>;
+
+/** A change of some settings: a missing one stays as it is, and null restores its default. */
+export type SettingsChange = { [Name in keyof SourceSettings]: SourceSettings[Name] | null };
 
 export type SourceAction = 'trigger' | 'acknowledge' | 'unacknowledge' | 'resolve';
 
@@ -149,6 +176,8 @@ export type SourceEvent = {
   pages?: false;
   occurredAt: Temporal.Instant;
   at: Temporal.Instant;
+  /** `at` is exact, and a new problem of the same key is never older than the end of the one before. */
+  inOrder?: boolean;
 };
 
 /** What the settings of a source make of a trigger. */

@@ -1,4 +1,11 @@
-import type { Decision, SourceEvent, SourceRule, SourceSettings, SourceUrgency } from './contract.ts';
+import {
+  type Decision,
+  effectText,
+  type SourceEvent,
+  type SourceRule,
+  type SourceSettings,
+  type SourceUrgency,
+} from './contract.ts';
 import { allHold, factsOf } from './matcher.ts';
 import { urgencyOf } from './urgencies.ts';
 
@@ -32,19 +39,7 @@ export function decide(event: SourceEvent, settings: Readonly<SourceSettings>, t
 
 /** `rule 2: severity=critical and team=sre → high, stage 2`. */
 function ruleReason({ match, then }: SourceRule, index: number): string {
-  const effects = [
-    then.ignore ? 'ignored' : null,
-    then.urgency ?? null,
-    then.team === undefined ? null : `team ${then.team}`,
-    then.person ?? null,
-    then.stage === undefined ? null : `stage ${then.stage}`,
-    then.wait_minutes === undefined ? null : `after ${minutes(then.wait_minutes)}`,
-  ];
-  return `rule ${index + 1}: ${shortened(match.join(' and '))} → ${effects.filter((one) => one !== null).join(', ')}`;
-}
-
-function minutes(count: number): string {
-  return count === 1 ? '1 minute' : `${count} minutes`;
+  return `rule ${index + 1}: ${shortened(match.join(' and '))} → ${effectText(then)}`;
 }
 
 function ignored(

@@ -17,3 +17,13 @@ export function isDryRun(request: FastifyRequest): boolean {
     },
   ]);
 }
+
+/**
+ * For calls that cannot be tried, such as those of heartbeats.
+ * @throws Fault 400 for a dry run, because noting the call would be a real one
+ */
+export function refuseDryRun(request: FastifyRequest): void {
+  if (!isDryRun(request)) return;
+  const message = 'is true, but a heartbeat cannot be tried; leave dry_run out to note the call';
+  throw new Fault('bad_request', [{ field: 'dry_run', message }]);
+}

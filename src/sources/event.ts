@@ -31,6 +31,7 @@ export function sourceEvent(event: MomentEvent): SourceEvent {
     ...(event.pages === false ? { pages: false } : {}),
     occurredAt: event.occurredAt,
     at: event.at,
+    ...(event.inOrder ? { inOrder: true } : {}),
   };
 }
 

@@ -9,6 +9,7 @@ import { COMMON_REFUSALS, ErrorEnvelope } from '../requests/contract.ts';
 import { tokenOf } from '../webhooks/call.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
 import { HEARTBEAT } from './contract.ts';
+import { refuseDryRun } from './dry-run.ts';
 import { noteBeat } from './heartbeat-store.ts';
 
 const HeartbeatNoted = Type.Object({
@@ -54,6 +55,7 @@ async function noteCall(
 ): Promise<HeartbeatNoted> {
   const { webhook } = await tokens.resolve(tokenOf(request), 'page');
   if (webhook.type !== HEARTBEAT) throw new Fault('not_found');
+  refuseDryRun(request);
   budgets.spend(webhook.id, 'pages');
   const dueAt = await noteBeat(db, clock, webhook.id);
   if (!dueAt) throw new Fault('not_found');

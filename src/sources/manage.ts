@@ -6,7 +6,7 @@ import { emailKey } from '../people/email.ts';
 import { addWebhook, demandFuture, editWebhook, revokeWebhook, rotateWebhook } from '../webhooks/actions.ts';
 import type { ManagedWebhook } from '../webhooks/manage-store.ts';
 import { settingsProblems } from './check-settings.ts';
-import type { SourceSettings } from './contract.ts';
+import type { SettingsChange, SourceSettings } from './contract.ts';
 import { hashOfNewKey, lastCharacters, makeKey } from './key.ts';
 import {
   clearKey,
@@ -18,6 +18,7 @@ import {
   type SourceRow,
   updateSource,
 } from './manage-store.ts';
+import { changedSettings, settingsGiven } from './settings-change.ts';
 import { registeredKeyProblem, type SourceDefinition, sourceProblems } from './source.ts';
 import { isDialect } from './url.ts';
 
@@ -49,12 +50,12 @@ export async function createSource(
   return { id, token, key };
 }
 
-/** A missing field stays unchanged; null removes its value. */
+/** A missing field or setting stays unchanged; null removes its value. */
 export type SourceEdit = {
   name?: string;
   expiresAt?: Temporal.Instant | null;
   signingSecret?: string | null;
-  settings?: SourceSettings;
+  settings?: SettingsChange;
   intervalMinutes?: number;
 };
 
@@ -65,24 +66,25 @@ export type ManagedSource = Omit<ManagedWebhook, 'settings'> & Omit<SourceRow, '
 export async function changeSource(
   { tx, at, sealing }: Managing,
   organizationId: string,
-  source: Pick<ManagedSource, 'id' | 'name' | 'type' | 'team' | 'intervalMinutes'>,
+  source: Pick<ManagedSource, 'id' | 'name' | 'type' | 'team' | 'intervalMinutes' | 'settings'>,
   edit: SourceEdit,
 ): Promise<void> {
   const { settings, intervalMinutes, ...shared } = edit;
+  const given = settingsGiven(settings ?? {});
   const problems = sourceProblems(
     {
       ...{ organizationId, teamId: source.team.id, type: source.type, createdBy: null, key: null },
       ...{ name: edit.name ?? source.name, expiresAt: edit.expiresAt ?? null },
-      ...{ signingSecret: edit.signingSecret ?? null, settings: settings ?? {} },
+      ...{ signingSecret: edit.signingSecret ?? null, settings: given },
       intervalMinutes: intervalMinutes ?? source.intervalMinutes,
     },
     at,
   );
-  if (problems.length === 0) problems.push(...(await unknownNames(tx, organizationId, settings ?? {})));
+  if (problems.length === 0) problems.push(...(await unknownNames(tx, organizationId, given)));
   if (problems.length > 0) throw new Fault('bad_request', problems);
   await editWebhook({ tx, at, sealing }, organizationId, source.id, shared, 'source');
   await updateSource(tx, organizationId, source.id, {
-    ...(settings === undefined ? {} : { settings }),
+    ...(settings === undefined ? {} : { settings: changedSettings(source.settings, settings) }),
     ...(intervalMinutes === undefined ? {} : { intervalMinutes }),
   });
 }

@@ -188,8 +188,8 @@ async function add(
 }
 
 function notAdded(kind: 'team' | 'person', name: string, known: boolean): string {
-  if (known) return `Nobody of the team ${name} could be added: nobody there is on call.`;
+  if (known) return `The team ${name} could not be added, because nobody in it is on call.`;
   return kind === 'team'
-    ? `The team ${name} could not be added: no team has this slug.`
-    : `${name} could not be added: nobody here has this email address.`;
+    ? `The team ${name} could not be added, because no team has this slug.`
+    : `${name} could not be added, because no member of the organization has this email address.`;
 }

@@ -19,6 +19,7 @@ import { sourceAdapter } from './adapters.ts';
 import { customPage } from './custom-adapter.ts';
 import { readCustomPage } from './custom-body.ts';
 import { isDryRun } from './dry-run.ts';
+import { type FirstEvents, LARGEST_FIRST_CALL } from './first-events.ts';
 import { pageByIntegrationSchema, pageByTokenSchema } from './schemas.ts';
 import type { Tries } from './try.ts';
 import type { TriedCall } from './try-contract.ts';
@@ -29,7 +30,7 @@ const ROUTE = { ...READ_BY_HANDLER, serializerCompiler: () => JSON.stringify };
 /** POST /page/:token and POST /page/:token/:type: how monitoring systems page (page sources, section 2). */
 export function sourcePageRoutes(
   listener: FastifyInstance,
-  { tries, ...given }: ReceivingServices & { tries: Tries },
+  { tries, firstEvents, ...given }: ReceivingServices & { tries: Tries; firstEvents: FirstEvents },
 ): void {
   const services = { ...given, adapterOf: sourceAdapter };
   receiveCalls(listener, services, (scope, accept) => {
@@ -39,10 +40,11 @@ export function sourcePageRoutes(
       bodyLimit: customPage.bodyLimit,
       async onRequest(request, reply) {
         const dryRun = isDryRun(request);
-        await arriveAtWebhook(services, request, reply, { door: 'page', type: CUSTOM, dryRun });
+        const mayBeFirst = !dryRun && isSmall(request);
+        await arriveAtWebhook(services, request, reply, { door: 'page', type: CUSTOM, dryRun, mayBeFirst });
         checkLength(request, customPage.bodyLimit);
       },
-      handler: (request) => receive(accept, tries, request),
+      handler: (request) => receive({ accept, tries, firstEvents }, request),
     });
 
     scope.post('/page/:token/:type', {
@@ -52,24 +54,31 @@ export function sourcePageRoutes(
       async onRequest(request, reply) {
         const { type } = request.params as { type: string };
         const dryRun = isDryRun(request);
-        await arriveAtWebhook(services, request, reply, { door: 'page', type, dryRun });
+        const mayBeFirst = !dryRun && isSmall(request);
+        await arriveAtWebhook(services, request, reply, { door: 'page', type, dryRun, mayBeFirst });
         checkLength(request, callOf(request).bodyLimit);
       },
-      handler: (request) => receive(accept, tries, request),
+      handler: (request) => receive({ accept, tries, firstEvents }, request),
     });
   });
 }
 
+/** Whether the body is small enough to look for the first event of a dedup key in it. */
+function isSmall({ headers }: FastifyRequest): boolean {
+  return Number(headers['content-length']) <= LARGEST_FIRST_CALL;
+}
+
 /** Checks a call that arrived, and stores it, or says what it would do. */
 async function receive(
-  accept: AcceptCall,
-  tries: Tries,
+  { accept, tries, firstEvents }: { accept: AcceptCall; tries: Tries; firstEvents: FirstEvents },
   request: FastifyRequest,
 ): Promise<QueuedEnvelope | TriedCall> {
-  const { webhook, headers, dryRun } = callOf(request);
+  const call = callOf(request);
+  const { webhook, headers, dryRun, throttled } = call;
   const warnings = webhook.type === CUSTOM ? requirePage(request) : [];
   if (webhook.type !== CUSTOM) requireCall(request);
   const body = rawBody(request);
+  if (throttled) await firstEvents.admit(call, body, throttled);
   if (!dryRun) return accept(request, body, warnings);
   const tried = await tries.tryCall({ sourceId: webhook.id, headers, body });
   return { ...tried, warnings: [...warnings, ...tried.warnings] };

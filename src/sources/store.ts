@@ -99,6 +99,31 @@ export async function findWaiting(
   return rows;
 }
 
+/** Those of the dedup keys of a source of which a page is open or waits. */
+export async function keysWithPages(
+  db: Handle,
+  { organizationId, sourceId }: { organizationId: string; sourceId: string },
+  keys: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    select dedup_key as key from pages
+    where organization_id = ${organizationId} and dedup_scope = ${sourceId} and dedup_key = any(${[...keys]}::text[])
+      and state in ('notifying', 'acknowledged')
+    union all
+    select dedup_key from waiting_pages
+    where source_id = ${sourceId} and dedup_key = any(${[...keys]}::text[])`.execute(db);
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** How many pages of each of these sources wait. */
+export async function countWaiting(tx: Tx, sourceIds: ReadonlySet<string>): Promise<Map<string, number>> {
+  if (sourceIds.size === 0) return new Map();
+  const { rows } = await sql<{ sourceId: string; count: number }>`
+    select source_id as "sourceId", count(*)::int as count from waiting_pages
+    where source_id = any(${[...sourceIds]}::text[]) group by source_id`.execute(tx);
+  return new Map(rows.map(({ sourceId, count }) => [sourceId, count]));
+}
+
 /** Stores waiting pages. A later trigger of the same key changes what is paged, but not when. */
 export async function insertWaiting(
   tx: Tx,

@@ -77,7 +77,7 @@ async function processed(tx: Tx, services: TryServices, attempt: Attempt): Promi
   if ('confirm' in result)
     return answer(at, `The subscription to ${result.confirm.topic} would be confirmed.`, { warnings });
   const { notifier, notified } = listening();
-  const events: EventServices = { ...services, notifier, wake() {}, windowsFor };
+  const events: EventServices = { ...services, notifier, wake() {}, tooManyWaiting() {}, windowsFor };
   const { outcome, paged } = await recorded(
     tx,
     at,

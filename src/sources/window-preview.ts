@@ -11,18 +11,23 @@ export const MOST_OCCURRENCES = 5;
 const PAST = { hours: 7 * 24 };
 const MOST_TITLES = 5;
 
-/** What pages keep of the event that raised them; matchers of other keys cannot be compared with them. */
-const KEPT = ['title', 'dedup_key'];
+/** What all pages keep of the event that raised them; pages of older releases kept nothing else. */
+const ALWAYS_KEPT = ['title', 'dedup_key'];
+const NO_FACTS = { severity: null, source: null, labels: [] };
 
-/** When a wanted window would hold, and which pages of the last week it would have kept from paging. Throws as `createWindow` does. */
+/**
+ * When a wanted window would hold, and which pages of the last week it would have kept from paging. `labels`: matchers by the
+ * labels of the page that it is made from. Throws as `createWindow` does.
+ */
 export async function previewWindow(
   tx: Tx,
   at: Temporal.Instant,
   wanted: WantedWindow,
+  labels: readonly string[],
 ): Promise<WindowPreview> {
   const { match, effect } = wanted;
   const occurrences = firstOccurrences(wanted, at, MOST_OCCURRENCES).map(presentOccurrence);
-  return { match, effect, occurrences, last_week: await lastWeek(tx, at, wanted) };
+  return { match, effect, labels: [...labels], occurrences, last_week: await lastWeek(tx, at, wanted) };
 }
 
 async function lastWeek(
@@ -30,9 +35,11 @@ async function lastWeek(
   at: Temporal.Instant,
   wanted: WantedWindow,
 ): Promise<WindowPreview['last_week']> {
-  if (!wanted.match.every((text) => KEPT.includes(keyOf(text)))) return null;
-  const pages = (await pastPages(tx, wanted, at.subtract(PAST))).filter(({ title, dedupKey }) =>
-    allHold(wanted.match, factsOf({ title, dedupKey, severity: null, source: null, labels: [] })),
+  const past = await pastPages(tx, wanted, at.subtract(PAST));
+  const comparable = wanted.match.every((text) => ALWAYS_KEPT.includes(keyOf(text)));
+  if (!comparable && past.some(({ facts }) => facts === null)) return null;
+  const pages = past.filter(({ title, dedupKey, facts }) =>
+    allHold(wanted.match, factsOf({ title, dedupKey, ...(facts ?? NO_FACTS) })),
   );
   return { pages: pages.length, titles: pages.slice(0, MOST_TITLES).map(({ title }) => title) };
 }

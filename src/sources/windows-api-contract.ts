@@ -87,6 +87,14 @@ export const NewWindowBody = Type.Object({
   page: Type.Optional(
     Type.String({ maxLength: 100, description: 'Silences what this page of a source is about.' }),
   ),
+  labels: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 500, format: 'text' }), {
+      minItems: 1,
+      maxItems: 20,
+      description:
+        'Beside page: silences what has these labels of the page, for example `service=db`, instead of its dedup key. The preview lists them.',
+    }),
+  ),
   moment: Type.Optional(
     Type.String({ maxLength: 100, description: 'Silences what this moment of a source is about.' }),
   ),
@@ -129,6 +137,10 @@ export const WindowPreview = Type.Object(
   {
     match: Type.Array(Type.String()),
     effect,
+    labels: Type.Array(Type.String(), {
+      description:
+        'Of a silence of a page: matchers by its labels, any of which can be given as `labels` instead of its dedup key.',
+    }),
     occurrences: Type.Array(Occurrence, { description: 'The first ones, at most 5.' }),
     last_week: Type.Union(
       [
@@ -140,7 +152,7 @@ export const WindowPreview = Type.Object(
       ],
       {
         description:
-          'Pages of the last 7 days that it would have kept from paging. Null when its matchers compare labels, which pages do not keep.',
+          'Pages of the last 7 days that it would have kept from paging. Null when its matchers compare labels and pages of an older release, which kept none, are among them.',
       },
     ),
   },

@@ -8,6 +8,7 @@ import { recordAudit } from '../people/audit-store.ts';
 import { peopleById } from '../people/person-store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { findTeamOfViewer } from '../webhooks/manage-store.ts';
+import { factsOfPage, labelMatchers } from './kept-facts.ts';
 import { type Occurrence, occurrencesFrom } from './repetition.ts';
 import { changeWindow, createWindow, endWindow, type WantedWindow } from './window-actions.ts';
 import { MOST_OCCURRENCES, presentOccurrence, previewWindow } from './window-preview.ts';
@@ -45,7 +46,7 @@ export function windowRoutes(api: FastifyInstance, { db, clock }: Services): voi
     const viewer = viewerOf(request);
     const id = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
-      const wanted = await wantedOf(tx, viewer, request.body, at);
+      const { wanted } = await wantedOf(tx, viewer, request.body, at);
       const made = await createWindow(tx, at, wanted);
       const { name, silence, effect } = wanted;
       const data = { name, silence, effect, ends_at: instantText(wanted.first.endsAt) };
@@ -60,7 +61,8 @@ export function windowRoutes(api: FastifyInstance, { db, clock }: Services): voi
     const viewer = viewerOf(request);
     return db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
-      return previewWindow(tx, at, await wantedOf(tx, viewer, { name: 'Preview', ...request.body }, at));
+      const { wanted, labels } = await wantedOf(tx, viewer, { name: 'Preview', ...request.body }, at);
+      return previewWindow(tx, at, wanted, labels);
     });
   });
 
@@ -121,30 +123,54 @@ async function audited(
   await recordAudit(tx, at, organizationId, userId, [{ action, subject, data }]);
 }
 
-/** What the body asks for, if the viewer may create it. */
+/** What the body asks for, if the viewer may create it, and the matchers by labels of the page that it is made from. */
 async function wantedOf(
   tx: Tx,
   viewer: Viewer,
   body: CreateBody,
   at: Temporal.Instant,
-): Promise<WantedWindow> {
+): Promise<{ wanted: WantedWindow; labels: string[] }> {
   const of = await scopeOf(tx, viewer, body);
+  const facts = of.from && factsOfPage(of.from);
+  const labels = facts ? labelMatchers(facts) : [];
   const startsAt = (body.starts_at ? parseInstant(body.starts_at) : null) ?? at;
   const silence = body.silence ?? of.from !== null;
-  return {
+  const wanted = {
     organizationId: viewer.organizationId,
     teamId: of.teamId,
     sourceId: of.sourceId,
     name: nameOf(body, of.from, silence),
     effect: body.effect ?? 'hold',
     silence,
-    match: [...(body.match ?? []), ...(of.from ? [matcherOf(of.from)] : [])],
+    match: [...(body.match ?? []), ...fromMatchers(of.from, body, labels)],
     first: { startsAt, endsAt: endOf(body, startsAt) },
     rrule: body.rrule ?? null,
     zone: body.zone ?? null,
     repeatsUntil: body.repeats_until ? parseInstant(body.repeats_until) : null,
     createdBy: viewer.userId,
   };
+  return { wanted, labels };
+}
+
+/** What a silence of a page or moment compares: the labels that the body names, or what repeats it. */
+function fromMatchers(
+  from: Silenceable | null,
+  { page, labels: chosen }: CreateBody,
+  known: readonly string[],
+): string[] {
+  if (chosen === undefined) return from ? [matcherOf(from)] : [];
+  if (page === undefined) throw problem('labels', 'is given without page, whose labels it names; use match');
+  for (const [index, text] of chosen.entries())
+    if (!known.includes(text))
+      throw problem(
+        `labels[${index}]`,
+        `is ${JSON.stringify(text)}, which is no label of the page; ${hint(known)}`,
+      );
+  return [...new Set(chosen)];
+}
+
+function hint(known: readonly string[]): string {
+  return known.length === 0 ? 'it has none' : `it has ${known.slice(0, 20).join(', ')}`;
 }
 
 function endOf({ ends_at, minutes }: CreateBody, startsAt: Temporal.Instant): Temporal.Instant {

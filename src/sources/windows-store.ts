@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
+import type { PageFacts } from '../pages/keyed.ts';
 import type { Person } from '../people/contract.ts';
 import { personJson } from '../people/person-store.ts';
 import type { TeamRelation } from '../webhooks/policy.ts';
@@ -318,7 +319,7 @@ export async function stillOpenAfter(
 }
 
 /** A page of the last days, as far as matchers can compare it. */
-export type PastPage = { title: string; dedupKey: string | null };
+export type PastPage = { title: string; dedupKey: string | null; facts: PageFacts | null };
 
 const MOST_PAST_OF_SOURCE = 200;
 
@@ -329,8 +330,8 @@ export async function pastPages(
   since: Temporal.Instant,
 ): Promise<PastPage[]> {
   const { rows } = await sql<PastPage>`
-    select p.title, p.dedup_key as "dedupKey" from webhooks w
-    cross join lateral (select id, title, dedup_key, created_at from pages where source_id = w.id
+    select p.title, p.dedup_key as "dedupKey", p.facts from webhooks w
+    cross join lateral (select id, title, dedup_key, facts, created_at from pages where source_id = w.id
       order by id desc limit ${MOST_PAST_OF_SOURCE}) p
     where w.organization_id = ${organizationId} and w.team_id = ${teamId} and w.pages
       and (${sourceId}::text is null or w.id = ${sourceId}) and p.created_at >= ${since}
@@ -353,6 +354,8 @@ export type Silenceable = {
   sourceId: string | null;
   dedupKey: string | null;
   title: string;
+  /** Null for moments and for pages that kept none. */
+  facts: PageFacts | null;
 };
 
 export async function findSilenceable(
@@ -362,13 +365,13 @@ export async function findSilenceable(
 ): Promise<Silenceable | null> {
   const from =
     page === undefined
-      ? sql`select w.team_id, w.id, m.dedup_key, m.name as title from moments m
+      ? sql`select w.team_id, w.id, m.dedup_key, m.name as title, null::jsonb as facts from moments m
           left join webhooks w on w.id = m.webhook_id and w.pages
           where m.organization_id = ${organizationId} and m.id = ${moment ?? ''}`
-      : sql`select w.team_id, w.id, p.dedup_key, p.title from pages p left join webhooks w on w.id = p.source_id
+      : sql`select w.team_id, w.id, p.dedup_key, p.title, p.facts from pages p left join webhooks w on w.id = p.source_id
           where p.organization_id = ${organizationId} and p.id = ${page}`;
   const { rows } = await sql<Silenceable>`
-    select found.team_id as "teamId", found.id as "sourceId", found.dedup_key as "dedupKey", found.title
+    select found.team_id as "teamId", found.id as "sourceId", found.dedup_key as "dedupKey", found.title, found.facts
     from (${from}) found`.execute(db);
   return rows[0] ?? null;
 }

@@ -48,7 +48,10 @@ const CallListed = Type.Object({
   }),
   integration: Type.String({ description: '`api`, `custom` or the name of an integration.' }),
   state: Type.Enum(CALL_STATES, { type: 'string' }),
-  reason: Nullable(Type.String(), 'Why nothing was recorded and nobody was paged.'),
+  reason: Nullable(
+    Type.String(),
+    'Why no moment was recorded or nobody was paged; null if nothing is missing.',
+  ),
   attempts: Type.Integer({
     description: 'How many times it was processed; a retry starts from zero.',
   }),

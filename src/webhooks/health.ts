@@ -10,14 +10,14 @@ export type CallOrigin = { organizationId: string; webhookId: string };
  * `calls`: calls cannot be read. `signature`: calls are not signed correctly. `confirmation`: a subscription cannot be
  * confirmed. `certificate`: the certificate that signatures are checked with cannot be fetched. `expired`: calls arrive
  * after the webhook expired. `former_url`: calls arrive at a URL that ended after a rotation. `revoked`: calls arrive after
- * the webhook was revoked.
+ * the webhook was revoked. `waiting`: too many pages of a page source wait, so it pages at once.
  */
-export type TroubleCode = 'calls' | 'signature' | 'confirmation' | 'certificate' | Refusal;
+export type TroubleCode = 'calls' | 'signature' | 'confirmation' | 'certificate' | 'waiting' | Refusal;
 
 /**
  * Collects failures of webhooks in memory and writes them every few seconds, so that a storm of broken calls does not
- * become a storm of writes. A call that works closes the open problems of its webhook, except those of URLs that have ended,
- * and unreadable calls while they are still the most of the last few.
+ * become a storm of writes. A call that works closes the open problems of its webhook, except those that end with time
+ * (`closeOutdatedProblems`), and unreadable calls while they are still the most of the last few.
  */
 export type WebhookHealth = {
   /** `address`: the caller's; only the last one is kept, and only while the problem is open. */
@@ -39,6 +39,8 @@ const FIXES: Record<TroubleCode, string> = {
     'Let this service reach amazonaws.com, or open the SubscribeURL of the received call yourself; then retry the call.',
   certificate:
     'Let this service reach amazonaws.com over HTTPS. What came meanwhile is read as soon as it can be, for up to a day; after that, retry it.',
+  waiting:
+    'Close what is over, let less wait (shorter waits of its rules, narrower maintenance windows, wider hours), or let the sender use dedup keys that stand for more.',
   expired:
     'Give the sender the URL of another webhook, or set a later end for this one and have the sender send again: what came meanwhile was refused and not kept.',
   former_url:

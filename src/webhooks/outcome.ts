@@ -25,6 +25,12 @@ export function recorded({ created, changed, reasons }: RecordingResult): Outcom
   return { state: 'success', reason: null, message: `${parts.filter(Boolean).join(' and ')}.` };
 }
 
+/** The outcome of a call that paged although its moment could not be recorded. */
+export function withoutMoment(paged: Outcome): Outcome {
+  const reason = "Its moment could not be recorded; Tocsin's log gives the reason.";
+  return { state: paged.state, reason: paged.reason ?? reason, message: `${paged.message} ${reason}` };
+}
+
 function moments(count: number): string {
   return count === 1 ? '1 moment was' : `${count} moments were`;
 }

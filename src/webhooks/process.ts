@@ -62,6 +62,8 @@ export type CallWorker = {
   standBack?(): Promise<void>;
   /** Receives the organizations whose calls were processed. */
   handled?(organizationIds: ReadonlySet<string>): void;
+  /** Set for a call of a page source that failed: it pages even if its moment cannot be recorded. */
+  withoutMoments?(error: unknown): void;
   keeps: Keeps;
   paging: Paging;
   /** The number of this node; 0 while it is not registered. */
@@ -119,10 +121,8 @@ async function attempt(worker: CallWorker, claimed: readonly ClaimedCall[]): Pro
   if (claimed.some(({ attempts }) => attempts > MAX_ATTEMPTS)) return giveUp(worker, claimed);
   try {
     const read = claimed.map((call) => readCall(call, worker.paging));
-    await record(
-      worker,
-      read.filter((one) => !isSubscribing(one) && !isCertified(one)),
-    );
+    const ready = read.filter((one) => !isSubscribing(one) && !isCertified(one));
+    for (const some of inTransactions(ready)) await record(worker, some);
     await Promise.all(read.filter(isSubscribing).map((one) => confirmAndFinish(worker, one)));
     const known = await Promise.all(read.filter(isCertified).map((one) => checked(worker, one)));
     await record(
@@ -133,10 +133,53 @@ async function attempt(worker: CallWorker, claimed: readonly ClaimedCall[]): Pro
     worker.log.warn({ err: error, calls: claimed.length }, 'webhook calls could not be processed');
     // An unavailable database is not the fault of the call, so it never uses up the last attempt.
     if (isDatabaseAway(error)) await postpone(worker, claimed, MAX_ATTEMPTS - 1);
-    else if (claimed.length > 1) for (const one of claimed) await attempt(worker, [one]);
+    else if (claimed.length > 1) for (const half of halves(claimed)) await attempt(worker, half);
+    else if (!worker.withoutMoments && claimed.some(({ source }) => source !== null))
+      await attempt(evenWithoutMoments(worker, claimed), claimed);
     else if (claimed.some(({ attempts }) => attempts >= MAX_ATTEMPTS)) await giveUp(worker, claimed);
     else await postpone(worker, claimed, MAX_ATTEMPTS);
   }
+}
+
+/** The most that one transaction does: people are notified of its pages after its end. Raising a page costs 1. */
+const MOST_COST = 100;
+const COST_OF_ENDING = 10;
+
+/** Splits a batch, in its order, so that pages are not held up by the ends of many others. */
+function inTransactions(read: readonly ReadCall[]): ReadCall[][] {
+  const transactions: ReadCall[][] = [];
+  let left = 0;
+  for (const one of read) {
+    const cost = costOf(one);
+    if (cost > left || transactions.length === 0) {
+      transactions.push([]);
+      left = MOST_COST;
+    }
+    transactions.at(-1)?.push(one);
+    left -= cost;
+  }
+  return transactions;
+}
+
+function costOf({ call, result }: ReadCall): number {
+  if (call.source === null || !('events' in result)) return 1;
+  return result.events.reduce((sum, { action }) => sum + (action === 'open' ? 1 : COST_OF_ENDING), 0);
+}
+
+/** One call that fails delays the others of its batch by a few more transactions, not by one for each of them. */
+function halves<One>(batch: readonly One[]): [readonly One[], readonly One[]] {
+  const middle = Math.ceil(batch.length / 2);
+  return [batch.slice(0, middle), batch.slice(middle)];
+}
+
+/** A page must not wait for a moment that cannot be recorded. */
+function evenWithoutMoments(worker: CallWorker, claimed: readonly ClaimedCall[]): CallWorker {
+  const calls = claimed.map(({ id }) => id);
+  return {
+    ...worker,
+    withoutMoments: (err) =>
+      worker.log.error({ err, calls }, 'a page was raised without its moment, which could not be recorded'),
+  };
 }
 
 async function record(worker: CallWorker, read: readonly ReadCall[]): Promise<void> {

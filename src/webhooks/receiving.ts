@@ -58,25 +58,30 @@ function keepBodiesRaw(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) => body);
 }
 
+type Arriving = { door: Door; type: string; dryRun?: boolean; mayBeFirst?: boolean };
+
 /** The schemas only describe these routes; the handlers parse the raw body themselves. */
 export const READ_BY_HANDLER = { validatorCompiler: () => () => true };
 
 /**
- * Finds the webhook of the token in the path. `dryRun`: the call only asks what it would do.
+ * Finds the webhook of the token in the path. `dryRun`: the call only asks what it would do. `mayBeFirst`: a call beyond the
+ * rate limit is not refused yet, and its `throttled` is set.
  * @throws Fault 404 when there is none of this door and type, 410 when it has expired, 429 when it is called too often
  */
 export async function arriveAtWebhook(
   { tokens, budgets, adapterOf = adapterFor }: ReceivingServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  { door, type: integration, dryRun = false }: { door: Door; type: string; dryRun?: boolean },
+  { door, type: integration, dryRun = false, mayBeFirst = false }: Arriving,
 ): Promise<void> {
   const arrival = await tokens.resolve(tokenOf(request), door, { address: request.ip, unnoted: dryRun });
   const { id, type } = arrival.webhook;
   const adapter = adapterOf(integration);
   if (!adapter || type !== integration) throw new Fault('not_found');
-  budgets.spend(id, door === 'page' ? 'pages' : 'other');
-  noteCall(request, { ...arrival, integration, credential: id, bodyLimit: adapter.bodyLimit, dryRun });
+  const throttled = budgets.refusal(id, door === 'page' ? 'pages' : 'other');
+  if (throttled && !mayBeFirst) throw throttled;
+  const { bodyLimit } = adapter;
+  noteCall(request, { ...arrival, integration, credential: id, bodyLimit, dryRun, throttled });
   reply.header('cache-control', 'no-store');
 }
 

@@ -1,15 +1,18 @@
+import { isDatabaseAway } from '../db/away.ts';
 import type { Tx } from '../db/database.ts';
+import { keepIf } from '../db/savepoint.ts';
 import { together } from '../db/together.ts';
 import { recordEvents } from '../moments/actions.ts';
 import { applySettings } from '../moments/apply-settings.ts';
 import type { AdapterResult, CertifiedText, Confirmation } from '../moments/integrations/adapter.ts';
 import { readerFor } from '../moments/integrations/registry.ts';
+import type { EventBatch, RecordingResult } from '../moments/recording.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
 import { type RequestEnding, requestsFinished } from '../requests/transitions-store.ts';
 import { type ClaimedCall, callsBehindOthers, finishCalls, lockClaimed, returnCalls } from './call-store.ts';
 import { calledTest } from './example-call.ts';
 import { pinTopic } from './manage-store.ts';
-import { failed, ignored, NO_EVENT, type Outcome, recorded } from './outcome.ts';
+import { failed, ignored, NO_EVENT, type Outcome, recorded, withoutMoment } from './outcome.ts';
 import { unpackedBody } from './packed-body.ts';
 import type { Paging, SourceCall } from './paging.ts';
 import { dropRepetitions, storedSenderCallId } from './repetition.ts';
@@ -51,6 +54,16 @@ function withSettings(result: AdapterResult, settings: WebhookSettings): Adapter
   return { ...result, events: result.events.map((event) => applySettings(event, settings)) };
 }
 
+export type Recording = {
+  keeps: Keeps;
+  paging: Paging;
+  /**
+   * Pages without the moments if these cannot be recorded, and receives the error. Left out, nothing is done then. It costs two
+   * statements, so it is for calls that failed before.
+   */
+  withoutMoments?(error: unknown): void;
+};
+
 /**
  * Records the moments of a batch, pages for the calls of page sources, and finishes all its calls, in one transaction.
  */
@@ -58,7 +71,7 @@ export async function recordCalls(
   tx: Tx,
   at: Temporal.Instant,
   read: readonly ReadCall[],
-  { keeps, paging }: { keeps: Keeps; paging: Paging },
+  { keeps, paging, withoutMoments }: Recording,
 ): Promise<{ ended: EndedCall[]; afterCommit(): void }> {
   const ours = await lockClaimed(
     tx,
@@ -74,14 +87,15 @@ export async function recordCalls(
     at,
     read.filter(({ call }) => ours.has(call.id) && !waiting.has(call.id)),
   );
-  const results = await recordEvents(
+  const results = await recordMoments(
     tx,
     at,
     mine.flatMap(({ call, result }) =>
       'events' in result && recordsMoments(call) ? [{ ...call, callId: call.id, events: result.events }] : [],
     ),
+    withoutMoments,
   );
-  const recordings = new Map(results.map((result) => [result.callId, result]));
+  const recordings = new Map(results?.map((result) => [result.callId, result]));
   const { outcomes, afterCommit } = await paging.page(
     tx,
     at,
@@ -91,11 +105,33 @@ export async function recordCalls(
   );
   const ended = mine.map(({ call, result }) => {
     const recording = recordings.get(call.id);
-    const outcome = outcomes.get(call.id) ?? (recording ? recorded(recording) : withoutEvents(result));
-    return { call, outcome };
+    const paged = outcomes.get(call.id);
+    const outcome = paged ?? (recording ? recorded(recording) : withoutEvents(result));
+    return { call, outcome: paged && !results ? withoutMoment(paged) : outcome };
   });
   await finish(tx, at, ended, keeps);
   return { ended, afterCommit };
+}
+
+/** Null when the moments could not be recorded and `withoutMoments` took the error. */
+async function recordMoments(
+  tx: Tx,
+  at: Temporal.Instant,
+  batches: readonly EventBatch[],
+  withoutMoments: Recording['withoutMoments'],
+): Promise<RecordingResult[] | null> {
+  if (!withoutMoments) return recordEvents(tx, at, batches);
+  let results: RecordingResult[] | null = null;
+  try {
+    await keepIf(tx, async () => {
+      results = await recordEvents(tx, at, batches);
+      return true;
+    });
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    withoutMoments(error);
+  }
+  return results;
 }
 
 /** How long a call that pages nobody waits for older calls of its source. */

@@ -42,7 +42,7 @@ export type WebhookTokens = {
    * Finds the page source of a key by the key's hash (`sources/key.ts`).
    * @throws Fault like `resolve`
    */
-  resolveKey(keyHash: Buffer, address?: string): Promise<Arrival>;
+  resolveKey(keyHash: Buffer, of?: { address?: string; unnoted?: boolean }): Promise<Arrival>;
   /** Writes the last-used times collected since the previous flush. */
   flushUses(): Promise<void>;
 };
@@ -128,7 +128,8 @@ export function createWebhookTokens(
       const right = known && !foreign && known.webhook.pages === (door === 'page');
       return arrival(right ? known : null, address, unnoted);
     },
-    resolveKey: async (keyHash, address) => arrival(await lookUp(findSourceByKey, keyHash), address),
+    resolveKey: async (keyHash, { address, unnoted } = {}) =>
+      arrival(await lookUp(findSourceByKey, keyHash), address, unnoted),
     async flushUses() {
       await flush(uses, markUsed);
       await flush(formerUses, markFormerUsed);

@@ -16,19 +16,29 @@ const CLAIM_LOCK = 7303_0006;
 /** Channels that say that a page is over. */
 const FOLLOWED = CHANNELS.filter((channel) => CHANNEL[channel].whenOver !== 'nothing');
 const CHANGED = CHANNELS.filter((channel) => CHANNEL[channel].whenOver === 'change');
+/** Channels that show the end without a sound. A call may be the one in which the person answers. */
+const SILENT = CHANGED.filter((channel) => channel !== 'voice');
 
 /**
  * Queues all-clears of a page that has just been resolved: one for each person and address that a message goes to, and one for
  * each notification that is changed. Nothing is queued for deliveries that never left; those that are being sent are decided
  * when that has ended. Those of an earlier end of the page that were not sent wait again. Returns their channels.
+ *
+ * `silently`: only messages and notifications that are changed without a sound, and after `delayMs`.
  */
-export async function queueAllClears(tx: Tx, pageId: string, at: Temporal.Instant): Promise<ChannelName[]> {
+export async function queueAllClears(
+  tx: Tx,
+  pageId: string,
+  at: Temporal.Instant,
+  { silently = false, delayMs = 0 } = {},
+): Promise<ChannelName[]> {
+  const dueAt = at.add({ milliseconds: delayMs });
   const { rows } = await sql<{ id: string; channel: ChannelName }>`
     select distinct on (d.user_id, d.channel, place) d.id, d.channel,
       case when d.channel = 'push' then concat(carrier.address, ' ', carrier.page_id)
         when d.channel = any(${CHANGED}::text[]) then carrier.id else carrier.address end as place
     from deliveries d join deliveries carrier on carrier.id = coalesce(d.bundled_into, d.id)
-    where d.page_id = ${pageId} and d.channel = any(${FOLLOWED}::text[])
+    where d.page_id = ${pageId} and d.channel = any(${silently ? SILENT : FOLLOWED}::text[])
       and carrier.state in ('sending', 'accepted', 'delivered')
       and (d.channel <> 'voice' or carrier.sent_at > ${at.subtract(LONGEST_CALL)})
     order by d.user_id, d.channel, place, carrier.state = 'sending', d.id desc`.execute(tx);
@@ -40,7 +50,7 @@ export async function queueAllClears(tx: Tx, pageId: string, at: Temporal.Instan
   );
   await sql`
     insert into all_clears (id, organization_id, delivery_id, user_id, channel, state, due_at, expires_at, created_at)
-    select queued.id, d.organization_id, d.id, d.user_id, d.channel, 'waiting', ${at}::timestamptz,
+    select queued.id, d.organization_id, d.id, d.user_id, d.channel, 'waiting', ${dueAt}::timestamptz,
       ${at.add(WORTH_SENDING)}::timestamptz, ${at}::timestamptz
     from unnest(${rows.map(() => newId('delivery'))}::text[], ${rows.map(({ id }) => id)}::text[]) as queued (id, delivery_id)
     join deliveries d on d.id = queued.delivery_id

@@ -33,8 +33,7 @@ async function receive(services: Receiving, request: FastifyRequest, reply: Fast
   if ('problem' in parsed) throw new Fault('bad_request', [{ field: 'body', message: parsed.problem }]);
   if (/generic|alerts$/.test(arrived.path))
     requireSummary((name) => textField(body, name) ?? arrived.query[name]);
-  await acceptCall(services, request);
-  return reply.code(204).send();
+  return acceptCall(services, request, { answer: () => reply.code(204).send() });
 }
 
 function bearer({ headers }: Incoming): string | null {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sentences } from '../../kit/detail-contract.ts';
 import { Fault } from '../../kit/fault.ts';
 import { readPayload } from '../../moments/integrations/wrapped-payload.ts';
+import { refuseDryRun } from '../dry-run.ts';
 import type { DialectHeartbeats } from './heartbeats.ts';
 import { incoming } from './incoming.ts';
 import { acceptCall, arriveWithKey, type DialectServices, type Receiving } from './receive.ts';
@@ -40,8 +41,7 @@ async function receive(services: Receiving, request: FastifyRequest, reply: Fast
   const { arrived } = await arrive(services, request, reply);
   const parsed = readPayload(Buffer.from(arrived.body));
   if ('problem' in parsed) throw new Fault('bad_request', [{ field: 'body', message: parsed.problem }]);
-  await acceptCall(services, request);
-  return ok(reply);
+  return acceptCall(services, request, { answer: () => ok(reply) });
 }
 
 /** OnCall has one heartbeat for each integration; here it is a source of the same team that is named after this one. */
@@ -51,6 +51,7 @@ async function beat(
   reply: FastifyReply,
 ): Promise<unknown> {
   const { source } = await arrive(services, request, reply);
+  refuseDryRun(request);
   await services.heartbeats.beat(source, null);
   return ok(reply);
 }

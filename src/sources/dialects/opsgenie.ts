@@ -9,6 +9,7 @@ import { type OpsgenieTarget, opsgenieTarget } from '../../moments/integrations/
 import { type JsonObject, textField } from '../../moments/integrations/payload.ts';
 import type { RequestWatch } from '../../requests/watch.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
+import { refuseDryRun } from '../dry-run.ts';
 import type { DialectHeartbeats } from './heartbeats.ts';
 import { type Incoming, incoming } from './incoming.ts';
 import {
@@ -148,18 +149,17 @@ async function changeCall(
   const parsed =
     target.kind === 'action' && target.action === 'attachments' ? { object: {} } : callObject(arrived);
   if ('problem' in parsed) throw new Fault('bad_request', [{ field: 'body', message: parsed.problem }]);
+  const accept = (requestId: string) => accepted(reply, requestId);
   if (target.kind === 'create') {
     refuseUntitled(parsed.object);
     const alias = textField(parsed.object, 'alias');
-    const { service_request_id } = await acceptCall(services, request, alias ? null : randomUUID());
-    return accepted(reply, service_request_id);
+    return acceptCall(services, request, { dedupKey: alias ? null : randomUUID(), answer: accept });
   }
   const row =
     arrived.query.identifierType?.toLowerCase() === 'alias'
       ? null
       : await byId(services.readDb, source, target.identifier);
-  const { service_request_id } = await acceptCall(services, request, row?.alias);
-  return accepted(reply, service_request_id);
+  return acceptCall(services, request, { dedupKey: row?.alias, answer: accept });
 }
 
 function refuseUntitled(body: JsonObject): void {
@@ -260,6 +260,7 @@ async function heartbeatCall(
 ): Promise<unknown> {
   const { source } = await arrive(services, request, reply);
   const { name } = request.params as { name: string };
+  refuseDryRun(request);
   if (!(await services.heartbeats.beat(source, name))) throw new Fault('not_found', [NO_HEARTBEAT]);
   return answer(reply, 202, { result: 'PONG - Heartbeat received' });
 }

@@ -74,10 +74,12 @@ async function receive(
   if (problems.length > 0) throw new Fault('bad_request', problems);
   const given = dedupField && textField(body, dedupField);
   const dedupKey = given ?? randomUUID().replaceAll('-', '');
-  await acceptCall(services, request, dedupField && !given ? dedupKey : null);
   const { status, message } = endpoint;
   const named = dedupField ? { [dedupField]: dedupKey } : {};
-  return reply.code(status).send({ status: 'success', message, ...named });
+  return acceptCall(services, request, {
+    dedupKey: dedupField && !given ? dedupKey : null,
+    answer: () => reply.code(status).send({ status: 'success', message, ...named }),
+  });
 }
 
 function missing(field: string): Detail {

@@ -1,16 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../../kit/fault.ts';
 import { dialectBody, readDialectCall } from '../../moments/integrations/dialect-call.ts';
-import type { QueuedEnvelope } from '../../requests/contract.ts';
 import type { AcceptCall } from '../../webhooks/accept.ts';
 import { callOf, rawBody } from '../../webhooks/call.ts';
 import type { ReceivingServices } from '../../webhooks/receiving.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import type { Dialect } from '../contract.ts';
+import { isDryRun } from '../dry-run.ts';
+import type { FirstEvents } from '../first-events.ts';
 import type { HashKey } from '../key.ts';
+import type { Tries } from '../try.ts';
 import { type Incoming, withoutKey } from './incoming.ts';
 
-export type DialectServices = ReceivingServices & { hashKey: HashKey };
+export type DialectServices = ReceivingServices & {
+  hashKey: HashKey;
+  firstEvents: FirstEvents;
+  tries: Tries;
+};
 
 /** What a route needs besides the request: the services, and how calls are stored. */
 export type Receiving = DialectServices & { accept: AcceptCall };
@@ -18,10 +24,11 @@ export type Receiving = DialectServices & { accept: AcceptCall };
 /**
  * Finds the source of a key and spends its rate limit. From then on, a refusal of the call is recorded for the people of
  * the source, without the key.
- * @throws Fault 404 when the key is unknown, 410 when its source has expired, and 429
+ * @throws Fault 404 when the key is unknown, 410 when its source has expired, and 429 beyond the rate limit, unless it is
+ * the first event of a dedup key
  */
 export async function arriveWithKey(
-  { hashKey, tokens, budgets }: DialectServices,
+  { hashKey, tokens, budgets, firstEvents }: DialectServices,
   request: FastifyRequest,
   reply: FastifyReply,
   arrived: Incoming,
@@ -30,32 +37,43 @@ export async function arriveWithKey(
   reply.header('cache-control', 'no-store');
   const hash = await hashKey(key);
   if (!hash) throw new Fault('not_found');
-  const { webhook, now } = await tokens.resolveKey(hash, request.ip);
+  const dryRun = isDryRun(request);
+  const { webhook, now } = await tokens.resolveKey(hash, { address: request.ip, unnoted: dryRun });
   if (webhook.type !== dialect) throw new Fault('not_found');
-  budgets.spend(webhook.id, 'pages');
   const { call, headers } = withoutKey(arrived, key);
-  request.body = dialectBody(call);
-  request.webhookCall = {
+  const body = dialectBody(call);
+  const known = {
     ...{ webhook, now, headers, integration: dialect, credential: webhook.id },
-    ...{ bodyLimit: Number.POSITIVE_INFINITY, sentHeaders: headers },
+    ...{ bodyLimit: Number.POSITIVE_INFINITY, sentHeaders: headers, dryRun },
   };
+  const throttled = budgets.refusal(webhook.id, 'pages');
+  if (throttled && dryRun) throw throttled;
+  if (throttled) await firstEvents.admit(known, body, throttled);
+  request.body = body;
+  request.webhookCall = known;
   return webhook;
 }
 
-/**
- * Stores a call of a source that was found, and answers with the id of its request. `dedupKey`: the key that our answer
- * gives the event, or that of the page whose id the call names.
- */
-export function acceptCall(
-  { accept }: Receiving,
+/** How a call is answered once it is stored, given the id of its request. */
+type Accepted = {
+  /** The key that our answer gives the event, or that of the page whose id the call names. */
+  dedupKey?: string | null | undefined;
+  answer: (requestId: string) => unknown;
+};
+
+/** Stores a call of a source that was found, or says what it would do, which no API of these products can. */
+export async function acceptCall(
+  { accept, tries }: Receiving,
   request: FastifyRequest,
-  dedupKey: string | null = null,
-): Promise<QueuedEnvelope> {
-  callOf(request);
+  { dedupKey = null, answer }: Accepted,
+): Promise<unknown> {
+  const { webhook, headers, dryRun } = callOf(request);
   // A key that we made is not part of what the sender repeats.
   const content = rawBody(request);
   if (dedupKey !== null) request.body = withDedupKey(content, dedupKey);
-  return accept(request, content, []);
+  if (dryRun) return tries.tryCall({ sourceId: webhook.id, headers, body: rawBody(request) });
+  const { service_request_id } = await accept(request, content, []);
+  return answer(service_request_id);
 }
 
 function withDedupKey(stored: Buffer, dedupKey: string): Buffer {

@@ -31,8 +31,10 @@ async function receive(services: Receiving, request: FastifyRequest, reply: Fast
     throw new Fault('bad_request', [{ field: 'message_type', message: 'is missing or blank' }]);
   const given = textField(parsed.object, 'entity_id');
   const entityId = given ?? randomUUID();
-  await acceptCall(services, request, given ? null : entityId);
-  return reply.code(200).send({ result: 'success', entity_id: entityId });
+  return acceptCall(services, request, {
+    dedupKey: given ? null : entityId,
+    answer: () => reply.code(200).send({ result: 'success', entity_id: entityId }),
+  });
 }
 
 function refused({ status, details }: Refusal): { body: unknown } {

@@ -61,7 +61,7 @@ export function slackCallbacks({
           { field: 'payload', message: 'is not the payload that Slack sends for a click' },
         ]);
       const work = answerClick(click, ports, allowPrivate).catch((error: unknown) => {
-        request.log.error({ err: error }, 'could not answer a click in chat');
+        request.log.error({ err: error }, 'could not respond to a button in chat');
       });
       const tracked = work.finally(() => running.delete(tracked));
       running.add(tracked);

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Story, story } from '../testing/story.ts';
+
+/** Beyond the rate limit of a source, repeats are refused, but not the first event of a dedup key. */
+describe('a storm of one dedup key', () => {
+  const BURST = 3;
+  let t: Story;
+
+  before(async () => {
+    t = await story({
+      env: { RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: String(BURST), LOG_LEVEL: 'silent' },
+      organization: { people: { ada: {} }, teams: { sre: { members: ['ada'] } } },
+    });
+  });
+  after(() => t.end());
+
+  type Send = (key: string | null, action?: string) => Promise<number>;
+
+  async function custom(): Promise<Send> {
+    const { path } = await t.source({ team: 'sre', name: `Storm ${Math.random()}` });
+    return async (key, action) => {
+      const body = { title: 'Disk full', ...(key && { dedup_key: key }), ...(action && { action }) };
+      return (await t.post(path, body)).status;
+    };
+  }
+
+  async function pagerduty(): Promise<Send> {
+    const { key: routing_key } = await t.source({ team: 'sre', type: 'pagerduty-events' });
+    return async (key, action = 'trigger') => {
+      const payload = { summary: 'Disk full', source: 'db-1', severity: 'info' };
+      const body = { routing_key, event_action: action, ...(key && { dedup_key: key }), payload };
+      return (await t.post('/v2/enqueue', body)).status;
+    };
+  }
+
+  /** Sends until it is refused: a slow machine earns a call a second meanwhile. */
+  async function refused(send: () => Promise<number>): Promise<void> {
+    for (let round = 0; round < 30; round++) {
+      const statuses = await Promise.all(Array.from({ length: 4 * BURST }, send));
+      if (statuses.includes(429)) return;
+      await t.settle();
+    }
+    assert.fail('it was never refused');
+  }
+
+  for (const [name, make] of Object.entries({ custom, pagerduty }))
+    it(`does not keep out the first event of another key: ${name}`, async () => {
+      const send = await make();
+      await refused(() => send('noisy'));
+      for (const key of ['first', 'second']) {
+        await refused(() => send('noisy'));
+        assert.ok((await send(key)) < 300, key);
+        await t.settle();
+        const pages = await t.db.selectFrom('pages').select('id').where('dedup_key', '=', key).execute();
+        assert.equal(pages.length, 1);
+        await t.db.deleteFrom('pages').where('dedup_key', '=', key).execute();
+      }
+    });
+
+  it('keeps out its own repeats, what only ends pages, and triggers without a key', async () => {
+    const send = await custom();
+    await refused(() => send('noisy'));
+    await refused(() => send('noisy', 'resolve'));
+    await refused(() => send(null));
+  });
+
+  it('keeps out first events, too, when there are ten times as many as the burst', async () => {
+    const send = await custom();
+    let keys = 0;
+    const statuses = await Promise.all(Array.from({ length: 12 * BURST }, () => send(`key ${keys++}`)));
+    const accepted = statuses.filter((status) => status < 300).length;
+    assert.ok(accepted >= 11 * BURST, `${accepted} were accepted`);
+    await refused(() => send(`key ${keys++}`));
+  });
+});
