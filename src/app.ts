@@ -49,7 +49,7 @@ import { raiseWaiting } from './sources/waiting.ts';
 import { windowsFor } from './sources/windows.ts';
 import { createByteBudgets, KEPT_BYTES } from './webhooks/byte-budget.ts';
 import { reachSenders } from './webhooks/certificates.ts';
-import { createWebhookHealth } from './webhooks/health.ts';
+import { type CallOrigin, createWebhookHealth } from './webhooks/health.ts';
 import { keepsWithin, processCalls } from './webhooks/process.ts';
 import { createWebhookTokens } from './webhooks/tokens.ts';
 import { arrive } from './worker/arrival.ts';
@@ -179,7 +179,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
   const room = createRoom(engineDb, config);
   const keeps = keepsWithin(createByteBudgets(KEPT_BYTES), () => room.isLow());
-  const events = { db: engineDb, clock, notifier, means, wake: () => engine.wake(), windowsFor };
+  const events = {
+    ...{ db: engineDb, clock, notifier, means, windowsFor },
+    wake: () => engine.wake(),
+    tooManyWaiting: (origin: CallOrigin, problem: string) => health.failed(origin, 'waiting', problem),
+  };
   const paging = createPaging(events);
   const engine = createEngine({
     db: engineDb,

@@ -35,7 +35,7 @@ export async function serve(
 ): Promise<void> {
   const stopping = new AbortController();
   const asked = onSignal((signal) => {
-    log.info({ signal }, 'ending: finishing what is under way');
+    log.info({ signal }, 'shutting down: finishing the work in progress');
     stopping.abort(new Error(`the start was ended by ${signal}`));
   });
   try {

@@ -15,7 +15,7 @@ const LATENCIES: [what: string, head: string][] = [
 const cells = (values: readonly string[], width: number) =>
   values.map((value) => value.padStart(width)).join('');
 
-/** In the short form, hours are shorter than this: they have no samples, and trends are meaningless. */
+/** In the short form, hours are shorter than this, and trends are meaningless. */
 const LEAST_HOUR_MS = 20_000;
 
 /** Prints the heading of the table. */

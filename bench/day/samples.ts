@@ -18,15 +18,15 @@ export type Sample = {
   database: number;
 };
 
-export type Sampling = { samples: Sample[]; run(): Promise<void> };
+export type Sampling = { samples: Sample[]; run(): Promise<unknown> };
 
 const MIB = 1024 * 1024;
 
-/** Samples often enough for each hour of the day, at most every five seconds. */
+/** Samples each hour of the day at least once, on slow machines too, and at most every five seconds. */
 export function createSampling(server: RunningServer, connection: Connection, day: Day): Sampling {
   const samples: Sample[] = [];
 
-  async function look(): Promise<void> {
+  async function look(hour: number): Promise<void> {
     const postmaster = await parentOf(await backend(connection));
     const [rss, heap, postgres, files, database] = await Promise.all([
       server.memory(),
@@ -35,17 +35,23 @@ export function createSampling(server: RunningServer, connection: Connection, da
       readdir(`/proc/${server.pid}/fd`).then(({ length }) => length),
       sizes(connection),
     ]);
-    samples.push({ hour: day.hour(), rss, heap, ...postgres, files, ...database });
+    samples.push({ hour, rss, heap, ...postgres, files, ...database });
+  }
+
+  async function during(hour: number): Promise<void> {
+    await delay(hour * day.hourMs);
+    await look(hour);
+    for (;;) {
+      await delay(Math.min(5_000, Math.max(200, day.hourMs / 20)));
+      const now = day.hour();
+      if (now >= hour + 1) return;
+      await look(now);
+    }
   }
 
   return {
     samples,
-    async run() {
-      while (day.hour() < HOURS) {
-        await look();
-        await delay(Math.min(5_000, Math.max(200, day.hourMs / 20)));
-      }
-    },
+    run: () => Promise.all(Array.from({ length: HOURS }, (_, hour) => during(hour))),
   };
 }
 

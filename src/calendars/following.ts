@@ -87,7 +87,7 @@ export async function followCalendars<R extends Row, Found, Outcome>(
     try {
       await checkCalendar(services, kind, row);
     } catch (error) {
-      log.error({ err: error, calendarId: row.id }, `${kind.name} could not be followed`);
+      log.error({ err: error, calendarId: row.id }, `could not read ${kind.name}`);
     }
   }
   return true;

@@ -74,3 +74,13 @@ function readObject(text: string): object | null {
     return null;
   }
 }
+
+const DURATION = /^(?:(\d{1,3})d)?(?:(\d{1,4})h)?(?:(\d{1,6})m)?$/;
+
+/** Parses an option with a time such as `2h` or `1d12h`, into minutes. */
+export function minutesOption(text: string): number {
+  const [, days = 0, hours = 0, minutes = 0] = DURATION.exec(text.trim()) ?? [];
+  const total = Number(days) * 1_440 + Number(hours) * 60 + Number(minutes);
+  if (total > 0) return total;
+  throw new InvalidArgumentError('Give a time such as 45m, 2h or 1d12h.');
+}

@@ -157,6 +157,45 @@ schedules:
     assert.equal((await receiver.next()).path, '/bob');
   });
 
+  it('page acts on pages as the person of a key with full access', async () => {
+    const made = await tocsin.run(['key', 'create', '--user', 'ada@example.com', '--name', 'all', '--full']);
+    const own = { env: { ...env, TOCSIN_KEY: made.stdout.trim() } };
+    const act = async (...args: string[]) => {
+      const { code, stdout, stderr } = await tocsin.run(['page', ...args], own);
+      return code === 0 ? stdout.trim() : `${code} ${stderr.trim()}`;
+    };
+    const request = (
+      await run('page', 'person', 'ada@example.com', '--title', 'Call', '--text', 'me')
+    ).stdout.trim();
+    const { body } = await receiver.next();
+    const page = String(body.page_id);
+
+    assert.match(await act('snooze', page, '--for', '2h'), /^1 Conflict: page is notifying; only an ack/);
+    assert.match(await act('acknowledge', request), /^Acknowledged/);
+    assert.match(await act('snooze', request, '--for', '1d12h'), /^Snoozed\. The person who acknowledged/);
+    assert.match(await act('snooze', page, '--for', '8d'), /^1 Bad Request: minutes is 11520, out of range/);
+    assert.match(await act('extend', page), /^Extended/);
+    assert.equal(await act('comment', page, '--text', 'It is the disk.'), 'Comment added.');
+    assert.match(await act('add', page, 'nobody@example.com'), /^1 Bad Request: users\[0\] .*matches nobody/);
+    assert.match(await act('reassign', page), /^1 Bad Request/);
+    assert.match(await act('escalate', page), /^1 Conflict: page is for one person/);
+    assert.equal(await act('add', page, 'bob@example.com'), 'They are being notified.');
+    assert.equal((await receiver.next()).path, '/bob');
+    assert.match(await act('unacknowledge', page), /^Un-acknowledged/);
+    assert.equal((await receiver.next()).path, '/ada');
+    assert.equal(await act('reassign', page, 'bob@example.com'), 'Reassigned.');
+    assert.equal((await receiver.next()).path, '/bob');
+    const { stdout } = await tocsin.run(['page', 'resolve', page, '--json'], own);
+    assert.equal(JSON.parse(stdout).page.state, 'resolved');
+    assert.equal(await act('resolve', page), 'The page was already resolved.');
+    assert.match(await act('reopen', page), /^Reopened/);
+    await receiver.next();
+    await act('resolve', page);
+    assert.match(await act('resolve', 'page_none'), /^1 Not Found: page is not a page/);
+    const small = await run('page', 'resolve', page);
+    assert.match(small.stderr, /a key for the public API/);
+  });
+
   it('what the server refuses is told in its words', async () => {
     const nobody = await run('page', 'team', 'sra', '--title', 'T', '--text', 'T');
     assert.equal(nobody.code, 1);

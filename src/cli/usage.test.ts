@@ -30,6 +30,7 @@ describe('usage', () => {
       await run(['page', 'team', 'x', '--title', 't', '--text', 't', '--urgency', 'huge']),
       /low, medium, high/,
     );
+    refused(await run(['page', 'snooze', 'page_x', '--for', '2 hours']), /a time such as 45m, 2h or 1d12h/);
     const nothing = await run([]);
     assert.equal(nothing.code, 2);
     assert.equal(nothing.stdout, '');
@@ -71,6 +72,16 @@ describe('usage', () => {
       'window end',
       'page team',
       'page person',
+      'page acknowledge',
+      'page unacknowledge',
+      'page resolve',
+      'page reopen',
+      'page escalate',
+      'page snooze',
+      'page extend',
+      'page comment',
+      'page add',
+      'page reassign',
       'request',
       'oncall',
       'schedules',

@@ -71,11 +71,3 @@ export async function removeCoverOverrides(tx: Tx, at: Temporal.Instant, coverId
   await sql`delete from overrides where cover_id = ${coverId} and starts_at >= ${at}`.execute(tx);
   await sql`update overrides set ends_at = ${at} where cover_id = ${coverId} and ends_at > ${at}`.execute(tx);
 }
-
-/** Runs `work` in a savepoint, and rolls it back unless it returns true. */
-export async function keepIf(tx: Tx, work: () => Promise<boolean>): Promise<boolean> {
-  await sql`savepoint before_trying`.execute(tx);
-  const kept = await work();
-  await (kept ? sql`release savepoint before_trying` : sql`rollback to savepoint before_trying`).execute(tx);
-  return kept;
-}

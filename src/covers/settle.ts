@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../db/database.ts';
+import { keepIf } from '../db/savepoint.ts';
 import { doubled, type Roster } from '../schedules/roster.ts';
 import {
   type CoverEdit,
@@ -14,7 +15,7 @@ import {
 import { checkAgain } from './due-store.ts';
 import type { CoverEvent } from './events.ts';
 import { type Comparison, compareCovers, type KnownCover, type NeededCover } from './needed.ts';
-import { keepIf, removeCoverOverrides, writeMove } from './override-store.ts';
+import { removeCoverOverrides, writeMove } from './override-store.ts';
 import { movesFrom, type Proposals, proposals } from './propose.ts';
 import { relay } from './relay.ts';
 import { NOTHING_SOLVED, type Repairs } from './repairs/solved-repairs.ts';

@@ -73,6 +73,7 @@ import { signInRoutes } from '../sessions/sign-in-routes.ts';
 import { sourceApiRoutes } from '../sources/api-routes.ts';
 import type { DialectHeartbeats } from '../sources/dialects/heartbeats.ts';
 import { dialectRoutes } from '../sources/dialects/routes.ts';
+import { createFirstEvents } from '../sources/first-events.ts';
 import { heartbeatRoutes } from '../sources/heartbeat-routes.ts';
 import { noteNamedBeat, teamHeartbeats } from '../sources/heartbeat-store.ts';
 import { createHashKey } from '../sources/key.ts';
@@ -174,7 +175,8 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
       refused: (organizationId) => services.changedRooms.announce(organizationId, ['notifications']),
     };
     momentRoutes(routes, { ...receiving, keys: services.keys });
-    sourcePageRoutes(routes, { ...receiving, tries });
+    const firstEvents = createFirstEvents(services.acceptDb, config.rateLimit);
+    sourcePageRoutes(routes, { ...receiving, tries, firstEvents });
     const heartbeats: DialectHeartbeats = {
       beat: (source, name) => noteNamedBeat(services.acceptDb, services.clock, source.id, name),
       list: (source, name) =>
@@ -182,7 +184,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
     };
     dialectRoutes(routes, {
       ...receiving,
-      ...{ readDb: services.db, watch: services.watch, heartbeats },
+      ...{ readDb: services.db, watch: services.watch, heartbeats, firstEvents, tries },
       hashKey: createHashKey(services.acceptDb, services.sealing),
     });
     scheduleRoutes(routes, services);

@@ -34,15 +34,15 @@ export function giveRootUp(settings: Settings, log: Log): void {
     if (obstacle) {
       log.warn(
         { user: name },
-        `the service goes on as root, because ${obstacle}; see “The user that it runs as” in docs/operations.md`,
+        `the service continues as root, because ${obstacle}; see “The user that it runs as” in docs/operations.md`,
       );
       return;
     }
     giveDataDir(account, settings.dataDir);
     become(account);
-    log.info({ user: name }, 'gave root up');
+    log.info({ user: name }, 'changed from root to an unprivileged user');
   } catch (error) {
-    log.warn({ err: error }, 'the service goes on as root, because it could not become another user');
+    log.warn({ err: error }, 'the service continues as root, because it could not become another user');
   }
 }
 

@@ -43,7 +43,7 @@ export const keysApi = {
     }),
     response: Type.Object({
       id: Type.String(),
-      key: Type.String({ description: 'The key itself, which is shown this once.' }),
+      key: Type.String({ description: 'The key itself, which is shown only once.' }),
     }),
   }),
   revoke: endpoint('DELETE /api/keys/:id', {

@@ -22,6 +22,8 @@ export function take(
 }
 
 export type Budgets = {
+  /** As `spend`, but returns the fault; null on success. */
+  refusal(credential: string, purpose: 'pages' | 'other'): Fault | null;
   /**
    * Spends one request of a credential's budget.
    * @throws Fault 429 with `Retry-After` when the budget is used up
@@ -44,19 +46,25 @@ export function createBudgets(rate: Rate, now: () => number = () => performance.
     }
   }
 
+  function refusal(credential: string, purpose: 'pages' | 'other'): Fault | null {
+    const at = now();
+    sweep(at);
+    const name = `${purpose}:${credential}`;
+    const { bucket, waitMs } = take(buckets.get(name), rate, at);
+    buckets.set(name, bucket);
+    if (waitMs === 0) return null;
+    const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+    const message = `is spent: at most ${rate.perSecond} requests a second for one key, ${rate.burst} at once; try again in ${seconds} s`;
+    return new Fault('too_many_requests', [{ field: 'rate limit', message }], {
+      'retry-after': String(seconds),
+    });
+  }
+
   return {
+    refusal,
     spend(credential, purpose) {
-      const at = now();
-      sweep(at);
-      const name = `${purpose}:${credential}`;
-      const { bucket, waitMs } = take(buckets.get(name), rate, at);
-      buckets.set(name, bucket);
-      if (waitMs === 0) return;
-      const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
-      const message = `is spent: at most ${rate.perSecond} requests a second for one key, ${rate.burst} at once; try again in ${seconds} s`;
-      throw new Fault('too_many_requests', [{ field: 'rate limit', message }], {
-        'retry-after': String(seconds),
-      });
+      const refused = refusal(credential, purpose);
+      if (refused) throw refused;
     },
   };
 }

@@ -131,6 +131,8 @@ function problem(finding: Finding): string {
       return `is ${String(data)}, out of range`;
     case 'minItems':
       return Array.isArray(data) && data.length === 0 ? 'is empty' : 'has too few entries';
+    case 'minProperties':
+      return Object.keys(Object(data)).length === 0 ? 'is empty' : 'has too few fields';
     case 'maxItems':
       return `has more than ${params.limit} entries`;
     case 'enum':
@@ -174,7 +176,8 @@ function expected(schema: Record<string, unknown> | undefined): string {
     return FORMAT_HINTS[format] ?? String(schema.description ?? format);
   if (schema.type === 'string') return expectedText(schema);
   if (schema.type === 'integer' || schema.type === 'number') return expectedNumber(schema);
-  if (schema.type === 'object') return 'a JSON object';
+  if (schema.type === 'object')
+    return schema.minProperties ? String(schema.description ?? 'a JSON object') : 'a JSON object';
   if (schema.type === 'array') return String(schema.description ?? 'a JSON array');
   if (schema.type === 'boolean') return 'true or false';
   return String(schema.description ?? `a value of type ${String(schema.type)}`);

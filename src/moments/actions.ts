@@ -6,8 +6,8 @@ import { type EventBatch, planRecording, type RecordingResult } from './recordin
 import { insertMoments, knownMoments, linkMoments, lockFollowUps, updateMoments } from './store.ts';
 
 /**
- * Records what calls, given in the order of their receipt, say. Whoever records events of the same webhooks
- * meanwhile waits for the end of the transaction, so that one key never has two open moments.
+ * Records the events of calls, in the order of their receipt. Other transactions that record events of the same webhooks
+ * wait until this one ends, so that one key never has two open moments.
  */
 export async function recordEvents(
   tx: Tx,

@@ -147,7 +147,7 @@ export const MomentDetail = Type.Object({
 });
 export type MomentDetail = Static<typeof MomentDetail>;
 
-/** What an action did, and the moment as it is now. */
+/** What an action did, and the moment after it. */
 export const MomentAnswer = Type.Object({
   changed: Type.Boolean(),
   message: Type.String(),

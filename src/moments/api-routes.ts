@@ -28,7 +28,7 @@ import { facetQuery, wordQuery } from './search.ts';
 
 export type MomentApiServices = { db: Database; clock: Clock };
 
-/** Moments: list and search, show with all that happened, and what people do with them. */
+/** Moments: list, search, show with their history, and the actions of people. */
 export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiServices): void {
   route(
     api,
@@ -93,7 +93,7 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
 
   type Doing = { actor: MomentPart; moment: WholeMoment };
 
-  /** Acts on a moment: finds it, checks that the viewer may, acts, and shows the moment as it is then. */
+  /** Acts on a moment: finds it, checks the viewer's rights, acts, and returns the moment after that. */
   async function acting(
     request: RequestOf<typeof momentsApi.resolve>,
     act: (tx: Tx, at: Temporal.Instant, doing: Doing) => Promise<{ changed: boolean; message: string }>,

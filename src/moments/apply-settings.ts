@@ -2,7 +2,7 @@ import type { MomentType, Priority } from './contract.ts';
 import type { MomentEvent } from './event.ts';
 import { hasWord, type WebhookSettings } from './settings.ts';
 
-/** An event as the webhook's owners want it: their priorities, types and near misses before the integration's. */
+/** Applies the webhook's priorities, types and near-miss rules to an event; they come before the integration's own. */
 export function applySettings(event: MomentEvent, settings: Readonly<WebhookSettings>): MomentEvent {
   return { ...event, priority: priorityOf(event, settings), type: typeOf(event, settings) };
 }

@@ -13,7 +13,7 @@ export function settingsProblems(type: string, settings: unknown): Detail[] {
   return [...settingFindings(findings, 'settings'), ...uselessSettings(type, settings)];
 }
 
-/** What would silently do nothing is refused. */
+/** Settings without any effect are refused. */
 function uselessSettings(type: string, settings: unknown): Detail[] {
   if (typeof settings !== 'object' || settings === null) return [];
   const given = Object.keys(settings).filter((name) => name in WebhookSettings.properties);

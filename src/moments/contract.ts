@@ -9,7 +9,7 @@ const typeWords = {
   description: 'In any case; near_miss is near-miss. A moment of type page pages nobody.',
 };
 const type = Type.Enum(MOMENT_TYPES, typeWords);
-/** The interface document writes them with capitals here, and small in the webhook form; both are read in any case. */
+/** The interface writes them with capitals here and in lower case in the webhook form. Both accept any case. */
 const anyCase = {
   enum: undefined,
   type: 'string',

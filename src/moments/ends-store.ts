@@ -6,10 +6,10 @@ import type { FollowUpName } from './store.ts';
 
 export type KnownEnd = FollowUpName & EndOfNone;
 
-/** For how long senders repeat what they could not deliver. */
+/** How long senders repeat calls that they could not deliver. */
 const MEMORY = sql.lit('48 hours');
 
-/** The ends that are remembered under these names, by `followUpKey`. */
+/** The stored ends of these keys, by `followUpKey`. */
 export async function knownEnds(tx: Tx, names: readonly FollowUpName[]): Promise<Map<string, EndOfNone>> {
   const { rows } = await sql<KnownEnd>`
     select e.webhook_id as "webhookId", e.dedup_key as "dedupKey", e.ended_at as "endedAt", e.parts
@@ -20,7 +20,7 @@ export async function knownEnds(tx: Tx, names: readonly FollowUpName[]): Promise
   return new Map(rows.map((end) => [followUpKey(end.webhookId, end.dedupKey), end]));
 }
 
-/** Remembers ends; of one name the newest. */
+/** Stores ends; for each key only the newest. */
 export async function rememberEnds(tx: Tx, at: Temporal.Instant, ends: readonly KnownEnd[]): Promise<void> {
   if (ends.length === 0) return;
   await sql`
@@ -34,7 +34,7 @@ export async function rememberEnds(tx: Tx, at: Temporal.Instant, ends: readonly 
         parts = excluded.parts`.execute(tx);
 }
 
-/** Forgets ends that nothing late can refer to any more, at most `limit`; returns how many. */
+/** Removes ends to which no late call can refer, at most `limit`; returns how many. */
 export async function forgetEnds(db: Handle, clock: Clock, limit: number): Promise<number> {
   const { rows } = await sql<{ webhook_id: string }>`
     delete from moment_ends where (webhook_id, dedup_key) in (

@@ -7,11 +7,11 @@ import { plainMarkdown } from './markdown.ts';
 import { cutName } from './name.ts';
 import type { Parts } from './parts.ts';
 
-/** What one call of a sender says about one thing that may need attention. */
+/** What a call reports about one problem. */
 export type MomentEvent = {
-  /** What follow-up calls about the same thing share, within one webhook; null when nothing can follow. */
+  /** The key that follow-up calls about the same problem share within one webhook; null if none can follow. */
   dedupKey: string | null;
-  /** `unacknowledge`: nobody looks after it any more. */
+  /** `unacknowledge`: the acknowledgement was taken back. */
   action: 'open' | 'acknowledge' | 'unacknowledge' | 'resolve';
   name: string;
   type: MomentType;
@@ -19,23 +19,25 @@ export type MomentEvent = {
   /** Markdown. */
   description: string | null;
   source: string | null;
-  /** False: the event notifies nobody where it comes from, so a page source records it and pages nobody. */
+  /** False if the event notifies nobody in the sender's product. A page source then records it without paging. */
   pages?: false;
   /** http or https. */
   sourceUrl: string | null;
-  /** When the thing began. */
+  /** When the problem began. */
   occurredAt: Temporal.Instant;
-  /** The sender's time of this very event; tells which of two events is the newer. */
+  /** The sender's time of this event, by which events are ordered. */
   at: Temporal.Instant;
-  /** The sender's own word for how bad it is, for the webhook's own priorities. Nothing of it is stored. */
+  /** `at` is exact, and a new problem of the same key is never older than the end of the one before. */
+  inOrder?: boolean;
+  /** The sender's own severity, for the priorities of the webhook's settings. It is not stored. */
   severity?: string | null;
-  /** The thing's labels or tags, for the webhook's rules of near misses. Nothing of them is stored. */
+  /** Labels or tags, for the near-miss rules of the webhook. They are not stored. */
   labels?: readonly string[];
-  /** For senders of groups: what it says of each part, so that none is taken for another that is over. */
+  /** For senders of groups: the state of each part, so that parts are not confused with others that are over. */
   parts?: Parts | null;
-  /** An acknowledgement that tells everything about the thing: it also opens a moment, acknowledged, where none is open. */
+  /** An acknowledgement with all details, which opens an acknowledged moment if none is open. */
   opens?: boolean;
-  /** It names nothing but the key; what was said before about the thing stays. */
+  /** The event only has the key, so the former texts stay. */
   bare?: boolean;
   /** The whole name, if `name` had to be cut; one line. */
   fullName?: string;
@@ -54,8 +56,8 @@ const KEY_LIMIT = 255;
 const FULL_NAME_LIMIT = 1_000;
 
 /**
- * Makes an event of what an adapter read, fit to be stored: name cut to 70 characters with the full title kept at the
- * head of the description, texts without characters that cannot be stored, no time later than the receipt.
+ * Makes an event that can be stored from what an adapter read. The name is cut to 70 characters, and the full title is put
+ * before the description. Characters that cannot be stored are removed, and no time is later than the receipt.
  */
 export function momentEvent(read: MomentEvent, receivedAt: Temporal.Instant): MomentEvent {
   const { name, cut } = cutName(read.name);
@@ -78,7 +80,7 @@ export function momentEvent(read: MomentEvent, receivedAt: Temporal.Instant): Mo
   };
 }
 
-/** Keys are indexed, and an index takes no text of any length. */
+/** Keys are indexed, and an index limits the length of its texts. */
 export function shortKey(key: string | null): string | null {
   return key === null || key.length <= KEY_LIMIT ? key : sha256(key).toString('hex');
 }
@@ -93,7 +95,7 @@ export type FormFields = Pick<MomentEvent, 'name' | 'type'> & {
   action?: MomentEvent['action'];
 };
 
-/** Makes an event of a form that was checked: what people wrote stays as they wrote it. */
+/** Makes an event from a checked form. The texts stay as people wrote them. */
 export function formEvent(fields: FormFields, receivedAt: Temporal.Instant): MomentEvent {
   return {
     dedupKey: storableOrNull(fields.dedupKey),
@@ -115,7 +117,7 @@ function storable(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '');
 }
 
-/** What is empty, or nothing but what cannot be stored, is no text. */
+/** Null for text that is empty or holds only characters that cannot be stored. */
 function storableOrNull(text: string | null | undefined): string | null {
   return (text && storable(text)) || null;
 }

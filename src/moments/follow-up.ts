@@ -3,31 +3,31 @@ import type { MomentEvent } from './event.ts';
 import { isHigher } from './integrations/severity.ts';
 import { fireAnew, type Parts, stillFire } from './parts.ts';
 
-/** The smallest difference between two times that the database tells apart. */
+/** The smallest difference between two times that the database can store. */
 export const A_LITTLE = { microseconds: 1 };
 
-/** What is known of the moment that an event is about: the open one, else the newest. */
+/** What is known about the moment of an event: the open one, else the newest. */
 export type KnownMoment = {
   state: MomentState;
   lastEventAt: Temporal.Instant;
   priority: Priority;
-  /** The person of ours who acknowledged it; null when its sender said so, or nobody did. */
+  /** The user who acknowledged it; null if its sender did, or nobody. */
   acknowledgedBy: string | null;
-  /** What is known of the parts of a group. */
+  /** What is known about the parts of a group. */
   parts?: Parts | null;
 };
 
 export type FollowUp =
   | { change: 'create' | 'update' | 'acknowledge' | 'unacknowledge' | 'resolve' }
-  /** Nothing changes; the sentence says why. */
+  /** Nothing changes; `reason` is a sentence that says why. */
   | { change: 'none'; reason: string };
 
 /**
- * What an event does. Events may come twice and out of order: one that is older than what is known changes nothing,
- * and so neither reopens nor closes. After the end a newer firing is a new moment. A repeated firing leaves an
- * acknowledgement as it is; a sender can take back its own, but not that of a person of ours. One that is worse than what
- * the sender acknowledged reopens the moment; after a person's acknowledgement it does not. A part of a group that was
- * silenced until others had ended tells of a beginning before that end; it is news all the same.
+ * What an event does. Events may come twice and out of order. An event that is older than the latest one changes nothing.
+ * After the end, a newer trigger opens a new moment. A repeated trigger keeps an acknowledgement. A sender can take back
+ * its own acknowledgement, but not that of a user. A trigger with a worse state reopens a moment that the sender had
+ * acknowledged, but not one that a user had. A part of a group that was silenced until the others had ended may have begun
+ * before that end; it still opens a moment.
  */
 export function followUp(
   known: KnownMoment | null,
@@ -51,7 +51,7 @@ function isWorse(known: KnownMoment, { priority }: Pick<MomentEvent, 'priority'>
   );
 }
 
-/** Whether an event that is older than the latest one still says that something goes on. */
+/** Whether an event that is older than the latest one still says that the problem continues. */
 function addsToOlder(known: KnownMoment, { action, parts }: Pick<MomentEvent, 'action' | 'parts'>): boolean {
   if (action !== 'open') return false;
   const adds = known.state === 'resolved' ? fireAnew : stillFire;
@@ -64,23 +64,23 @@ function first({ action, opens }: Pick<MomentEvent, 'action' | 'opens'>): Follow
   return { change: 'none', reason: 'No open moment has this key.' };
 }
 
-/** What is known of a moment that a person reopens. */
+/** What is known about a moment that a person reopens. */
 export type EndedMoment = Pick<KnownMoment, 'lastEventAt'> & {
   acknowledgedAt: Temporal.Instant | null;
-  /** Null: its sender said that it is over. */
+  /** Null if its sender ended it. */
   resolvedBy: string | null;
 };
 
 /**
- * A person says that a moment is not over: it is again what it was before its end, and its sender can end it as before.
- * `endedAt` is what the sender said about an end while it was over. An end that was known when the person decided does
- * not end it once more, however often it is repeated; a later one does.
+ * A person reopens a moment. It returns to its state before the end, and its sender can end it as before. `endedAt` is an
+ * end that the sender reported while the moment was over. Repetitions of an end that the person knew do not end the moment
+ * again; a later end does.
  */
 export function reopened(
   { acknowledgedAt, lastEventAt, resolvedBy }: EndedMoment,
   endedAt: Temporal.Instant | null,
 ): { state: 'open' | 'acknowledged'; lastEventAt: Temporal.Instant; endedBySender: boolean } {
-  // Whoever resolved it made its last event a little newer.
+  // Resolving it has moved its last event by the smallest step.
   const known = resolvedBy === null ? lastEventAt : lastEventAt.subtract(A_LITTLE);
   const isLater = endedAt !== null && Temporal.Instant.compare(endedAt, known) > 0;
   const endedBySender = resolvedBy === null || isLater;

@@ -6,7 +6,7 @@ import { type Finding, FORMATS, findingsToDetails, unknownFieldWarnings } from '
 import { ApiMoment, CustomMoment, MOMENT_STATES, MOMENT_TYPES, PRIORITIES } from './contract.ts';
 import { readJsonObject } from './integrations/payload.ts';
 
-/** What a body says, or everything that is wrong with it. `warnings` name fields that were not understood. */
+/** The events of a body, or everything that is wrong with it. `warnings` name unknown fields. */
 export type Reading<T> = { moment: T; warnings: string[] } | { problems: Detail[] };
 
 /** How far a sender's clock may be ahead of ours. */
@@ -30,7 +30,7 @@ export function readApiMoment(body: Buffer): Reading<ApiMoment> {
   return readForm(body, apiForm, () => []);
 }
 
-/** Reads the body of the webhook form, received at `now`: what it tells of must have happened by then. */
+/** Reads the body of the webhook form, received at `now`. Its times must not be later. */
 export function readCustomMoment(body: Buffer, now: Temporal.Instant): Reading<CustomMoment> {
   return readForm(body, customForm, (fields) => [
     ...futureProblems(fields.occurred_at, now),
@@ -55,7 +55,7 @@ function readForm<T>(
 
 type Fields = Record<string, unknown>;
 
-/** Without absent fields that were written as null; words in any case become ours. */
+/** Removes fields that are null, and converts words of any case to ours. */
 function normalised(object: Readonly<Fields>): Fields {
   const given = Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
   if ('type' in given) given.type = known(MOMENT_TYPES, given.type);
@@ -64,14 +64,14 @@ function normalised(object: Readonly<Fields>): Fields {
   return given;
 }
 
-/** Our word for what was given, or what was given, so that the problem shows what the sender wrote. */
+/** Our word for a value, else the value itself, so that the error shows what the sender wrote. */
 function known(words: readonly string[], given: unknown): unknown {
   if (typeof given !== 'string') return given;
   const word = given.trim().toLowerCase().replace('_', '-');
   return words.includes(word) ? word : given;
 }
 
-/** A sender may not name a time in the future, beyond what two clocks differ by. */
+/** Refuses times in the future, beyond a small difference between two clocks. */
 export function futureProblems(occurredAt: unknown, now: Temporal.Instant): Detail[] {
   const at = typeof occurredAt === 'string' ? parseInstant(occurredAt) : null;
   if (!at || Temporal.Instant.compare(at, now.add({ seconds: CLOCK_SKEW_SECONDS })) <= 0) return [];
@@ -79,7 +79,7 @@ export function futureProblems(occurredAt: unknown, now: Temporal.Instant): Deta
   return [{ field: 'occurred_at', message }];
 }
 
-/** Without a key, a state other than open would be that of a moment that nobody can name again. */
+/** Refuses a state other than open without a dedup key, because no later call could refer to the moment. */
 function keyProblems({ state, dedup_key }: Fields): Detail[] {
   if (dedup_key !== undefined || (state !== 'acknowledged' && state !== 'resolved')) return [];
   const message = `is missing, and the state is ${state}; give the dedup_key of the call that opened the moment`;

@@ -46,17 +46,17 @@ export type MomentFilter = {
   webhookId: string | null;
   from: Temporal.Instant | null;
   to: Temporal.Instant | null;
-  /** All that `words` and `facets` match, where they are few; then those two are not looked at. */
+  /** All matches of `words` and `facets`, if there are few. These two are then ignored. */
   among: readonly string[] | null;
   limit: number;
-  /** Id of a moment; null for the newest of all. */
+  /** Id of a moment; null to start with the newest. */
   before: string | null;
 };
 
 /**
- * Newest first. `among` comes from `findRare`, so that the cost does not grow with all that was.
+ * Newest first. `among` comes from `findRare`, so that the cost does not grow with the number of moments.
  *
- * @param newest look at no more than so many of those that the other conditions leave
+ * @param newest reads at most this many of the moments that match the other conditions
  */
 export async function listMoments(
   db: Handle,
@@ -82,7 +82,7 @@ export async function listMoments(
   return rows;
 }
 
-/** The conditions that indexes in the order of ids find. States are said literally: some have an index of their own. */
+/** The conditions that indexes ordered by id can serve. States are literals, because some have an index of their own. */
 function placed({ states, teamId, webhookId, from, to, before }: MomentFilter): RawBuilder<unknown> {
   const unresolved = states !== null && !states.includes('resolved');
   return sql`
@@ -107,7 +107,7 @@ export async function findMoment(db: Handle, viewer: Viewer, id: string): Promis
   return rows[0] ?? null;
 }
 
-/** What there is about one moment. */
+/** Everything about one moment. */
 export async function findMomentHistory(
   db: Handle,
   organizationId: string,

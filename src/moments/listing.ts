@@ -2,12 +2,12 @@ import type { Database } from '../db/database.ts';
 import { type ListedMoment, listMoments, type MomentFilter } from './list-store.ts';
 import { findRare } from './rare-store.ts';
 
-/** Read first: what is common fills a page of the list from these, and they lie side by side. */
+/** These are read first, because common matches fill a page of the list from them, and they are stored side by side. */
 const NEWEST = 500;
 
 type Viewer = { organizationId: string; userId: string };
 
-/** A page of the list, newest first, in whichever way costs what is shown and not what there is. */
+/** A page of the list, newest first. Its cost depends on what is shown, not on the number of moments. */
 export async function readMoments(
   db: Database,
   viewer: Viewer,

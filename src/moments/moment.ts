@@ -3,7 +3,7 @@ import type { MomentEvent } from './event.ts';
 import { A_LITTLE } from './follow-up.ts';
 import { carriedParts, leftParts, mergedParts, type Parts } from './parts.ts';
 
-/** A moment as it is stored. Times of its rows are the store's business. */
+/** A stored moment. The store sets the times of its rows. */
 export type Moment = {
   id: string;
   organizationId: string;
@@ -20,25 +20,25 @@ export type Moment = {
   state: MomentState;
   lastEventAt: Temporal.Instant;
   acknowledgedAt: Temporal.Instant | null;
-  /** The person who did, if it was one of ours. */
+  /** The user who did, if any. */
   acknowledgedBy: string | null;
-  /** The person whom the sender named when it acknowledged, and what that person wrote. */
+  /** The person whom the sender named in its acknowledgement, and that person's comment. */
   acknowledgedAs: string | null;
   acknowledgedComment: string | null;
   resolvedAt: Temporal.Instant | null;
-  /** What is known of the parts of a group; null when its sender names none. */
+  /** What is known about the parts of a group; null if its sender names none. */
   parts: Parts | null;
 };
 
-/** Where an event came in. */
+/** The webhook and call of an event. */
 export type Origin = Pick<Moment, 'organizationId' | 'teamId' | 'webhookId'>;
 
-/** What was known of the same thing before. */
+/** What was known about the same key before. */
 export type Predecessor = Pick<Moment, 'lastEventAt'> & { parts?: Parts | null };
 
 /**
- * A part of a group can begin a moment although it is older than the end of the moment before: what is known up to then
- * goes on to count, so that a repetition of that end does not end the new one.
+ * A part of a group can open a moment although it began before the end of the last one. The time of that end is kept, so
+ * that a repetition of it does not end the new moment.
  */
 export function newMoment(
   id: string,
@@ -74,9 +74,9 @@ function acknowledgement({ at, by = null, comment = null }: MomentEvent) {
 }
 
 /**
- * The moment after a follow-up event. What an event says that opens or acknowledges replaces what was said before; when it
- * began stays. The end keeps the last words about the trouble, and so does an event that has no words of its own. An event
- * about parts that fire as before may be older than the last one.
+ * The moment after a follow-up event. A trigger or acknowledgement replaces the texts; the time of the beginning stays. An
+ * end keeps the last texts, and so does an event without texts. An event about parts that still fire may be older than the
+ * last one.
  */
 export function followed(
   moment: Moment,

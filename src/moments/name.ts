@@ -3,16 +3,16 @@ import { oneLine } from '../kit/one-line.ts';
 /** Longest name of a moment that came through a webhook, in characters (code points). */
 export const NAME_LIMIT = 70;
 
-/** No title is read further than this: a name needs its beginning only, and time must stay linear. */
+/** Titles are only read up to this length, because a name needs only the beginning and the time must stay linear. */
 const READ_LIMIT = 4_096;
-/** A cut goes back this far at most to end with a whole word. */
+/** A cut moves back at most this far to end with a whole word. */
 const WORD_REACH = 15;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * One line of at most 70 characters, ending in `…` where it was cut: between graphemes, so that an emoji or an accent
- * is whole or gone, and after a word if one ends nearby. `name` is empty when the title has nothing to show.
+ * One line of at most 70 characters, which ends with `…` if it was cut. It is cut between graphemes, so that emoji and
+ * accents stay whole, and after a word if one ends nearby. `name` is empty when the title has no visible character.
  */
 export function cutName(title: string): { name: string; cut: boolean } {
   const line = tidied(title.slice(0, READ_LIMIT));
@@ -20,7 +20,7 @@ export function cutName(title: string): { name: string; cut: boolean } {
   return { name: `${atWordEnd(firstGraphemes(line, NAME_LIMIT - 1))}…`, cut: true };
 }
 
-/** NFC on one line, with every run of white space made one blank. */
+/** NFC on one line, with every run of white space replaced by one blank. */
 function tidied(text: string): string {
   return oneLine(text.replaceAll('\u0000', ' ').toWellFormed().normalize('NFC')).replace(/\s+/gu, ' ').trim();
 }
@@ -39,7 +39,7 @@ function firstGraphemes(text: string, limit: number): string {
     if (taken > limit) break;
     end = index + segment.length;
   }
-  // A single grapheme may be longer than any name: then its first code points must do.
+  // A single grapheme may be longer than a name. Then its first code points are used.
   return end > 0 ? text.slice(0, end) : [...text.slice(0, limit * 2)].slice(0, limit).join('');
 }
 

@@ -1,22 +1,22 @@
 /**
- * What is known of one part of a group: that it fires since then, that it ended then, or that it was left firing: its group
- * was said to be over, but never the part itself, which may have been silenced.
+ * What is known about one part of a group: it has been firing since a time, it ended at a time, or it was left firing,
+ * because its group ended but the part was never reported as ended. It may have been silenced.
  */
 export type Part = { is: 'firing' | 'ended' | 'left'; at: number };
 
-/** By a short name that tells parts of one group apart; times are milliseconds since 1970. */
+/** By a short name that is unique within the group; times are milliseconds since 1970. */
 export type Parts = Readonly<Record<string, Part>>;
 
-/** More than these are not told apart. */
+/** The most parts that are tracked. */
 export const PARTS_LIMIT = 200;
 
-/** For how long repetitions of parts that are over may come in while other parts of the group make new moments. */
+/** How long repetitions of ended parts may arrive while other parts of the group open new moments. */
 const CARRIED_MS = 48 * 3_600_000;
 
-/** Of two words about the same moment in time the one with the higher rank is believed. */
+/** Of two statements about the same time, the one with the higher rank counts. */
 const RANK = { ended: 2, firing: 1, left: 0 };
 
-/** Of each part the newest that is known, the same object where nothing is new; null where one of the two names no parts. */
+/** The newest state of each part; the same object if nothing is new, and null if one of the two names no parts. */
 export function mergedParts(known: Parts | null, told: Parts | null): Parts | null {
   if (!known || !told) return null;
   const news = Object.entries(told).filter(([name, part]) => isNewer(part, known[name]));
@@ -28,7 +28,7 @@ function isNewer(part: Part, known: Part | undefined): boolean {
   return part.at === known.at && RANK[part.is] > RANK[known.is];
 }
 
-/** What has been over for longest is forgotten; where more than the limit fires, nothing can be told apart any more. */
+/** Forgets the parts that ended first. If more parts than the limit are firing, parts are no longer tracked. */
 function bounded(parts: Parts): Parts | null {
   const over = Object.entries(parts).filter(([, { is }]) => is !== 'firing');
   const current = firing(parts);
@@ -38,7 +38,7 @@ function bounded(parts: Parts): Parts | null {
   return Object.fromEntries([...current, ...newest]);
 }
 
-/** Its sender says that the group is over: parts of which it says nothing were left firing. */
+/** The sender ended the group. Parts that it does not name were left firing. */
 export function leftParts(parts: Parts | null): Parts | null {
   return (
     parts &&
@@ -46,7 +46,7 @@ export function leftParts(parts: Parts | null): Parts | null {
   );
 }
 
-/** What a new moment knows of its group: what is told, and what its predecessor knew that may still be repeated. */
+/** The parts of a new moment: those of the event, and those of its predecessor that may still be repeated. */
 export function carriedParts(previous: Parts | null, told: Parts | null, at: Temporal.Instant): Parts | null {
   if (!previous || !told) return told;
   const oldest = at.epochMilliseconds - CARRIED_MS;
@@ -65,8 +65,8 @@ function firing(parts: Parts): Entry[] {
 }
 
 /**
- * Whether something fires that was not part of what is over: a part of which nothing so new was known, or nothing but
- * parts that were left firing. Where a part is among them of which the end is known, it is a repetition from before.
+ * Whether an event names a firing part that did not belong to what is over: a part that is newer than what was known, or
+ * only parts that were left firing. If the end of one of the parts is known, the event is a repetition from before.
  */
 export function fireAnew(known: Parts | null, told: Parts | null): boolean {
   if (!known || !told) return false;
@@ -75,7 +75,7 @@ export function fireAnew(known: Parts | null, told: Parts | null): boolean {
   return parts.length > 0 && parts.every(([name]) => known[name]?.is === 'left');
 }
 
-/** Whether it names every part that is known to fire, and none of which something newer is known. */
+/** Whether it names every part that is known to fire, and none with a newer state. */
 export function stillFire(known: Parts | null, told: Parts | null): boolean {
   if (!known || !told) return false;
   const parts = firing(told);

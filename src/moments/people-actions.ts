@@ -16,7 +16,7 @@ export type MomentActor = { organizationId: string; userId: string };
 /** Whether it changed anything, and the state before; null when there is no such moment. */
 export type MomentResult = { changed: boolean; was: MomentState } | null;
 
-/** A person is looking after an open moment. Moments page nobody, so that nothing else ends by it. */
+/** A person acknowledges an open moment. Moments page nobody, so nothing else ends with it. */
 export async function acknowledgeMoment(
   tx: Tx,
   at: Temporal.Instant,
@@ -30,7 +30,7 @@ export async function acknowledgeMoment(
   return { changed, was: moment.state };
 }
 
-/** It is over, as a person says. What the sender says later about the same trouble is a new moment. */
+/** A person resolves a moment. A later report of the same problem opens a new moment. */
 export async function resolveMoment(
   tx: Tx,
   at: Temporal.Instant,
@@ -44,10 +44,10 @@ export async function resolveMoment(
   return { changed, was: moment.state };
 }
 
-/** `newer`: the same thing has another moment by now, which is the one that counts. */
+/** `newer`: the same problem has a newer moment, which counts. */
 export type ReopenResult = 'reopened' | 'reopened_after_its_sender' | 'not_over' | 'newer' | null;
 
-/** It is not over, whoever said so; null when there is no such moment. */
+/** A person reopens a moment; null when there is no such moment. */
 export async function reopenMoment(
   tx: Tx,
   at: Temporal.Instant,
@@ -63,7 +63,7 @@ export async function reopenMoment(
   return next.endedBySender ? 'reopened_after_its_sender' : 'reopened';
 }
 
-/** What its sender said about its end while no moment of it was open. */
+/** An end that the sender reported while the moment was not open. */
 async function endSince(tx: Tx, { webhookId, dedupKey }: LockedEnd): Promise<Temporal.Instant | null> {
   if (webhookId === null || dedupKey === null) return null;
   const ends = await knownEnds(tx, [{ webhookId, dedupKey }]);

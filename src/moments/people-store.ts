@@ -4,7 +4,7 @@ import type { MomentState } from './contract.ts';
 import type { EndedMoment } from './follow-up.ts';
 import { lockFollowUps } from './store.ts';
 
-/** Locks a moment until the end of the transaction, and tells how it stands; null when there is none. */
+/** Locks a moment until the end of the transaction and returns its state; null when there is none. */
 export async function lockMoment(
   tx: Tx,
   organizationId: string,
@@ -34,8 +34,8 @@ export async function markAcknowledged(
 }
 
 /**
- * Its last event is taken to be a little newer than it was: senders repeat what they know, and the same event once more
- * must not make a new moment of what a person has ended. A newer event does.
+ * Moves the last event by the smallest step. Senders repeat events, and the same event must not open a new moment after a
+ * person has resolved it. A newer event does.
  */
 export async function markResolved(tx: Tx, at: Temporal.Instant, id: string, userId: string): Promise<void> {
   await sql`
@@ -44,18 +44,18 @@ export async function markResolved(tx: Tx, at: Temporal.Instant, id: string, use
     where id = ${id}`.execute(tx);
 }
 
-/** What decides about reopening a moment that is over. */
+/** What decides whether a moment can be reopened. */
 export type LockedEnd = EndedMoment & {
   state: MomentState;
   webhookId: string | null;
   dedupKey: string | null;
-  /** The same thing was reported again since, as another moment. */
+  /** The same problem has been reported again as another moment. */
   hasNewer: boolean;
 };
 
 /**
- * Locks a moment together with what its sender says: no event of the same webhook is recorded until the end of the
- * transaction. Null when there is none.
+ * Locks a moment and its webhook, so that no event of the same webhook is recorded until the end of the transaction. Null
+ * when there is none.
  */
 export async function lockEnd(tx: Tx, organizationId: string, id: string): Promise<LockedEnd | null> {
   const { rows } = await sql<{ webhookId: string | null }>`
@@ -73,7 +73,7 @@ export async function lockEnd(tx: Tx, organizationId: string, id: string): Promi
   return found.rows[0] ?? null;
 }
 
-/** It goes on; who had resolved it is kept. */
+/** Reopens it; the person who had resolved it stays recorded. */
 export async function markReopened(
   tx: Tx,
   at: Temporal.Instant,
@@ -107,7 +107,7 @@ export async function insertComment(
     .execute();
 }
 
-/** `unknown`: the organization has no such page. `known`: it was linked before. */
+/** `unknown`: the organization has no such page. `known`: it was already linked. */
 export async function linkPage(
   tx: Tx,
   at: Temporal.Instant,
@@ -128,7 +128,7 @@ export async function linkPage(
   return row.linked ? 'linked' : 'known';
 }
 
-/** Whether there was such a link. */
+/** Returns whether there was such a link. */
 export async function unlinkPage(
   tx: Tx,
   organizationId: string,

@@ -6,7 +6,7 @@ export function mayAct(role: Role, { ofTheTeam }: { ofTheTeam: boolean }): boole
   return may({ role, ofTheTeam }, 'team.respond');
 }
 
-/** Silencing what a page source of the team reports, for a time. */
+/** Silencing a page source of the team for a time. */
 export function maySilence(role: Role, { ofTheTeam }: { ofTheTeam: boolean }): boolean {
   return may({ role, ofTheTeam }, 'team.windows');
 }

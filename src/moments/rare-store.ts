@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
-/** Above this number of matches, reading the newest moments finds a page of them soon. */
+/** With more matches, reading the newest moments soon finds a page of them. */
 const RARE = 2_000;
-/** Where the index stops: enough above the other for "fewer" to mean that these are all. */
+/** Where the index stops. It is far enough above the other limit to be sure that fewer matches are all. */
 const INDEX_LIMIT = 5_000;
 
 /**
- * The ids of all moments, of any organization, that a search matches, when they are few; null when they are many. The
- * planner cannot know which (it takes every unknown word for half a percent), and would read all that ever was to find
- * what is not there. The cost is bounded on both sides: the index gives no more than some thousands.
+ * The ids of all moments, of any organization, that match a search, if there are few; null if there are many. PostgreSQL's
+ * planner cannot know this (it estimates half a percent for every unknown word) and would read all moments to find none.
+ * The cost is bounded, because the index returns at most some thousands.
  *
  * `words` is for `to_tsquery`, `facets` a `tsquery`; at least one is given.
  */

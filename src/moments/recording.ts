@@ -6,7 +6,7 @@ import { mergedParts, type Parts } from './parts.ts';
 /** The events of one received call. */
 export type EventBatch = Origin & { callId: string; events: MomentEvent[] };
 
-/** How it ended for one call. */
+/** What the recording did for one call. */
 export type RecordingResult = {
   callId: string;
   organizationId: string;
@@ -14,14 +14,14 @@ export type RecordingResult = {
   changed: number;
   /** Why events changed nothing. */
   reasons: string[];
-  /** The moments that it is about, each once, in the order of its events. */
+  /** The moments of its events, each once, in the order of the events. */
   momentIds: string[];
 };
 
-/** A sender's end of something of which no moment was open, and what it said of the parts of a group. */
+/** An end without an open moment, and what the sender said about the parts of a group. */
 export type EndOfNone = { endedAt: Temporal.Instant; parts: Parts | null };
 
-/** `ends`: of what had no open moment. */
+/** `ends`: the ends without an open moment. */
 export type Recording = {
   created: Moment[];
   changed: Moment[];
@@ -29,15 +29,14 @@ export type Recording = {
   results: RecordingResult[];
 };
 
-/** Names what follow-ups share: a dedup key says something within its webhook only. */
+/** The name that follow-up events share. Dedup keys are unique only within their webhook. */
 export function followUpKey(webhookId: string, dedupKey: string): string {
   return `${webhookId} ${dedupKey}`;
 }
 
 /**
- * Works out what a run of calls, in the order of their receipt, makes of the moments that are known. `known`
- * holds the open moment of each key, or the newest where none is open, and `knownEnds` what was told to have ended without
- * one being open; both are left as they are.
+ * Computes how a run of calls, in the order of their receipt, changes the known moments. `known` holds the open moment of
+ * each key, or the newest if none is open. `knownEnds` holds ends without an open moment. Neither map is changed.
  */
 export function planRecording(
   batches: readonly EventBatch[],
@@ -51,7 +50,7 @@ export function planRecording(
   const ended = new Map(knownEnds);
   const ends = new Map<string, Recording['ends'][number]>();
 
-  /** An end that no open moment was there for, so that a firing from before it changes nothing either. */
+  /** Notes an end without an open moment, so that an event from before that end opens none. */
   function noteEnd(webhookId: string, { dedupKey, at, parts = null }: MomentEvent): void {
     if (dedupKey === null) return;
     const key = followUpKey(webhookId, dedupKey);
@@ -70,13 +69,13 @@ export function planRecording(
     return moment.id;
   }
 
-  /** What is too old to change a moment may still tell of parts, which a later repetition is then known by. */
+  /** An event that is too old to change a moment may still name parts, by which a later repetition is recognized. */
   function noteParts(moment: Moment, event: MomentEvent): void {
     const parts = mergedParts(moment.parts, event.parts ?? null);
     if (parts !== moment.parts) keep({ ...moment, parts }, false);
   }
 
-  /** Returns the id of the moment that the event is about. */
+  /** Returns the id of the event's moment. */
   function record(batch: EventBatch, event: MomentEvent, result: RecordingResult): string | null {
     const key = event.dedupKey === null ? null : followUpKey(batch.webhookId, event.dedupKey);
     const moment = (key !== null && latest.get(key)) || null;
@@ -114,8 +113,8 @@ export function planRecording(
 }
 
 /**
- * What is known of a thing: its moment, unless that is over and an end is known that is later than all of it. Parts of a
- * group that such ends tell of are known as well.
+ * What is known about a key: its moment, or a noted end if the moment is over and the end is later. Includes the parts of
+ * a group that such ends name.
  */
 function withEnd(moment: Moment | null, end: EndOfNone | undefined): KnownMoment | null {
   if (!end || (moment && moment.state !== 'resolved')) return moment;

@@ -1,9 +1,9 @@
-/** Whatever is neither letter nor digit; the search column separates names such as db-1.example.com:9100 likewise. */
+/** Everything but letters and digits. The search column splits names such as db-1.example.com:9100 in the same way. */
 const SEPARATORS = /[^\p{L}\p{M}\p{N}]+/u;
-/** Nobody types more, and each word costs. */
+/** Nobody types more words, and each one costs time. */
 const MOST_WORDS = 20;
 
-/** Every word, or beginning of a word, must be there: in the form that `to_tsquery` reads. Null: nothing to look for. */
+/** A query for `to_tsquery` that requires every word, or beginning of a word. Null for an empty search. */
 export function wordQuery(text: string): string | null {
   const words = text.split(SEPARATORS).filter(Boolean);
   return words.length === 0
@@ -16,7 +16,7 @@ export function wordQuery(text: string): string | null {
 
 export type Facets = { type?: readonly string[]; priority?: readonly string[]; source?: string };
 
-/** Facets as the search column holds them (no word begins with `=`), in the form of a `tsquery`. Null: any will do. */
+/** A `tsquery` for facets as the search column stores them (no word begins with `=`). Null without facets. */
 export function facetQuery({ type, priority, source }: Facets): string | null {
   const groups = [
     (type ?? []).map((word) => lexeme(`=type ${word}`)),

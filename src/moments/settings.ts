@@ -3,7 +3,7 @@ import { MOMENT_TYPES, PRIORITIES } from './contract.ts';
 
 const Words = Type.Array(Type.String({ minLength: 1, maxLength: 100, format: 'text' }), { maxItems: 100 });
 
-/** What a webhook can be told about the calls that it gets. All of it compares without regard to case. */
+/** The settings of a webhook for its calls. All of them ignore case. */
 export const WebhookSettings = Type.Object(
   {
     type: Type.Optional(
@@ -51,7 +51,7 @@ export const WebhookSettings = Type.Object(
 );
 export type WebhookSettings = Static<typeof WebhookSettings>;
 
-/** Whether a list has the word, whatever its case. */
+/** Whether a list contains the word in any case. */
 export function hasWord(list: readonly string[] | undefined, word: string | null): boolean {
   const wanted = word?.trim().toLowerCase();
   return !!wanted && (list ?? []).some((entry) => entry.trim().toLowerCase() === wanted);

@@ -9,8 +9,8 @@ import { followUpKey, type RecordingResult } from './recording.ts';
 const WEBHOOK_LOCK = 7304;
 
 /**
- * Makes whoever else records follow-ups of these webhooks wait for the end of this transaction: between the look at
- * the known moments and the writing of new ones nobody may decide about the same keys. Locks are taken in one order.
+ * Makes other transactions that record events of these webhooks wait until this one ends, because nothing else may decide
+ * about the same keys between reading the known moments and writing new ones. Locks are taken in one order.
  */
 export async function lockFollowUps(tx: Tx, webhookIds: readonly string[]): Promise<void> {
   await sql`
@@ -22,8 +22,8 @@ export async function lockFollowUps(tx: Tx, webhookIds: readonly string[]): Prom
 export type FollowUpName = { webhookId: string; dedupKey: string };
 
 /**
- * What is known under each name, by `followUpKey`: the open moment, or the newest where none is open. The rows stay
- * locked. The cost does not grow with the moments that a key has had.
+ * The known moment of each key, by `followUpKey`: the open one, or the newest if none is open. The rows stay locked. The
+ * cost does not grow with the number of moments that a key has had.
  */
 export async function knownMoments(tx: Tx, names: readonly FollowUpName[]): Promise<Map<string, Moment>> {
   const webhookIds = names.map((name) => name.webhookId);
@@ -80,7 +80,7 @@ function momentRows(moments: readonly Moment[]) {
     "resolvedAt" timestamptz, parts jsonb)`;
 }
 
-/** Keeps which call is about which moments. */
+/** Links calls with their moments. */
 export async function linkMoments(tx: Tx, results: readonly RecordingResult[]): Promise<void> {
   const links = results.flatMap(({ callId, organizationId, momentIds }) =>
     momentIds.map((momentId, position) => ({ callId, organizationId, momentId, position })),
@@ -94,7 +94,7 @@ export async function linkMoments(tx: Tx, results: readonly RecordingResult[]): 
     on conflict do nothing`.execute(tx);
 }
 
-/** The moments that came of a request, in the order of its events, as its status shows them. */
+/** The moments of a request, in the order of its events, as its status shows them. */
 export async function momentsOfRequest(
   db: Handle,
   organizationId: string,

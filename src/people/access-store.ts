@@ -4,8 +4,8 @@ import type { Handle } from '../db/database.ts';
 type Owner = { organizationId: string; userId: string };
 
 /**
- * Ends what lets somebody in without being asked again: their sessions but one (hash in base64), the one-time links for
- * them, and sign-ins that wait for a code. Keys stay. Returns how many sessions ended.
+ * Ends all sessions of a person but one (hash in base64), their one-time links, and sign-ins that wait for a code. Keys
+ * stay valid. Returns how many sessions ended.
  */
 export async function endSessions(
   db: Handle,
@@ -27,19 +27,19 @@ export async function endSessions(
   return rows.length;
 }
 
-/** How much of what somebody held and handed out has ended. */
+/** How many sessions, keys and links of a person have ended. */
 type Ended = {
   sessions: number;
   api_keys: number;
   invitations: number;
-  /** Made by them for others. */
+  /** Created by them for others. */
   sign_in_links: number;
   calendar_feeds: number;
 };
 
 /**
- * Ends all that somebody holds and handed out: sessions, keys, invitations, sign-in links for them and by them, calendar
- * feeds, and the acknowledge links that they were sent. What happened with them stays.
+ * Ends everything that a person holds or has handed out: sessions, keys, invitations, sign-in links for them and by them,
+ * calendar feeds, and acknowledge links. The history of what happened with them stays.
  */
 export async function endAccess(db: Handle, at: Temporal.Instant, owner: Owner): Promise<Ended> {
   const { organizationId, userId } = owner;
@@ -72,7 +72,7 @@ export async function endAccess(db: Handle, at: Temporal.Instant, owner: Owner):
 
 type SeenSecret = { id: string; name: string; team: string; signed: boolean };
 
-/** Webhooks whose URL and signing secret somebody could read: of all teams for whoever runs the place, else of theirs. */
+/** Webhooks whose URL and signing secret a person could read: those of all teams for owners and admins, else of their teams. */
 export async function secretsSeenBy(
   db: Handle,
   { organizationId, userId }: Owner,
@@ -89,7 +89,7 @@ export async function secretsSeenBy(
   return { webhooks: rows.map(({ total: _, ...seen }) => seen), total: rows[0]?.total ?? 0 };
 }
 
-/** Those who run the organization, but one. */
+/** The owners and admins of the organization, except one person. */
 export async function runnersBut(db: Handle, { organizationId, userId }: Owner): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from users where organization_id = ${organizationId} and id <> ${userId}
@@ -97,7 +97,7 @@ export async function runnersBut(db: Handle, { organizationId, userId }: Owner):
   return rows.map(({ id }) => id);
 }
 
-/** Somebody with this address was made or changed otherwise: what invited them is not what is meant any more. */
+/** Revokes invitations to an address whose person was created or changed in another way, because they are outdated. */
 export async function endInvitationsTo(
   db: Handle,
   at: Temporal.Instant,
@@ -111,7 +111,7 @@ export async function endInvitationsTo(
   );
 }
 
-/** Somebody has shown that the mailbox of their address is theirs. */
+/** Records that a person has proved their email address. */
 export async function proveAddress(
   db: Handle,
   at: Temporal.Instant,
@@ -122,7 +122,7 @@ export async function proveAddress(
     where organization_id = ${organizationId} and id = ${userId}`.execute(db);
 }
 
-/** Whether they ever did: by a link that was mailed, their identity provider, or a code that was sent there. */
+/** Whether they have proved it: with a link or a code from an email, or through their identity provider. */
 export async function isAddressProved(db: Handle, { organizationId, userId }: Owner): Promise<boolean> {
   const { rows } = await sql<{ proved: boolean }>`
     select u.email_proved_at is not null or exists (select from contact_methods m where m.user_id = u.id
@@ -132,8 +132,8 @@ export async function isAddressProved(db: Handle, { organizationId, userId }: Ow
 }
 
 /**
- * Ends the ways in that somebody else may have made for an address that nobody had proved: passwords, passkeys, second
- * factors, sessions, links, and keys that were made in the dashboard. The operator's keys stay.
+ * Removes the credentials that another person may have created for an address that was not proved: passwords, passkeys,
+ * second factors, sessions, links, and keys from the dashboard. The operator's keys stay valid.
  */
 export async function dropUnprovedWaysIn(db: Handle, at: Temporal.Instant, owner: Owner): Promise<void> {
   await endSessions(db, at, owner);

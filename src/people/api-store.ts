@@ -5,7 +5,7 @@ import type { Role } from './contract.ts';
 
 export type Colleague = { id: string; name: string; email: string; role: Role; teams: string[] };
 
-/** Everybody who can be asked, by name. */
+/** All people who can be paged, by name. */
 export async function listColleagues(db: Handle, organizationId: string): Promise<Colleague[]> {
   const { rows } = await sql<Colleague>`
     select u.id, u.name, u.email, u.role,
@@ -18,8 +18,8 @@ export async function listColleagues(db: Handle, organizationId: string): Promis
 export type PushSubscription = { endpoint: string; keys: { p256dh: string; auth: string } };
 
 /**
- * Keeps what a browser subscribed with. A browser that somebody else of the organization used before is theirs no
- * more: their pages must not show up on it.
+ * Stores the push subscription of a browser. If another person used the browser before, it no longer gets that person's
+ * pages.
  */
 export async function savePushSubscription(
   tx: Tx,

@@ -1,9 +1,9 @@
 import type { Handle } from '../db/database.ts';
 
-/** What somebody changed. `subject` is the identifier of the changed thing; `data` never holds a secret. */
+/** A change by a person. `subject` is the id of what was changed; `data` never holds a secret. */
 export type AuditEntry = { action: string; subject: string; data: Record<string, unknown> };
 
-/** Keeps who changed what; `userId` null is the operator on the command line. */
+/** Records who changed what. `userId` is null for the operator on the command line. */
 export async function recordAudit(
   db: Handle,
   at: Temporal.Instant,
@@ -27,7 +27,7 @@ export async function recordAudit(
     .execute();
 }
 
-/** The same of one change that somebody asked for. */
+/** The same for one change of a request. */
 export async function audit(
   db: Handle,
   at: Temporal.Instant,

@@ -16,7 +16,7 @@ export type NewMethodBody = Static<typeof NewMethodBody>;
 const MethodChangeBody = Type.Object({ notices: Type.Boolean() });
 export type MethodChangeBody = Static<typeof MethodChangeBody>;
 
-/** Every contact method once, in the order in which they shall stand. */
+/** Every contact method once, in the new order. */
 const MethodOrderBody = Type.Object({
   ids: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 }),
 });
@@ -25,7 +25,7 @@ export type MethodOrderBody = Static<typeof MethodOrderBody>;
 const CodeBody = Type.Object({ code: Type.String({ maxLength: 100 }) });
 export type CodeBody = Static<typeof CodeBody>;
 
-/** One of the channels that send to the method; left out: the first that is set up, which for a phone is SMS. */
+/** One of the channels of the method. If left out, the first that is set up; for a phone that is SMS. */
 const ByBody = Type.Object({ by: Type.Optional(Type.Enum(CHANNELS, { type: 'string' })) });
 export type ByBody = Static<typeof ByBody>;
 
@@ -59,7 +59,7 @@ export const MethodShown = Type.Object({
 });
 export type MethodShown = Static<typeof MethodShown>;
 
-/** Whether a page for a person would arrive now, and by what. */
+/** Whether a page for a person would arrive now, and through which channels. */
 export const ReachShown = Type.Object({
   reachable: Type.Boolean(),
   reachable_by: Type.Union([Type.Enum(['contact_method', 'dashboard'], { type: 'string' }), Type.Null()], {
@@ -74,29 +74,29 @@ export type ReachShown = Static<typeof ReachShown>;
 export const MethodList = Type.Object({
   ...ReachShown.properties,
   contact_methods: Type.Array(MethodShown),
-  /** Channels that are not set up, with the sentence that says what to do. */
+  /** Channels that are not set up, with a sentence that says what to do. */
   unavailable: Type.Unsafe<Partial<Record<ChannelName, string>>>(Type.Record(Type.String(), Type.String())),
 });
 export type MethodList = Static<typeof MethodList>;
 
-/** What became of a message: whether the provider took it, and what it said if not. */
+/** Whether the provider accepted a message, and its error if not. */
 export const SentShown = Type.Object({
   sent: Type.Boolean(),
   error: Type.Union([Type.String(), Type.Null()]),
 });
 export type SentShown = Static<typeof SentShown>;
 
-/** A new method, and its code on the way. */
+/** A new method, whose code is being sent. */
 export const AddedMethod = Type.Object({
   id: Type.String(),
   code: SentShown,
   signing_secret: Type.Union([Type.String(), Type.Null()], {
-    description: 'For webhooks: signs every call; shown this once.',
+    description: 'For webhooks: signs every call; shown only once.',
   }),
 });
 export type AddedMethod = Static<typeof AddedMethod>;
 
-/** A code has six digits, lives ten minutes and is given up after five tries. */
+/** A code has six digits and is valid for ten minutes and five attempts. */
 export const CODE_MINUTES = 10;
 export const CODE_TRIES = 5;
 

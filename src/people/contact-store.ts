@@ -14,7 +14,7 @@ export type ContactMethod = {
   position: number;
 };
 
-/** Every contact method of the organization, by person and in the person's order. */
+/** All contact methods of the organization, by person and in the person's order. */
 export async function listContactMethods(db: Handle, organizationId: string): Promise<ContactMethod[]> {
   return db
     .selectFrom('contact_methods')
@@ -96,12 +96,12 @@ export async function deleteContactMethods(
     .execute();
 }
 
-/** The rules that people wrote themselves; who is missing here has the defaults. */
+/** The rules that people wrote themselves. Everybody else has the defaults. */
 export async function listRules(db: Handle, organizationId: string): Promise<PersonsRule[]> {
   return (await selectRules(db, organizationId).execute()).map(readRule);
 }
 
-/** The same of one person. */
+/** The same for one person. */
 export async function listRulesOf(
   db: Handle,
   organizationId: string,
@@ -138,7 +138,7 @@ function readRule(row: {
   };
 }
 
-/** Takes the place of all rules that the person had. */
+/** Replaces all rules of a person. */
 export async function replaceRules(
   db: Handle,
   organizationId: string,
@@ -149,7 +149,7 @@ export async function replaceRules(
   await insertRules(db, organizationId, userId, rules);
 }
 
-/** Takes the place of the rules that the person had for one urgency; without any the defaults hold. */
+/** Replaces a person's rules for one urgency; without any, the defaults apply. */
 export async function replaceRulesFor(
   db: Handle,
   organizationId: string,

@@ -11,13 +11,13 @@ export {
 } from '../notifications/channels/contract.ts';
 export { URGENCIES, Urgency } from '../pages/urgency-contract.ts';
 
-/** Words of this room that programs and people hold on to. The only file of it that the dashboard may import. */
+/** The fixed words of this room's API. The only file of the room that the dashboard may import. */
 
 export const ROLES = ['owner', 'admin', 'member'] as const;
 export const Role = Type.Enum(ROLES, { type: 'string' });
 export type Role = Static<typeof Role>;
 
-/** One rule of a person: these channels, this long after the person was asked. */
+/** One rule of a person: these channels, this long after the person's turn began. */
 export type Rule = {
   urgency: Urgency;
   /** Order among the rules of one urgency, from 0. */
@@ -26,7 +26,7 @@ export type Rule = {
   channels: ChannelName[];
 };
 
-/** A contact method as far as the rules care. */
+/** What rules need to know about a contact method. */
 export type Method = {
   id: string;
   type: MethodType;
@@ -36,6 +36,6 @@ export type Method = {
   position: number;
 };
 
-/** Somebody, as others see them. */
+/** A person, as others see them. */
 export const Person = Type.Object({ id: Type.String(), name: Type.String(), email: Type.String(EMAIL) });
 export type Person = Static<typeof Person>;

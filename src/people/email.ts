@@ -1,4 +1,4 @@
-/** One `@`, something without blanks before it, host labels after it. Whether mail arrives only sending it can tell. */
+/** Text without blanks, an `@` and a host name. Only sending shows whether mail arrives. */
 const FORM =
   /^[^\s@<>"(),:;\\[\]]+@[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?(\.[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?)*$/u;
 
@@ -11,7 +11,7 @@ export function isEmail(text: string): boolean {
   return text.length <= MAX_LENGTH && FORM.test(text);
 }
 
-/** Addresses that differ in case only are the same person. */
+/** Addresses that differ only in case belong to the same person. */
 export function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }

@@ -11,11 +11,11 @@ export type NewUser = {
   name: string;
   role: Role;
   timeZone: string;
-  /** The address is theirs, as somebody who may say so says, or as a link sent to it shows. */
+  /** The address was verified, by a link sent to it or by a person who may vouch for it. */
   emailVerified: boolean;
 };
 
-/** Adds somebody whom the organization does not have, with the address as first way to reach them. */
+/** Adds a person to the organization, with the address as their first contact method. */
 export async function addUser(
   tx: Tx,
   at: Temporal.Instant,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** A page of the table `page` that expired, and that nobody has resolved or raised again since. */
+/** The condition for an expired page, in the table `page`, that nobody has resolved or raised again since. */
 export function isUnanswered(page: string): RawBuilder<boolean> {
   const p = sql.raw(page);
   return sql<boolean>`(${p}.state = 'expired'
@@ -9,12 +9,12 @@ export function isUnanswered(page: string): RawBuilder<boolean> {
       select from pages_again again where again.former_page_id = ${p}.id and again.raised_at >= ${p}.expired_at))`;
 }
 
-/** A page of the table `page` that somebody has to do something about. */
+/** The condition for a page, in the table `page`, that somebody has to act on. */
 export function isOpen(page: string): RawBuilder<boolean> {
   return sql<boolean>`(${sql.raw(page)}.state in ('notifying', 'acknowledged') or ${isUnanswered(page)})`;
 }
 
-/** The rows of `isOpen` of one organization, each kind found by an index of its own. */
+/** The rows of `isOpen` of one organization. Each kind has its own index. */
 export function openPagesOf(organizationId: string): RawBuilder<unknown> {
   return sql`(
     select * from pages where organization_id = ${organizationId} and state in ('notifying', 'acknowledged')

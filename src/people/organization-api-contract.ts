@@ -4,7 +4,7 @@ import { ONE_LINE } from '../kit/one-line-contract.ts';
 import { TIME } from '../kit/published-contract.ts';
 import { Person } from './contract.ts';
 
-/** The organization's own settings, and what was changed by whom. */
+/** The organization's settings and its audit log. */
 
 export const OrganizationBody = Type.Object(
   {

@@ -6,7 +6,7 @@ import { personJson } from './person-store.ts';
 
 export type OrganizationRow = { id: string; name: string; timeZone: string; createdAt: Temporal.Instant };
 
-/** `lock`: nobody else changes it until the transaction ends. */
+/** `lock`: holds the row until the transaction ends. */
 export async function findOrganization(db: Handle, id: string, lock: boolean): Promise<OrganizationRow> {
   const query = db
     .selectFrom('organizations')

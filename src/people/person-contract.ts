@@ -16,7 +16,7 @@ const Clock = Type.String({
   description: 'a time of day such as 22:00',
 });
 
-/** What is left out stays as it is. */
+/** Fields that are left out do not change. */
 export const ProfileBody = Type.Object({
   name: Type.Optional(Name),
   username: Type.Optional(Username),
@@ -42,7 +42,7 @@ export const Profile = Type.Object({
 });
 export type Profile = Static<typeof Profile>;
 
-/** What an admin changes of somebody else. What is left out stays as it is. */
+/** What an admin may change about another person. Fields that are left out do not change. */
 export const PersonChangeBody = Type.Object({
   name: Type.Optional(Name),
   username: Type.Optional(Username),
@@ -125,7 +125,7 @@ export const PersonDetail = Type.Object({
 });
 export type PersonDetail = Static<typeof PersonDetail>;
 
-/** What ended with somebody's authority, and what they may have kept a copy of. */
+/** What ended when a person lost their rights, and the secrets that they may have copied. */
 export const AccessEnded = Type.Object({
   sessions: Type.Integer(),
   api_keys: Type.Integer(),
@@ -140,7 +140,7 @@ export const AccessEnded = Type.Object({
 });
 export type AccessEnded = Static<typeof AccessEnded>;
 
-/** What follows when somebody is disabled. */
+/** What happens when a person is disabled. */
 export const Leaving = Type.Object({
   shifts_ahead: Type.Number({ description: 'Theirs that are under way or to come.' }),
   shifts_changed: Type.Number({

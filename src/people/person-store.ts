@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import type { Person } from './contract.ts';
 
-/** A row of `users`, joined as `alias`, as the JSON of a `Person`; null where nobody was joined. */
+/** A row of `users`, joined as `alias`, as the JSON of a `Person`; null if no row was joined. */
 export function personJson(alias: string): RawBuilder<Person> {
   return sql.raw(
     `case when ${alias}.id is null then null

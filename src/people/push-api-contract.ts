@@ -23,7 +23,7 @@ export const pushApi = {
     response: Type.Object({ id: Type.String() }),
   }),
   unsubscribe: endpoint('DELETE /api/push/subscriptions', {
-    summary: 'Send no more pages to this browser',
+    summary: 'Stop sending pages to this browser',
     body: Type.Object({ endpoint: Type.String({ format: 'http-url' }) }),
     response: Type.Object({ removed: Type.Boolean() }),
   }),

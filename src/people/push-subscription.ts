@@ -1,10 +1,10 @@
 import type { Detail } from '../kit/fault.ts';
 import type { PushSubscriptionBody } from './push-api-contract.ts';
 
-/** Browsers that one person can be reached in by push. */
+/** The most browsers of one person that get push notifications. */
 export const MOST_SUBSCRIPTIONS = 20;
 
-/** RFC 8291: an uncompressed point on P-256 and a secret of 16 bytes. Others could never be encrypted for. */
+/** RFC 8291: an uncompressed point on P-256 and a secret of 16 bytes. Nothing can be encrypted for other keys. */
 export function subscriptionProblems({ keys }: PushSubscriptionBody): Detail[] {
   const point = Buffer.from(keys.p256dh, 'base64url');
   const problems: Detail[] = [];

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import { type Means, type MethodFacts, type Reach, type ReachFacts, reachability } from './reachability.ts';
 
-/** Whether each of these people can be reached at this moment, and how. Who does not exist is missing. */
+/** Whether each of these people can be reached now, and how. Unknown people are left out. */
 export async function readReach(
   db: Handle,
   userIds: readonly string[],
@@ -15,7 +15,7 @@ export async function readReach(
 
 export type PersonFacts = ReachFacts & { userId: string; methods: MethodFacts[] };
 
-/** The same facts of everybody who is not disabled: for the operator's commands, never for a request. */
+/** The same for everybody who is not disabled. For the operator's commands, never for a request. */
 export async function readReachFactsEverywhere(db: Handle): Promise<PersonFacts[]> {
   return (await facts(sql`u.disabled_at is null`).execute(db)).rows;
 }

@@ -3,7 +3,7 @@ import { FORMATS } from '../kit/validation.ts';
 import { channelsOf, methodOf } from '../notifications/channels/contract.ts';
 import type { ChannelName, MethodType } from './contract.ts';
 
-/** A contact method, as far as it matters for whether something can be sent to it. */
+/** What decides whether something can be sent to a contact method. */
 export type MethodFacts = {
   userId: string;
   type: MethodType;
@@ -15,7 +15,7 @@ export type MethodFacts = {
 /** Channels that cannot be used, with the sentence that names the missing setting. */
 export type Unavailable = ReadonlyMap<ChannelName, string>;
 
-/** What the service can send over at all. */
+/** The channels that the service can use. */
 export type Means = {
   unavailable: Unavailable;
   /** Whether webhooks may go to private and loopback addresses. */
@@ -69,7 +69,7 @@ export function whyUnreachable(name: string, reach: Reach | undefined): string {
   return `${name}, who cannot be reached: ${why}, and no dashboard of theirs is open; add and verify a contact method whose channel is set up, or have them open the dashboard`;
 }
 
-/** For a list of many people, who share most of it: `phone not verified; email, push not set up here`. */
+/** A short form for lists of people: `phone not verified; email, push not set up here`. */
 function inShort(methods: readonly MethodFacts[], means: Means): string {
   const found = methods.flatMap((method) => {
     const why = obstacleOf(method, means);
@@ -84,7 +84,7 @@ function inShort(methods: readonly MethodFacts[], means: Means): string {
 const DISABLED = 'disabled';
 export const NO_METHOD = 'no contact method';
 
-/** What decides whether one person can be reached. */
+/** The facts that decide whether a person can be reached. */
 export type ReachFacts = { disabled: boolean; dashboardOpen: boolean; methods: readonly MethodFacts[] };
 
 /**

@@ -22,14 +22,14 @@ const RIGHTS = {
   'team.members': ['owner', 'admin', 'manager'],
   'team.schedules': ['owner', 'admin', 'manager'],
   'team.webhooks': ['owner', 'admin', 'manager'],
-  /** Acting on the team's pages and moments, and processing its failed webhook calls again. */
+  /** Acting on the team's pages and moments, and retrying its failed webhook calls. */
   'team.respond': ['owner', 'admin', 'team'],
   /** Maintenance windows and silences: people who answer the team's pages also decide what does not page for a time. */
   'team.windows': ['owner', 'admin', 'manager', 'team'],
   'reports.answers': ['owner', 'admin', 'manager'],
-  /** Entering when somebody else is available; a manager for the people of their teams. */
+  /** Entering the availability of another person; managers may do so for the people of their teams. */
   'availabilities.of_others': ['owner', 'admin', 'manager'],
-  /** Calendars that somebody else's absences are read from. */
+  /** Calendars from which another person's absences are read. */
   'availability_sources.of_others': ['owner', 'admin'],
 } as const satisfies Record<string, readonly Holder[]>;
 export type Right = keyof typeof RIGHTS;
@@ -46,12 +46,12 @@ export function may({ role, manages = false, ofTheTeam = false }: Actor, right: 
   );
 }
 
-/** Whether somebody with one role may change, disable or let in somebody with another; never somebody of a higher role. */
+/** Whether a person with one role may change, disable or invite a person with another; never one with a higher role. */
 export function mayActOn(actor: Role, target: Role): boolean {
   return may({ role: actor }, 'people.change') && rank(actor) >= rank(target);
 }
 
-/** Whether they may give somebody else this role; never a higher one than their own. */
+/** Whether a person may grant this role; never a higher one than their own. */
 export function mayGive(actor: Actor, role: Role): boolean {
   if (actor.manages && role === 'member') return true;
   return may({ role: actor.role }, 'people.change') && rank(actor.role) >= rank(role);
@@ -74,20 +74,20 @@ function rank(role: Role): number {
  * - a scope: an API key that has it, or that was made without scopes.
  * - `signed in`: a session of the dashboard, or an API key with full access.
  * - `person`: a session; API keys are refused.
- * - `confirmed`: a session in which the person showed within the last hour that it is they. All that hands out a way in,
- *   or a secret, asks for this.
+ * - `confirmed`: a session in which the person re-authenticated within the last hour. Every route that grants access or
+ *   returns a secret requires this.
  * - `confirmed or key`: such a session, or an API key with full access. Programs use it to set up page sources; the
  *   holder of such a key can page anyway.
  */
 export type Door = 'open' | 'secret' | Scope | 'signed in' | 'person' | 'confirmed' | 'confirmed or key';
 
 /**
- * Whose the route is among those who come through its door: everybody of the organization, everybody for what is their
- * own, those whom the thing concerns (the people of a page, a team or a shift, as its room decides), or those with a right.
+ * Who may use the route once they are authenticated: everybody of the organization, everybody for their own things,
+ * the people concerned (those of a page, a team or a shift, as its room decides), or people with a right.
  */
 export type Whose = 'everybody' | 'their own' | 'those concerned' | Right;
 
-/** `confirmedFor`: bodies for which a route behind `signed in` asks for a confirmed session after all. */
+/** `confirmedFor`: bodies for which a route with `signed in` requires a confirmed session. */
 export type Access = { door: Door; whose: Whose; confirmedFor?: (body: unknown) => boolean };
 
 const open: Access = { door: 'open', whose: 'everybody' };
@@ -129,13 +129,13 @@ export const SENDER_ROUTES: readonly string[] = [
 ];
 
 /**
- * Every route of both listeners, but the files of the dashboard. One that is missing here is for confirmed people alone
- * until somebody decides, and `stories/every-right.test.ts` fails.
+ * Every route of both listeners except the dashboard's files. A route that is missing here requires a confirmed session,
+ * and `stories/every-right.test.ts` fails.
  */
 const ROUTES: Readonly<Record<string, Access>> = {
   'GET /healthz': open,
   'GET /readyz': open,
-  // With the token of METRICS_TOKEN, and otherwise not there.
+  // Requires METRICS_TOKEN; without that setting the route does not exist.
   'GET /metrics': secret,
   'GET /openapi.json': open,
   'GET /openapi-dashboard.json': open,
@@ -152,7 +152,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'GET /schedules/:id/oncalls': key('schedules'),
   'POST /availabilities/upload': { door: 'availabilities', whose: 'availabilities.of_others' },
 
-  // What stands in the path, or signs the body, is the credential.
+  // The credential is in the path, or signs the body.
   'GET /calendar/:file': secret,
   'GET /a/:token': secret,
   'POST /a/:token': secret,
@@ -165,7 +165,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'POST /page/:token': secret,
   'POST /page/:token/:type': secret,
   ...Object.fromEntries(SENDER_ROUTES.map((route) => [route, secret])),
-  // Leads to the dashboard, which asks for a session.
+  // Redirects to the dashboard, which requires a session.
   'GET /alert/detail/:id': open,
   'POST /callbacks/slack/actions': secret,
   'POST /callbacks/twilio/status/:deliveryId': secret,
@@ -173,7 +173,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'POST /callbacks/twilio/voice/:deliveryId': secret,
   'POST /callbacks/twilio/voice/:deliveryId/key': secret,
 
-  // Coming in.
+  // Signing in.
   'GET /oidc/start': open,
   'GET /oidc/callback': open,
   'GET /api/sign-in': open,
@@ -235,7 +235,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'DELETE /api/calendars/:id': signedIn('their own'),
   'POST /api/calendars/:id/rotate': confirmed('their own'),
 
-  // People, and how they come in.
+  // People and invitations.
   'GET /api/people': signedIn('everybody'),
   'GET /api/people/overview': signedIn('everybody'),
   'GET /api/people/:id': signedIn('everybody'),
@@ -268,7 +268,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'PUT /api/teams/:id/members/:user': confirmedFor('team.members', makesManager),
   'DELETE /api/teams/:id/members/:user': signedIn('team.members'),
 
-  // Webhooks, page sources, and what they bring.
+  // Webhooks, page sources, and their received calls.
   'GET /api/integrations': signedIn('everybody'),
   'GET /api/webhooks': signedIn('everybody'),
   'POST /api/webhooks': confirmed('team.webhooks'),
@@ -398,12 +398,12 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'GET /api/reports/withheld.csv': signedIn('everybody'),
 };
 
-/** What stands in the table about a route; null: nothing. */
+/** The table's entry for a route; null if it has none. */
 export function rowOf(method: string, path: string): Access | null {
   return ROUTES[`${method === 'HEAD' ? 'GET' : method} ${path}`] ?? null;
 }
 
-/** What a route asks for. One that nobody decided about is for confirmed people alone. */
+/** What a route requires. A route without an entry requires a confirmed session. */
 export function accessOf(method: string, path: string): Access {
   return rowOf(method, path) ?? confirmed('their own');
 }
@@ -413,7 +413,7 @@ export function routeNames(): string[] {
   return Object.keys(ROUTES);
 }
 
-/** Whether an API key with full access comes through this door, which no key does where a way in is handed out. */
+/** Whether an API key with full access may use this route. No key may use routes that grant access. */
 export function isForKeys({ door }: Access): boolean {
   return door !== 'person' && door !== 'confirmed';
 }

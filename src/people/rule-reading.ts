@@ -2,7 +2,7 @@ import type { Detail } from '../kit/fault.ts';
 import { CHANNELS, type ChannelName, type Rule, type Urgency } from './contract.ts';
 import type { RulesBody } from './rules-contract.ts';
 
-/** Rules of one urgency as somebody wrote them, ordered by time, or all that is wrong with them. */
+/** Reads the rules of one urgency, ordered by time, or returns everything that is wrong with them. */
 export function readRules(urgency: Urgency, body: RulesBody): { rules: Rule[] } | { problems: Detail[] } {
   const problems: Detail[] = [];
   if (body.rules.length === 0)

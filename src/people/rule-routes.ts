@@ -18,7 +18,7 @@ import { type RulesShown, rulesApi, type UrgencyRules } from './rules-contract.t
 
 export type RuleServices = { db: Database; clock: Clock; courier: Courier };
 
-/** The viewer's own notification rules, and what a page would send by them. */
+/** The viewer's own notification rules, and what a page would send with them. */
 export function ruleApiRoutes(api: FastifyInstance, { db, clock, courier }: RuleServices): void {
   async function show({ organizationId, userId }: Viewer): Promise<RulesShown> {
     const rules = await listRulesOf(db, organizationId, userId);

@@ -7,8 +7,8 @@ export type RuleWarning = { rule: number | null; message: string };
 const LATE_MS = 5 * 60_000;
 
 /**
- * What somebody should know of their rules for one urgency: rules that reach nothing just now, and whether anything
- * leaves soon. `rules` are ordered by time.
+ * Warnings about a person's rules for one urgency: rules that reach nothing at present, and whether anything is sent
+ * soon. `rules` are ordered by time.
  */
 export function ruleWarnings(
   urgency: Urgency,
@@ -28,7 +28,7 @@ export function ruleWarnings(
 }
 
 function reaches(channel: ChannelName, methods: readonly MethodFacts[], means: Means): boolean {
-  // The open dashboard is told of every page anyway: a rule that counts on it alone reaches nobody who is asleep.
+  // The open dashboard shows every page anyway. A rule with nothing else reaches nobody who is asleep.
   return (
     serving(channel, methods).some((method) => obstacle(method, means) === null) &&
     !means.unavailable.has(channel)

@@ -19,7 +19,7 @@ export const RuleShown = Type.Object({
 });
 export type RuleShown = Static<typeof RuleShown>;
 
-/** One notification as it would leave, counted from the moment the person is asked. */
+/** One notification that would be sent. Times count from the start of the person's turn. */
 export const PlannedShown = Type.Object({
   after_minutes: Type.Number(),
   channel: ChannelName,

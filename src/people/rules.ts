@@ -4,18 +4,18 @@ import type { ChannelName, Method, Rule, Urgency } from './contract.ts';
 export type { Method, Rule, Urgency } from './contract.ts';
 
 export type PlannedNotification = {
-  /** Null: the open dashboard, which needs no contact method. */
+  /** Null for the open dashboard, which needs no contact method. */
   methodId: string | null;
   channel: ChannelName;
-  /** Counted from the moment the person was asked. */
+  /** Counted from the start of the person's turn. */
   afterMs: number;
-  /** Position of the rule that asks for it, or FALLBACK_RULE, or DASHBOARD_RULE. */
+  /** Position of the rule that sends it, or FALLBACK_RULE, or DASHBOARD_RULE. */
   rule: number;
 };
 
 /** "Every verified method at once", for rules that reach none of the person's methods. */
 export const FALLBACK_RULE = 1000;
-/** The open dashboard, which is told whatever the rules say. */
+/** The open dashboard, which is notified regardless of the rules. */
 export const DASHBOARD_RULE = 1001;
 
 const MINUTE = 60_000;
@@ -41,8 +41,8 @@ export function effectiveRules(urgency: Urgency, ownRules: readonly Rule[]): Rul
 }
 
 /**
- * The rules that hold for a page of this urgency: the person's own, else the defaults; and where those reach none of
- * the verified methods, one that reaches them all at once. Ordered by time.
+ * The rules for a page of this urgency: the person's own, else the defaults. If these reach none of the verified methods,
+ * one rule that notifies all of them at once. Ordered by time.
  */
 function rulesFor(urgency: Urgency, ownRules: readonly Rule[], methods: readonly Method[]): Rule[] {
   const rules = effectiveRules(urgency, ownRules);
@@ -78,7 +78,7 @@ export function planNotifications(
   return withoutDoubles(planned);
 }
 
-/** Every verified method at once: where nothing that the rules asked for could reach the person. */
+/** Every verified method at once, for people whom their rules cannot reach. */
 export function planFallback(urgency: Urgency, methods: readonly Method[]): PlannedNotification[] {
   return planNotifications(
     urgency,
@@ -92,7 +92,7 @@ function methodsServing(channel: ChannelName, methods: readonly Method[]): (stri
   return methods.filter((method) => channelsOf(method.type).includes(channel)).map((method) => method.id);
 }
 
-/** Two rules that ask for the same at the same time are one notification. */
+/** Two rules for the same method at the same time send one notification. */
 function withoutDoubles(planned: readonly PlannedNotification[]): PlannedNotification[] {
   const seen = new Set<string>();
   return planned.filter(({ methodId, channel, afterMs }) => {

@@ -49,12 +49,12 @@ export async function updateOrganization(
     .execute();
 }
 
-/** Everybody of the organization, the disabled included, oldest first. */
+/** All people of the organization, including disabled ones, oldest first. */
 export async function listUsers(db: Handle, organizationId: string): Promise<User[]> {
   return selectUsers(db).where('organization_id', '=', organizationId).orderBy('id').execute();
 }
 
-/** People with this email address in any organization; for the operator's commands, never for a request. */
+/** People with this email address in any organization. For the operator's commands, never for a request. */
 export async function findUsersEverywhere(
   db: Handle,
   email: string,
@@ -130,8 +130,8 @@ export async function updateUser(
 }
 
 /**
- * Frees the usernames of these people until they get their new ones: two who swap names would otherwise be refused,
- * because uniqueness is checked row by row.
+ * Frees the usernames of these people before they get new ones. Otherwise two people could not swap names, because
+ * uniqueness is checked row by row.
  */
 export async function parkUsernames(
   db: Handle,
@@ -147,7 +147,7 @@ export async function parkUsernames(
     .execute();
 }
 
-/** Nobody can sign in as, page or be this person any more; the row stays for what refers to it. */
+/** Disables a person, who can then neither sign in nor be paged. The row stays, because other rows refer to it. */
 export async function disableUser(
   db: Handle,
   at: Temporal.Instant,
@@ -157,7 +157,7 @@ export async function disableUser(
   await setDisabledAt(db, at, organizationId, userId, at);
 }
 
-/** They may sign in again; teams and schedules they are put into anew. */
+/** Enables a person, who can sign in again. Teams and schedules have to be assigned again. */
 export async function enableUser(
   db: Handle,
   at: Temporal.Instant,
@@ -182,7 +182,7 @@ async function setDisabledAt(
     .execute();
 }
 
-/** Removes somebody who left no trace; with a trace the rows that tell it would go with them. */
+/** Deletes a person without history. With history, its rows would be deleted too. */
 export async function deleteUser(db: Handle, organizationId: string, userId: string): Promise<void> {
   await db
     .deleteFrom('users')
@@ -191,7 +191,7 @@ export async function deleteUser(db: Handle, organizationId: string, userId: str
     .execute();
 }
 
-/** Which of these people appear in what happened: pages, shifts that have begun, keys, the audit log. */
+/** Which of these people appear in the history: pages, shifts that have begun, keys, the audit log. */
 export async function usersWithHistory(
   db: Handle,
   at: Temporal.Instant,

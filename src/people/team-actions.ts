@@ -6,7 +6,7 @@ import type { NewTeamBody, TeamBelongings } from './team-api-contract.ts';
 import { activePeople, countBelongings, saveTeamMember, slugIsTaken, updateTeam } from './team-api-store.ts';
 import { deleteTeam, insertTeam } from './team-store.ts';
 
-/** Makes a team with its members. Faults name everything that is wrong. */
+/** Creates a team with its members. Faults name everything that is wrong. */
 export async function createTeam(
   tx: Tx,
   at: Temporal.Instant,
@@ -29,7 +29,7 @@ export async function createTeam(
   return id;
 }
 
-/** Renames a team whose row is locked. Programs that page it by the old slug are refused from then on. */
+/** Renames a team whose row is locked. From then on, pages to the old slug are refused. */
 export async function changeTeam(
   tx: Tx,
   at: Temporal.Instant,
@@ -42,14 +42,14 @@ export async function changeTeam(
   await updateTeam(tx, at, organizationId, team.id, { name: team.name.trim(), slug: team.slug });
 }
 
-/** Deletes a team that nothing belongs to: pages and moments are evidence, and would be gone with it. */
+/** Deletes a team without pages and moments, because these are a record and would be deleted with it. */
 export async function removeTeam(tx: Tx, organizationId: string, teamId: string): Promise<void> {
   const problem = belongingsProblem(await countBelongings(tx, organizationId, teamId));
   if (problem) throw new Fault('conflict', [{ field: 'team', message: problem }]);
   await deleteTeam(tx, organizationId, teamId);
 }
 
-/** Why a team cannot be deleted, and what to do instead; null: it can. */
+/** Why a team cannot be deleted, and what to do instead; null if it can. */
 function belongingsProblem({ schedules, webhooks, sources, pages, moments }: TeamBelongings): string | null {
   const history = [...counted(pages, 'page'), ...counted(moments, 'moment')];
   const settings = [

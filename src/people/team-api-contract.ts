@@ -10,7 +10,7 @@ const TEAM_ROLES = ['manager', 'member'] as const;
 export const TeamRole = Type.Enum(TEAM_ROLES, { type: 'string' });
 export type TeamRole = Static<typeof TeamRole>;
 
-/** Checked by the room's own rules, so that everything that is wrong is said at once. */
+/** Checked by this room's own rules, which name everything that is wrong at once. */
 const TeamName = Type.String({ maxLength: 1_000, 'x-one-line': true });
 const Slug = Type.String({ maxLength: 1_000, description: SLUG_HINT });
 const Member = Type.Object({
@@ -51,14 +51,14 @@ export type TeamSummary = Static<typeof TeamSummary>;
 
 export const TeamMember = Type.Object({
   ...Person.properties,
-  /** In the organization. */
+  /** The role in the organization. */
   organization_role: Role,
   role: TeamRole,
   since: Type.String(TIME),
 });
 export type TeamMember = Static<typeof TeamMember>;
 
-/** What would be lost with the team; it can be deleted when all of it is 0. */
+/** What would be deleted with the team, which can be deleted when all of these are 0. */
 export const TeamBelongings = Type.Object({
   schedules: Type.Number(),
   webhooks: Type.Number(),

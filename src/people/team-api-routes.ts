@@ -24,7 +24,7 @@ import { removeTeamMembers } from './team-store.ts';
 
 export type TeamApiServices = { db: Database; clock: Clock };
 
-/** Teams: list, make, show, rename, delete, and who belongs to them. A team is named by its slug or id. */
+/** Teams: list, create, show, rename, delete, and their members. A team is named by its slug or id. */
 export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServices): void {
   route(api, teamsApi.list, async (request) => {
     const viewer = viewerOf(request);
@@ -113,8 +113,8 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
   }
 
   /**
-   * Changes a team that nobody else changes meanwhile, and writes down who did it unless `act` answers that nothing changed.
-   * Answers its id.
+   * Changes a team while its row is locked, and records who did it unless `act` returns that nothing changed.
+   * Returns its id.
    */
   async function changing(
     request: RequestOf<typeof teamsApi.find>,

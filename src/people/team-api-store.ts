@@ -26,7 +26,7 @@ function summaries(viewer: Viewer, where: RawBuilder<unknown>): RawBuilder<TeamS
     where t.organization_id = ${viewer.organizationId} ${where}`;
 }
 
-/** All teams; the viewer's own first, then by name. */
+/** All teams: the viewer's own first, then by name. */
 export async function listTeamSummaries(db: Handle, viewer: Viewer): Promise<TeamSummary[]> {
   const { rows } = await sql<TeamSummary>`
     select * from (${summaries(viewer, sql``)}) t
@@ -48,7 +48,7 @@ export async function findTeamSummary(
 
 export type ListedMember = Person & { organization_role: Role; role: TeamRole; since: Temporal.Instant };
 
-/** Everybody of a team who was not disabled; managers first, then by name. */
+/** The members of a team who are not disabled: managers first, then by name. */
 export async function listTeamMembers(
   db: Handle,
   organizationId: string,
@@ -77,10 +77,10 @@ export async function listTeamSchedules(
     .execute();
 }
 
-/** More than these are not counted: it is enough to know that there are many. */
+/** Counting stops here, because it is enough to know that there are many. */
 const MOST_COUNTED = 1_000;
 
-/** What a deletion would take along; revoked webhooks and page sources count, since their notifications would go with them. */
+/** What would be deleted with the team. Revoked webhooks and page sources count, because their received calls would be deleted. */
 export async function countBelongings(
   db: Handle,
   organizationId: string,
@@ -98,14 +98,14 @@ export async function countBelongings(
   return rows[0] ?? { schedules: 0, webhooks: 0, sources: 0, pages: 0, moments: 0 };
 }
 
-/** Nobody else changes the team or its members until the end of the transaction. */
+/** Locks the team and its members until the end of the transaction. */
 export async function lockTeam(tx: Tx, organizationId: string, teamId: string): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     select id from teams where organization_id = ${organizationId} and id = ${teamId} for update`.execute(tx);
   return rows.length > 0;
 }
 
-/** Whether another team than this one has the slug already. */
+/** Whether another team has the slug. */
 export async function slugIsTaken(
   tx: Tx,
   organizationId: string,
@@ -134,7 +134,7 @@ export async function updateTeam(
     .execute();
 }
 
-/** Which of these are people of the organization who were not disabled. */
+/** Which of these are people of the organization who are not disabled. */
 export async function activePeople(
   db: Handle,
   organizationId: string,
@@ -148,7 +148,7 @@ export async function activePeople(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Puts somebody into a team, or gives a member another role. Says what was before; null: no member. */
+/** Adds a person to a team, or changes a member's role. Returns the former role; null if they were no member. */
 export async function saveTeamMember(
   tx: Tx,
   at: Temporal.Instant,

@@ -2,7 +2,7 @@ import type { Role } from './contract.ts';
 import { may } from './rights.ts';
 import type { TeamRole } from './team-api-contract.ts';
 
-/** Who somebody is to a team: their role in the organization, and in the team. */
+/** A person's role in the organization and in the team. */
 type Standing = { role: Role; ownRole: TeamRole | null };
 
 export function mayMakeTeams(role: Role): boolean {
@@ -19,7 +19,7 @@ export function mayManageTeam({ role, ownRole }: Standing): boolean {
   return may(actor, 'team.change') && may(actor, 'team.members');
 }
 
-/** Whoever manages a team takes members out of it, and everybody themselves. */
+/** Managers may remove members of their team, and everybody may leave. */
 export function mayRemoveMember(standing: Standing, themselves: boolean): boolean {
   return mayManageTeam(standing) || (themselves && standing.ownRole !== null);
 }

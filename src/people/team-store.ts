@@ -86,7 +86,7 @@ export async function addTeamMembers(
     .execute();
 }
 
-/** Answers how many of them were members. */
+/** Returns how many of them were members. */
 export async function removeTeamMembers(
   db: Handle,
   organizationId: string,
@@ -111,7 +111,7 @@ export async function deleteTeam(db: Handle, organizationId: string, teamId: str
     .execute();
 }
 
-/** Teams that pages, moments or webhooks belong to: removing such a team would remove those with it. */
+/** Teams with pages, moments or webhooks, which would be deleted with the team. */
 export async function teamsWithHistory(db: Handle, organizationId: string): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select t.id from teams t
@@ -123,7 +123,7 @@ export async function teamsWithHistory(db: Handle, organizationId: string): Prom
   return new Set(rows.map((row) => row.id));
 }
 
-/** Takes somebody out of every team. */
+/** Removes a person from every team. */
 export async function removeMembershipsOf(db: Handle, organizationId: string, userId: string): Promise<void> {
   await db
     .deleteFrom('team_members')

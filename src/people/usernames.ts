@@ -3,19 +3,19 @@ import type { User } from './store.ts';
 
 export const USERNAME_HINT = 'a handle without blanks and @, such as ada.l';
 
-/** Usernames are read out loud and typed: nothing in them may look like an address or like two words. */
+/** People say and type usernames, so these must not look like an email address or like two words. */
 export function isUsername(text: string): boolean {
   return /^[^\s@\p{Cc}]+$/u.test(text);
 }
 
-/** The handle of somebody who was given none. */
+/** The username of a person for whom none was given. */
 function defaultUsername(email: string): string {
   return [...(emailKey(email).split('@')[0] ?? '')].slice(0, 90).join('');
 }
 
 /**
- * The username of each of these people, by email key: the one given, else the one they have, else the part before
- * the @, with a number behind it where somebody has that already.
+ * The username of each of these people, by email key: the one given, else their present one, else the part of the address
+ * before the @, followed by a number if it is taken.
  */
 export function assignUsernames(
   people: readonly { email: string; username: string | undefined }[],
@@ -52,8 +52,8 @@ function fold(username: string): string {
 }
 
 /**
- * Whose username must be freed before the new ones are written: people who get another one themselves, and disabled
- * people who stand in somebody's way.
+ * The people whose usernames must be freed before the new ones are written: people who get another one, and disabled
+ * people whose username is needed.
  */
 export function usersInTheWay(usernames: ReadonlyMap<string, string>, users: readonly User[]): string[] {
   const wanted = new Map([...usernames].map(([key, name]) => [fold(name), key]));

@@ -46,6 +46,8 @@ export async function noteProblem(
 
 /** Calls to a URL that has ended; calls to the current URL of the webhook do not close this problem. */
 const EXPIRED_URLS = ['expired', 'former_url', 'revoked'] as const;
+/** Too many pages of a source wait; its calls work nevertheless. */
+const WAITING = 'waiting';
 
 /** Which of the subjects have an open problem of this code. */
 export async function subjectsWithProblem(
@@ -64,12 +66,12 @@ function closed(clock: Clock): RawBuilder<unknown> {
   return sql`closed_at = ${clock.sql}, last_address = null`;
 }
 
-/** Closes the open problems of subjects that work again, except calls to URLs that have ended. */
+/** Closes the open problems of subjects that work again, except those that only end with time. */
 export async function closeProblems(db: Handle, clock: Clock, subjects: readonly string[]): Promise<void> {
   await sql`
     update problems set ${closed(clock)}
     where subject = any(${subjects}::text[]) and closed_at is null
-      and code <> all(${[...EXPIRED_URLS]}::text[])`.execute(db);
+      and code <> all(${[...EXPIRED_URLS, WAITING]}::text[])`.execute(db);
 }
 
 /** Closes all open problems of subjects that were removed. */
@@ -81,13 +83,15 @@ export async function closeAllProblems(db: Handle, clock: Clock, subjects: reado
 
 /**
  * Closes problems that no later success can close: those of contact methods that were removed or whose person was disabled,
- * and calls to URLs that have ended after a day without such a call.
+ * calls to URLs that have ended after a day without such a call, and too many waiting pages after an hour in which every
+ * page could wait.
  */
 export async function closeOutdatedProblems(db: Handle, clock: Clock): Promise<void> {
   await sql`
     update problems p set ${closed(clock)}
     where p.closed_at is null and (
       (p.code = any(${[...EXPIRED_URLS]}::text[]) and p.last_at < ${clock.sql} - interval '24 hours')
+      or (p.code = ${WAITING} and p.last_at < ${clock.sql} - interval '1 hour')
       or (p.code = 'contact_method' and not exists (
         select from contact_methods m join users u on u.id = m.user_id
         where m.id = split_part(p.subject, ':', 2) and u.disabled_at is null)))`.execute(db);

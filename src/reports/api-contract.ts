@@ -20,7 +20,7 @@ const CsvQuery = Type.Object({ ...ReportQuery.properties, bom: Type.Optional(Typ
 
 const ByUrgency = Type.Object({ low: Type.Integer(), medium: Type.Integer(), high: Type.Integer() });
 
-/** What a report is about. */
+/** The subject of a report. */
 export const About = Type.Object({
   from: Type.String(TIME),
   to: Type.String(TIME),
@@ -48,7 +48,7 @@ export const About = Type.Object({
 });
 export type About = Static<typeof About>;
 
-/** Hours on call; every hour is of one kind: a holiday before a weekend before a night before a day. */
+/** Hours on call. Each hour has one kind, the first that applies: holiday, weekend, night, day. */
 export const HoursByKind = Type.Object({
   day: Type.Number(),
   night: Type.Number(),
@@ -130,7 +130,7 @@ export const Answers = Type.Object({
 });
 export type Answers = Static<typeof Answers>;
 
-/** `week`: its Monday, such as `2026-11-16`. Weeks without pages are there as well. */
+/** `week`: its Monday, such as `2026-11-16`. Weeks without pages are included. */
 export const WeekOfAnswers = Type.Object({
   ...Answers.properties,
   week: Type.String(),

@@ -13,7 +13,7 @@ import { tableOfFairness, tableOfLoad, tableOfResponses, tableOfWithheld } from 
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Reports on what lies behind and what is planned ahead; each also as a table for spreadsheets. */
+/** Reports on past and planned time, each also as CSV. */
 export function reportApiRoutes(api: FastifyInstance, services: ReportServices): void {
   const { fairness, fairnessTable, responses, responsesTable, load, loadTable, withheld, withheldTable } =
     reportsApi;

@@ -8,18 +8,18 @@ import { presences, type StageMember } from './presence.ts';
 
 export type ScheduleFacts = {
   id: string;
-  /** By which nights, weekends and holidays are told. */
+  /** The zone and calendar that decide what is a night, a weekend or a holiday. */
   calendar: Calendar;
-  /** How many times as much as usual they count here. */
+  /** How many times as much as usual they count in this schedule. */
   weights: { night: number; weekend: number; holiday: number };
-  /** Nobody loses a shift for an absence of at most this length that is small compared with the shift. */
+  /** An absence of at most this length that is small compared with the shift does not exclude a person from it. */
   smallAbsenceMs: number;
   members: readonly StageMember[];
   /** By stage, seat and start. */
   pieces: readonly Piece[];
 };
 
-/** What somebody carries in a period, in all schedules that are looked at. */
+/** The load of a person in a period, over all schedules of the report. */
 export type Carried = {
   measured: Measured;
   shifts: number;
@@ -27,21 +27,21 @@ export type Carried = {
   weekends: number;
   holidays: number;
   burden: number;
-  /** Times at which they could have had a shift; by the planner's rule. */
+  /** How often they could have had a shift, by the planner's rule. */
   present: number;
-  /** Their share, and how many shifts they had where they are a member; null when they are a member nowhere. */
+  /** Their share and their number of shifts in stages of which they are a member; null if there is no such stage. */
   share: number | null;
   ofShare: number;
   taken: number;
   given: number;
-  /** Times at which they had a shift; and by stage those at which they could have had one, ascending and apart. */
+  /** When they had a shift, and for each stage when they could have had one; ascending and without overlaps. */
   had: Interval[];
   could: (readonly Interval[])[];
 };
 
 type Ledger = Map<string, Carried>;
 
-/** Adds what people carry in one schedule. */
+/** Adds the load of people in one schedule. */
 export function carryIn(
   ledger: Ledger,
   schedule: ScheduleFacts,
@@ -77,7 +77,7 @@ export function carryIn(
   noteTimes(ledger, schedule.members, places, period);
 }
 
-/** In plain shifts. */
+/** In shifts without weights. */
 function burdenOf(
   { shifts, nights, weekends, holidays }: Pick<Carried, 'shifts' | 'nights' | 'weekends' | 'holidays'>,
   isFirst: boolean,
@@ -91,7 +91,7 @@ function burdenOf(
   return points / WEIGHTS.total;
 }
 
-/** What the members had together belongs to each in proportion to how much they were there. */
+/** Divides the shifts of all members in proportion to how much of the time each was available. */
 function share(
   ledger: Ledger,
   present: ReadonlyMap<string, number>,
@@ -110,7 +110,7 @@ function share(
   }
 }
 
-/** Who took or gave several parts of one shift did so once. */
+/** Taking or giving several parts of one shift counts once. */
 function countCovers(ledger: Ledger, { pieces }: Place, period: Interval): void {
   const moved = pieces.filter(
     (piece) => piece.userId !== null && piece.takenFrom !== null && clip(piece, period),
@@ -121,7 +121,7 @@ function countCovers(ledger: Ledger, { pieces }: Place, period: Interval): void 
     if (userId !== null) of(ledger, userId).given++;
 }
 
-/** Wishes look them up. */
+/** For the report on wishes. */
 function noteTimes(
   ledger: Ledger,
   members: readonly StageMember[],

@@ -1,11 +1,11 @@
 export type Cell = string | number | null;
 
-/** What spreadsheet programs would run as a formula, or as more than the one cell that it is. */
+/** Text that spreadsheet programs would run as a formula or split into several cells. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * A table as RFC 4180 says: CRLF after every line, quotes where they are needed. Texts that a spreadsheet would take
- * for a formula begin with an apostrophe; numbers are numbers, also below zero.
+ * A table as in RFC 4180: CRLF after every line, quotes where they are needed. Text that a spreadsheet would run as a
+ * formula gets an apostrophe in front. Numbers stay numbers, also negative ones.
  */
 export function csvText(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return [header, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`).join('');

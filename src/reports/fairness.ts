@@ -8,7 +8,7 @@ import { countWishes, type Wish } from './wishes.ts';
 
 const HOUR = 3_600_000;
 
-/** Somebody was asked about a page, and who answered it. Times in epoch milliseconds. */
+/** A person who was notified of a page, and who answered it. Times in epoch milliseconds. */
 export type PageAsking = Asking & {
   pageId: string;
   asBackstop: boolean;
@@ -17,7 +17,7 @@ export type PageAsking = Asking & {
 };
 
 export type FairnessFacts = {
-  /** Everybody who may be named. */
+  /** All people who may be named. */
   people: readonly Person[];
   carried: ReadonlyMap<string, Carried>;
   askings: readonly PageAsking[];
@@ -27,8 +27,8 @@ export type FairnessFacts = {
 };
 
 /**
- * The ledger: a line for everybody who carried, could have carried or was asked; whoever carried most first. Yields
- * wherever the process may do something else.
+ * The ledger: a line for each person who had shifts, could have had shifts or was notified; the highest load first.
+ * Yields where the process may do other work.
  */
 export function* fairnessOf(
   facts: FairnessFacts,
@@ -101,7 +101,7 @@ function askedFigures(askings: readonly PageAsking[], interrupted: readonly Inte
   };
 }
 
-/** Everybody of a team may answer a page, also who was not asked. */
+/** All people of a team may answer a page, also those who were not notified. */
 function* acknowledgedBy(
   askings: Iterable<readonly PageAsking[]>,
 ): Generator<void, ReadonlyMap<string, number>> {
@@ -118,7 +118,7 @@ function* acknowledgedBy(
   return counts;
 }
 
-/** From when they were first asked about a page; pages that they took up without being asked do not count. */
+/** Counted from their first notification of a page. Pages that they answered without one do not count. */
 function answeredAfter(userId: string, askings: readonly PageAsking[]): number | null {
   const first = new Map<string, PageAsking>();
   for (const asking of askings) {

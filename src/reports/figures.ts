@@ -1,4 +1,4 @@
-/** The middle one, or what lies between the two in the middle; null of nothing. */
+/** The median; null for no values. */
 export function median(values: readonly number[]): number | null {
   const sorted = ascending(values);
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -6,18 +6,18 @@ export function median(values: readonly number[]): number | null {
   return upper === undefined || lower === undefined ? null : (lower + upper) / 2;
 }
 
-/** The least value that so many of all, as a share, do not exceed; null of nothing. */
+/** The quantile: the least value that this share of all values does not exceed; null for no values. */
 export function percentile(values: readonly number[], share: number): number | null {
   const sorted = ascending(values);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
 }
 
-/** Numbers alone are sorted ten times as fast as whatever else an array may hold. */
+/** Typed arrays are sorted ten times as fast as other arrays. */
 function ascending(values: readonly number[]): Float64Array {
   return Float64Array.from(values).sort();
 }
 
-/** How unequal values are: 0 when all are the same, towards 1 the more one of them is all there is. */
+/** How unequal values are: 0 when all are the same, close to 1 when one of them has nearly everything. */
 export function gini(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const all = sorted.reduce((sum, value) => sum + value, 0);
@@ -27,7 +27,7 @@ export function gini(values: readonly number[]): number {
   return ranked / (count * all);
 }
 
-/** Two digits are enough of any figure, and sums of parts of shifts have stray ones. */
+/** Rounds to two digits, which are enough for any figure. Sums of parts of shifts have rounding errors. */
 export function rounded(value: number): number {
   return Math.round(value * 100) / 100 + 0;
 }

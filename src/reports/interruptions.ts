@@ -3,21 +3,21 @@ import type { Urgency } from '../people/contract.ts';
 import { type Sleep, sleepsAtMinute, USUAL_SLEEP } from '../people/persons/sleep.ts';
 import { localClock } from './local-clock.ts';
 
-/** Somebody was asked about a page. */
+/** A person was notified of a page. */
 export type Asking = { userId: string; at: number; urgency: Urgency };
 
-/** Whose clock and sleep it is. */
+/** The person, with their zone and sleep. */
 export type Sleeper = { id: string; timeZone: string; sleep: Sleep | null };
 
-/** One hour of somebody's clock in which a page called for them. `weekday`: 0 for Monday; `hour`: 0 to 23. */
+/** One local hour of a person in which a page notified them. `weekday`: 0 for Monday; `hour`: 0 to 23. */
 export type InterruptedHour = { userId: string; weekday: number; hour: number; asleep: boolean };
 
-/** Pages of low urgency wait until they are read: they interrupt nobody. */
+/** Pages of low urgency wait until people read them, so they interrupt nobody. */
 function interrupts({ urgency }: Pick<Asking, 'urgency'>): boolean {
   return urgency !== 'low';
 }
 
-/** By person what their clock shows at an instant, and whether they would sleep then. */
+/** The local time of a person at an instant, and whether they would be asleep. */
 export function sleepers(people: readonly Sleeper[], period: Interval) {
   const clocks = new Map<string, ReturnType<typeof localClock>>();
   const known = new Map(people.map((person) => [person.id, person]));
@@ -30,7 +30,7 @@ export function sleepers(people: readonly Sleeper[], period: Interval) {
   };
 }
 
-/** Each hour once, however often it rang; an hour in which sleep began or ended counts as sleep when it rang then. */
+/** Each hour once, even with several notifications. An hour counts as sleep if one of them came during sleep. */
 export function interruptedHours(
   askings: readonly Asking[],
   readClock: ReturnType<typeof sleepers>,

@@ -6,7 +6,7 @@ export type SourcedAsking = Asking & { pageId: string; source: string };
 
 const SOURCES_SHOWN = 20;
 
-/** When pages call for people, and where they come from. Yields wherever the process may do something else. */
+/** When pages notify people, and where the pages come from. Yields where the process may do other work. */
 export function* loadOf(
   askings: readonly SourcedAsking[],
   readClock: ReturnType<typeof sleepers>,

@@ -1,10 +1,10 @@
-/** A moment by somebody's own clock. */
+/** An instant in a person's local time. */
 export type LocalTime = {
   /** 0 for Monday to 6 for Sunday. */
   weekday: number;
   /** From midnight. */
   minute: number;
-  /** When the hour of the clock began: it tells the two apart that there are when the clock is put back. */
+  /** When the local hour began. It distinguishes the two equal hours when the clocks are put back. */
   hour: number;
 };
 
@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Reads the clock of a zone between two instants (epoch milliseconds), by the ten thousand. */
+/** Converts tens of thousands of instants between two bounds (epoch milliseconds) to the local time of a zone. */
 export function localClock(timeZone: string, from: number, to: number): (at: number) => LocalTime {
   const offsets = offsetsBetween(timeZone, from, to);
   return (at) => {

@@ -7,13 +7,13 @@ export type Range = { from: Temporal.Instant; to: Temporal.Instant };
 export type PageScope = {
   organizationId: string;
   teamId: string | null;
-  /** Only pages for which somebody was asked because of this schedule. */
+  /** Only pages that notified people because of this schedule. */
   scheduleName: string | null;
 };
 
 const ms = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::float8`);
 
-/** The first acknowledgement, also of pages that notified again later. */
+/** The first acknowledgement, also of pages that notified people again later. */
 const FIRST = {
   by: sql.raw(
     'case when p.first_acknowledged_at is null then p.acknowledged_by else p.first_acknowledged_by end',
@@ -21,7 +21,7 @@ const FIRST = {
   at: ms('coalesce(p.first_acknowledged_at, p.acknowledged_at)'),
 };
 
-/** Who was asked about pages in a time, other than to be told that a page expired. */
+/** Who was notified of pages in a period, without notifications that a page expired. */
 export async function listAskings(db: Handle, scope: PageScope, range: Range): Promise<PageAsking[]> {
   const { rows } = await sql<PageAsking>`
     select r.user_id as "userId", r.page_id as "pageId", ${ms('r.started_at')} as at, p.urgency,
@@ -32,7 +32,7 @@ export async function listAskings(db: Handle, scope: PageScope, range: Range): P
 
 export type SourceRow = Pick<PageAsking, 'userId' | 'pageId' | 'at' | 'urgency'> & { source: string };
 
-/** The same with where the pages came from: the page source, or the host that they link to, or else who raised them. */
+/** The same with the origin of the pages: the page source, else the host that they link to, else the person who raised them. */
 export async function listSources(db: Handle, scope: PageScope, range: Range): Promise<SourceRow[]> {
   const { rows } = await sql<SourceRow>`
     select r.user_id as "userId", r.page_id as "pageId", ${ms('r.started_at')} as at, p.urgency,
@@ -42,7 +42,7 @@ export async function listSources(db: Handle, scope: PageScope, range: Range): P
   return rows;
 }
 
-/** Pages raised in a time, and how they were answered. */
+/** Pages raised in a period, and how they were answered. */
 export async function listPages(db: Handle, scope: PageScope, range: Range): Promise<PageFacts[]> {
   const { rows } = await sql<PageFacts>`
     select ${ms('p.created_at')} as at, p.urgency, ${FIRST.at} as "acknowledgedAt",

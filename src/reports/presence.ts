@@ -4,13 +4,13 @@ import { stintOf } from '../schedules/planned-shifts.ts';
 import type { AvailabilityRecord, Member } from '../schedules/planner.ts';
 import { type Place, partWithin } from './places.ts';
 
-/** `seats`: of a member of a layer, its first and last seat. */
+/** `seats`: the first and last seat of the layer of a member. */
 export type StageMember = Member & { stage: number; seats?: readonly [number, number] };
 
 /**
- * How many of a schedule's shifts, by person, came at times at which they were a member of the stage and not away: by
- * this the planner shares burdens out. Several shifts at the same time count once; of one that reaches beyond the
- * period the part within.
+ * How many of a schedule's shifts fell, for each person, into times at which they were a member of the stage and not away.
+ * The planner shares the load in this proportion. Several shifts at the same time count once, and only the part of a shift
+ * within the period counts.
  */
 export function presences(
   places: readonly Place[],
@@ -26,7 +26,7 @@ export function presences(
     [...Map.groupBy(members, ({ userId }) => userId)].map(([userId, stages]) => {
       const own = records.get(userId) ?? [];
       const away = union(own);
-      // Most shifts overlap no absence; only for the others does it matter how much of them is missed.
+      // Most shifts overlap no absence. For the others, the missed part has to be calculated.
       const isThere = (place: Place) =>
         stages.some(
           (member) =>
@@ -45,7 +45,7 @@ export function presences(
   );
 }
 
-/** Records by person. Nobody loses a shift for an absence of at most `smallAbsenceMs`. */
+/** Records by person. An absence of at most `smallAbsenceMs` does not exclude a person from a shift. */
 export type Absences = {
   records: ReadonlyMap<string, readonly AvailabilityRecord[]>;
   smallAbsenceMs: number;

@@ -30,7 +30,7 @@ import { listWithheld } from './withheld-store.ts';
 
 export type ReportServices = { db: Database; clock: Clock };
 
-/** What is asked for: which time, whose. */
+/** The period and the people of a report. */
 type Asked = {
   about: About;
   period: Period;
@@ -40,7 +40,7 @@ type Asked = {
   managesTeam: boolean;
 };
 
-/** Who carried what, and how far apart they are. */
+/** The load of each person, and how far apart they are. */
 export async function fairnessReport(
   services: ReportServices,
   viewer: Viewer,
@@ -78,7 +78,7 @@ export async function responsesReport(
   return { ...about, ...(await unhurried(responsesOf(facts, period, about.time_zone))) };
 }
 
-/** When pages call for people, and where they come from. */
+/** When pages notify people, and where the pages come from. */
 export async function loadReport(
   services: ReportServices,
   viewer: Viewer,
@@ -94,7 +94,7 @@ export async function loadReport(
   return { ...about, ...load };
 }
 
-/** What maintenance windows and silences kept from paging. */
+/** The events that maintenance windows and silences held back. */
 export async function withheldReport(
   services: ReportServices,
   viewer: Viewer,

@@ -11,8 +11,8 @@ export type PageFacts = {
 };
 
 /**
- * How pages were answered, over all and by the local weeks that the period touches. Yields wherever the process may do
- * something else.
+ * How pages were answered, over all and in each local week that the period touches. Yields where the process may do other
+ * work.
  */
 export function* responsesOf(
   pages: readonly PageFacts[],
@@ -54,7 +54,7 @@ function answersOf(pages: readonly PageFacts[]): Answers {
   };
 }
 
-/** Weeks begin on Monday at midnight, however long the clocks make them. */
+/** Weeks begin on Monday at midnight, also when the clocks change. */
 function weeksOf(
   { from, to }: { from: Temporal.Instant; to: Temporal.Instant },
   timeZone: string,

@@ -8,7 +8,7 @@ import type { Sleeper } from './interruptions.ts';
 export type TeamScope = { id: string; name: string; slug: string; ownRole: TeamRole | null };
 export type ScheduleScope = { id: string; name: string; teamId: string };
 
-/** A team by its slug or id, and what the viewer is to it. */
+/** A team by its slug or id, and the viewer's role in it. */
 export async function findTeam(
   db: Handle,
   { organizationId, userId }: { organizationId: string; userId: string },
@@ -45,7 +45,7 @@ export async function organizationZone(db: Handle, organizationId: string): Prom
   return zone;
 }
 
-/** Everybody of the organization, who left included: what they carried they did. */
+/** All people of the organization, including those who left, because their shifts count. */
 export async function listEverybody(db: Handle, organizationId: string): Promise<(Person & Sleeper)[]> {
   const rows = await db
     .selectFrom('users')

@@ -10,16 +10,16 @@ import type { Piece } from './places.ts';
 import type { StageMember } from './presence.ts';
 
 export type Range = { from: Temporal.Instant; to: Temporal.Instant };
-/** Null: of the whole organization. */
+/** Null for the whole organization. */
 export type Scope = { organizationId: string; teamId: string | null; scheduleId: string | null };
 
 /** Shifts that overlap a period are shorter than this. */
 const MARGIN = { hours: 40 * 24 };
 
-/** Milliseconds, by the ten thousand: instants would cost as much as all the rest. */
+/** Milliseconds, because there are tens of thousands and instants would cost as much as everything else. */
 const ms = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::float8`);
 
-/** The enabled schedules of a scope, or the one that is named, with their shifts in and around a time. */
+/** The enabled schedules of a scope, or one of them, with their shifts in and around a period. */
 export async function listScheduleFacts(db: Handle, scope: Scope, range: Range): Promise<ScheduleFacts[]> {
   const schedules = await listSchedules(db, scope);
   const ids = schedules.map(({ id }) => id);
@@ -82,7 +82,7 @@ async function listMembers(
   });
 }
 
-/** The first and the last seat of each layer that somebody is in. */
+/** The first and the last seat of each layer that a person is in. */
 function seatsOf(layers: readonly LayerDefinition[], userId: string): [number, number][] {
   let next = 1;
   return layers.flatMap(({ seats, memberIds }) => {
@@ -93,13 +93,13 @@ function seatsOf(layers: readonly LayerDefinition[], userId: string): [number, n
 }
 
 type PieceRow = Omit<Piece, 'whole'> & {
-  /** Which of the schedules that were asked for, from 1. */
+  /** The position of the schedule among the requested ones, from 1. */
   which: number;
   wholeFrom: number | null;
   wholeTo: number | null;
 };
 
-/** By schedule, in their order. What is as usual is not sent: there are many. */
+/** By schedule, in their order. Default values are left out, because there are many rows. */
 async function listPieces(db: Handle, scheduleIds: readonly string[], range: Range): Promise<Piece[][]> {
   const { rows } = await sql<PieceRow>`
     select asked.which::integer, h.stage, h.seat, h.user_id as "userId",
@@ -124,7 +124,7 @@ async function listPieces(db: Handle, scheduleIds: readonly string[], range: Ran
 
 export type RecordRow = Interval & { userId: string; type: AvailabilityType };
 
-/** What everybody of the organization said about a time and what is around it. */
+/** The availability of all people of the organization in and around a period. */
 export async function listRecords(db: Handle, organizationId: string, range: Range): Promise<RecordRow[]> {
   const { rows } = await sql<RecordRow>`
     select user_id as "userId", type, ${ms('starts_at')} as "from", ${ms('ends_at')} as "to"

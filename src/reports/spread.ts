@@ -1,18 +1,18 @@
 import type { Spread } from './api-contract.ts';
 import { gini, rounded } from './figures.ts';
 
-/** What one member of a stage had. */
+/** The load of one member of a stage. */
 export type Standing = {
   name: string;
   shifts: number;
-  /** Beyond their share, in shifts. */
+  /** How many shifts they had beyond their share. */
   balance: number;
   burden: number;
-  /** How much they were there. */
+  /** How much of the time they were available. */
   present: number;
 };
 
-/** How far apart those are who take turns. */
+/** How far apart the members of a rotation are. */
 export function spreadOf(standings: readonly Standing[]): Spread {
   const there = standings.filter(({ present, shifts }) => present > 0 || shifts > 0);
   const range = width(there.map(({ shifts }) => shifts));

@@ -7,7 +7,7 @@ import type {
 } from './api-contract.ts';
 import { type Cell, csvText } from './csv.ts';
 
-/** A column: its name, and what stands in it. */
+/** A column: its name and its value in a row. */
 type Column<Line> = readonly [name: string, value: (line: Line) => Cell];
 
 const FAIRNESS: readonly Column<FairnessLine>[] = [

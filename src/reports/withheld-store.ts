@@ -7,7 +7,7 @@ import type { PageScope, Range } from './page-store.ts';
 
 const MOST_WINDOWS = 500;
 
-/** The windows that kept something from paging which was last reported within a time, the most events first. */
+/** The windows that held back a page whose last event is within the period, the most events first. */
 export async function listWithheld(
   db: Handle,
   { organizationId, teamId }: Pick<PageScope, 'organizationId' | 'teamId'>,

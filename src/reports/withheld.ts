@@ -1,6 +1,6 @@
 import type { WithheldLine, WithheldReport } from './api-contract.ts';
 
-/** Totals of what windows kept from paging, and of each team. Lines keep their order. */
+/** Totals of the events that windows held back, over all and for each team. Lines keep their order. */
 export function withheldOf(
   windows: readonly WithheldLine[],
 ): Pick<WithheldReport, 'total' | 'teams' | 'windows'> {

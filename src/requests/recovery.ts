@@ -68,7 +68,7 @@ export function createRecovery(
       }
       log.error(
         { err: error, request: items[0]?.requestId },
-        'could not write a request again that a failover had lost',
+        'could not restore a request that was lost in a failover',
       );
       return 0;
     }

@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
 import type { SignInMethod } from './contract.ts';
 
-/** What the dashboard reads and sends to let people in. Times are ISO 8601 in UTC. */
+/** What the dashboard reads and sends to sign people in. Times are ISO 8601 in UTC. */
 
-/** How one can come in here. */
+/** The ways to sign in to this installation. */
 export type WaysIn = {
   /** No user exists yet: the person who started the service creates the owner. */
   empty: boolean;
   passkey: boolean;
-  /** What the organization's own identity provider is called; null without one. */
+  /** The name of the organization's identity provider; null without one. */
   oidc: string | null;
   /** A forgotten password can be replaced by email. */
   reset: boolean;
@@ -17,7 +17,7 @@ export type WaysIn = {
 const Email = Type.String({ minLength: 1, maxLength: 320, format: 'text' });
 const Password = Type.String({ maxLength: 1_000 });
 const Token = Type.String({ minLength: 1, maxLength: 200 });
-/** What the browser's own functions for passkeys gave; checked by the library that reads it. */
+/** What the browser's passkey API returned. The library that reads it checks it. */
 const BrowserAnswer = Type.Object({}, { additionalProperties: true });
 
 export const PasswordSignIn = Type.Object({ email: Email, password: Password });
@@ -29,10 +29,10 @@ export const Forgotten = Type.Object({ email: Email });
 export const NewPassword = Type.Object({ token: Token, password: Password });
 export type NewPassword = Static<typeof NewPassword>;
 
-/** Either in, or asked for a code as well: `ticket` goes back with it, within ten minutes. */
+/** Either signed in, or a code is required: send it with `ticket` within ten minutes. */
 export type SignInAnswer = { signed_in: true } | { signed_in: false; ticket: string };
 
-/** One of: the password, a code of the app or for recovery, a passkey. */
+/** One of: the password, a code from the app, a recovery code, a passkey. */
 export const Confirmation = Type.Object({
   password: Type.Optional(Password),
   code: Type.Optional(Type.String({ maxLength: 100 })),
@@ -48,9 +48,9 @@ export type Account = {
   passkeys: OwnPasskey[];
   /** Browsers allow passkeys at this address. */
   passkeys_possible: boolean;
-  /** Signed in by the organization's identity provider before. */
+  /** Has signed in with the organization's identity provider before. */
   oidc: boolean;
-  /** The organization asks everybody for a second factor. */
+  /** The organization requires a second factor of everybody. */
   two_factor_required: boolean;
   sessions: OwnSession[];
 };
@@ -62,7 +62,7 @@ export type OwnSession = {
   /** The address without its last part. */
   place: string;
   method: SignInMethod;
-  /** The one that asks. */
+  /** The session that sent this request. */
   current: boolean;
   last_seen_at: string;
   created_at: string;
@@ -77,11 +77,11 @@ export type NewPasskey = Static<typeof NewPasskey>;
 export const CodesSetUp = Type.Object({ token: Token, code: Type.String({ maxLength: 100 }) });
 export type CodesSetUp = Static<typeof CodesSetUp>;
 
-/** What an authenticator app needs; `token` goes back with its first code. */
+/** What an authenticator app needs. Send `token` with its first code. */
 export type CodesBegun = { secret: string; uri: string; token: string };
 export type RecoveryCodes = { recovery_codes: string[] };
 
-/** Whether the organization asks everybody for a second factor; only owners say so. */
+/** Whether the organization requires a second factor of everybody. Only owners change it. */
 export const TwoFactorRule = Type.Object({ required: Type.Boolean() });
 export type TwoFactorRule = Static<typeof TwoFactorRule>;
 export type TwoFactorState = TwoFactorRule & {

@@ -29,7 +29,7 @@ export function sessionApiRoutes(api: FastifyInstance, services: SessionRouteSer
       },
       organization: { id: organization.id, name: organization.name, time_zone: organization.timeZone },
       teams,
-      // Nothing else answers until there is one.
+      // Until it is set up, every other route refuses this session.
       second_factor_missing: (token && (await sessions.find(token))?.lacksSecondFactor) === true,
       version: VERSION,
     };

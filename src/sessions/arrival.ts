@@ -19,12 +19,12 @@ export type ArrivalServices = {
   config: { publicUrl: string };
 };
 
-/** Minutes for the code after the password. */
+/** How many minutes people have to enter the code after their password. */
 const PATIENCE = 10;
 
 /**
- * Somebody gave the right password: they are in, or asked for their second factor.
- * @throws Fault 403 when the organization asks for two factors and they have a passkey, which is both at once
+ * Signs in a person who gave the right password, or asks for their second factor.
+ * @throws Fault 403 when the organization requires two factors and they have a passkey, which counts as both
  */
 export async function arriveByPassword(
   services: ArrivalServices,
@@ -48,7 +48,7 @@ export async function arriveByPassword(
   return arrive(services, { ...who, method: 'password' }, request, reply);
 }
 
-/** What goes with the code of the second factor, within ten minutes; it tells how the first one was shown. */
+/** A ticket that is sent with the second factor's code within ten minutes. It records how the first factor was given. */
 export async function secondFactorTicket(
   db: Handle,
   clock: Clock,
@@ -62,7 +62,7 @@ export async function secondFactorTicket(
   return ticket;
 }
 
-/** Begins a session in this browser. One that it had before ends: nobody can have prepared the new one. */
+/** Begins a session in this browser and ends the one before, so that nobody can plant a session beforehand. */
 export async function arrive(
   services: ArrivalServices,
   arrival: Arrival,
@@ -72,7 +72,7 @@ export async function arrive(
   return arriveWith(services, request, reply, async () => arrival);
 }
 
-/** The same for somebody who is made, or otherwise written, in the same transaction. */
+/** The same for a person whose account is written in the same transaction. */
 export async function arriveWith(
   services: ArrivalServices,
   request: FastifyRequest,

@@ -3,7 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Tally } from './attempts.ts';
 
-/** The tries of a subject, its row locked; the row is made where there is none. */
+/** Locks the row that counts the attempts of a subject; creates it if necessary. */
 export async function lockTally(tx: Tx, at: Temporal.Instant, subject: Buffer): Promise<Tally> {
   await tx
     .insertInto('sign_in_attempts')
@@ -27,7 +27,7 @@ export async function saveTally(tx: Tx, subject: Buffer, tally: Tally): Promise<
     .execute();
 }
 
-/** A try that turned out good: it counts no more. */
+/** Forgets an attempt that succeeded. */
 export async function forgiveOne(db: Handle, subject: Buffer): Promise<void> {
   await sql`update sign_in_attempts set failures = greatest(0, failures - 1), blocked_until = null
     where subject = ${subject}`.execute(db);
@@ -37,7 +37,7 @@ export async function forgiveAll(db: Handle, subject: Buffer): Promise<void> {
   await db.deleteFrom('sign_in_attempts').where('subject', '=', subject).execute();
 }
 
-/** Removes tries that do not count any more. Returns how many. */
+/** Removes attempts that no longer count. Returns how many. */
 export async function forgetOldAttempts(db: Handle, clock: Clock, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from sign_in_attempts where subject in (

@@ -5,20 +5,20 @@ import { networkOf } from '../kit/network.ts';
 import { sha256 } from '../kit/sealing.ts';
 import { forgiveAll, forgiveOne, lockTally, saveTally } from './attempts-store.ts';
 
-/** How often a subject was tried in vain. */
+/** How many attempts on a subject have failed. */
 export type Tally = { failures: number; lastAt: Temporal.Instant; blockedUntil: Temporal.Instant | null };
 
-/** A mistyped password costs nothing; guessing does. An office behind one address has more tries than an account. */
+/** A few typing errors cost nothing. A network has more attempts than an account, because offices share an address. */
 export const FREE_TRIES = { account: 5, address: 30 } as const;
 export type Subject = { kind: keyof typeof FREE_TRIES; name: string };
 
 const FIRST_WAIT_SECONDS = 15;
-/** Short enough that whoever is paged gets in, long enough that guessing leads nowhere. */
+/** Short enough for a person who is paged, long enough to make guessing pointless. */
 const LONGEST_WAIT_SECONDS = 5 * 60;
-/** After a quiet hour tries are counted anew. */
+/** After an hour without attempts the count starts again. */
 const FORGIVEN_AFTER = { hours: 1 };
 
-/** Counts one more try as failed (a good one is forgiven afterwards), or says how long to wait before it. */
+/** Counts an attempt as failed until it succeeds, or returns how long to wait before it. */
 export function countTry(
   tally: Tally,
   free: number,
@@ -33,7 +33,7 @@ export function countTry(
   return { tally: { failures, lastAt: now, blockedUntil: wait > 0 ? now.add({ seconds: wait }) : null } };
 }
 
-/** Seconds to wait after so many failures in a row: none for the free ones, then twice as long each time. */
+/** Seconds to wait after this many failures in a row: none for the free ones, then twice as long each time. */
 export function waitAfter(failures: number, free: number): number {
   if (failures < free) return 0;
   return Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.min(20, failures - free));
@@ -41,11 +41,11 @@ export function waitAfter(failures: number, free: number): number {
 
 export type Attempts = {
   /**
-   * Counts a try before it is made, so that many at once cannot slip through.
+   * Counts an attempt before it is made, so that concurrent ones cannot exceed the limit.
    * @throws Fault 429 with `Retry-After` when there were too many
    */
   spend(subjects: readonly Subject[]): Promise<void>;
-  /** The try was good. */
+  /** The attempt succeeded. */
   forgive(subjects: readonly Subject[]): Promise<void>;
 };
 
@@ -74,15 +74,15 @@ export function createAttempts(db: Database, clock: Clock): Attempts {
 }
 
 /**
- * Accounts before addresses, everywhere: two who lock the same rows must do it in one order. A browser in which this person
- * has signed in before has tries of its own: what strangers guess counts for neither.
+ * Accounts always come before networks, so that concurrent transactions lock rows in one order. A browser in which the
+ * person has signed in before has a limit of its own, which strangers cannot use up.
  */
 export function subjectsOf(account: string, address: string, device: string | null = null): Subject[] {
   if (device !== null) return [{ kind: 'account', name: `${account} on ${device}` }];
   return [{ kind: 'account', name: account }, addressSubject('', address)];
 }
 
-/** Tries from one network; `purpose` counts them apart from others of it. */
+/** The attempts from one network; each `purpose` is counted separately. */
 export function addressSubject(purpose: string, address: string): Subject {
   return { kind: 'address', name: `${purpose} ${networkOf(address)}`.trim() };
 }

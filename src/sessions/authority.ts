@@ -10,8 +10,8 @@ const MOST_LISTED = 100;
 const MOST_NAMED = 10;
 
 /**
- * Somebody was disabled, or lost a role: all that they hold and handed out ends, and those who run the organization are
- * notified of the secrets that this person could read. Call it while the person still has their role and teams.
+ * Ends everything that a person holds or has handed out, after they were disabled or lost a role, and notifies the owners
+ * and admins of the secrets that this person could read. Call it while the person still has their role and teams.
  */
 export async function endAuthority(
   tx: Tx,

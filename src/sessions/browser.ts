@@ -1,12 +1,12 @@
 import { isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** The browser that a session lives in, as far as it says. */
+/** What a browser reveals about itself. */
 export type Browser = {
   userAgent: string;
-  /** Its whole address; only `place` is ever kept. */
+  /** Its full IP address; only `place` is stored. */
   address: string;
-  /** The address without its last part: enough to tell home from elsewhere, and not whose machine it was. */
+  /** The IP address without its last part: enough to recognize a network, but not a machine. */
   place: string;
 };
 
@@ -23,7 +23,7 @@ export function placeOf(address: string): string {
   return `${plain.split(':').slice(0, 3).join(':')}…`;
 }
 
-/** In this order: most browsers also name those that they want to be taken for. */
+/** The order matters, because most browsers also name the browsers that they imitate. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -42,7 +42,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** `Firefox on macOS`; what says nothing known is another browser. */
+/** For example `Firefox on macOS`. */
 export function browserName(userAgent: string): string {
   const browser = BROWSERS.find(([form]) => form.test(userAgent))?.[1] ?? 'Another browser';
   const system = SYSTEMS.find(([form]) => form.test(userAgent))?.[1];

@@ -11,15 +11,15 @@ export type Purpose =
   | 'oidc'
   | 'new_password';
 
-/** What was begun: by whom (null: nobody knows yet), and what must be remembered until it is answered. */
+/** A challenge: its person (null if not known yet), and what is stored until it is answered. */
 export type Challenge = {
   organizationId: string | null;
   userId: string | null;
-  /** Never a secret in the clear: who reads the database must not be able to answer. */
+  /** Never holds a plain secret, so that reading the database does not help to answer it. */
   data: Record<string, string>;
 };
 
-/** Remembers something that must be answered once, with this token, within so many minutes. */
+/** Stores a challenge that can be answered once, with this token, within this number of minutes. */
 export async function keepChallenge(
   db: Handle,
   clock: Clock,
@@ -34,7 +34,7 @@ export async function keepChallenge(
       ${clock.sql} + ${minutes}::integer * interval '1 minute', ${clock.sql})`.execute(db);
 }
 
-/** Answers it: of two who try at once, the second finds nothing. Null when unknown, answered or too late. */
+/** Takes a challenge, which works once. Null when it is unknown, answered or too old. */
 export async function takeChallenge(
   db: Handle,
   clock: Clock,
@@ -49,7 +49,7 @@ export async function takeChallenge(
   return rows[0]?.good ? rows[0] : null;
 }
 
-/** Looks without answering: whether a wrong answer may be followed by another one. */
+/** Reads a challenge without taking it, so that a wrong answer can be followed by another one. */
 export async function findChallenge(
   db: Handle,
   clock: Clock,
@@ -62,12 +62,12 @@ export async function findChallenge(
   return rows[0] ?? null;
 }
 
-/** What was begun for somebody and is not worth anything any more: after a new password, say. */
+/** Removes the challenges of a person, for example after a new password. */
 export async function dropChallenges(db: Handle, userId: string, purpose: Purpose): Promise<void> {
   await db.deleteFrom('challenges').where('user_id', '=', userId).where('purpose', '=', purpose).execute();
 }
 
-/** Removes what was never answered. Returns how many. */
+/** Removes challenges that were never answered. Returns how many. */
 export async function forgetOldChallenges(db: Handle, clock: Clock, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from challenges where hash in (

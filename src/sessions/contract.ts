@@ -7,16 +7,16 @@ export function signInPath(token: string): string {
   return `/sign-in/${token}`;
 }
 
-/** How somebody came in. */
+/** How a person signed in. */
 export const SIGN_IN_METHODS = ['link', 'password', 'passkey', 'oidc', 'invitation', 'first_run'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
-/** Whoever uses the dashboard's API: a person in a browser, or a program with that person's API key. */
+/** The user of the dashboard's API: a person in a browser, or a program with that person's API key. */
 export type Viewer = {
   organizationId: string;
   userId: string;
   role: Role;
-  /** What let them in; whoever keeps a connection open asks now and then whether it still would. */
+  /** The session or key that authenticated them. Open connections check regularly that it is still valid. */
   pass: Pass;
 };
 export type Pass = { kind: 'session'; hash: string } | { kind: 'key'; id: string };

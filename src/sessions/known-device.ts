@@ -4,7 +4,7 @@ import { sessionCookie } from './session.ts';
 
 const PURPOSE = 'known-device';
 
-/** Longer than a session, so that somebody who was signed out for weeks still has it. */
+/** Longer than a session, so that it outlives weeks without signing in. */
 const LIFETIME_SECONDS = 400 * 24 * 60 * 60;
 
 function cookieOf(publicUrl: string) {
@@ -13,8 +13,8 @@ function cookieOf(publicUrl: string) {
 }
 
 /**
- * Leaves a sign in this browser that its person has signed in here. It opens nothing: it only gives them tries at their
- * password of their own, so that a stranger who guesses cannot keep them out.
+ * Sets a cookie that marks this browser as one in which the person has signed in. It grants no access. It only gives the
+ * person a limit of attempts of their own, so that a stranger who guesses passwords cannot lock them out.
  */
 export function rememberDevice(
   { sealing, config }: { sealing: Sealing; config: { publicUrl: string } },

@@ -3,7 +3,7 @@ import { Fault } from '../kit/fault.ts';
 import { isSameOrigin } from './same-origin.ts';
 
 /**
- * What changes something by cookie, or gives one, comes from our own pages as JSON: forms of other sites can send
+ * Requests that change something by cookie, or set one, must be JSON from our own pages. Forms of other sites can send
  * neither.
  */
 export function demandOwnPage(request: FastifyRequest, publicUrl: string): void {

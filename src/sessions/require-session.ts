@@ -23,7 +23,8 @@ export type DoorServices = {
 /**
  * The hook of all routes of the dashboard: a session's cookie, or an API key with full access where the table of
  * rights lets keys in at all.
- * Whatever changes something by cookie must come from our own pages, since browsers send cookies along for others.
+ * Requests that change something by cookie must come from our own pages, because browsers also send cookies with the
+ * requests of other sites.
  */
 export function requireSession(services: DoorServices) {
   const cookie = sessionCookie(services.config.publicUrl);
@@ -52,7 +53,7 @@ async function viewerBySession(
   return viewer;
 }
 
-/** What somebody needs to set their second factor up. */
+/** The routes that a person needs to set up their second factor. */
 function isOfAccount(request: FastifyRequest): boolean {
   return /^\/api\/(session|account)(\/|$)/.test(request.routeOptions.url ?? '');
 }

@@ -1,14 +1,14 @@
-/** The headers by which a browser tells where a request comes from. */
+/** The headers with which browsers say where a request comes from. */
 export type Origins = { site: string | undefined; origin: string | undefined };
 
-/** Our own pages sent it, as the browser says. Without a word of the browser it is not taken for granted. */
+/** Whether the browser says that our own pages sent it. False if the browser says nothing. */
 export function isSameOrigin({ site, origin }: Origins, publicUrl: string): boolean {
   return site === undefined ? origin === new URL(publicUrl).origin : site === 'same-origin';
 }
 
 /**
- * A browser says that some other site sent it. What is no browser says nothing, and a form on a page without
- * referrer says `null`.
+ * Whether a browser says that another site sent it. Programs send no such header, and a form on a page without a referrer
+ * sends `null`.
  */
 export function isFromElsewhere({ site, origin }: Origins, publicUrl: string): boolean {
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';

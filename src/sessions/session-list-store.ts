@@ -16,7 +16,7 @@ export type ListedSession = {
   createdAt: Temporal.Instant;
 };
 
-/** Where somebody is signed in, the last used first. */
+/** The sessions of a person, the last used first. */
 export async function listSessions(
   db: Handle,
   clock: Clock,
@@ -31,7 +31,7 @@ export async function listSessions(
   return rows;
 }
 
-/** Ends one session of somebody; false when they have no such session. */
+/** Ends one session of a person; false when they have no such session. */
 export async function endSession(db: Handle, clock: Clock, owner: Owner, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('sessions')
@@ -44,7 +44,7 @@ export async function endSession(db: Handle, clock: Clock, owner: Owner, id: str
   return numUpdatedRows > 0n;
 }
 
-/** Whether whoever uses the session has shown within the last hour that it is they. */
+/** Whether the person has re-authenticated in this session within the last hour. */
 export async function isConfirmed(db: Handle, clock: Clock, hash: string): Promise<boolean> {
   const { rows } = await sql<{ confirmed: boolean }>`
     select confirmed_at > ${clock.sql} - interval '1 hour' as confirmed from sessions
@@ -52,7 +52,7 @@ export async function isConfirmed(db: Handle, clock: Clock, hash: string): Promi
   return rows[0]?.confirmed ?? false;
 }
 
-/** The session goes on under a new token: whoever had the old one has nothing. False when it is over. */
+/** Gives the session a new token, so that a stolen old one is useless. False when the session is over. */
 export async function renewSession(tx: Tx, clock: Clock, hash: string, newHash: Buffer): Promise<boolean> {
   const { rows } = await sql`
     update sessions set id_hash = ${newHash}, confirmed_at = ${clock.sql}

@@ -1,6 +1,6 @@
 import { randomToken, sha256 } from '../kit/sealing.ts';
 
-/** However often it is used, a session ends this long after it began. */
+/** A session ends after this time, even if it is in use. */
 export const SESSION_LIFETIME = Temporal.Duration.from({ hours: 30 * 24 });
 
 /** A session's token goes into the cookie; only its hash is stored. */
@@ -22,8 +22,8 @@ export type Cookie = {
 };
 
 /**
- * The cookie of this installation's sessions. Under HTTPS the browser itself vouches, by the prefix of the name, that
- * no other host and no plain connection could have set it.
+ * The session cookie of this installation. With HTTPS its name has a prefix with which browsers guarantee that no other
+ * host and no plain connection has set it.
  */
 export function sessionCookie(publicUrl: string): Cookie {
   const secure = publicUrl.startsWith('https:');

@@ -14,20 +14,20 @@ import {
   revokeSession,
 } from './store.ts';
 
-/** Somebody who has shown who they are. */
+/** A person who has authenticated. */
 export type Arrival = { organizationId: string; userId: string; method: SignInMethod };
 
 export type Sessions = {
-  /** Begins a session in the caller's transaction; its token for the cookie. */
+  /** Begins a session in the caller's transaction and returns its token for the cookie. */
   begin(tx: Tx, at: Temporal.Instant, who: Arrival, browser: Browser): Promise<string>;
-  /** `place`: from where it is used now. */
+  /** `place`: the network that uses it now. */
   find(token: string, place?: string): Promise<(FoundSession & { pass: Pass }) | null>;
   end(token: string): Promise<void>;
-  /** What this node remembers of a token is not true any more. */
+  /** Removes a token from this node's cache. */
   forget(token: string): void;
-  /** Those of these passes that are still good. */
+  /** Returns the passes that are still valid. */
   stillGood(passes: readonly Pass[]): Promise<(pass: Pass) => boolean>;
-  /** Writes down which sessions were used since the last call. */
+  /** Stores which sessions were used since the last call. */
   flushUses(): Promise<void>;
 };
 

@@ -31,10 +31,10 @@ export type SignInApiServices = ArrivalServices & {
   config: { publicUrl: string; smtp: object | null; oidc: { name: string } | null };
 };
 
-/** Milliseconds that asking for a new password takes at least, whether or not there is somebody to send it to. */
+/** The least milliseconds of a request for a new password, so that its duration does not reveal accounts. */
 const FORGOTTEN_TAKES_MS = 300;
 
-/** POST /api/sign-in/…: how people without a session come to one. Open to everybody, from our own pages only. */
+/** POST /api/sign-in/…: sign people in. Open to everybody, but only from our own pages. */
 export function signInApiRoutes(api: FastifyInstance, services: SignInApiServices): void {
   const { db, clock, attempts, config } = services;
   api.addHook('onRequest', async (request, reply) => {
@@ -110,7 +110,7 @@ export function signInApiRoutes(api: FastifyInstance, services: SignInApiService
   });
 }
 
-/** Every candidate is tried, and somebody who is not there takes as long as somebody who is. */
+/** Checks the password of every candidate. An unknown address takes as long as a known one. */
 async function whoHas(candidates: readonly Candidate[], password: string): Promise<Candidate | null> {
   if (candidates.length === 0) await verifyPassword(password, null);
   let found: Candidate | null = null;

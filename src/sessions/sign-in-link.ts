@@ -3,16 +3,16 @@ import { randomToken, sha256 } from '../kit/sealing.ts';
 import { queueNotices } from '../notices/store.ts';
 import { insertSignInLink } from './store.ts';
 
-/** A link is good once, for a day. */
+/** A link works once, within a day. */
 const LINK_LIFETIME = Temporal.Duration.from({ hours: 24 });
 
-/** Makes a one-time sign-in link for somebody; only the hash of its token is kept. */
+/** Creates a one-time sign-in link for a person. Only the hash of its token is stored. */
 export async function createSignInLink(
   db: Handle,
   at: Temporal.Instant,
   organizationId: string,
   userId: string,
-  /** `madeBy` null: the operator, on the command line, who may also say that no second factor is asked for. */
+  /** `madeBy` is null for the operator on the command line, who may also waive the second factor. */
   {
     madeBy = null,
     withoutSecondFactor = false,
@@ -33,7 +33,7 @@ const MADE_BY = {
     'Somebody who runs this service made a one-time link with which you can sign in. If you did not ask for it, ask them why.',
 };
 
-/** Nobody comes in as somebody else unseen: the person hears of every link that was made for them. */
+/** Notifies a person of each link that was created for them, so that nobody signs in as them unnoticed. */
 export async function tellOfLink(
   tx: Tx,
   at: Temporal.Instant,

@@ -12,7 +12,7 @@ import { factorsOf } from './two-factor/two-factor-store.ts';
 
 const Params = Type.Object({ token: Type.String({ maxLength: 200 }) });
 
-/** The one-time sign-in link: GET shows a button and changes nothing, POST uses the link up and begins a session. */
+/** The one-time sign-in link. GET only shows a button; POST uses the link and begins a session. */
 export function signInRoutes(listener: FastifyInstance, services: ArrivalServices): void {
   const { config } = services;
   listener.route({
@@ -51,8 +51,8 @@ export function signInRoutes(listener: FastifyInstance, services: ArrivalService
 }
 
 /**
- * What the link leaves to be shown: it stands for the password alone. Whoever has an authenticator app gives a code as
- * well, and whoever has a passkey only signs in with that.
+ * What is required besides the link, which only replaces the password. People with an authenticator app also enter a
+ * code. People who have only a passkey must sign in with it.
  */
 async function nextStep({ db }: ArrivalServices, link: SignInLink): Promise<'in' | 'code' | 'passkey'> {
   if (link.withoutSecondFactor) return 'in';
@@ -61,7 +61,7 @@ async function nextStep({ db }: ArrivalServices, link: SignInLink): Promise<'in'
   return passkeys > 0 ? 'passkey' : 'in';
 }
 
-/** Uses the link up and begins a session; false when it is not good any more. */
+/** Uses the link and begins a session; false when the link is no longer valid. */
 async function arriveByLink(
   services: ArrivalServices,
   token: string,
@@ -81,10 +81,10 @@ async function arriveByLink(
   }
 }
 
-/** Somebody else was quicker with the link. */
+/** Another request used the link first. */
 class LinkIsOver extends Error {}
 
-/** Uses the link up for a ticket that goes with the code; null when it is not good any more. */
+/** Uses the link and returns a ticket for the code; null when the link is no longer valid. */
 function exchangeForTicket({ db, clock }: ArrivalServices, token: string): Promise<string | null> {
   return db.transaction().execute(async (tx) => {
     const who = await spendSignInLink(tx, clock, sha256(token));

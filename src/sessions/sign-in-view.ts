@@ -1,7 +1,7 @@
 import { escapeHtml, plainPage } from '../kit/plain-page.ts';
 import type { SignInLink } from './store.ts';
 
-/** The page of a link that is good: one button, because mail scanners and chat previews follow links. */
+/** The page of a valid link. It has a button, because mail scanners and chat previews open links. */
 export function signInView({ name, email, organization }: SignInLink, thenCode: boolean): string {
   const then = thenCode ? ' The code of your authenticator app comes next.' : '';
   return plainPage(
@@ -12,14 +12,14 @@ export function signInView({ name, email, organization }: SignInLink, thenCode: 
   );
 }
 
-/** Somebody with a passkey and no app: the link would be weaker than what they have. */
+/** For a person with a passkey and no app, because the link would be weaker than the passkey. */
 export function passkeyView({ email, organization }: SignInLink): string {
   const command = `npm run -s tocsin -- sign-in-link ${shellWord(email)} --without-second-factor`;
   return plainPage(
     'Sign in',
     `<p class="muted">${escapeHtml(organization)} on Tocsin</p><h1>Sign in with your passkey</h1>
 <p>A link alone does not let you in, because you have a passkey. <a href="/">Sign in with it.</a></p>
-<p class="muted">If the passkey is gone, whoever runs this service makes a link that does not ask for it:</p>
+<p class="muted">If you lost the passkey, the operator of this installation can create a link that does not require it:</p>
 <div class="card"><code>${escapeHtml(command)}</code></div>`,
   );
 }
@@ -30,7 +30,7 @@ export function badLinkView(link: SignInLink | null): string {
   const command = `npm run -s tocsin -- sign-in-link ${shellWord(email)}`;
   return plainPage(
     'Sign in',
-    `<h1>${escapeHtml(reason(link))}</h1><p>An admin makes you a new one under People, and whoever runs this service with:</p>
+    `<h1>${escapeHtml(reason(link))}</h1><p>An admin can create a new one under People, or the operator of this installation with:</p>
 <div class="card"><code>${escapeHtml(command)}</code></div><p class="muted"><a href="/">Open the dashboard</a> if you are signed in already.</p>`,
   );
 }

@@ -39,11 +39,11 @@ export type SignInLink = {
   organization: string;
   used: boolean;
   expired: boolean;
-  /** The operator said that whoever has the link is let in by it alone. */
+  /** The operator chose that the link signs in without a second factor. */
   withoutSecondFactor: boolean;
 };
 
-/** Whom a sign-in link belongs to, whether or not it is still good; null when it is none of ours. */
+/** The person of a sign-in link, even if it is no longer valid; null for an unknown token. */
 export async function findSignInLink(
   db: Handle,
   clock: Clock,
@@ -57,7 +57,7 @@ export async function findSignInLink(
   return rows[0] ?? null;
 }
 
-/** Uses a link up. Of two who try at once, the second finds it used. */
+/** Uses a link, which works once. False if another request has used it. */
 export async function spendSignInLink(
   tx: Tx,
   clock: Clock,
@@ -106,11 +106,11 @@ export type FoundSession = {
   organizationId: string;
   userId: string;
   role: Role;
-  /** The organization asks for two factors, and this person has not set them up. */
+  /** The organization requires two factors, and this person has not set them up. */
   lacksSecondFactor: boolean;
 };
 
-/** Whether a session lets somebody in, in the words of SQL: neither ended nor unused for a fortnight. */
+/** The SQL condition for a valid session: it has not ended and was used within a fortnight. */
 const isOpen = (clock: Clock) => sql<boolean>`s.revoked_at is null and s.expires_at > ${clock.sql}
   and s.last_seen_at > ${clock.sql} - interval '14 days' and u.disabled_at is null`;
 
@@ -145,7 +145,7 @@ export async function revokeSession(db: Handle, clock: Clock, hash: Buffer): Pro
     .execute();
 }
 
-/** One statement for all sessions seen since the last call: hash in base64, and from where. */
+/** Stores in one statement which sessions were used since the last call: hash in base64, and network. */
 export async function markSeen(db: Handle, clock: Clock, seen: ReadonlyMap<string, string>): Promise<void> {
   await sql`
     update sessions set last_seen_at = greatest(last_seen_at, ${clock.sql}),
@@ -154,7 +154,7 @@ export async function markSeen(db: Handle, clock: Clock, seen: ReadonlyMap<strin
     where sessions.id_hash = decode(seen.hash, 'base64')`.execute(db);
 }
 
-/** Which of these would still let somebody in: hashes of sessions in base64, ids of API keys. */
+/** Returns which of these are still valid: hashes of sessions in base64, ids of API keys. */
 export async function goodPasses(
   db: Handle,
   clock: Clock,
@@ -172,7 +172,7 @@ export async function goodPasses(
   return new Set(rows.map((row) => row.pass));
 }
 
-/** Removes what let nobody in for a month. Returns how many. */
+/** Removes sessions and links that have been invalid for a month. Returns how many. */
 export async function forgetOldPasses(db: Handle, clock: Clock, limit: number): Promise<number> {
   const { rows } = await sql<{ removed: number }>`
     with old_sessions as (

@@ -22,7 +22,7 @@ export async function arrive(
     if (marked !== null)
       log.warn({ marked }, 'the database failed over: due work is marked as a possible repeat');
     const written = (await recovery?.recover(db)) ?? 0;
-    if (written > 0) log.warn({ written }, 'wrote requests again that a failover had lost');
+    if (written > 0) log.warn({ written }, 'restored requests that were lost in a failover');
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
     log.error({ err: error }, 'could not recover everything after a failover of the database');

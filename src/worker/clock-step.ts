@@ -73,7 +73,7 @@ export function createClockSteps(
         leaptAt = look.answered;
         log.warn(
           { aheadSeconds: Math.round(aheadMs / 1_000) },
-          'the time leapt: the clock of the database was set, or this process was paused',
+          "the clock jumped: the database's clock was set, or this process was paused",
         );
         // If the clock is corrected within seconds, this sign of life shows that it went back.
         await signOfLife(db, clock, nodeId());

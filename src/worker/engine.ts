@@ -176,8 +176,8 @@ export function createEngine(services: EngineServices): Engine {
   }
 
   function report(error: unknown): void {
-    if (isDatabaseAway(error)) log.warn({ err: error }, 'the database is away; looking again shortly');
-    else log.error({ err: error }, 'the engine met an error; looking again shortly');
+    if (isDatabaseAway(error)) log.warn({ err: error }, 'the database is away; retrying shortly');
+    else log.error({ err: error }, 'the engine failed and will retry shortly');
   }
 
   return {

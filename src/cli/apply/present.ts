@@ -17,11 +17,11 @@ export function appliedText(applied: Applied, { dryRun }: ApplyOptions): string 
   ];
   // A dry run was rolled back, and its secrets with it.
   if (secrets.length > 0 && !dryRun) {
-    lines.push('', 'Signing secrets of new webhooks, shown this once:');
+    lines.push('', 'Signing secrets of new webhooks, shown only once:');
     lines.push(...secrets.map(({ user, url, signingSecret }) => `  ${user}  ${url}  ${signingSecret}`));
   }
   if (sourceKeys.length > 0 && !dryRun) {
-    lines.push('', 'Keys of new sources, shown this once:');
+    lines.push('', 'Keys of new sources, shown only once:');
     lines.push(...sourceKeys.map(({ team, name, key }) => `  ${team}  ${name}  ${key}`));
   }
   return lines.join('\n');

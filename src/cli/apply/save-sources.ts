@@ -10,6 +10,7 @@ import {
   rotateSource,
   type SourceEdit,
 } from '../../sources/manage.ts';
+import { replacedBy, settingsGiven } from '../../sources/settings-change.ts';
 import { oldUntilOf } from '../../webhooks/bodies.ts';
 import { type Change, difference } from './change.ts';
 import type { SourceEntry } from './file/shape.ts';
@@ -95,7 +96,9 @@ function differences(
   const details: string[] = [];
   const expiresAt = expiryOf(entry);
   const { signing_secret: secret, interval_minutes: minutes } = entry;
-  const settings = settingsOf(entry);
+  const given = settingsOf(entry);
+  const settings = given && settingsGiven(given);
+  const settingsBefore = settingsGiven(before.settings);
   if (entry.name !== before.name) {
     edit.name = entry.name;
     details.push(...difference('name', before.name, entry.name));
@@ -114,9 +117,9 @@ function differences(
     edit.intervalMinutes = minutes;
     details.push(...difference('interval', `${before.intervalMinutes} minutes`, `${minutes} minutes`));
   }
-  if (settings !== undefined && !isDeepStrictEqual(settings, before.settings)) {
-    edit.settings = settings;
-    details.push(...difference('settings', JSON.stringify(before.settings), JSON.stringify(settings)));
+  if (settings !== undefined && !isDeepStrictEqual(settings, settingsBefore)) {
+    edit.settings = replacedBy(settingsBefore, settings);
+    details.push(...difference('settings', JSON.stringify(settingsBefore), JSON.stringify(settings)));
   }
   return { edit, details };
 }

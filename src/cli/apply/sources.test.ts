@@ -32,7 +32,7 @@ describe('the sources of a file', () => {
     const ran = await apply(HEAD + SOURCES, '--dry-run');
     assert.equal(ran.code, 0, ran.stderr);
     assert.match(ran.stdout, /^\+ source sre Prometheus: alertmanager$/m);
-    assert.doesNotMatch(ran.stdout, /shown this once/);
+    assert.doesNotMatch(ran.stdout, /shown only once/);
     assert.deepEqual(await rows('select to_regclass($$page_sources$$) is not null as there'), [
       { there: true },
     ]);
@@ -43,7 +43,7 @@ describe('the sources of a file', () => {
     const ran = await apply(HEAD + SOURCES);
     assert.equal(ran.code, 0, ran.stderr);
     const [, key] =
-      /^Keys of new sources, shown this once:\n {2}web {2}Opsgenie {2}(\S+)$/m.exec(ran.stdout) ?? [];
+      /^Keys of new sources, shown only once:\n {2}web {2}Opsgenie {2}(\S+)$/m.exec(ran.stdout) ?? [];
     const found = await settings();
     assert.deepEqual(
       found.map(({ name, interval_minutes, key_last4 }) => [name, interval_minutes, key_last4]),
@@ -64,13 +64,17 @@ describe('the sources of a file', () => {
   it('change with the file', async () => {
     const text = SOURCES.replace('interval_minutes: 60', 'interval_minutes: 90')
       .replace('2099-', '2098-')
-      .replace('warning: medium', 'warning: high')
+      .replace('urgencies: { warning: medium }', 'wait_minutes: 5')
       .replace(KEY, KEY.replaceAll('0', 'f'));
     const ran = await apply(HEAD + text);
     assert.equal(ran.code, 0, ran.stderr);
     assert.match(ran.stdout, /^~ source web Backup: interval: was 60 minutes, is 90 minutes$/m);
     assert.match(ran.stdout, /^~ source sre Old PagerDuty: a new key$/m);
     assert.match(ran.stdout, /^ {4}expiry: was 2099-\S+, is 2098-\S+$/m);
+    assert.deepEqual((await settings()).at(-1)?.settings, {
+      wait_minutes: 5,
+      rules: [{ match: ['env=staging'], then: { team: 'web' } }],
+    });
     assert.match((await apply(HEAD + text)).stdout, /^Nothing changes/);
   });
 

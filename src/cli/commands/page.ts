@@ -6,6 +6,7 @@ import { createCommand } from '../command.ts';
 import { createRemote } from '../remote/client.ts';
 import { followPage } from '../remote/follow-page.ts';
 import type { Session } from '../session.ts';
+import { pageActions } from './page-actions.ts';
 
 type Options = { title: string; text: string; urgency?: string; sourceUrl?: string; wait?: boolean };
 
@@ -22,9 +23,11 @@ export function pageCommand(session: Session): Command {
       'page person ada@example.com --title "Please call" --text "The customer waits."',
     ]).argument('<email>', 'the person'),
   ).action((email: string, options: Options) => page(session, '/page/person', email, options));
-  return createCommand('page', 'Page a team or a person (asks the server).')
+  const command = createCommand('page', 'Page a team or a person, or act on a page (asks the server).')
     .addCommand(team)
     .addCommand(person);
+  for (const action of pageActions(session)) command.addCommand(action);
+  return command;
 }
 
 function pageOptions(command: Command): Command {

@@ -23,8 +23,8 @@ export function restoreCommand(session: Session): Command {
     .option('--passphrase-file <file>', 'open the keys that the backup holds, and put them into DATA_DIR')
     .option(
       UNVERIFIED_OPTION,
-      'believe what stands in a backup whose secret key is lost, or that an older release wrote without authentication: whoever wrote or ' +
-        'changed the file decides who is an owner here',
+      'trust a backup whose secret key is lost, or that an older release wrote without authentication: anyone who could write or ' +
+        'change the file decides who is an owner here',
     )
     .action(async (file: string, options: RestoreOptions) => {
       const { restore } = await import('../local/restore.ts');

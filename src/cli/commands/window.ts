@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { WindowEffect } from '../../sources/windows-api-contract.ts';
-import { createCommand, instantOption } from '../command.ts';
+import { createCommand, instantOption, minutesOption } from '../command.ts';
 import type { NewSilenceOptions, NewWindowOptions, WhichWindow } from '../local/windows.ts';
 import type { Session } from '../session.ts';
 
@@ -95,14 +95,4 @@ function scoped(command: Command): Command {
 function effectOption(text: string): WindowEffect {
   if (text === 'hold' || text === 'record') return text;
   throw new InvalidArgumentError('Give hold or record.');
-}
-
-const DURATION = /^(?:(\d{1,3})d)?(?:(\d{1,4})h)?(?:(\d{1,6})m)?$/;
-
-/** Minutes of a text such as `2h` or `1d12h`. */
-function minutesOption(text: string): number {
-  const [, days = 0, hours = 0, minutes = 0] = DURATION.exec(text.trim()) ?? [];
-  const total = Number(days) * 1_440 + Number(hours) * 60 + Number(minutes);
-  if (total > 0) return total;
-  throw new InvalidArgumentError('Give a time such as 45m, 2h or 1d12h.');
 }

@@ -14,6 +14,8 @@ export type Remote = {
   get(path: string, options?: { timeoutMs?: number }): Promise<Answer>;
   /** Retries for a while if the server is away; the idempotency key prevents duplicates. */
   post(path: string, body: Record<string, unknown>, idempotencyKey: string): Promise<Answer>;
+  /** A single attempt, for what must not happen twice and has no idempotency. */
+  postOnce(path: string, body: Record<string, unknown>): Promise<Answer>;
 };
 
 const TIMEOUT_MS = 15_000;
@@ -39,6 +41,11 @@ export function createRemote({ env, progress, signal }: Session): Remote {
       const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
       const init = { method: 'POST', headers, body: JSON.stringify(body) };
       return patiently(() => once(settings, path, init, TIMEOUT_MS, signal), progress.step, signal);
+    },
+    postOnce: (path, body) => {
+      const headers = { 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      return once(settings, path, init, TIMEOUT_MS, signal);
     },
   };
 }

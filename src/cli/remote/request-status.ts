@@ -13,6 +13,8 @@ export type RequestStatus = {
     finished_at: string | null;
     errors: { at: string; message: string }[];
     page?: PageStatus | null;
+    /** What a call of a page source did to pages. */
+    pages?: { id: string | null }[];
     moments?: MomentStatus[];
   };
 };

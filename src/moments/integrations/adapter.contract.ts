@@ -8,14 +8,14 @@ import { PARTS_LIMIT } from '../parts.ts';
 import type { Adapter, AdapterInput, AdapterResult } from './adapter.ts';
 
 export const RECEIVED_AT = Temporal.Instant.from('2026-11-20T06:00:00Z');
-/** More than enough for the largest body on a slow machine, far too little for anything that is not linear. */
+/** Enough for the largest body on a slow machine, and too little for anything that is not linear. */
 const PATIENCE_MS = 3_000;
 
 const samplesFolder = new URL('samples/', import.meta.url);
 
 /**
- * The bodies that we wrote after the sender's documentation: `samples/<integration>-<what>.json`. Those that tell of
- * nothing to record are called `ignored-…`, those that ask for a confirmation `confirm-…`.
+ * Bodies that we wrote from the sender's documentation: `samples/<integration>-<what>.json`. Those with nothing to record
+ * are called `ignored-…`, those that need a confirmation `confirm-…`.
  */
 export function samplesOf(integration: string): Map<string, Buffer> {
   const files = readdirSync(samplesFolder).filter((file) => file.startsWith(`${integration}-`));
@@ -50,8 +50,8 @@ export function eventsOf(
 }
 
 /**
- * What every adapter promises, whatever a sender, or somebody who found its URL, posts. `forms`: whether JSON may be put
- * into a form.
+ * What every adapter promises for any body, from its sender or from a stranger who found the URL. `forms`: whether JSON may
+ * be sent in a form.
  */
 export function adapterContract(integration: string, adapter: Adapter, { forms = true } = {}): void {
   const samples = samplesOf(integration);
@@ -150,7 +150,7 @@ export function adapterContract(integration: string, adapter: Adapter, { forms =
   });
 }
 
-/** Everything that the store and those who read moments rely on. */
+/** Everything that the store and the readers of moments rely on. */
 function assertWhole(result: AdapterResult): void {
   if ('confirm' in result) {
     for (const text of Object.values(result.confirm)) assert.match(text, /\S/);
@@ -257,7 +257,7 @@ function changed(whole: unknown, steps: readonly number[], value: unknown): unkn
   return inner === undefined ? others : { ...others, [name]: inner };
 }
 
-/** Values that nobody expects where they turn up. */
+/** Unexpected values. */
 function odd(): fc.Arbitrary<unknown> {
   return fc.oneof(
     fc.jsonValue(),

@@ -10,8 +10,8 @@ export type AdapterInput = {
   /** The body as it came; adapters find out themselves what it is. */
   body: Buffer;
   /**
-   * The webhook's own settings. Issue trackers ask `filterIssue`; priorities, types and near misses are applied to
-   * every adapter's events afterwards, by their `severity` and `labels`.
+   * The webhook's settings. Issue trackers use them in `filterIssue`. Priorities, types and near-miss rules are applied to
+   * the events of all adapters afterwards, with their `severity` and `labels`.
    */
   settings: Readonly<WebhookSettings>;
   receivedAt: Temporal.Instant;
@@ -19,39 +19,39 @@ export type AdapterInput = {
 
 export type AdapterResult =
   /**
-   * `certified` is believed before anything is recorded, or nothing is. `orders` are for the pages of a source; moments
-   * know nothing of them.
+   * If `certified` is present, it must be verified before anything is recorded. `orders` are for the pages of a source and do
+   * not concern moments.
    */
   | { events: MomentEvent[]; orders?: PageOrder[]; certified?: CertifiedText }
-  /** Understood, and nothing to record; a sentence says why. */
+  /** A valid call with nothing to record; a sentence says why. */
   | { ignored: string }
-  /** The sender waits for a sign of ours before it sends anything. */
+  /** The sender waits for a confirmation before it sends anything. */
   | { confirm: Confirmation }
-  /** Not understood; a sentence says what is wrong and what would be right. */
+  /** An invalid call; a sentence says what is wrong and what would be right. */
   | { error: string };
 
 /**
- * A text that its sender (Amazon SNS) signed with a key whose certificate is under `certificateUrl`. Whoever works on the
- * notification fetches it and checks: an adapter reaches no network.
+ * A text that its sender (Amazon SNS) signed with a key whose certificate is at `certificateUrl`. The caller fetches and
+ * verifies it, because adapters do not use the network.
  */
 export type CertifiedText = {
   certificateUrl: string;
   algorithm: 'RSA-SHA1' | 'RSA-SHA256';
-  /** What the sender signed, put together as it documents. */
+  /** The signed text, assembled as the sender documents. */
   signedText: string;
   /** Base64. */
   signature: string;
 };
 
 /**
- * A subscription (Amazon SNS) that is confirmed by fetching `url` once. Whoever works on the notification checks the
- * hosts and the signature, fetches, and pins `topic` in the webhook's settings.
+ * A subscription (Amazon SNS) that is confirmed by fetching `url` once. The caller checks the hosts and the signature,
+ * fetches the URL, and pins `topic` in the webhook's settings.
  */
 export type Confirmation = CertifiedText & { url: string; topic: string };
 
-/** A call and the signing secret of its webhook, before anything of it is believed. */
+/** A call that is not authenticated yet, and the signing secret of its webhook. */
 export type SignedCall = {
-  /** All of them, also those with secrets, which are never stored: some senders show a token instead of signing. */
+  /** All headers, including those with secrets, which are never stored. Some senders send a token instead of a signature. */
   headers: Headers;
   body: Buffer;
   secret: string;
@@ -59,19 +59,19 @@ export type SignedCall = {
 };
 
 /**
- * Turns one sender's calls into events. `read` is pure, takes time linear in the body, and never throws: whatever
- * arrives, it gives whole events or the reason why there are none.
+ * Turns a sender's calls into events. `read` is pure, takes time linear in the body, and never throws. For any input it
+ * returns complete events or the reason why there are none.
  */
 export type Adapter = {
   /** Largest body in bytes. */
   bodyLimit: number;
   read(input: AdapterInput): AdapterResult;
   /**
-   * For senders that number their calls: the number, the same for every attempt. A second call to one webhook with the
-   * same number within 48 hours is ignored. Null when this call has none.
+   * For senders that give each call an id: the id, which is the same for every attempt. A second call to one webhook with
+   * the same id within 48 hours is ignored. Null if this call has none.
    */
   senderCallId?: (call: { headers: Headers; body: Buffer }) => string | null;
-  /** For senders that sign: whether the signature over the raw body is right, compared in constant time. */
+  /** For senders that sign: whether the signature of the raw body is valid, compared in constant time. */
   verify?: (call: SignedCall) => boolean;
   /** For senders that sign: a sentence about what is wrong with a secret, or null. */
   checkSecret?: (secret: string) => string | null;
@@ -79,5 +79,5 @@ export type Adapter = {
 
 const MEBIBYTE = 1_024 * 1_024;
 export const USUAL_BODY_LIMIT = MEBIBYTE;
-/** For senders that put a whole group of alerts, however large, into one call. */
+/** For senders that put a whole group of alerts into one call, of any size. */
 export const GROUP_BODY_LIMIT = 5 * MEBIBYTE;

@@ -8,11 +8,11 @@ const LABEL_LIMIT = 200;
 export type GroupStyle = {
   /** Makes Markdown of an alert's text. */
   write: (text: string | null) => string | null;
-  /** Where a silence for the group is made. */
+  /** The URL that creates a silence for the group. */
   silenceUrl: string | null;
 };
 
-/** What the alerts say, as Markdown: their text, one line each where there are several, labels and links. */
+/** The alerts as Markdown: their text, a line each if there are several, labels and links. */
 export function groupDescription(group: AlertGroup, style: GroupStyle): string {
   const alone = group.shown === 1;
   return [

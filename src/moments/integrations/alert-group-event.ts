@@ -7,12 +7,12 @@ import { groupName } from './alert-group-name.ts';
 import { groupParts } from './alert-group-parts.ts';
 import { higher, priorityOfSeverity } from './severity.ts';
 
-/** What differs between those who send groups of alerts. */
+/** What differs between the senders of alert groups. */
 export type GroupSender = GroupStyle & {
   source: string;
   /** http or https. */
   sourceUrl: string | null;
-  /** For groups that name nothing. */
+  /** The name of groups without one. */
   fallbackName: string;
 };
 
@@ -42,14 +42,14 @@ export function groupEvent(
 }
 
 /**
- * Senders of groups do not say when they sent a notification, so the newest change among the alerts stands for it. Where
- * alerts were left out the newest change may be hidden among them; then only the time of receipt is safe.
+ * Senders of groups do not say when they sent a notification, so the newest change of its alerts is used. If alerts were
+ * left out, the newest change may be among them, and only the time of receipt is safe.
  */
 function eventTime(group: AlertGroup): Temporal.Instant | null {
   return group.truncated > 0 ? null : group.changedAt;
 }
 
-/** The worst severity of the alerts that still fire; a word that we do not know is better than none. */
+/** The worst severity of the firing alerts. An unknown word is better than none. */
 function worst(group: AlertGroup): { priority: Priority; severity: string | null } {
   let found: { priority: Priority | null; severity: string | null } = { priority: null, severity: null };
   for (const severity of group.severities) {
@@ -59,7 +59,7 @@ function worst(group: AlertGroup): { priority: Priority; severity: string | null
   return { priority: found.priority ?? 'medium', severity: found.severity };
 }
 
-/** Labels by their value alone and with their name. */
+/** Labels as `value` and as `name=value`. */
 function labelsOf(group: AlertGroup): string[] {
   const labels = textEntries(group.shown === 1 ? group.subject.labels : group.commonLabels);
   return labels.slice(0, 100).flatMap(([name, value]) => [value, `${name}=${value}`]);

@@ -17,9 +17,9 @@ export type Alert = {
   endsAt: Temporal.Instant | null;
 };
 
-/** A notification about a group of alerts, as Alertmanager and those who took over its format send it. */
+/** A notification about a group of alerts, in the format of Alertmanager, which other products have adopted. */
 export type AlertGroup = {
-  /** What all notifications about this group share. */
+  /** The key of the group, the same in all its notifications. */
   key: string;
   /** Whether any alert still fires. */
   firing: boolean;
@@ -36,11 +36,11 @@ export type AlertGroup = {
   alerts: Alert[];
   /** All alerts in the body. */
   all: Alert[];
-  /** The alert that stands for the group: the first that fires, else the first. */
+  /** The alert that represents the group: the first that fires, else the first. */
   subject: Alert;
-  /** Severity labels of the alerts that fire; of all when none does. */
+  /** Severity labels of the firing alerts, or of all alerts if none is firing. */
   severities: Set<string>;
-  /** When the oldest alert that counts began. */
+  /** When the oldest of these alerts began. */
   startedAt: Temporal.Instant | null;
   /** The newest beginning or end of any alert. */
   changedAt: Temporal.Instant | null;
@@ -50,7 +50,7 @@ export type AlertGroup = {
 const DESCRIBED = 20;
 const SEVERITY_LABELS = ['severity', 'priority', 'level'];
 
-/** `expected` names the notification that should have come. */
+/** `expected`: the name of the expected notification, for errors. */
 export function readAlertGroup(body: JsonObject, expected: string): AlertGroup | { error: string } {
   const listed = field(body, 'alerts');
   if (!Array.isArray(listed)) return { error: `the body has no list "alerts"; ${expected} is expected.` };
@@ -96,7 +96,7 @@ function readAlert(alert: JsonObject): StatedAlert {
     panelUrl: textField(alert, 'panelURL'),
     silenceUrl: textField(alert, 'silenceURL'),
     startsAt,
-    // Who does not tell the beginning told nothing that an end could be compared with: then the receipt counts for both.
+    // Without a beginning, an end has nothing to be compared with. The time of receipt is then used for both.
     endsAt: startsAt && senderTime(field(alert, 'endsAt')),
   };
 }
@@ -107,7 +107,7 @@ function isFiring(status: string | null, alerts: readonly StatedAlert[]): boolea
   return alerts.some((alert) => alert.stated) ? alerts.some((alert) => alert.stated && alert.firing) : null;
 }
 
-/** The sender's own key; without one, what the group was made by. */
+/** The sender's own key, or the labels of the group without one. */
 function groupKey(body: JsonObject, subject: Alert): string {
   const given = textField(body, 'groupKey');
   if (given) return given;

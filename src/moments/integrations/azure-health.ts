@@ -2,14 +2,14 @@ import { firstText, type JsonObject, objectField, textField } from './payload.ts
 
 /** What an entry of the activity log says about the health of Azure itself, or of a resource. */
 export type AzureHealth = {
-  /** Azure raises an alert anew for whatever becomes of the matter; this is the same for all of them. */
+  /** Azure sends a new alert for each change of an issue. This is the same in all of them. */
   key: string;
   isOver: boolean;
-  /** Of an issue of Azure's; alerts about resources are named like others. */
+  /** The name of an Azure issue. Alerts about resources are named like others. */
   title: string | null;
 };
 
-/** Stages of an issue after which nothing more is to be done. */
+/** Final stages of an issue. */
 const LAST_STAGES = ['resolved', 'complete', 'completed', 'rca', 'canceled', 'cancelled'];
 
 /** Null when the entry is about something else. `resource` is the id of what the alert is about. */

@@ -29,7 +29,7 @@ function readAzureMonitor({ body, receivedAt }: AdapterInput): AdapterResult {
   const { data } = read;
   const essentials = objectField(data, 'essentials');
   const rule = ruleOf(data, essentials);
-  // Budgets have no condition, and never tell of an end.
+  // Budgets have no condition and never report an end.
   const condition = textField(essentials, 'monitorCondition') ?? (isBudget(data) ? 'Fired' : null);
   if (!rule || !condition)
     return { error: `the body has no "data.essentials" with rule and condition; ${EXPECTED} is expected.` };
@@ -42,7 +42,7 @@ function isBudget(data: JsonObject): boolean {
   return textField(objectField(data, 'alertContext'), 'AlertCategory') !== null;
 }
 
-/** A budget's alert has no rule; its budget has a name. */
+/** A budget's alert has no rule, but its budget has a name. */
 function ruleOf(data: JsonObject, essentials: JsonObject): string | null {
   const rule = textField(essentials, 'alertRule');
   if (rule !== null || !isBudget(data)) return rule;
@@ -102,14 +102,14 @@ function alertEvent(
       source: 'Azure Monitor',
       sourceUrl: portalUrl(essentials),
       occurredAt: fired ?? receivedAt,
-      // An end tells its time only beside that of the beginning: the two are compared.
+      // An end has a time only together with that of the beginning, because the two are compared.
       at: (fired && (action === 'resolve' ? resolved : fired)) ?? receivedAt,
     },
     receivedAt,
   );
 }
 
-/** The first resource by its name; whole subscriptions have none. */
+/** The name of the first resource. Whole subscriptions have none. */
 function targetOf(essentials: JsonObject): string | null {
   const [item] = texts(essentials, 'configurationItems');
   const id = item ?? texts(essentials, 'alertTargetIDs')[0] ?? '';
@@ -127,7 +127,7 @@ function lastSegment(id: string | undefined): string | null {
   return id?.split('/').at(-1) || null;
 }
 
-/** To the alert, if it has an id of Azure's; older ones have not, and lead to their resource. */
+/** Links to the alert, or to its resource for older alerts without an id. */
 function portalUrl(essentials: JsonObject): string | null {
   const given = httpUrlOrNull(textField(essentials, 'investigationLink'));
   if (given) return given;
@@ -162,7 +162,7 @@ function description(data: JsonObject, essentials: JsonObject): string | null {
   );
 }
 
-/** The names of these are strangers' as well. */
+/** The names of these fields come from outside, too. */
 function plainFacts(facts: readonly Fact[]): string | null {
   return factLines(facts.map(([name, value]) => [plainText(name) ?? '', value]));
 }

@@ -9,7 +9,7 @@ import { priorityOfSeverity } from './severity.ts';
 import { readStatusPage } from './status-page.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-/** Better Stack Uptime: incidents, and what its status pages report. Nobody signs. */
+/** Better Stack Uptime: incidents and reports of its status pages. Its calls are not signed. */
 export const betterStack: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readBetterStack };
 
 const SOURCE = 'Better Stack';
@@ -58,7 +58,7 @@ function incidentEvent(
   ];
   const action =
     ACTIONS.get(event?.toLowerCase() ?? '') ?? (resolved ? 'resolve' : acknowledged ? 'acknowledge' : 'open');
-  // The times of what came before it in the incident's life keep an event from seeming older than that.
+  // An event must not seem older than the earlier steps of its incident.
   const changed = { open: started, acknowledge: acknowledged, unacknowledge: null, resolve: resolved }[
     action
   ];

@@ -19,7 +19,7 @@ import { readPayload } from './wrapped-payload.ts';
 
 const EXPECTED = 'the payload from our page about Checkly';
 
-/** Checkly's webhook alert channels. Their payload is a template of the user's. */
+/** Checkly's webhook alert channels. Users define the template of the payload. */
 export const checkly: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readCheckly,
@@ -27,7 +27,7 @@ export const checkly: Adapter = {
   checkSecret: checkSharedSecret,
 };
 
-/** Checkly's own example signs JSON as it is written anew, without blanks: that is right as well. */
+/** Checkly's own example signs the JSON after formatting it without blanks, so that is accepted, too. */
 function isSigned(call: SignedCall): boolean {
   const signature = [call.headers['x-checkly-signature'] ?? ''];
   if (hasHexSignature(call, signature)) return true;
@@ -102,7 +102,7 @@ function alertEvent(
       source: 'Checkly',
       sourceUrl: fields.text('link', 'result_link', 'url'),
       occurredAt: startedAt ?? receivedAt,
-      // Retries make calls late: Checkly's own time of the alert tells their order.
+      // Retries delay calls. Checkly's own time of the alert gives their order.
       at: senderTime(headers['x-checkly-timestamp']) ?? startedAt ?? receivedAt,
     },
     receivedAt,
@@ -114,7 +114,7 @@ function keyOf(fields: LooseFields, kind: AlertKind, fallback: string): string {
   return kind === EXPIRES ? `certificate ${fields.text('ssl_check_domain') ?? check}` : `check ${check}`;
 }
 
-/** What a title is about, so that the end of it has the same key. */
+/** The subject of a title, so that trigger and recovery have the same key. */
 function subjectOf(title: string | null): string {
   return (title?.slice(0, 1_000) ?? '').replace(/ (?:has|have|is|are|fails)\b.*$/s, '').trim();
 }

@@ -97,21 +97,21 @@ export function alarmEvent(alarm: Alarm, receivedAt: Temporal.Instant): MomentEv
   );
 }
 
-/** Missing data may be trouble, but nobody knows. */
+/** Missing data may or may not be a problem. */
 function usualPriority(state: string): Priority {
   return state === 'ALARM' ? 'high' : 'medium';
 }
 
 const SEVERITY = /\[((?:p|sev[- ]?)[1-5])\]|\b(?:severity|priority)\s?[=:]\s?"?([a-z]{1,20}[1-5]?|[1-5])\b/i;
 
-/** CloudWatch knows no severities; people write them into the description: `[P1]`, `severity=critical`. */
+/** CloudWatch has no severities, so people write them into the description: `[P1]`, `severity=critical`. */
 function severityIn(description: string | null): string | null {
   const match = SEVERITY.exec(description?.slice(0, 2_000) ?? '');
   const word = match?.[1] ?? match?.[2] ?? null;
   return word && /^[1-5]$/.test(word) ? `P${word}` : word;
 }
 
-/** The region is in the ARN; elsewhere stands only its name for people. */
+/** The region from the ARN. Other fields only have its display name. */
 function consoleUrl({ arn, name }: Alarm): string | null {
   const [, partition, region] = /^arn:(aws[a-z-]{0,10}):cloudwatch:([a-z0-9-]{3,40}):/.exec(arn ?? '') ?? [];
   if (!region) return null;

@@ -45,12 +45,11 @@ function readCloudwatch({ headers, body, settings, receivedAt }: AdapterInput): 
   return readRaw(call, receivedAt);
 }
 
-/** For so long deliveries are remembered by their numbers; one that is older could be a replay. */
+/** How long ids of deliveries are remembered. An older delivery could be a replay. */
 const OLDEST_HOURS = 48;
 
 /**
- * Amazon confirmed that it signs and can be reached when the subscription began: from then on only what it signed, and
- * signed lately, is believed.
+ * The subscription proved that Amazon signs its calls. From then on, only calls with a recent signature are accepted.
  */
 function certified(
   call: JsonObject,
@@ -101,7 +100,7 @@ function readRaw(call: JsonObject, receivedAt: Temporal.Instant): AdapterResult 
   return { error: `the body has neither "Type" nor "AlarmName"; ${EXPECTED} is expected.` };
 }
 
-/** Whatever else is published to the topic. Nothing follows on it. */
+/** Other messages of the topic. No later call refers to them. */
 function otherEvent(
   call: JsonObject,
   title: string,

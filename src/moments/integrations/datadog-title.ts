@@ -1,4 +1,4 @@
-/** No title is read further than this; what follows cannot be part of its head. */
+/** Titles are only read up to this length, because the head is at the beginning. */
 const HEAD_LIMIT = 1_000;
 
 const HEAD =
@@ -13,7 +13,7 @@ export type DatadogTitle = {
   scope: string | null;
 };
 
-/** A title without a head is all name. A test keeps its mark. */
+/** A title without a head is only a name. The mark of a test stays. */
 export function readDatadogTitle(title: string): DatadogTitle {
   const head = HEAD.exec(title.slice(0, HEAD_LIMIT));
   if (!head) return { name: title, priority: null, state: null, scope: null };

@@ -13,7 +13,7 @@ import { readPayload } from './wrapped-payload.ts';
 
 const EXPECTED = 'the payload from our page about Datadog';
 
-/** Datadog's webhooks. Their payload is a template of the user's: ours, Datadog's default, or whatever is like them. */
+/** Datadog's webhooks. Users define the template of the payload: ours, Datadog's default, or a similar one. */
 export const datadog: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readDatadog };
 
 function readDatadog({ body, receivedAt }: AdapterInput): AdapterResult {
@@ -29,7 +29,7 @@ function readDatadog({ body, receivedAt }: AdapterInput): AdapterResult {
   return { events: [alertEvent(fields, title, receivedAt)] };
 }
 
-/** Many tools send a title; one at least of these fields is in every payload that was made for Datadog. */
+/** Many tools send a title. Every payload of Datadog also has at least one of these fields. */
 function isDatadogs(fields: LooseFields): boolean {
   const type = fields.text('alert_type')?.trim().toLowerCase() ?? '';
   return type === 'success' || Object.hasOwn(ALERT_TYPES, type) || fields.value(...OWN_FIELDS) !== null;
@@ -66,7 +66,7 @@ function alertEvent(fields: LooseFields, title: string, receivedAt: Temporal.Ins
   );
 }
 
-/** A payload may have two titles, of which that of the alert has no head. */
+/** A payload may have two titles. The alert's own title has no head. */
 function headOf(fields: LooseFields, title: string): DatadogTitle {
   const named = readDatadogTitle(title);
   return named.state === null ? readDatadogTitle(fields.text('event_title', 'title') ?? title) : named;
@@ -77,7 +77,7 @@ function isOver(transition: string, fields: LooseFields): boolean {
   return fields.text('alert_type')?.trim().toLowerCase() === 'success';
 }
 
-/** The cycle lasts from the trigger to the recovery. Monitor and scope stand in for it, and then the title. */
+/** The id of the cycle from trigger to recovery; without one, monitor and scope, or the title. */
 function keyOf(fields: LooseFields, name: string, titleScope: string | null): string {
   const cycle = fields.text('alert_cycle_key');
   if (cycle) return `cycle ${cycle}`;
@@ -126,7 +126,7 @@ function description(fields: LooseFields): string | null {
   );
 }
 
-/** Without the fences of Datadog's Markdown and the names of those whom Datadog itself notified. */
+/** Removes the fences of Datadog's Markdown and the names of the people whom Datadog notified itself. */
 function withoutHandles(text: string): string {
   return text
     .slice(0, 20_000)

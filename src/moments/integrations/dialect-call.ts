@@ -12,7 +12,7 @@ export type DialectCall = {
   /** The body as text, unpacked. */
   body: string;
   /**
-   * The dedup key that does not stand in the call itself: one that our answer gave to an event without one, or that of
+   * A dedup key that the call itself does not contain: one that our answer assigned to an event without a key, or that of
    * the page whose id the call names.
    */
   dedup_key?: string;
@@ -23,7 +23,7 @@ export function dialectBody(call: DialectCall): Buffer {
   return Buffer.from(JSON.stringify(call));
 }
 
-/** The stored call; a body that came by another door stands for itself. */
+/** The stored call. A body that arrived at another URL becomes a call with only this body. */
 export function readDialectCall(stored: Buffer): DialectCall {
   const read = readJsonObject(stored);
   if ('object' in read) {

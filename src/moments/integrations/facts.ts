@@ -1,12 +1,12 @@
 import { plainMarkdown } from '../markdown.ts';
 
 const VALUE_LIMIT = 300;
-/** No list of names needs more room than this. */
+/** The longest list of names. */
 const NAMES_LIMIT = 10;
 
 export type Fact = [name: string, value: string | null];
 
-/** What is known besides the text, a line each, as Markdown: our names, and values of strangers shown as they are. */
+/** Facts besides the text, a line each, as Markdown. The names are ours; values from outside are escaped. */
 export function factLines(facts: readonly Fact[]): string | null {
   const lines = facts.flatMap(([name, value]) => (value === null ? [] : [`**${name}:** ${oneLine(value)}`]));
   return lines.length > 0 ? lines.join('  \n') : null;
@@ -16,7 +16,7 @@ function oneLine(value: string): string {
   return plainMarkdown(value.slice(0, VALUE_LIMIT).replace(/\s+/g, ' ').trim());
 }
 
-/** The first of the names in one text; null when there is none. */
+/** The first names, joined; null if there is none. */
 export function nameList(names: readonly (string | null)[]): string | null {
   const given = names.filter((name) => name !== null);
   const more = given.length - NAMES_LIMIT;
@@ -24,7 +24,7 @@ export function nameList(names: readonly (string | null)[]): string | null {
   return given.length > 0 ? shown.join(', ') + (more > 0 ? ` and ${more} more` : '') : null;
 }
 
-/** The parts that are there, with a blank line between them; null when there is none. */
+/** Joins the existing parts with a blank line; null if there is none. */
 export function paragraphs(...parts: (string | null)[]): string | null {
   return parts.filter(Boolean).join('\n\n') || null;
 }

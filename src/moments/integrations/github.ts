@@ -31,7 +31,7 @@ function signaturesIn(headers: Headers): string[] {
 
 const EXPECTED = 'a GitHub webhook about an issue is expected';
 
-/** What happens to an issue that its moment shows; the rest (pinned, locked, milestones) is no news. */
+/** The actions on an issue that change its moment. Others (pinned, locked, milestones) are ignored. */
 const ACTIONS = new Map<string, 'open' | 'resolve'>([
   ['opened', 'open'],
   ['reopened', 'open'],
@@ -64,7 +64,7 @@ function readGithub(input: AdapterInput): AdapterResult {
   return issueResult(issueEvent(key, action, body, input.receivedAt), filterable(issue), input);
 }
 
-/** Why a call is not about an issue itself, if it is not. The header names the event; without it the body must do. */
+/** Why a call is not about an issue; null if it is. The header names the event. Without it, the body decides. */
 function otherEvent(body: JsonObject, headers: Headers): string | null {
   const event = headers['x-github-event'];
   const isPing =
@@ -72,7 +72,7 @@ function otherEvent(body: JsonObject, headers: Headers): string | null {
   if (event === 'ping' || isPing) return 'It is a test by GitHub: the webhook works.';
   if (event !== undefined && event !== 'issues')
     return `The event ${quoted(event)} is not about an issue; the webhook needs "Issues" alone.`;
-  // Others have a repository as well, but no such name for it.
+  // Other products send a repository too, but without this field.
   const isGithubs = textField(objectField(body, 'repository'), 'full_name') !== null;
   if (event !== undefined || !isGithubs) return null;
   if (isObject(field(body, 'comment'))) return 'It is about a comment, not about an issue.';
@@ -99,7 +99,7 @@ function issueEvent(key: string, action: string, body: JsonObject, receivedAt: T
   };
 }
 
-/** Of a deletion or a transfer the issue does not tell when it was; the time of receipt must do. */
+/** The issue has no time of its deletion or transfer, so the time of receipt is used. */
 function eventTime(action: string, issue: JsonObject): Temporal.Instant | null {
   if (action === 'deleted' || action === 'transferred') return null;
   return latest(...['created_at', 'updated_at', 'closed_at'].map((name) => senderTime(field(issue, name))));

@@ -35,7 +35,7 @@ export const gitlab: Adapter = {
   checkSecret: (secret) => (isSigningToken(secret) ? checkStandardSecret(secret) : checkSharedSecret(secret)),
 };
 
-/** A secret token is shown as it is in a header; a signing token, of newer versions, signs. */
+/** A secret token is sent in a header. A signing token, in newer versions, signs the body. */
 function isAuthentic(call: SignedCall): boolean {
   const token = call.headers['x-gitlab-token'];
   if (isSigningToken(call.secret)) return hasStandardSignature(call);
@@ -98,7 +98,7 @@ function issueEvent(
   };
 }
 
-/** An incident has a status of its own beside the issue's state; taking an issue over says the same as acknowledging. */
+/** An incident has a status besides the issue's state. Assigning an issue counts as an acknowledgement. */
 function actionOf(body: JsonObject): MomentEvent['action'] {
   const attributes = objectField(body, 'object_attributes');
   const [state, status] = [textField(attributes, 'state'), textField(attributes, 'escalation_status')];
@@ -113,7 +113,7 @@ function actionOf(body: JsonObject): MomentEvent['action'] {
   return leftAlone || (statusChanged && status === 'triggered') ? 'unacknowledge' : 'open';
 }
 
-/** The people whom this change made responsible. */
+/** The people who were assigned by this change. */
 function takenBy(body: JsonObject): JsonObject[] {
   return objectsField(objectField(objectField(body, 'changes'), 'assignees'), 'current');
 }
@@ -138,7 +138,7 @@ function issueName(body: JsonObject): string {
   return [place, textField(attributes, 'title')].filter(Boolean).join(' ') || 'GitLab issue';
 }
 
-/** Incidents have a severity; that of everything else is unknown. */
+/** Only incidents have a severity; that of everything else is `unknown`. */
 function severityOf(attributes: JsonObject): string | null {
   const severity = textField(attributes, 'severity');
   return severity === null || severity.toLowerCase() === 'unknown' ? null : severity;

@@ -49,7 +49,7 @@ function genericAlert(call: DialectCall, body: Buffer, receivedAt: Temporal.Inst
   return { events: [event] };
 }
 
-/** `meta`, as it is given in a query or form: `key=value`, perhaps more than one. */
+/** `meta` in a query or form: `key=value`, once or several times. */
 function metaLabels(body: JsonObject, call: DialectCall): string[] {
   const meta = textField(body, 'meta') ?? textField(call.query, 'meta');
   return meta?.includes('=') ? [meta.slice(0, 300)] : [];

@@ -67,7 +67,7 @@ function incidentEvent(
       source: 'Google Cloud Monitoring',
       sourceUrl: textField(incident, 'url'),
       occurredAt: began ?? receivedAt,
-      // Without the time of its beginning, that of the end has nothing to be compared with.
+      // Without the time of the beginning, that of the end has nothing to be compared with.
       at: (began && (action === 'open' ? began : ended)) ?? receivedAt,
     },
     receivedAt,
@@ -131,7 +131,7 @@ function linkLabel(link: JsonObject): string {
   );
 }
 
-/** An object that names its type, or in older and odd calls just a text. */
+/** An object with a type, or only a text in older calls. */
 function documentationText(incident: JsonObject): string | null {
   const documentation = field(incident, 'documentation');
   if (!isObject(documentation)) return plainText(textField(incident, 'documentation'));

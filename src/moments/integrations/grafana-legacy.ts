@@ -20,7 +20,7 @@ const ACTIONS = new Map<string, MomentEvent['action']>([
   ['ok', 'resolve'],
 ]);
 
-/** The alerting of Grafana before version 9, which sent one rule a call. */
+/** Grafana's alerting before version 9, which sent one rule per call. */
 export function isLegacyGrafana(body: JsonObject): boolean {
   return field(body, 'alerts') === undefined && textField(body, 'ruleName') !== null;
 }

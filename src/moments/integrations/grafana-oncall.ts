@@ -13,7 +13,7 @@ import { zabbix } from './zabbix.ts';
 /** Calls of Grafana OnCall's integration URLs: `/integrations/v1/<type>/<token>/`. */
 export const grafanaOncall: Adapter = { bodyLimit: GROUP_BODY_LIMIT, read: readCall };
 
-/** Types whose bodies we know better than as a webhook. */
+/** Types that have an adapter of their own. */
 const KNOWN: Record<string, Adapter> = {
   alertmanager,
   legacy_alertmanager: alertmanager,
@@ -29,14 +29,14 @@ function readCall(input: AdapterInput): AdapterResult {
   const type = /\/integrations\/v1\/([^/]+)\//.exec(call.path)?.[1] ?? '';
   const known = Object.hasOwn(KNOWN, type) ? KNOWN[type] : undefined;
   const read = known?.read({ ...input, body });
-  // Templates made many shapes work with any type, so a body of another shape is read as a webhook.
+  // OnCall's templates accept many shapes for any type, so a body of another shape is read as a webhook.
   if (read && !('error' in read)) return read;
   const parsed = readPayload(body);
   if ('problem' in parsed) return { error: `the body ${parsed.problem}; JSON or a form is expected.` };
   return { events: [webhookEvent(type, parsed.object, input.receivedAt)] };
 }
 
-/** A formatted webhook, or whatever else was sent: the fields that OnCall's own templates look at. */
+/** A formatted webhook or any other body: the fields that OnCall's own templates read. */
 function webhookEvent(type: string, body: JsonObject, receivedAt: Temporal.Instant): MomentEvent {
   const title = firstText(body, ['title', 'alert_title', 'summary', 'name', 'monitorFriendlyName']);
   const message = firstText(body, ['message', 'alert_message', 'description', 'text']);

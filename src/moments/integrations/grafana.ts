@@ -15,7 +15,7 @@ import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 const EXPECTED = 'a Grafana notification (webhook contact point)';
-/** How far the time of signing may lie from now: older calls may be replays. */
+/** How far the time of signing may be from now. Older calls may be replays. */
 const TOLERANCE_SECONDS = 300;
 
 /** Grafana's webhook contact point: the format of Alertmanager's groups with links of Grafana's own. */
@@ -61,8 +61,8 @@ function sourceUrl({ subject, externalUrl }: AlertGroup): string | null {
 }
 
 /**
- * HMAC-SHA256 in hexadecimal over the body, or over `<seconds>:<body>` where the contact point names a header for the
- * time. Both headers can be named at will; these are Grafana's own name and the one that our documentation asks for.
+ * HMAC-SHA256 in hexadecimal over the body, or over `<seconds>:<body>` if the contact point sets a header for the time. Both
+ * header names can be chosen; these are Grafana's default and the one in our documentation.
  */
 function isSigned({ headers, body, secret, now }: SignedCall): boolean {
   const signature = headers['x-grafana-alerting-signature'] ?? '';

@@ -38,7 +38,7 @@ export const honeycomb: Adapter = {
   checkSecret: checkSharedSecret,
 };
 
-/** Honeycomb signs nothing: it shows the secret, once in a header and in older versions in the body. */
+/** Honeycomb does not sign. It sends the secret in a header, or in older versions in the body. */
 function showsSecret({ headers, body, secret }: SignedCall): boolean {
   const inHeader = headers['x-honeycomb-webhook-token'];
   if (inHeader !== undefined) return isSame(inHeader, secret);
@@ -65,7 +65,7 @@ function readHoneycomb({ body, receivedAt }: AdapterInput): AdapterResult {
   return { events: [alertEvent(object, name, action, receivedAt)] };
 }
 
-/** Many tools send a name and a status; one at least of these is in every notification of Honeycomb's. */
+/** Many tools send a name and a status. Every notification from Honeycomb has at least one of these fields too. */
 const OWN_FIELDS = [
   ...[
     'version',

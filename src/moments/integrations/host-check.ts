@@ -10,8 +10,8 @@ import { senderTime } from './sender-time.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 /**
- * Nagios and those who took over its notifications of hosts and services. They send nothing over HTTP by themselves:
- * a script from our pages posts their macros as a form.
+ * Nagios and the products with its notifications about hosts and services. They send nothing over HTTP by themselves, so a
+ * script from our documentation posts their macros as a form.
  */
 export function hostCheckAdapter(source: string, readOther?: ReadOther): Adapter {
   const expected = `what the script from our page about ${source} sends`;
@@ -31,7 +31,7 @@ export function hostCheckAdapter(source: string, readOther?: ReadOther): Adapter
   };
 }
 
-/** Reads what does not come from the script; null when the body does. */
+/** Reads bodies that do not come from the script; null if the body does. */
 type ReadOther = (body: JsonObject, receivedAt: Temporal.Instant) => AdapterResult | null;
 
 /** Nagios exports its macros as `NAGIOS_HOSTNAME`, Icinga has a few like `icinga.timet`. */
@@ -66,7 +66,7 @@ function readCheck(fields: LooseFields): Check | null {
     ?.trim()
     .toUpperCase();
   const notification = fields.text('notification_type', 'type')?.trim().toUpperCase() ?? null;
-  // Without a type, only a state of theirs tells that it is one of theirs.
+  // Without a type, only a known state shows that the body comes from such a daemon.
   if (!host || (notification === null && !STATES.includes(state ?? ''))) return null;
   return { fields, host, service, state: state ?? '', notification };
 }
@@ -106,7 +106,8 @@ function checkEvent(
   const { fields, host, service, state } = check;
   const what = service ? `${service} on ${host}` : host;
   const acknowledges = action === 'acknowledge';
-  const at = senderTime(fields.value('timet', 'timestamp', 'long_date_time', 'date_time')) ?? receivedAt;
+  const sent = senderTime(fields.value('timet', 'timestamp', 'long_date_time', 'date_time'));
+  const at = sent ?? receivedAt;
   const changed = senderTime(
     service
       ? fields.value('last_service_state_change', 'last_state_change')
@@ -131,12 +132,13 @@ function checkEvent(
       sourceUrl: urls(check).find((url) => url !== null) ?? null,
       occurredAt: (action === 'open' ? changed : null) ?? at,
       at,
+      ...(sent ? { inOrder: true } : {}),
     },
     receivedAt,
   );
 }
 
-/** The address in the daemon's web interface, if the script knows it, and what people wrote into the configuration. */
+/** The URL in the daemon's web interface, if the script knows it, and the notes in the configuration. */
 function urls({ fields, service }: Check): (string | null)[] {
   const own = service ? ['service_notes_url', 'service_action_url'] : [];
   const names = ['url', ...own, 'notes_url', 'action_url', 'host_notes_url', 'host_action_url'];

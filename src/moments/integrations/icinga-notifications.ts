@@ -7,8 +7,8 @@ import { codeBlock } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 
 /**
- * What the webhook channel of Icinga Notifications sends when its template is left as it is: an object, its incident, and
- * the event, once for each contact. Null when the body is something else.
+ * The default body of Icinga Notifications' webhook channel: an object, its incident and the event, once for each contact.
+ * Null when the body is something else.
  */
 export function readIcingaNotification(body: JsonObject, receivedAt: Temporal.Instant): AdapterResult | null {
   if (!isObject(field(body, 'object')) || !isObject(field(body, 'event'))) return null;
@@ -21,7 +21,7 @@ export function readIcingaNotification(body: JsonObject, receivedAt: Temporal.In
     : action;
 }
 
-/** Older versions name the kind of event; in newer ones the incident tells all. */
+/** Older versions name the kind of event. In newer ones, the incident has everything. */
 const ACTIONS = new Map<string, MomentEvent['action']>([
   ['acknowledgement-set', 'acknowledge'],
   ['acknowledgement-cleared', 'unacknowledge'],
@@ -44,7 +44,7 @@ function severityOf(incident: JsonObject): string | null {
   return textField(incident, 'severity')?.trim().toLowerCase() ?? null;
 }
 
-/** What Icinga calls its states here: hosts that are down and critical services are `crit`, what is unknown is `err`. */
+/** Icinga's names for states: hosts that are down and critical services are `crit`, unknown states are `err`. */
 const SEVERITIES = new Map<string, { word: string; priority: Priority }>([
   ['emerg', { word: 'EMERGENCY', priority: 'high' }],
   ['alert', { word: 'ALERT', priority: 'high' }],

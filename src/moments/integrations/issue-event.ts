@@ -6,9 +6,9 @@ import { filterIssue, type Issue } from './issue-filter.ts';
 export type IssueEvent = Omit<MomentEvent, 'type' | 'severity' | 'labels' | 'opens'>;
 
 /**
- * The event of an issue, if the webhook's filter lets it through. Only what could begin a moment is filtered: an issue
- * that has lost its label must still be able to end what it began. One that matches for the first time in the call that
- * says that somebody has taken it begins a moment in that state.
+ * The event of an issue, if it passes the webhook's filter. Only events that could open a moment are filtered, because an
+ * issue that has lost its label must still be able to resolve its moment. An issue that first matches in the call that
+ * assigns it opens an acknowledged moment.
  */
 export function issueResult(
   event: IssueEvent,

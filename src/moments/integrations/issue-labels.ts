@@ -2,10 +2,10 @@ import type { Priority } from '../contract.ts';
 import { isHigher, priorityOfSeverity } from './severity.ts';
 
 const LONGEST = 100;
-/** Labels of this many issues at most are looked at: nobody sticks more on one. */
+/** The most labels that are read; real issues have fewer. */
 const MOST = 200;
 
-/** `priority::1`, `type: incident`, `kind/bug`, `[System] Incident`: what stands after the scope, and the scope. */
+/** Splits `priority::1`, `type: incident`, `kind/bug` or `[System] Incident` into scope and word. */
 export function scopedWord(label: string): { scope: string | null; word: string } {
   const text = label.slice(0, LONGEST).trim();
   const system = /^\[system\]\s*(.+)$/i.exec(text);
@@ -19,7 +19,7 @@ export function scopedWord(label: string): { scope: string | null; word: string 
 const LEVEL = /^(?:sev|p)[-_: ]*[1-5]$/i;
 const LEVEL_SCOPE = /^(?:sev|severity|priority|prio|p)$/;
 
-/** The word in a label that says how bad the issue is (`sev1`, `P2`, `high` of `priority: high`); null in most. */
+/** The severity word in a label (`sev1`, `P2`, `high` of `priority: high`); null if it has none. */
 function severityWord(label: string): string | null {
   const text = label.slice(0, LONGEST).trim();
   const { scope, word } = scopedWord(text);
@@ -36,7 +36,7 @@ export function scopedLevel(label: string): string | null {
   return `${scope.startsWith('p') ? 'p' : 'sev'}${word}`;
 }
 
-/** The worst that the labels say: their own word, and the priority that it stands for. Null when they say nothing. */
+/** The worst severity of the labels: its word and its priority. Null if no label has one. */
 export function severityOfLabels(labels: readonly string[]): { word: string; priority: Priority } | null {
   let worst: { word: string; priority: Priority } | null = null;
   for (const label of labels.slice(0, MOST)) {

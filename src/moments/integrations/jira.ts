@@ -74,7 +74,7 @@ function readJira(input: AdapterInput): AdapterResult {
   );
 }
 
-/** Names of states can be changed at will; their categories cannot. */
+/** Names of states can be customized, but their categories cannot. */
 function actionOf(kind: string | null, body: JsonObject, fields: JsonObject): MomentEvent['action'] {
   const category = textField(objectField(objectField(fields, 'status'), 'statusCategory'), 'key');
   if (kind === 'jira:issue_deleted' || category === 'done') return 'resolve';
@@ -90,7 +90,7 @@ function issueName(issue: JsonObject, id: string): string {
   return [textField(issue, 'key') ?? id, summary].filter(Boolean).join(': ');
 }
 
-/** `self` is the issue's address in the API; pages are beside the API, on some servers below a path. */
+/** `self` is the issue's URL in the API. The web pages are next to the API, on some servers below a path. */
 function issueUrl(issue: JsonObject): string | null {
   const [self, key] = [textField(issue, 'self'), textField(issue, 'key')];
   const end = self?.indexOf('/rest/') ?? -1;
@@ -109,7 +109,7 @@ const PRIORITIES = new Map<string, Priority>([
 ]);
 const BY_ID: Record<string, Priority> = { 1: 'high', 2: 'high', 3: 'medium', 4: 'low', 5: 'low' };
 
-/** By its name; priorities that were renamed keep their number, from 1 for the highest. */
+/** The priority by its name. Renamed priorities keep their number, where 1 is the highest. */
 function priorityOf(priority: JsonObject): Priority {
   const name = textField(priority, 'name')?.trim().toLowerCase() ?? null;
   return (

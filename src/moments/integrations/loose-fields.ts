@@ -1,7 +1,7 @@
 import { field, isObject, type JsonObject, textField } from './payload.ts';
 
 /**
- * The fields of a body whose template people write themselves: found under any spelling of their name, be it
+ * The fields of a body whose template people write themselves. They are found under any spelling of their name:
  * `alert_title`, `ALERT_TITLE`, `alertTitle` or `$alert.title$`.
  */
 export type LooseFields = {
@@ -13,7 +13,7 @@ export type LooseFields = {
   list(...names: string[]): string[];
 };
 
-/** `inside` names objects in the body whose fields count as the body's own where it has none of that name. */
+/** `inside`: objects in the body whose fields are used if the body has no field with that name. */
 export function looseFields(body: JsonObject, inside: readonly string[] = []): LooseFields {
   const fields = new Map<string, unknown>();
   for (const object of [body, ...inside.map((name) => field(body, name))])
@@ -30,7 +30,7 @@ export function looseFields(body: JsonObject, inside: readonly string[] = []): L
   };
 }
 
-/** Names are told apart by their letters and digits alone. */
+/** Only the letters and digits of names are compared. */
 function bare(name: string): string {
   return name
     .slice(0, 100)
@@ -42,12 +42,12 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && filledText(value) === null);
 }
 
-/** What stands for "nothing" in the templates of Datadog, Zabbix, Nagios, Icinga and Handlebars. */
+/** What the templates of Datadog, Zabbix, Nagios, Icinga and Handlebars write for “nothing”. */
 const UNFILLED =
   /^(?:null|undefined|none|\$[A-Za-z_][\w.[\]:-]*\$?|\{\$?[A-Z][A-Z0-9_.:]*\}|\{\{[^{}]*\}\}|\*UNKNOWN\*)$/;
 const LONGEST_VARIABLE = 100;
 
-/** The value as text; null where it is none, blank, or a variable that was not filled. */
+/** The value as text; null if it is missing, blank, or a variable that was not filled. */
 export function filledText(value: unknown): string | null {
   const text = textField({ value }, 'value');
   if (text === null || (text.length <= LONGEST_VARIABLE && UNFILLED.test(text.trim()))) return null;

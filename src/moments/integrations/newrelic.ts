@@ -10,7 +10,7 @@ import { readPayload } from './wrapped-payload.ts';
 
 const EXPECTED = "a New Relic workflow's notification with its default payload";
 
-/** New Relic's workflows, by their default payload or one made from it; older notification channels are understood too. */
+/** New Relic's workflows, with their default payload or one based on it, and older notification channels. */
 export const newrelic: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readNewrelic };
 
 function readNewrelic({ body, receivedAt }: AdapterInput): AdapterResult {
@@ -28,7 +28,7 @@ function readNewrelic({ body, receivedAt }: AdapterInput): AdapterResult {
   return { events: [issueEvent(fields, name, action, receivedAt)] };
 }
 
-/** Others wrap an issue or incident of theirs as well; these stand in the body itself. */
+/** Other products wrap their issue or incident in an object. New Relic's fields are in the body itself. */
 const OWN_FIELDS = [
   ...['id', 'issue_id', 'incident_id', 'issue_url', 'issue_page_url', 'incident_url', 'account_id'],
   ...['workflow_name', 'alert_policy_names', 'alert_condition_names', 'policy_name', 'condition_name'],
@@ -54,7 +54,7 @@ const ACTIONS = new Map<string, MomentEvent['action']>([
   ['resolved', 'resolve'],
 ]);
 
-/** An issue stays ACTIVATED when somebody acknowledges it; only a time of acknowledgement tells, if the payload has it. */
+/** An issue stays ACTIVATED when it is acknowledged. Only the time of acknowledgement shows it, if the payload has one. */
 function actionOf(state: string, fields: LooseFields): MomentEvent['action'] | null {
   const action = ACTIONS.get(state.trim().toLowerCase()) ?? null;
   return action === 'open' && acknowledgedAt(fields) ? 'acknowledge' : action;

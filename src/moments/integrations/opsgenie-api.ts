@@ -96,7 +96,7 @@ type Wanted = { comment?: string } & {
   [Kind in PageOrder['order']]: Omit<Extract<PageOrder, { order: Kind }>, About>;
 }[PageOrder['order']];
 
-/** What each action asks for; a text is the name of the field that it lacks. */
+/** What each action does; a text is the name of a required field that is missing. */
 const ORDERS: Readonly<Record<string, (body: JsonObject, call: DialectCall) => Wanted | string>> = {
   notes: (body) => (textField(body, 'note') ? { order: 'comment' } : 'note'),
   tags: (body) => noteOrder('Tags added', texts(body, 'tags'), 'tags'),
@@ -124,7 +124,7 @@ function fieldOrder(body: JsonObject, name: string, order: (text: string) => Wan
   return text ? order(text) : name;
 }
 
-/** A page has no tags: its timeline shows them. */
+/** A page has no tags, so its timeline shows them. */
 function noteOrder(label: string, names: readonly string[], name: string): Wanted | string {
   return names.length > 0 ? { order: 'comment', comment: `${label}: ${nameList(names)}` } : name;
 }
@@ -138,7 +138,7 @@ function named(kind: Named['kind'], object: JsonObject): Named | null {
   return name === null ? null : { kind, name: name.trim() };
 }
 
-/** The person and the note of a call; some stand in the query of calls without a body. */
+/** The person and the note of a call. Calls without a body may have them in the query. */
 function acting(call: DialectCall, body: JsonObject): { by: string | null; comment: string | null } {
   const by = textField(body, 'user') ?? textField(call.query, 'user');
   return { by, comment: textField(body, 'note') ?? textField(call.query, 'note') };

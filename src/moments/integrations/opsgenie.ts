@@ -8,7 +8,7 @@ import { plainText } from './sender-text.ts';
 import { latest, senderTime } from './sender-time.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-/** Opsgenie's outgoing webhook, and that of Jira Service Management, which has taken over its format. Nobody signs. */
+/** Opsgenie's outgoing webhook, and that of Jira Service Management, which uses the same format. Neither signs. */
 export const opsgenie: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readOpsgenie };
 
 function readOpsgenie({ body, receivedAt }: AdapterInput): AdapterResult {
@@ -24,7 +24,7 @@ function readOpsgenie({ body, receivedAt }: AdapterInput): AdapterResult {
   return { events: [alertEvent(id, word, alert, receivedAt)] };
 }
 
-/** Notes, tags, teams and the like are no news about the alert itself. */
+/** Notes, tags and teams do not change the alert itself. */
 const ACTIONS = new Map<string, MomentEvent['action']>([
   ['create', 'open'],
   ['unacknowledge', 'unacknowledge'],
@@ -62,8 +62,8 @@ function alertEvent(id: string, word: string, alert: JsonObject, receivedAt: Tem
 }
 
 /**
- * An alert that a further team gets is created once more, perhaps after its end: only the time of its creation shows
- * that nothing is new. Any other action without a time of its own must not seem older than one that had one.
+ * An alert is reported as created again for each further team, perhaps after its end. Only its time of creation shows that
+ * nothing is new. Any other action without a time must not seem older than one with a time.
  */
 function eventTime(
   word: string,
@@ -97,7 +97,7 @@ function description(alert: JsonObject): string | null {
   );
 }
 
-/** What whoever raised the alert added, under names of their own. */
+/** The alert's own details, with names that its creator chose. */
 function details(alert: JsonObject): [string, string | null][] {
   const given = objectField(alert, 'details');
   return Object.keys(given)

@@ -2,8 +2,8 @@
 export type Named = { kind: 'team' | 'person'; name: string };
 
 /**
- * What a sender of another product's API wants done with the open page of a key, beyond the events that change its state.
- * A page source carries it out; without an open page of the key, it changes nothing.
+ * What a sender of another product's API requests for the open page of a key, besides events that change its state. Page
+ * sources carry it out. Without an open page of the key, it changes nothing.
  */
 export type PageOrder = {
   dedupKey: string;

@@ -55,7 +55,7 @@ function asSecondVersion(body: JsonObject): JsonObject {
   };
 }
 
-/** Change events notify nobody, and nothing follows them. */
+/** Change events notify nobody, and no other event refers to them. */
 function changeEvent(body: JsonObject, receivedAt: Temporal.Instant): AdapterResult {
   const payload = objectField(body, 'payload');
   const summary = textField(payload, 'summary');
@@ -72,8 +72,8 @@ const ACTIONS = new Map<string, MomentEvent['action']>([
 ]);
 
 /**
- * What tools send to PagerDuty's Events API, version 2: those whose address for it can be changed may be pointed here. Null
- * when the body is something else. `prefix` keeps its keys apart from others of the same webhook.
+ * Calls for PagerDuty's Events API, version 2, from tools in which its URL can be changed to ours. Null when the body is
+ * something else. `prefix` keeps its keys apart from others of the same webhook.
  */
 export function readPagerdutyEvent(
   body: JsonObject,
@@ -122,7 +122,7 @@ function toolEvent(
       source: textField(body, 'client') ?? textField(payload, 'source') ?? 'PagerDuty event',
       sourceUrl: httpUrlOrNull(textField(body, 'client_url')) ?? hrefOf(links[0]),
       occurredAt: at ?? receivedAt,
-      // The time is that of the trouble, also in what tells of its end.
+      // The time is the beginning of the problem, also in the event that ends it.
       at: receivedAt,
     },
     receivedAt,
@@ -131,7 +131,7 @@ function toolEvent(
 
 const LABELS = ['source', 'component', 'group', 'class'];
 
-/** Images as links: pages are read where no image is shown. */
+/** Images become links, because most channels cannot show images. */
 function images(body: JsonObject): JsonObject[] {
   return objectsField(body, 'images')
     .slice(0, 10)
@@ -161,7 +161,7 @@ function description(payload: JsonObject, links: readonly JsonObject[]): string 
   );
 }
 
-/** A label of a stranger's, on one line and without what would end it. */
+/** A label from outside, on one line and without characters that would end it. */
 function linkText(text: string | null): string {
   return (
     (text ?? 'Link')

@@ -24,7 +24,7 @@ import { priorityOfSeverity } from './severity.ts';
 import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-/** PagerDuty, version 3 webhook subscriptions: one event of one incident a call. What is meant for it is read as well. */
+/** PagerDuty, version 3 webhook subscriptions: one event of one incident per call. Calls for PagerDuty's Events API are read as well. */
 export const pagerduty: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readPagerduty,
@@ -33,7 +33,7 @@ export const pagerduty: Adapter = {
   checkSecret: checkSharedSecret,
 };
 
-/** While a secret is being changed there is a signature of each that is valid. PagerDuty signs no time. */
+/** While a secret is being changed, there is one signature for each valid secret. PagerDuty does not sign a time. */
 function isSigned(call: SignedCall): boolean {
   const signatures = (call.headers['x-pagerduty-signature'] ?? '').split(',').map((one) => one.trim());
   return hasHexSignature(
@@ -110,7 +110,7 @@ const STATUSES = new Map<string, MomentEvent['action']>([
   ['resolved', 'resolve'],
 ]);
 
-/** Other events (a new priority, an escalation) tell more of the incident; they never begin what is over. */
+/** Other events (a new priority, an escalation) update the incident. They never open a moment again. */
 function actionOf(type: string, status: string | null): MomentEvent['action'] {
   return ACTIONS.get(type) ?? STATUSES.get(status ?? '') ?? 'open';
 }
@@ -124,7 +124,7 @@ function priorityName(data: JsonObject): string | null {
   return firstText(objectField(data, 'priority'), ['summary', 'name']);
 }
 
-/** Priorities can be named at will: one that we do not know leaves the decision to the urgency. */
+/** Priorities have custom names. If the name is unknown, the urgency decides. */
 function priorityOf(data: JsonObject): Priority {
   return priorityOfSeverity(priorityName(data)) ?? priorityOfSeverity(textField(data, 'urgency')) ?? 'medium';
 }

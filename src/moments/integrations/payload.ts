@@ -1,10 +1,10 @@
-/** Reading of bodies whose shape nobody promised: every function takes anything and never throws. */
+/** Reads bodies of unknown shape: every function accepts any value and never throws. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Nobody means anything by more levels than this, and parsing very many takes seconds. */
+/** Real bodies have fewer levels, and parsing very many takes seconds. */
 const DEEPEST = 200;
 
-/** The JSON object in a body, whatever its content type says; otherwise what the body is instead, as `is …`. */
+/** The JSON object in a body, regardless of its content type; otherwise what the body is instead, as `is …`. */
 export function readJsonObject(body: Buffer): { object: JsonObject } | { problem: string } {
   const text = decode(body);
   if (text === null) return { problem: 'is not UTF-8' };
@@ -26,7 +26,7 @@ function decode(body: Buffer): string | null {
   }
 }
 
-/** How many brackets are open at once at most, outside of strings. */
+/** The deepest nesting of brackets outside of strings. */
 function depth(text: string): number {
   let open = 0;
   let deepest = 0;
@@ -47,7 +47,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object's own field of this name; inherited names such as `toString` are no fields. */
+/** The object's own field with this name. Inherited names such as `toString` are not fields. */
 export function field(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -57,7 +57,7 @@ export function objectField(object: JsonObject, name: string): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The field's text if it is one and not blank; numbers and booleans are written out. */
+/** The field's text, unless it is blank. Numbers and booleans become text. */
 export function textField(object: JsonObject, name: string): string | null {
   const value = field(object, name);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -72,13 +72,13 @@ export function firstText(object: JsonObject, names: readonly string[]): string 
   return null;
 }
 
-/** The objects in the field's list; whatever else is in it is left out. */
+/** The objects in the field's list. Other elements are left out. */
 export function objectsField(object: JsonObject, name: string): JsonObject[] {
   const value = field(object, name);
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** A sender's word in a sentence of ours: short, on one line, and fit to be stored. */
+/** A sender's word for one of our sentences: short, on one line, and without characters that cannot be stored. */
 export function quoted(word: string): string {
   return JSON.stringify(word.slice(0, 60));
 }

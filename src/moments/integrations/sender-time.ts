@@ -1,8 +1,8 @@
 import { parseInstant } from '../../kit/instant.ts';
 
-/** No time is written longer than this. */
+/** The longest text of a time. */
 const LONGEST = 80;
-/** Up to which number it counts seconds, milliseconds, microseconds, nanoseconds: none of them mixes up this century. */
+/** The upper limits of seconds, milliseconds, microseconds and nanoseconds, which do not overlap in this century. */
 const UNITS = [
   { below: 1e11, perMillisecond: 1e-3 },
   { below: 1e14, perMillisecond: 1 },
@@ -12,7 +12,7 @@ const UNITS = [
 
 /**
  * A sender's time: ISO 8601, also with ` UTC` or a blank before the offset and as Go prints it (`… +0000 UTC m=+8.5`), or a
- * number since 1970 in whatever unit its size tells. Null for anything else and for the zero times of many languages
+ * number since 1970 in the unit that its size suggests. Null for anything else and for the zero times of many languages
  * (year 1, 1970).
  */
 export function senderTime(value: unknown): Temporal.Instant | null {

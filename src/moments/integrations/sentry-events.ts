@@ -4,9 +4,9 @@ import { field, firstText, type JsonObject, objectField, quoted, textField } fro
 import { plainText } from './sender-text.ts';
 import { latest, senderTime } from './sender-time.ts';
 
-/** What one call of Sentry's says, whichever of its forms it has. */
+/** The content of a call from Sentry, in any of its forms. */
 export type SentryEvent = {
-  /** An issue alert has no end of its own: it ends with its issue, and so has the issue's key. */
+  /** An issue alert has no end of its own. It ends with its issue, so it has the issue's key. */
   key: string | null;
   action: MomentEvent['action'];
   name: string;
@@ -14,7 +14,7 @@ export type SentryEvent = {
   description: string | null;
   url: string | null;
   began: Temporal.Instant | null;
-  /** When this happened, where the body says so. */
+  /** When this happened, if the body says so. */
   changedAt: Temporal.Instant | null;
 };
 
@@ -54,7 +54,7 @@ export function metricAlert(body: JsonObject): SentryEvent | Unread {
   };
 }
 
-/** An issue alert: a rule of somebody's was met by an event of an issue. */
+/** An issue alert: an event of an issue matched an alert rule. */
 export function issueAlert(body: JsonObject): SentryEvent | Unread {
   const data = objectField(body, 'data');
   const event = objectField(data, 'event');
@@ -100,7 +100,7 @@ export function issueChange(body: JsonObject): SentryEvent | Unread {
     return { error: 'the issue has no "id" or the body no "action"; nothing can be recorded.' };
   const action = CHANGES.get(word);
   if (!action) return { ignored: `The action ${quoted(word)} changes nothing that a moment shows.` };
-  // An issue that is back began long ago; its new trouble begins now.
+  // An issue that returned began long ago. The new problem begins now.
   const created = word === 'created' ? senderTime(field(issue, 'firstSeen')) : null;
   return {
     key: issueKey(id),

@@ -45,7 +45,7 @@ const READERS = new Map<string, (body: JsonObject) => SentryEvent | { error: str
   ['plugin', pluginAlert],
 ]);
 
-/** The header names the resource; without it the body must do. */
+/** The header names the resource. Without it, the body decides. */
 function guessedResource(body: JsonObject): string | null {
   const data = objectField(body, 'data');
   if (isObject(field(data, 'metric_alert'))) return 'metric_alert';
@@ -56,14 +56,14 @@ function guessedResource(body: JsonObject): string | null {
   return textField(body, 'project') && textField(body, 'id') ? 'plugin' : null;
 }
 
-/** The person who was made responsible for an issue, else the person who acted; Sentry and integrations act as well. */
+/** The person to whom an issue was assigned, else the person who acted. Sentry itself and integrations act, too. */
 function personOf(body: JsonObject): string | null {
   const assignedTo = objectField(objectField(objectField(body, 'data'), 'issue'), 'assignedTo');
   const person = textField(body, 'action') === 'assigned' ? assignedTo : objectField(body, 'actor');
   return textField(person, 'type') === 'user' ? textField(person, 'name') : null;
 }
 
-/** Sentry tells in a header when it sent a call; most bodies do not say when the thing that they tell of happened. */
+/** Sentry's header has the time of the call. Most bodies do not say when the event happened. */
 function sentryMoment(
   event: SentryEvent & { by: string | null },
   headers: Headers,

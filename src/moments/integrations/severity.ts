@@ -1,6 +1,6 @@
 import type { Priority } from '../contract.ts';
 
-/** Words that senders use for how bad it is, by what they mean to us. */
+/** Senders' words for severities, by our priority. */
 const WORDS: Record<Priority, readonly string[]> = {
   high: ['critical', 'page', 'emergency', 'fatal', 'p1', 'sev1', 'error', 'high', 'major', 'p2', 'sev2'],
   medium: ['warning', 'warn', 'medium', 'minor', 'p3', 'sev3'],
@@ -11,7 +11,7 @@ const PRIORITY_OF = new Map(
   Object.entries(WORDS).flatMap(([priority, words]) => words.map((word) => [word, priority as Priority])),
 );
 
-/** The priority that a severity word stands for, `SEV-1` written in any way; null when we do not know the word. */
+/** The priority of a severity word, for example `SEV-1` in any spelling; null for an unknown word. */
 export function priorityOfSeverity(word: string | null): Priority | null {
   const known = word?.slice(0, 40).trim().toLowerCase();
   return (known && PRIORITY_OF.get(known.replace(/^(p|sev)(?:erity)?[-_: ]*(?=[1-5]$)/, '$1'))) || null;

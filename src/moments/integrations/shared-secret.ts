@@ -10,7 +10,7 @@ export function hasHexSignature(
   return signatures.some((signature) => isSame(signature.trim().toLowerCase(), right));
 }
 
-/** Compares in a time that tells nothing about what is right, its length included. */
+/** Compares in constant time, which does not reveal the expected value or its length. */
 export function isSame(given: string, right: string): boolean {
   return timingSafeEqual(digest(given), digest(right));
 }

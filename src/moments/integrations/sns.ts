@@ -3,10 +3,10 @@ import { httpUrlOrNull } from '../event.ts';
 import type { CertifiedText } from './adapter.ts';
 import { type JsonObject, textField } from './payload.ts';
 
-/** Only Amazon's own hosts of SNS are ever called: the address comes from whoever posted it. */
+/** Only Amazon's own SNS hosts are called, because the URL comes from an unauthenticated body. */
 const HOST = /^sns\.[a-z0-9-]{3,40}\.amazonaws\.com(?:\.cn)?$/;
 
-/** What Amazon SNS signs, by the type of the call, in this order; what is not there is left out. */
+/** The fields that Amazon SNS signs, for each type of call, in this order. Missing fields are left out. */
 const SIGNED: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: [
@@ -14,10 +14,10 @@ const SIGNED: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** As Amazon names the files of its certificates. */
+/** The form of Amazon's certificate file names. */
 const CERTIFICATE = /^\/SimpleNotificationService-[0-9a-f]{1,64}\.pem$/i;
 
-/** Whether an address is one of Amazon SNS, over https and without credentials or a port of its own. */
+/** Whether a URL belongs to Amazon SNS: https, without credentials and without a port. */
 export function isSnsUrl(text: string | null): boolean {
   const url = httpUrlOrNull(text);
   if (url === null) return false;
@@ -29,7 +29,7 @@ export function isCertificateUrl(text: string | null): boolean {
   return isSnsUrl(text) && CERTIFICATE.test(new URL(text ?? '').pathname);
 }
 
-/** The signature of a call, to be compared with the certificate under `certificateUrl`; or what is wrong with it. */
+/** The signature of a call, to be verified with the certificate at `certificateUrl`, or what is wrong with it. */
 export function snsSignature(call: JsonObject): CertifiedText | { problem: string } {
   const type = textField(call, 'Type') ?? '';
   const signed = Object.hasOwn(SIGNED, type) ? SIGNED[type] : undefined;
@@ -45,13 +45,13 @@ export function snsSignature(call: JsonObject): CertifiedText | { problem: strin
   };
 }
 
-/** Texts are signed as they are, also those that are blank. */
+/** Texts are signed unchanged, also blank ones. */
 function signedLine(call: JsonObject, name: string): string {
   const value = Object.hasOwn(call, name) ? call[name] : undefined;
   return typeof value === 'string' ? `${name}\n${value}\n` : '';
 }
 
-/** `certificate` in PEM. Never throws: what is no certificate or no signature is wrong. */
+/** `certificate` is PEM. Never throws: an invalid certificate or signature returns false. */
 export function isSignedBy(
   { algorithm, signature, signedText }: Pick<CertifiedText, 'algorithm' | 'signature' | 'signedText'>,
   certificate: string,

@@ -8,8 +8,8 @@ import { plainText } from './sender-text.ts';
 import { latest, senderTime } from './sender-time.ts';
 
 /**
- * What somebody's status page reports, in the form of Atlassian Statuspage that Better Stack, Instatus and others have
- * taken over. Null when the body is no such report.
+ * A report of a status page in the format of Atlassian Statuspage, which Better Stack, Instatus and others have adopted.
+ * Null when the body is something else.
  */
 export function readStatusPage(
   body: JsonObject,
@@ -22,7 +22,7 @@ export function readStatusPage(
     return component ? { ignored: 'It is about a component; the incident tells of it as well.' } : null;
   }
   const report = objectField(body, kind);
-  // Others have incidents as well, but neither a page nor a list of updates.
+  // Other products send incidents too, but neither a page nor a list of updates.
   if (!isObject(field(body, 'page')) && !Array.isArray(field(report, `${kind}_updates`))) return null;
   const id = textField(report, 'id');
   if (!id) return { error: `the ${kind} has no "id"; nothing can be recorded.` };
@@ -62,7 +62,7 @@ function timesOf(report: JsonObject, kind: string, now: Temporal.Instant): Times
   };
 }
 
-/** Updates stand newest first, as documented; their times decide where they are told. */
+/** Updates are documented to be newest first. If they have times, these decide. */
 function newestUpdate(report: JsonObject, kind: string): JsonObject | null {
   let newest: { update: JsonObject; at: Temporal.Instant | null } | null = null;
   for (const update of objectsField(report, `${kind}_updates`)) {
@@ -85,7 +85,7 @@ function word(text: string | null): string {
     .replace(/[^a-z]/g, '');
 }
 
-/** Better Stack gives its reports no status: then the planned times and the state of the whole page must do. */
+/** Reports of Better Stack have no status, so the planned times and the state of the whole page are used. */
 function stateOf(
   report: JsonObject,
   page: JsonObject,
@@ -156,7 +156,7 @@ function componentText(component: JsonObject): string | null {
   return [textField(component, 'name'), status && `(${status})`].filter(Boolean).join(' ') || null;
 }
 
-/** Some pages write HTML. What stands between the tags is kept; breaks and paragraphs become lines. */
+/** Some pages write HTML. Removes the tags; breaks and paragraphs become lines. */
 function withoutTags(text: string | null): string | null {
   if (text === null) return null;
   const lines = text.slice(0, 20_000).replace(/<(?:br|\/p|\/li)[^<>]{0,100}>/gi, '\n');

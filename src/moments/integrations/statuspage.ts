@@ -2,7 +2,7 @@ import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT }
 import { readStatusPage } from './status-page.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-/** Status pages of others: Atlassian Statuspage, and those that send the same. Nobody signs. */
+/** Status pages of other companies: Atlassian Statuspage and products with its format. None of them signs. */
 export const statuspage: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readReport };
 
 const EXPECTED = 'a webhook of a status page is expected';

@@ -40,7 +40,7 @@ function readUptimeKuma({ body, receivedAt }: AdapterInput): AdapterResult {
   return { events: [monitorEvent(object, monitor, heartbeat, status === '0', receivedAt)] };
 }
 
-/** Tests and warnings about certificates and domains have nothing but a message. */
+/** Tests and warnings about certificates and domains only have a message. */
 function readMessage(message: string | null, receivedAt: Temporal.Instant): AdapterResult {
   if (message === null)
     return { error: `the body has neither "heartbeat" nor "msg"; ${EXPECTED} is expected.` };
@@ -50,7 +50,7 @@ function readMessage(message: string | null, receivedAt: Temporal.Instant): Adap
     return { error: `the body has no "heartbeat"; ${EXPECTED} is expected.` };
   const event = momentEvent(
     {
-      // The days that are left are counted down; whatever else the message says stays the same.
+      // The number of remaining days changes. The rest of the message stays the same.
       dedupKey: `expiry ${sha256(message.replace(/\d+(?= days?\b)/g, '')).toString('hex')}`,
       action: 'open',
       name: message.replace(/^(?:\[[^\]]{0,300}\]){1,2}\s*(?=\S)/, ''),
@@ -104,7 +104,7 @@ function monitorEvent(
   );
 }
 
-/** A monitor has no severity of its own, but people can give it a tag of that name. */
+/** A monitor has no severity, but it can have a tag with that name. */
 function severityTag(tag: JsonObject): string | null {
   return /^(severity|priority)$/i.test(textField(tag, 'name') ?? '') ? textField(tag, 'value') : null;
 }

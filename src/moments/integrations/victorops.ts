@@ -20,14 +20,14 @@ const ACTIONS: Record<string, { action: MomentEvent['action']; priority: Priorit
   RECOVERY: { action: 'resolve', priority: 'medium' },
 };
 
-/** Some senders shorten the words. */
+/** Some senders abbreviate the words. */
 const SHORTER: Record<string, string> = {
   ACK: 'ACKNOWLEDGEMENT',
   ACKNOWLEDGMENT: 'ACKNOWLEDGEMENT',
   OK: 'RECOVERY',
 };
 
-/** Fields that the text shows by themselves, and those that say nothing to people. */
+/** Fields that the text already shows, and those that mean nothing to people. */
 const SHOWN = [
   'message_type',
   'entity_id',

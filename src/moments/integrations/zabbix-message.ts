@@ -1,4 +1,4 @@
-/** What Zabbix's own message templates say line by line, for media types that send nothing but subject and message. */
+/** Reads the lines of Zabbix's own message templates, for media types that only send a subject and a message. */
 export type ZabbixMessage = { host: string | null; severity: string | null; problemId: string | null };
 
 const LONGEST = 4_000;

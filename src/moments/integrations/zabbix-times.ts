@@ -6,15 +6,15 @@ import { senderTime } from './sender-time.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * When a problem began, and when what tells of it happened. Our media type sends exact times beside the macros, whose
- * times are of the server's zone, which nobody tells: of those, only what is a day or more away is believed.
+ * When a problem began, and when the event happened. Our media type sends exact times besides the macros. The times of
+ * macros are in the server's zone, which is unknown, so they are only used if they are at least a day away.
  */
 export function zabbixTimes(
   fields: LooseFields,
   action: MomentEvent['action'],
   isUpdate: boolean,
   receivedAt: Temporal.Instant,
-): { occurredAt: Temporal.Instant; at: Temporal.Instant } {
+): Pick<MomentEvent, 'occurredAt' | 'at' | 'inOrder'> {
   const began = senderTime(fields.value('event_at', 'event_timestamp'));
   const exact =
     action === 'resolve'
@@ -22,7 +22,11 @@ export function zabbixTimes(
       : isUpdate
         ? senderTime(fields.value('event_update_at', 'event_update_timestamp'))
         : began;
-  return { occurredAt: began ?? localTime(fields, receivedAt) ?? receivedAt, at: exact ?? receivedAt };
+  return {
+    occurredAt: began ?? localTime(fields, receivedAt) ?? receivedAt,
+    at: exact ?? receivedAt,
+    ...(exact ? { inOrder: true } : {}),
+  };
 }
 
 function localTime(fields: LooseFields, receivedAt: Temporal.Instant): Temporal.Instant | null {

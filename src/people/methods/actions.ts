@@ -25,10 +25,10 @@ import { CODE_LIFETIME, codeTag, isRightCode, newCode, waitSeconds } from './ver
 
 export type MethodServices = { db: Database; clock: Clock; sealing: Sealing; courier: Courier };
 
-/** Contact methods of one person, push included. */
+/** The most contact methods of one person, including push. */
 const MOST_METHODS = 40;
 
-/** Adds a contact method and sends the code that proves it. */
+/** Adds a contact method and sends its verification code. */
 export async function addMethod(
   services: MethodServices,
   owner: Owner,
@@ -55,7 +55,7 @@ export async function addMethod(
   return { id, code: await sendCode(services, owner, id), signing_secret: secret };
 }
 
-/** Sends a new code; the one before is worth nothing any more. */
+/** Sends a new code, which replaces the one before. */
 export async function sendCode(
   services: MethodServices,
   owner: Owner,
@@ -79,7 +79,7 @@ export async function sendCode(
   return { sent: error === null, error };
 }
 
-/** Sends a test through the real channel and tells what the provider said. It is no page, and counts as none. */
+/** Sends a test through the real channel and returns what the provider said. It does not count as a page. */
 export async function sendTest(
   services: MethodServices,
   owner: Owner,
@@ -102,7 +102,7 @@ export async function sendTest(
   return { sent: error === null, error };
 }
 
-/** Checks the limits and writes the send down, in one transaction; the call to the provider comes after it. */
+/** Checks the limits and records the send in one transaction. The provider is called after it. */
 async function prepare(
   { db, clock, courier }: MethodServices,
   owner: Owner,
@@ -129,7 +129,7 @@ async function prepare(
   });
 }
 
-/** The first channel that is set up. For a phone that is SMS, which can be read again and wakes nobody. */
+/** The first channel that is set up. For a phone that is SMS, which stays readable and wakes nobody. */
 function channelFor({ type }: Destination, { means }: Courier, by: ChannelName | undefined): ChannelName {
   const channels = channelsOf(type);
   const usable = channels.find((channel) => !means.unavailable.has(channel));
@@ -138,7 +138,7 @@ function channelFor({ type }: Destination, { means }: Courier, by: ChannelName |
   return channel;
 }
 
-/** Proves a contact method by its code. */
+/** Verifies a contact method with its code. */
 export async function verifyMethod(
   services: MethodServices,
   owner: Owner,
@@ -151,7 +151,7 @@ export async function verifyMethod(
     if (!(await lockMethod(tx, owner, id))) throw new Fault('not_found');
     const attempt = await tryCode(tx, at, id);
     if (!attempt) return 'is no longer valid; request a new one';
-    // The try must count even though the answer is a refusal: thrown here, it would be rolled back.
+    // A wrong code must count as an attempt. An error thrown here would roll the count back.
     if (!isRightCode(sealing, id, given, attempt.tag))
       return attempt.triesLeft > 0
         ? `is not the one that was sent; ${attempt.triesLeft === 1 ? 'one try is' : `${attempt.triesLeft} tries are`} left`

@@ -8,7 +8,7 @@ import { changeMethod, removeMethod, renewSecret, reorderMethods } from './chang
 import { presentMethods } from './present.ts';
 import { listMethods, type Owner } from './store.ts';
 
-/** The viewer's own contact methods. Nobody adds, proves or removes those of others. */
+/** The viewer's own contact methods. Nobody can add, verify or remove those of others. */
 export function methodApiRoutes(api: FastifyInstance, services: MethodServices): void {
   const { db, courier } = services;
   const list = async ({ organizationId, userId }: Owner): Promise<MethodList> =>

@@ -20,7 +20,7 @@ export async function changeMethod(
   });
 }
 
-/** A new secret for the signatures of a webhook; what was signed with the old one is good no more. */
+/** Replaces the signing secret of a webhook. Signatures with the old one are no longer valid. */
 export async function renewSecret(
   { db, clock, sealing }: MethodServices,
   owner: Owner,
@@ -44,7 +44,7 @@ export async function removeMethod({ db, clock }: MethodServices, owner: Owner, 
   });
 }
 
-/** Puts the methods into an order; those that are not named (any more) keep theirs behind them. */
+/** Sorts the methods. Those that are not named follow in their present order. */
 export async function reorderMethods(
   { db, clock }: MethodServices,
   owner: Owner,

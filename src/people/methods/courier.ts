@@ -3,7 +3,7 @@ import type { MethodReader } from '../../notifications/channels/description-cont
 import type { ChannelName, MethodType } from '../contract.ts';
 import type { Means } from '../reachability.ts';
 
-/** Where a message goes: a contact method with all that its channel needs. */
+/** The recipient of a message: a contact method with everything that its channel needs. */
 export type Destination = {
   userId: string;
   type: MethodType;
@@ -21,16 +21,16 @@ export type DirectMessage = {
   methodId: string;
   subject: string;
   text: string;
-  /** The digits of a verification. */
+  /** The digits of the verification code. */
   code: string | null;
   /** A path of the dashboard. */
   path: string | null;
 };
 
-/** Sends a message through its channel at once. The notifications room implements it. */
+/** Sends a message through its channel immediately. The notifications room implements it. */
 export type Courier = {
   means: Means;
-  /** Reads a contact method as somebody wrote it, or says what is wrong, to be read after the name of the field. */
+  /** Reads a contact method, or says what is wrong, as the end of a sentence that begins with the field's name. */
   readMethod(type: WrittenType): MethodReader;
   /** Null when the provider accepted the message, otherwise its error for people. Ends within ten seconds and never throws. */
   send(destination: Destination, message: DirectMessage): Promise<string | null>;

@@ -6,7 +6,7 @@ import type { Courier } from './courier.ts';
 
 export type NewMethod = { type: WrittenType; value: string; chatUserId: string | null };
 
-/** A new contact method as somebody wrote it, or all that is wrong with it. */
+/** Reads a new contact method, or returns everything that is wrong with it. */
 export function readNewMethod(
   body: NewMethodBody,
   { readMethod, means }: Pick<Courier, 'readMethod' | 'means'>,
@@ -24,7 +24,7 @@ export function readNewMethod(
   return { method: { type, value: value.value, chatUserId: chatUserId?.value ?? null } };
 }
 
-/** Null when the method has no second field, and none was given. */
+/** Null when the method has no second field and none was given. */
 function readDetail(type: WrittenType, reader: MethodReader, text: string): Reading | null {
   if (methodOf(type).detail) return reader.detail?.(text) ?? { value: text };
   if (text === '') return null;

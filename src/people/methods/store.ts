@@ -9,14 +9,14 @@ import type { RecentSends } from './verification.ts';
 
 export type Owner = { organizationId: string; userId: string };
 
-/** One contact method with what is known of it. */
+/** A contact method with its state. */
 export type MethodRow = Destination & {
   id: string;
   verified: boolean;
   notices: boolean;
   provedAt: Temporal.Instant | null;
   createdAt: Temporal.Instant;
-  /** When a provider last took over a page for it. */
+  /** When a provider last accepted a page for it. */
   reachedAt: Temporal.Instant | null;
   /** The latest page that ended for it: when, and why it failed if it did. */
   lastAt: Temporal.Instant | null;
@@ -25,7 +25,7 @@ export type MethodRow = Destination & {
 
 const CHANNELS_BY_TYPE = JSON.stringify(METHOD_TYPES.map((type) => ({ type, channels: channelsOf(type) })));
 
-/** Older pages than these, of one person on one channel, say little of whether it works. */
+/** Older pages of a person on a channel say little about whether it works. */
 const LOOKED_AT = 20;
 
 /** The contact methods of these people, in each person's order. */
@@ -74,7 +74,7 @@ export async function lockMethod(
   return rows[0] ?? null;
 }
 
-/** Adds it behind the others; false when the person has it already. */
+/** Adds it after the others; false when the person already has it. */
 export async function insertMethod(
   tx: Tx,
   at: Temporal.Instant,
@@ -114,7 +114,7 @@ export async function updateMethod(
     .execute();
 }
 
-/** Puts a person's methods into this order. Answers which of them are theirs. */
+/** Sorts a person's methods in this order. Returns which of them are theirs. */
 export async function orderMethods(
   tx: Tx,
   at: Temporal.Instant,
@@ -129,7 +129,7 @@ export async function orderMethods(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The code that a method is proved with from now on. */
+/** Sets the code that verifies a method. */
 export async function saveCode(
   tx: Tx,
   organizationId: string,
@@ -143,7 +143,7 @@ export async function saveCode(
       set code_tag = excluded.code_tag, expires_at = excluded.expires_at, tries = 0`.execute(tx);
 }
 
-/** Counts one try at the code and gives its tag; null when there is none, it is too old, or it was tried too often. */
+/** Counts an attempt and returns the code's tag; null when there is none, it is too old, or it had too many attempts. */
 export async function tryCode(
   tx: Tx,
   at: Temporal.Instant,
@@ -156,7 +156,7 @@ export async function tryCode(
   return rows[0] ?? null;
 }
 
-/** The person has shown that it is theirs. */
+/** Marks a method as verified. */
 export async function markProved(tx: Tx, at: Temporal.Instant, methodId: string): Promise<void> {
   await sql`
     update contact_methods set verified_at = coalesce(verified_at, ${at}), proved_at = ${at}, updated_at = ${at}
@@ -164,7 +164,7 @@ export async function markProved(tx: Tx, at: Temporal.Instant, methodId: string)
   await tx.deleteFrom('contact_method_codes').where('contact_method_id', '=', methodId).execute();
 }
 
-/** Who sent what within the last hour, and nobody sends beside us until the transaction ends. */
+/** What was sent within the last hour. Blocks other sends until the transaction ends. */
 export async function lockRecentSends(
   tx: Tx,
   at: Temporal.Instant,
@@ -193,7 +193,7 @@ export async function recordSend(
     values (${organizationId}, ${userId}, ${type}, ${value}, ${at})`.execute(tx);
 }
 
-/** Removes what no limit looks at any more, and codes that are no good; returns how many, at most 2 × `limit`. */
+/** Removes sends that no limit counts any more and codes that are no longer valid; returns how many, at most 2 × `limit`. */
 export async function forgetOldSends(db: Handle, at: Temporal.Instant, limit: number): Promise<number> {
   const sends = await sql`
     delete from contact_method_sends where id in (

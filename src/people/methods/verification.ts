@@ -6,23 +6,23 @@ export const CODE_LIFETIME = { minutes: CODE_MINUTES };
 
 const PURPOSE = 'contact-method-code';
 
-/** Six digits that nobody guesses in five tries. */
+/** Six digits, which cannot be guessed in five attempts. */
 export function newCode(): string {
   return String(randomInt(0, 1_000_000)).padStart(6, '0');
 }
 
-/** What is kept of a code: without our key nobody finds the digits to it. */
+/** The stored tag of a code. Without our key the digits cannot be found. */
 export function codeTag(sealing: Sealing, methodId: string, code: string): string {
   return sealing.sign(PURPOSE, `${methodId} ${code}`);
 }
 
-/** Blanks between the digits, as voices and phones write them, do not matter. */
+/** Removes the blanks that people type between digits. */
 export function isRightCode(sealing: Sealing, methodId: string, given: string, tag: string): boolean {
   const digits = given.replace(/[\s-]/g, '');
   return /^\d{6}$/.test(digits) && sealing.verify(PURPOSE, `${methodId} ${digits}`, tag);
 }
 
-/** What was sent lately: by one person, to one address, and by everybody of the organization. Times ascend. */
+/** The latest sends of one person, to one address, and of the organization. Times ascend. */
 export type RecentSends = {
   byPerson: readonly Temporal.Instant[];
   toAddress: readonly Temporal.Instant[];
@@ -33,10 +33,10 @@ const WINDOW_MS = 60 * 60_000;
 const MOST_BY_PERSON = 20;
 const MOST_TO_ADDRESS = 5;
 const MOST_BY_EVERYBODY = 200;
-/** A message needs a moment to arrive; who asks again sooner gets two. */
+/** A message needs a moment to arrive. Sending another one sooner only sends two. */
 const PAUSE_MS = 20_000;
 
-/** How long until one more code or test may be sent, in whole seconds; null when it may now. */
+/** Whole seconds until another code or test may be sent; null if it may be sent now. */
 export function waitSeconds(recent: RecentSends, now: Temporal.Instant): number | null {
   const until = [
     opensAt(recent.toAddress, 1, PAUSE_MS),

@@ -15,7 +15,7 @@ export type PersonServices = { db: Database; clock: Clock; courier: Courier; end
 
 const SHIFTS_SHOWN = 12;
 
-/** The viewer's own profile, everybody at a glance, and one person. */
+/** The viewer's own profile, the list of people, and one person. */
 export function personApiRoutes(api: FastifyInstance, services: PersonServices): void {
   const { db, clock } = services;
   const { means } = services.courier;

@@ -14,7 +14,7 @@ import { lockPerson, type PersonChange, updatePerson, usernameIsTaken } from './
 
 type Services = { db: Database; clock: Clock };
 
-/** What somebody who lost their role held and handed out ends; answers what that was. */
+/** Ends what a person who lost their role held and handed out; returns what that was. */
 export type EndAuthority = (
   tx: Tx,
   at: Temporal.Instant,
@@ -22,10 +22,10 @@ export type EndAuthority = (
   why: { name: string; to: Role },
 ) => Promise<AccessEnded>;
 
-/** What nobody may do to the only owner. */
+/** Refuses changes that would leave no owner. */
 export const LAST_OWNER = 'is the only owner; make somebody else an owner first';
 
-/** People change themselves; the audit log says so. */
+/** Changes the viewer's own profile and records it in the audit log. */
 export async function changeProfile(
   { db, clock }: Services,
   viewer: Viewer,
@@ -48,7 +48,7 @@ export async function changeProfile(
     .execute((tx) => save(tx, clock, viewer, viewer.userId, change, knownFields(ProfileBody, body)));
 }
 
-/** An admin changes somebody. Answers what ended with a role that they lost; null when they lost none. */
+/** An admin changes a person. Returns what ended with a role that the person lost; null if they lost none. */
 export async function changePerson(
   { db, clock, endAuthority }: Services & { endAuthority: EndAuthority },
   viewer: Viewer,

@@ -1,16 +1,16 @@
-/** Minutes from midnight in a person's own zone. `until` before `from`: over midnight. */
+/** Minutes from midnight in a person's own zone. If `until` is before `from`, it spans midnight. */
 export type Sleep = { from: number; until: number };
 
-/** For people who did not say. */
+/** For people who have not set it. */
 export const USUAL_SLEEP: Sleep = { from: 22 * 60, until: 7 * 60 };
 
-/** Whether somebody would have slept at this moment. */
+/** Whether a person would have been asleep at this moment. */
 export function sleepsAt(at: Temporal.Instant, timeZone: string, sleep: Sleep): boolean {
   const { hour, minute } = at.toZonedDateTimeISO(timeZone);
   return sleepsAtMinute(hour * 60 + minute, sleep);
 }
 
-/** The same by a person's own clock: `now` in minutes from midnight. */
+/** The same in a person's local time: `now` in minutes from midnight. */
 export function sleepsAtMinute(now: number, { from, until }: Sleep): boolean {
   return from < until ? from <= now && now < until : now >= from || now < until;
 }

@@ -18,7 +18,7 @@ export type PersonRow = {
   teams: PersonSummary['teams'];
 };
 
-/** Everybody of the organization, the disabled last, or the one with this id. */
+/** All people of the organization, disabled ones last, or the one with this id. */
 export async function listPeople(
   db: Handle,
   organizationId: string,
@@ -68,7 +68,7 @@ export type ShiftRow = {
   endsAt: Temporal.Instant;
 };
 
-/** A person's shifts that are not over, the soonest first. */
+/** A person's current and future shifts, the soonest first. */
 export async function listShiftsAhead(
   db: Handle,
   organizationId: string,
@@ -84,7 +84,7 @@ export async function listShiftsAhead(
   return rows;
 }
 
-/** What people may change of themselves, and admins of others. */
+/** What people may change about themselves, and admins about others. */
 export type PersonChange = {
   name?: string | undefined;
   username?: string | undefined;
@@ -115,7 +115,7 @@ export async function updatePerson(
     .execute();
 }
 
-/** Whether somebody else of the organization has this username. */
+/** Whether another person of the organization has this username. */
 export async function usernameIsTaken(
   db: Handle,
   organizationId: string,
@@ -128,13 +128,13 @@ export async function usernameIsTaken(
   return rows.length > 0;
 }
 
-/** A person, locked, and how many others could still run the organization. Null: nobody of it. */
+/** A person, with the row locked, and how many other owners there are. Null if they are not in the organization. */
 export async function lockPerson(
   tx: Tx,
   organizationId: string,
   id: string,
 ): Promise<{ name: string; email: string; role: Role; disabled: boolean; otherOwners: number } | null> {
-  // All owners are locked: two of them who leave at the same time must not both find the other one still there.
+  // Locks all owners, because two who leave at the same time must not both see the other one as remaining.
   const { rows } = await sql<{ id: string; name: string; email: string; role: Role; disabled: boolean }>`
     select id, name, email, role, disabled_at is not null as disabled from users
     where organization_id = ${organizationId} and (id = ${id} or role = 'owner') order by id for update`.execute(

@@ -25,7 +25,7 @@ export type AccountServices = ArrivalServices & { sealing: Sealing; attempts: At
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
-/** /api/account: how the viewer gets in, and where they are signed in. What is dangerous asks who they are once more. */
+/** /api/account: how the viewer signs in, and their sessions. Dangerous changes require re-authentication. */
 export function accountApiRoutes(api: FastifyInstance, services: AccountServices): void {
   const { db, clock, config } = services;
   const hidden = { hide: true } as const;
@@ -68,7 +68,7 @@ export function accountApiRoutes(api: FastifyInstance, services: AccountServices
     passkeyOptions(services, viewerOf(request)),
   );
 
-  /** Asks whoever sits there to confirm that it is they; until then secrets are not shown. */
+  /** Asks the viewer to re-authenticate; until then secrets are not shown. */
   api.post('/account/confirmed', { schema: hidden }, async () => ({ confirmed: true }));
 
   api.post('/account/password', { schema: { ...hidden, body: OwnPassword } }, async (request) => {

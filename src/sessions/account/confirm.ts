@@ -13,8 +13,8 @@ import { checkCode } from '../two-factor/check-code.ts';
 import type { AccountServices } from './api-routes.ts';
 
 /**
- * Whoever is signed in shows once more that it is they. The session goes on under a new token.
- * @throws Fault 401 when what they show is not right
+ * Re-authenticates the person who is signed in. The session continues with a new token.
+ * @throws Fault 401 when the password, code or passkey is wrong
  */
 export async function confirmAgain(
   services: AccountServices,

@@ -13,10 +13,10 @@ import type { AccountServices } from './api-routes.ts';
 import { stillRequired } from './two-factor-api-routes.ts';
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-/** More than anybody has devices. */
+/** More than anybody needs. */
 const MOST = 20;
 
-/** The viewer's passkeys: make, name, remove. */
+/** Creates, renames and removes the viewer's passkeys. */
 export function passkeyApiRoutes(api: FastifyInstance, services: AccountServices): void {
   const { db, clock } = services;
   const hidden = { hide: true } as const;

@@ -7,8 +7,8 @@ import { knownOf, savePassword } from '../passwords/password-store.ts';
 import type { AccountServices } from './api-routes.ts';
 
 /**
- * The first password, or another one; whoever is signed in elsewhere signs in anew.
- * @throws Fault 400 when it is not good enough
+ * Sets or changes a password and ends all other sessions of the person.
+ * @throws Fault 400 when the password is too weak
  */
 export async function setOwnPassword(
   { db, clock }: AccountServices,

@@ -19,10 +19,10 @@ import type { AccountServices } from './api-routes.ts';
 
 type Owner = { organizationId: string; userId: string };
 
-/** Minutes to install an app and read the code from it. */
+/** How many minutes people have to install an app and enter its code. */
 const PATIENCE = 30;
 
-/** An authenticator app as second factor, and the recovery codes for the day on which it is lost. */
+/** Sets up an authenticator app as second factor, with recovery codes for a lost phone. */
 export function codeApiRoutes(api: FastifyInstance, services: AccountServices): void {
   const { db, clock, sealing } = services;
   const hidden = { hide: true } as const;

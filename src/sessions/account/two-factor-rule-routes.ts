@@ -9,7 +9,7 @@ import { type Viewer, viewerOf } from '../contract.ts';
 import { factorsOf, requireTwoFactor, twoFactorOf } from '../two-factor/two-factor-store.ts';
 import type { AccountServices } from './api-routes.ts';
 
-/** /api/two-factor: whether the organization asks everybody for a second factor. */
+/** /api/two-factor: whether the organization requires a second factor of everybody. */
 export function ruleApiRoutes(api: FastifyInstance, services: AccountServices): void {
   const { db, clock } = services;
   const state = async ({ organizationId, role }: Viewer): Promise<TwoFactorState> => ({

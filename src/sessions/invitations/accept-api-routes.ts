@@ -10,7 +10,7 @@ import { accept, invitationIsOver } from './accepting.ts';
 import { findInvitation, lockInvitationByToken } from './invitation-store.ts';
 import { readInvitationToken } from './link.ts';
 
-/** POST /api/sign-in/invitation…: whoever has the link sees what it is for, and makes their account. */
+/** POST /api/sign-in/invitation…: shows an invitation to the person who has its link, and creates their account. */
 export function acceptApiRoutes(
   api: FastifyInstance,
   services: ArrivalServices & { sealing: Sealing },

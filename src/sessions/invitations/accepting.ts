@@ -13,15 +13,15 @@ export type Newcomer = {
   name: string;
   timeZone: string;
   passwordHash: string | null;
-  /** The address is theirs: they came by the mail, or their identity provider says so. */
+  /** Proof that the address is theirs: they used the link in the email, or their identity provider says so. */
   emailVerified: boolean;
   method: Arrival['method'];
 };
 
 /**
- * Makes the account of whom a locked invitation is for, with the role that it says. It makes nobody the owner of an
- * account that came to be otherwise, and counts only while whoever invited may still do so.
- * @throws Fault 410 when they are here already, it is too late, or the inviter may not invite them any more
+ * Creates the account of a locked invitation, with its role. It never takes over an existing account, and it is valid
+ * only while the inviter may still invite.
+ * @throws Fault 410 when the account exists, the invitation has expired, or the inviter may no longer invite
  */
 export async function accept(
   tx: Tx,

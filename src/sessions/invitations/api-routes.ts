@@ -38,7 +38,7 @@ export type InvitationServices = {
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
-/** /api/invitations: who was invited, inviting, the link to copy, sending it, taking it back; links for those here. */
+/** /api/invitations: list, invite, copy or send the link, revoke; and sign-in links for existing people. */
 export function invitationApiRoutes(api: FastifyInstance, services: InvitationServices): void {
   const { db, clock, sealing, config } = services;
   const hidden = { hide: true } as const;
@@ -72,7 +72,7 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
     return made;
   });
 
-  /** The link, for handing it over in person. */
+  /** The link to hand over in person. */
   api.post(
     '/invitations/:id/link',
     { schema: { ...hidden, params: Params, body: InPersonBody } },
@@ -138,7 +138,7 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
     return { id, url: null, expires_at: instantText(expiresAt), emailed };
   }
 
-  /** The inviter gives their word that the link goes to this person; the audit log keeps that. */
+  /** The inviter promises to hand the link to this person; the audit log records it. */
   async function handOver(
     tx: Tx,
     { organizationId, userId }: Viewer,
@@ -150,7 +150,7 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
     return handedInvitationUrl(config.publicUrl, token, sealing);
   }
 
-  /** One that the viewer may manage, locked while something is done to it. */
+  /** An invitation that the viewer may manage, with its row locked. */
   async function changing<T>(
     request: FastifyRequest,
     change: (tx: Tx, invitation: Invitation, viewer: Viewer) => Promise<T>,
@@ -170,7 +170,7 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
   }
 }
 
-/** Whoever may give the role and all of the teams; nobody hands out what they could not give themselves. */
+/** Whether the viewer may grant the role and all of the teams themselves. */
 function mayManage({ role }: Viewer, invitation: Invitation, teams: readonly InvitingTeam[]): boolean {
   const allowed = teamsToGive(role, teams);
   const manages =

@@ -12,12 +12,12 @@ export type Invitation = {
   name: string | null;
   role: Role;
   teamIds: string[];
-  /** Names of those of the teams that are still there. */
+  /** Names of the teams that still exist. */
   teams: string[];
   /** Sealed. */
   token: Buffer;
   invitedBy: string | null;
-  /** Whoever invited, as they are now; `manages` all of the teams. Null: nobody who is active. */
+  /** The inviter's present rights; `manages`: all of the teams. Null if the inviter is no longer active. */
   inviter: { role: Role; manages: boolean } | null;
   expired: boolean;
   expiresAt: Temporal.Instant;
@@ -37,7 +37,7 @@ const columns = (
   from invitations i join organizations o on o.id = i.organization_id left join users inviter on inviter.id = i.invited_by
   where i.accepted_at is null and i.revoked_at is null`;
 
-/** Those that were neither accepted nor taken back, newest first. */
+/** Invitations that were neither accepted nor revoked, newest first. */
 export async function listInvitations(
   db: Handle,
   clock: Clock,
@@ -50,7 +50,7 @@ export async function listInvitations(
   return rows;
 }
 
-/** One of them, its row locked. */
+/** An invitation, with its row locked. */
 export async function lockInvitation(
   tx: Tx,
   clock: Clock,
@@ -64,7 +64,7 @@ export async function lockInvitation(
   return rows[0] ?? null;
 }
 
-/** Whoever has the token may see it. */
+/** The invitation of a token, which is all that is needed to see it. */
 export async function findInvitation(
   db: Handle,
   clock: Clock,
@@ -76,7 +76,7 @@ export async function findInvitation(
   return rows[0] ?? null;
 }
 
-/** The same, its row locked: of two who accept at once, the second finds it accepted. */
+/** The same with its row locked, so that it can be accepted only once. */
 export async function lockInvitationByToken(
   tx: Tx,
   clock: Clock,
@@ -87,7 +87,7 @@ export async function lockInvitationByToken(
   return rows[0] ?? null;
 }
 
-/** Invitations to this address that are still good, by the oldest organization first. */
+/** The valid invitations to an address, of the oldest organization first. */
 export async function invitationsTo(tx: Tx, clock: Clock, email: string): Promise<Invitation[]> {
   const { rows } = await sql<Invitation>`
     select ${columns(clock)} and lower(i.email) = ${email.toLowerCase()} and i.expires_at > ${clock.sql}
@@ -95,7 +95,7 @@ export async function invitationsTo(tx: Tx, clock: Clock, email: string): Promis
   return rows;
 }
 
-/** A new one takes the place of an open one to the same address. */
+/** A new invitation replaces an open one to the same address. */
 export async function saveInvitation(
   tx: Tx,
   at: Temporal.Instant,
@@ -155,7 +155,7 @@ export async function acceptInvitation(
     .execute();
 }
 
-/** Removes what invited nobody any more for a month. Returns how many. */
+/** Removes invitations that ended more than a month ago. Returns how many. */
 export async function forgetOldInvitations(db: Handle, at: Temporal.Instant, limit: number): Promise<number> {
   const before = at.subtract({ hours: 30 * 24 });
   const { rows } = await sql`
@@ -166,7 +166,7 @@ export async function forgetOldInvitations(db: Handle, at: Temporal.Instant, lim
   return rows.length;
 }
 
-/** Somebody of the organization with this address. */
+/** The person of the organization with this address. */
 export async function findMember(
   db: Handle,
   organizationId: string,
@@ -182,7 +182,7 @@ export async function findMember(
 
 export type InvitingTeam = { id: string; name: string; slug: string; manages: boolean };
 
-/** The organization's teams, and which of them somebody manages. */
+/** The organization's teams, and which of them a person manages. */
 export async function teamsToInviteInto(
   db: Handle,
   organizationId: string,
@@ -195,7 +195,7 @@ export async function teamsToInviteInto(
   return rows;
 }
 
-/** Makes somebody a member of those of these teams that are still there. */
+/** Makes a person a member of these teams, as far as they still exist. */
 export async function joinTeams(
   tx: Tx,
   at: Temporal.Instant,
@@ -210,7 +210,7 @@ export async function joinTeams(
     on conflict do nothing`.execute(tx);
 }
 
-/** Who somebody is to whoever makes them a link: the row is locked while that is decided. */
+/** What is needed to decide whether a link may be created for a person, with the row locked. */
 export async function lockForLink(
   tx: Tx,
   organizationId: string,

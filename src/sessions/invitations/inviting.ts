@@ -18,24 +18,24 @@ import {
 } from './invitation-store.ts';
 import { mailedInvitationUrl, newInvitationToken } from './link.ts';
 
-/** Long enough for a holiday's first half. */
+/** Long enough that an invitation outlives a week of holidays. */
 const LIFETIME = Temporal.Duration.from({ hours: 7 * 24 });
 
 export type Inviting = { sealing: Sealing; publicUrl: string; emails: boolean };
 
-/** The roles that somebody may give to whom they invite. */
+/** The roles that a person may grant to the people whom they invite. */
 export function rolesToGive(role: Role, teams: readonly InvitingTeam[]): Role[] {
   const manages = teams.some((team) => team.manages);
   return ROLES.filter((given) => mayGive({ role, manages }, given));
 }
 
-/** The teams that somebody may invite into. */
+/** The teams that a person may invite people into. */
 export function teamsToGive(role: Role, teams: readonly InvitingTeam[]): InvitingTeam[] {
   return role === 'member' ? teams.filter((team) => team.manages) : [...teams];
 }
 
 /**
- * Invites an address, in place of an invitation that it had. Faults name everything that is wrong.
+ * Invites an address and replaces an earlier invitation to it. Faults name everything that is wrong.
  * @returns the invitation's id, token and end
  */
 export async function invite(
@@ -79,7 +79,7 @@ function invitationProblems(role: Role, teams: readonly InvitingTeam[], body: In
   return problems;
 }
 
-/** Puts the mail with the link among those to be sent. */
+/** Queues the email with the link. */
 export async function mailInvitation(
   tx: Tx,
   at: Temporal.Instant,

@@ -1,6 +1,6 @@
 import { randomToken, type Sealing, sha256 } from '../../kit/sealing.ts';
 
-/** Behind this path the token stands as fragment, which no request carries. */
+/** The token follows this path as a fragment, which browsers do not send. */
 const PATH = '/invitation';
 
 export type InvitationToken = { token: string; hash: Buffer; sealed: Buffer };
@@ -10,17 +10,17 @@ export function newInvitationToken(sealing: Sealing): InvitationToken {
   return { token, hash: sha256(token), sealed: sealing.seal(token) };
 }
 
-/** The link that the inviter hands over in person, and gave their word for. */
+/** The link that the inviter promised to hand over in person. */
 export function handedInvitationUrl(publicUrl: string, token: string, sealing: Sealing): string {
   return `${publicUrl}${PATH}#${token}.${sealing.sign('invitation by hand', token)}`;
 }
 
-/** The link as it is mailed: whoever uses this one has shown that the address is theirs. */
+/** The link in the email. Using it proves that the address is theirs. */
 export function mailedInvitationUrl(publicUrl: string, token: string, sealing: Sealing): string {
   return `${publicUrl}${PATH}#${token}.${sealing.sign('invitation by mail', token)}`;
 }
 
-/** `proof`: how the link came to whoever has it; null when nothing shows that it is for them. */
+/** `proof`: how the person got the link; null when nothing shows that it is for them. */
 export function readInvitationToken(
   sealing: Sealing,
   given: string,

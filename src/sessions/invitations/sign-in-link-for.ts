@@ -12,8 +12,8 @@ import { lockForLink } from './invitation-store.ts';
 import type { Inviting } from './inviting.ts';
 
 /**
- * A one-time link for somebody who cannot come in: mailed to them where mail is set up, and handed over otherwise. They
- * are told that it was made, so that nobody comes in as somebody else unseen.
+ * A one-time link for a person who cannot sign in. It is sent by email if email is set up, and handed over otherwise. The
+ * person is notified of it, so that nobody signs in as them unnoticed.
  */
 export async function makeSignInLink(
   tx: Tx,

@@ -9,10 +9,10 @@ import type { Arrival } from '../sessions.ts';
 import { findByAddress, findIdentity, hasIdentity, linkIdentity } from './identity-store.ts';
 import type { Identity } from './provider.ts';
 
-/** Why an identity lets nobody in; the sign-in page has words for each. */
+/** Why an identity cannot sign in; the sign-in page explains each. */
 export type Unwelcome = 'unknown' | 'unverified' | 'domain' | 'second';
 
-/** Whether this identity may come in at all: a verified address, of a domain that was allowed. */
+/** Whether this identity may sign in at all: its address is verified and its domain is allowed. */
 export function objection(identity: Identity, emailDomains: readonly string[]): Unwelcome | null {
   if (!identity.emailVerified || !identity.email.includes('@')) return 'unverified';
   const domain = identity.email.slice(identity.email.lastIndexOf('@') + 1).toLowerCase();
@@ -20,8 +20,8 @@ export function objection(identity: Identity, emailDomains: readonly string[]): 
 }
 
 /**
- * Whom an identity stands for: who came by it before, who has its verified address, or who is invited by it. It makes
- * nobody an account who was not meant to have one.
+ * Finds the person of an identity: by an earlier sign-in, by its verified address, or by an invitation to that address.
+ * Creates an account only for people who were invited.
  */
 export async function whoIs(tx: Tx, clock: Clock, identity: Identity): Promise<Arrival | Unwelcome> {
   const { issuer, subject, email, name } = identity;
@@ -30,7 +30,7 @@ export async function whoIs(tx: Tx, clock: Clock, identity: Identity): Promise<A
   if (known) return { organizationId: known.organizationId, userId: known.userId, method: 'oidc' };
   const at = await clock.now(tx);
   const there = await findByAddress(tx, email);
-  // The provider knows two people under one address: which of them is meant is for an admin to settle.
+  // The provider has two identities for one address. An admin has to decide which one signs in.
   if (there && (await hasIdentity(tx, issuer, there))) return 'second';
   if (there) await provedNow(tx, at, there);
   const who = there ?? (await invited(tx, clock, email, name));
@@ -41,7 +41,7 @@ export async function whoIs(tx: Tx, clock: Clock, identity: Identity): Promise<A
   return { organizationId: who.organizationId, userId: who.userId, method: 'oidc' };
 }
 
-/** The provider is the first to show whose the address is: what was set up before may be somebody else's. */
+/** The provider is the first to verify this address, so a password or passkey from before may belong to somebody else. */
 async function provedNow(
   tx: Tx,
   at: Temporal.Instant,

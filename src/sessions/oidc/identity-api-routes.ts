@@ -14,12 +14,12 @@ import { forgetIdentities } from './identity-store.ts';
 
 const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
-/** What the problem of a second identity for one address is about. */
+/** The subject of the problem that an address has a second identity. */
 export function secondSubject(userId: string): string {
   return `identity:${userId}`;
 }
 
-/** DELETE /api/people/:id/identity: whom the identity provider knows somebody as is forgotten, and they are signed out. */
+/** DELETE /api/people/:id/identity: unlinks a person from their identity at the provider and signs them out. */
 export function identityApiRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
   api.delete('/people/:id/identity', { schema: { hide: true, params: Params } }, async (request) => {
     const viewer = viewerOf(request);

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts';
 
 type Owner = { organizationId: string; userId: string };
 
-/** Who came in by this identity before. */
+/** The person who has signed in with this identity before. */
 export async function findIdentity(
   tx: Tx,
   issuer: string,
@@ -16,7 +16,7 @@ export async function findIdentity(
   return rows[0] ?? null;
 }
 
-/** Somebody active with this address, of the oldest organization first. */
+/** An active person with this address, in the oldest organization first. */
 export async function findByAddress(tx: Tx, email: string): Promise<Owner | null> {
   const { rows } = await sql<Owner>`
     select organization_id as "organizationId", id as "userId" from users
@@ -37,7 +37,7 @@ export async function linkIdentity(
     .execute();
 }
 
-/** Whether somebody comes in by another identity of this provider. */
+/** Whether a person signs in with another identity of this provider. */
 export async function hasIdentity(
   tx: Tx,
   issuer: string,
@@ -49,7 +49,7 @@ export async function hasIdentity(
   return rows.length > 0;
 }
 
-/** Forgets whom the provider knows somebody as, so that the next one with their address takes the place. */
+/** Unlinks a person from their identity, so that the next identity with their address is linked instead. */
 export async function forgetIdentities(tx: Tx, { organizationId, userId }: Owner): Promise<number> {
   const { rows } = await sql`
     delete from oidc_identities where organization_id = ${organizationId} and user_id = ${userId} returning 1`.execute(

@@ -2,16 +2,16 @@ import type { Configuration } from 'openid-client';
 import { createGuardedFetch, type GuardedFetch } from '../../kit/fetch-text.ts';
 import { oneLine } from '../../kit/one-line.ts';
 
-/** The organization's own identity provider, as it was set up. */
+/** The settings of the organization's identity provider. */
 export type OidcSettings = {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Domains whose addresses may come in this way; none: all. */
+  /** Domains whose addresses may sign in this way; empty allows all. */
   emailDomains: readonly string[];
 };
 
-/** Who somebody is, as the provider says. */
+/** What the provider says about a person. */
 export type Identity = {
   issuer: string;
   subject: string;
@@ -20,23 +20,23 @@ export type Identity = {
   name: string;
 };
 
-/** What we remember until somebody is back from the provider. */
+/** What we store until the browser returns from the provider. */
 export type Departure = { state: string; nonce: string; verifier: string };
 
 export type Provider = {
-  /** Where to send the browser, and what to remember until it is back. */
+  /** Where to send the browser, and what to store until it returns. */
   depart(): Promise<{ url: URL; departure: Departure }>;
-  /** Who came back to this address; throws when the provider, or the answer, is not to be believed. */
+  /** The identity that returned to this URL. Throws when the provider's answer cannot be verified. */
   identify(returned: URL, departure: Departure): Promise<Identity>;
 };
 
 const PATIENCE_SECONDS = 10;
-/** Keys of a provider with many of them, certificates included, stay far below. */
+/** Even a long list of a provider's keys with certificates is far smaller. */
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Calls the provider. Its issuer is the operator's word and may be inside; the other addresses come from the provider's
- * own description, and lead to the public internet unless `ALLOW_PRIVATE_WEBHOOKS` says otherwise.
+ * Calls the provider. The operator configured the issuer, so it may be in a private network. All other addresses come from
+ * the provider's metadata and must be public unless `ALLOW_PRIVATE_WEBHOOKS` is set.
  */
 function fetchFrom(issuer: URL, allowPrivate: boolean): GuardedFetch {
   return createGuardedFetch((url) => ({
@@ -46,7 +46,7 @@ function fetchFrom(issuer: URL, allowPrivate: boolean): GuardedFetch {
   }));
 }
 
-/** Speaks OpenID Connect: the code flow with state, nonce and PKCE. The provider's own description is read once. */
+/** OpenID Connect's code flow with state, nonce and PKCE. The provider's metadata is read once. */
 export function createProvider(
   settings: OidcSettings,
   { publicUrl, allowPrivateWebhooks }: { publicUrl: string; allowPrivateWebhooks: boolean },
@@ -56,7 +56,7 @@ export function createProvider(
 
   function discover(): Promise<Configuration> {
     known ??= discoverProvider(settings, allowPrivateWebhooks).catch((error: unknown) => {
-      // It may be there the next time.
+      // The provider may answer the next time.
       known = null;
       throw error;
     });
@@ -122,7 +122,7 @@ async function discoverProvider(settings: OidcSettings, allowPrivate: boolean): 
     { execute, timeout: PATIENCE_SECONDS, [client.customFetch]: fetchFrom(issuer, allowPrivate) },
   );
   configuration.timeout = PATIENCE_SECONDS;
-  // The library trusts the connection otherwise; a proxy in between must not be able to say who somebody is.
+  // By default the library trusts the connection, and a proxy could then forge identities.
   client.enableNonRepudiationChecks(configuration);
   return configuration;
 }

@@ -18,7 +18,7 @@ export type OidcServices = Omit<ArrivalServices, 'config'> & {
   config: { publicUrl: string; oidc: OidcSettings | null; allowPrivateWebhooks: boolean };
 };
 
-/** Minutes to sign in at the provider. */
+/** How many minutes people have to sign in at the provider. */
 const PATIENCE = 15;
 
 const Returned = Type.Object({ state: Type.Optional(Type.String({ maxLength: 500 })) });
@@ -30,7 +30,7 @@ export function oidcRoutes(listener: FastifyInstance, services: OidcServices): v
   if (!oidc) return;
   const provider = createProvider(oidc, config);
   const session = sessionCookie(config.publicUrl);
-  // Whoever comes back is the browser that left: nobody is signed in by somebody else's way back.
+  // Only the browser that started the sign-in may finish it, so that nobody can be signed in with another person's link.
   const cookie = {
     name: `${session.name}-oidc`,
     options: { ...session.options, maxAge: PATIENCE * 60 },
@@ -100,7 +100,7 @@ export function oidcRoutes(listener: FastifyInstance, services: OidcServices): v
     return reply.redirect('/', 303);
   }
 
-  /** Among the problems, until an admin has settled it. */
+  /** Lists it among the problems until an admin has decided. */
   async function listSecond({ email }: Identity): Promise<void> {
     await db.transaction().execute(async (tx) => {
       const owner = await findByAddress(tx, email);
@@ -115,7 +115,7 @@ export function oidcRoutes(listener: FastifyInstance, services: OidcServices): v
   }
 
   function failed(reply: FastifyReply, error: unknown): FastifyReply {
-    log.warn({ err: error }, 'signing in by the identity provider did not work');
+    log.warn({ err: error }, 'sign-in with the identity provider failed');
     return back(reply, 'failed');
   }
 }
@@ -130,7 +130,7 @@ class NotWelcome extends Error {
   }
 }
 
-/** To the sign-in page, which says in words of its own what this code means. */
+/** Redirects to the sign-in page, which explains the code. */
 function back(reply: FastifyReply, why: Unwelcome | 'failed'): FastifyReply {
   return reply.header('cache-control', 'no-store').redirect(`/?sign-in=${why}`, 303);
 }

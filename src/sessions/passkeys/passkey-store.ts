@@ -7,12 +7,12 @@ export type Passkey = {
   userId: string;
   credentialId: Buffer;
   publicKey: Buffer;
-  /** How often it was used, as far as it counts. */
+  /** The device's counter of uses, if it has one. */
   counter: number;
   transports: string[];
 };
 
-/** The passkey of somebody who may still sign in. */
+/** A passkey of a person who may sign in. */
 export async function findPasskey(db: Handle, credentialId: Buffer): Promise<Passkey | null> {
   const row = await db
     .selectFrom('passkeys as p')

@@ -15,10 +15,10 @@ import { type RelyingParty, relyingParty } from './relying-party.ts';
 type Owner = { organizationId: string; userId: string };
 type PasskeyServices = { db: Database; clock: Clock; config: { publicUrl: string } };
 
-/** Minutes to touch a key or look into a camera. */
+/** How many minutes people have to use their passkey. */
 const PATIENCE = 5;
 
-/** What a browser needs to make a new passkey for somebody. */
+/** What a browser needs to create a passkey for a person. */
 export async function newPasskeyOptions(
   { db, clock, config }: PasskeyServices,
   owner: Owner,
@@ -40,7 +40,7 @@ export async function newPasskeyOptions(
   return options;
 }
 
-/** Checks what the browser made; not stored yet. */
+/** Verifies the passkey that the browser created. It is not stored yet. */
 export async function readNewPasskey(
   { db, clock, config }: PasskeyServices,
   owner: Owner,
@@ -70,7 +70,7 @@ export async function readNewPasskey(
   };
 }
 
-/** What a browser needs to show a passkey; of somebody in particular, or whoever comes. */
+/** What a browser needs to sign in with a passkey, of one person or of anybody. */
 export async function passkeyOptions(
   { db, clock, config }: PasskeyServices,
   owner: Owner | null,
@@ -89,8 +89,8 @@ export async function passkeyOptions(
 }
 
 /**
- * Whose passkey this is, if it is good; a challenge for somebody in particular is answered by them alone. Whoever shows
- * one has also shown the device their face, finger or PIN: that is two factors.
+ * The person of a valid passkey. A challenge for one person can only be answered by that person. A passkey counts as two
+ * factors, because the device has verified a face, a finger or a PIN.
  */
 export async function whoseIsPasskey(
   { db, clock, config }: PasskeyServices,

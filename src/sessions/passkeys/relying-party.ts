@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
-/** Who we are to a browser that keeps passkeys: a host's name, and the origin of our pages. */
+/** How browsers identify this installation for passkeys: its host name and its origin. */
 export type RelyingParty = { id: string; origin: string };
 
-/** Null where browsers allow no passkeys: without HTTPS (but on localhost), and at addresses without a name. */
+/** Null where browsers allow no passkeys: without HTTPS, except on localhost, and at IP addresses. */
 export function relyingParty(publicUrl: string): RelyingParty | null {
   const { hostname, origin, protocol } = new URL(publicUrl);
   const named = isIP(hostname) === 0 && !hostname.startsWith('[');

@@ -12,10 +12,10 @@ import { type Addressee, findAddressees, knownOf, savePassword } from './passwor
 
 type ForgottenServices = { db: Database; clock: Clock; config: { publicUrl: string } };
 
-/** How long a link for a new password is good. */
+/** How long a link for a new password is valid. */
 const MINUTES = 60;
 
-/** Sends a link to everybody with this address, if there is anybody; whoever asks learns nothing from it. */
+/** Sends a link to each account with this address. The answer does not reveal whether there is one. */
 export async function sendNewPasswordLink(services: ForgottenServices, email: string): Promise<void> {
   const { db, clock } = services;
   await db.transaction().execute(async (tx) => {
@@ -45,8 +45,8 @@ async function sendLink(
 }
 
 /**
- * Sets the password that a link is for. Whoever knew the old one is out: all sessions end.
- * @throws Fault 400 when the password is not good enough, 410 when the link is used up or too old
+ * Sets a new password with a link, and ends all sessions of the person.
+ * @throws Fault 400 when the password is too weak, 410 when the link was used or is too old
  */
 export async function setForgottenPassword(
   { db, clock }: ForgottenServices,

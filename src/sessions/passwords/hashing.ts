@@ -4,26 +4,26 @@ import { Fault } from '../../kit/fault.ts';
 
 const derive = promisify(argon2);
 
-/** What OWASP asks of Argon2id: 19 MiB, two passes, one lane. Takes about 40 ms. */
+/** OWASP's recommendation for Argon2id: 19 MiB, two passes, one lane. Takes about 40 ms. */
 const NOW = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const TAG_LENGTH = 32;
 
 type Settings = { memory: number; passes: number; parallelism: number };
 
-/** Each takes a thread that pages need as well (names are looked up there), and memory. */
+/** Each one needs memory and a thread of the pool in which pages look up host names. */
 const AT_ONCE = 2;
 const MOST_WAITING = 50;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, as everybody writes it. */
+/** The usual form: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const tag = await run(password, salt, NOW);
   return `$argon2id$v=19$m=${NOW.memory},t=${NOW.passes},p=${NOW.parallelism}$${text(salt)}$${text(tag)}`;
 }
 
-/** Null as the hash takes as long as a real one: nobody learns from the time whether there is an account. */
+/** A null hash takes as long as a real one, so that the duration does not reveal whether an account exists. */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   const { settings, salt, tag } = parse(hash ?? NOBODYS);
   const given = await run(password, salt, settings);
@@ -46,7 +46,7 @@ function parse(hash: string): { settings: Settings; salt: Buffer; tag: Buffer } 
 async function run(password: string, nonce: Buffer, settings: Settings): Promise<Buffer> {
   await turn();
   try {
-    // The same password typed on another keyboard may come in another normal form.
+    // Another keyboard may send the same password in another Unicode normal form.
     const message = password.normalize('NFKC');
     return await derive('argon2id', { message, nonce, tagLength: TAG_LENGTH, ...settings });
   } finally {

@@ -3,7 +3,7 @@ import type { Handle } from '../../db/database.ts';
 
 export type Candidate = { organizationId: string; userId: string; hash: string };
 
-/** Whose password it may be, by email address; the same person may be in several organizations. Oldest first. */
+/** The accounts with an email address, which may be in several organizations; the oldest first. */
 export async function findPasswords(db: Handle, email: string): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select u.organization_id as "organizationId", u.id as "userId", p.hash
@@ -49,7 +49,7 @@ export type Addressee = {
   organization: string;
 };
 
-/** Who may ask for a new password with this address. */
+/** The people who may request a new password with this address. */
 export async function findAddressees(db: Handle, email: string): Promise<Addressee[]> {
   const { rows } = await sql<Addressee>`
     select u.organization_id as "organizationId", u.id as "userId", u.name, u.email, o.name as organization
@@ -59,7 +59,7 @@ export async function findAddressees(db: Handle, email: string): Promise<Address
   return rows;
 }
 
-/** What is known of a person that their password should not consist of. */
+/** What a person's password should not consist of. */
 export async function knownOf(db: Handle, organizationId: string, userId: string): Promise<string[]> {
   const { rows } = await sql<{ email: string; name: string; organization: string }>`
     select u.email, u.name, o.name as organization from users u join organizations o on o.id = u.organization_id

@@ -1,14 +1,14 @@
 import type { Detail } from '../../kit/fault.ts';
 
-/** Longer beats odder: no rules about digits and signs, as NIST advises. */
+/** Length matters more than symbols: there are no rules about digits and signs, as NIST recommends. */
 const SHORTEST = 10;
 const LONGEST = 200;
 
-/** Whatever an attacker tries first, beside what is known of the person. */
+/** What attackers try first, besides facts about the person. */
 const TRIED_FIRST =
   /^(?:pass ?word|pass ?wort|qwert[yz]|asdfgh|letmein|welcome|changeme|iloveyou|tocsin|admin|abc)/i;
 
-/** What is wrong with a password that somebody chose, if anything. `known`: their name, address, organization. */
+/** What is wrong with a chosen password; null if nothing. `known`: the person's name, address and organization. */
 export function passwordProblems(password: string, known: readonly string[], field = 'password'): Detail[] {
   const length = [...password].length;
   if (length < SHORTEST)

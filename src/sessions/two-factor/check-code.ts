@@ -4,7 +4,7 @@ import type { Sealing } from '../../kit/sealing.ts';
 import { recoveryHash, stepOfCode } from './one-time-codes.ts';
 import { lockSecret, noteStep, takeRecoveryCode } from './two-factor-store.ts';
 
-/** Whether this is a good code of somebody's app, or one of their recovery codes; it is used up by that. */
+/** Whether this is a valid code from a person's app or one of their recovery codes. A valid code works once. */
 export async function checkCode(
   { db, clock, sealing }: { db: Database; clock: Clock; sealing: Sealing },
   userId: string,

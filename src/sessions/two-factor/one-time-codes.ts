@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { sha256 } from '../../kit/sealing.ts';
 
-/** Seconds that a code is shown. */
+/** How many seconds an app shows a code. */
 const STEP_SECONDS = 30;
 
 /** A new secret in base32, for an authenticator app. */
@@ -10,15 +10,15 @@ export async function newSecret(): Promise<string> {
   return generateSecret();
 }
 
-/** The address that an app reads from a QR code. */
+/** The URL that an app reads from a QR code. */
 export async function secretUri(secret: string, email: string, organization: string): Promise<string> {
   const { generateURI } = await import('otplib');
   return generateURI({ issuer: `Tocsin ${organization}`.replaceAll(':', ' '), label: email, secret });
 }
 
 /**
- * The step of a code that is good at `at`, else null. The neighbouring steps count: clocks of phones differ. One that was
- * used, or an earlier one, is never good again.
+ * The step of a code that is valid at `at`, else null. Codes of the neighbouring steps are valid, because the clocks of
+ * phones differ. A step that was used, and every earlier one, is never valid again.
  */
 export async function stepOfCode(
   secret: string,
@@ -38,11 +38,11 @@ export async function stepOfCode(
   return null;
 }
 
-/** Without letters and digits that are taken for each other. */
+/** Without letters and digits that look alike. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const HOW_MANY = 10;
 
-/** Ten codes of some 50 random bits for the day on which the phone is lost: `k7d2m-9xq4t`. */
+/** Ten codes of some 50 random bits for a lost phone, for example `k7d2m-9xq4t`. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: HOW_MANY }, () => {
     const letters = Array.from({ length: 10 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
@@ -50,7 +50,7 @@ export function newRecoveryCodes(): string[] {
   });
 }
 
-/** Null when it has not the form of a recovery code. Only the hash is kept, and only of one person: it needs no salt. */
+/** The hash of a recovery code; null for text of another form. Codes are random, so the hash needs no salt. */
 export function recoveryHash(userId: string, code: string): Buffer | null {
   const plain = code.toLowerCase().replace(/[\s-]/g, '');
   return /^[a-z0-9]{10}$/.test(plain) ? sha256(`${userId} ${plain}`) : null;

@@ -4,7 +4,7 @@ import type { Handle, Tx } from '../../db/database.ts';
 
 type Owner = { organizationId: string; userId: string };
 
-/** The sealed secret of somebody's authenticator app, its row locked; null when they have none. */
+/** The sealed secret of a person's authenticator app, with its row locked; null when they have none. */
 export async function lockSecret(
   tx: Tx,
   userId: string,
@@ -37,7 +37,7 @@ export async function saveSecret(
     .execute();
 }
 
-/** Replaces all recovery codes by these. */
+/** Replaces all recovery codes with these. */
 export async function saveRecoveryCodes(
   tx: Tx,
   { organizationId, userId }: Owner,
@@ -50,7 +50,7 @@ export async function saveRecoveryCodes(
     .execute();
 }
 
-/** True for one use of one code. */
+/** Uses a recovery code, which works once. */
 export async function takeRecoveryCode(
   db: Handle,
   clock: Clock,
@@ -67,7 +67,7 @@ export async function takeRecoveryCode(
   return numUpdatedRows > 0n;
 }
 
-/** Ends the second factor of somebody, recovery codes included. */
+/** Removes the second factor of a person, including the recovery codes. */
 export async function dropTwoFactor(tx: Tx, userId: string): Promise<boolean> {
   await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   const { numDeletedRows } = await tx
@@ -77,15 +77,15 @@ export async function dropTwoFactor(tx: Tx, userId: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** What somebody has to show who they are. */
+/** The ways in which a person can authenticate. */
 export type Factors = {
   password: boolean;
   codes: boolean;
-  /** Recovery codes that were not used yet. */
+  /** The number of unused recovery codes. */
   recoveryCodes: number;
   passkeys: number;
   oidc: boolean;
-  /** The organization asks everybody for a second factor. */
+  /** The organization requires a second factor of everybody. */
   required: boolean;
 };
 
@@ -103,7 +103,7 @@ export async function factorsOf(db: Handle, { organizationId, userId }: Owner): 
   return row;
 }
 
-/** Whether the organization asks for two factors, and how many active people have not set theirs up. */
+/** Whether the organization requires two factors, and how many active people have not set theirs up. */
 export async function twoFactorOf(
   db: Handle,
   organizationId: string,

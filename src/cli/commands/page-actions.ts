@@ -1,0 +1,115 @@
+import { text as readStream } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { isId } from '../../kit/typeid.ts';
+import { createCommand, minutesOption } from '../command.ts';
+import { Refusal } from '../refusal.ts';
+import { createRemote, type Remote } from '../remote/client.ts';
+import { type RequestStatus, requestStatusPathFor } from '../remote/request-status.ts';
+import type { Session } from '../session.ts';
+
+const PAGE = 'page_01hzy4q2kqe1tbf6w3f2m9n0xy';
+
+/** What people do with a page that was raised: the actions of the dashboard, as the person of the API key. */
+export function pageActions(session: Session): Command[] {
+  return [
+    simple(session, 'acknowledge', 'Acknowledge a page: nobody else is notified.'),
+    simple(session, 'unacknowledge', 'Take an acknowledgement back: who is on call now is notified.'),
+    simple(session, 'resolve', 'Resolve a page, or mark one as handled that expired.'),
+    simple(session, 'reopen', 'Open a resolved or expired page again: who is on call now is notified.'),
+    simple(session, 'escalate', 'Notify the next people now.'),
+    snooze(session),
+    extend(session),
+    comment(session),
+    add(session),
+    reassign(session),
+  ];
+}
+
+function actionCommand(name: string, description: string, examples: readonly string[]): Command {
+  return createCommand(name, `${description} Needs an API key with full access.`, examples).argument(
+    '<page>',
+    'the id of a page, or of the request that raised it',
+  );
+}
+
+function simple(session: Session, name: string, description: string): Command {
+  return actionCommand(name, description, [`page ${name} ${PAGE}`]).action((page: string) =>
+    act(session, page, name, {}),
+  );
+}
+
+function snooze(session: Session): Command {
+  return actionCommand(
+    'snooze',
+    'Snooze an acknowledged page: afterwards, the person who acknowledged it is notified again.',
+    [`page snooze ${PAGE} --for 2h`],
+  )
+    .requiredOption('--for <time>', 'how long, such as 45m, 2h, 1d12h; at most 7d', minutesOption)
+    .action((page: string, { for: minutes }: { for: number }) => act(session, page, 'snooze', { minutes }));
+}
+
+function extend(session: Session): Command {
+  return actionCommand('extend', 'Let an acknowledgement last longer.', [
+    `page extend ${PAGE}`,
+    `page extend ${PAGE} --for 4h`,
+  ])
+    .option('--for <time>', 'from now; by default as long as a new acknowledgement', minutesOption)
+    .action((page: string, { for: minutes }: { for?: number }) =>
+      act(session, page, 'extend', minutes === undefined ? {} : { minutes }),
+    );
+}
+
+function comment(session: Session): Command {
+  return actionCommand('comment', 'Add a comment to the timeline of a page.', [
+    `page comment ${PAGE} --text "The disk is being replaced."`,
+    `df -h | tocsin page comment ${PAGE} --text -`,
+  ])
+    .requiredOption('--text <text>', 'the comment; - reads it from standard input')
+    .action(async (page: string, { text }: { text: string }) =>
+      act(session, page, 'comments', { text: text === '-' ? await readStream(process.stdin) : text }),
+    );
+}
+
+function add(session: Session): Command {
+  return actionCommand('add', 'Notify more people of a page.', [`page add ${PAGE} grace@example.com`])
+    .argument('<emails...>', 'the people')
+    .action((page: string, users: string[]) => act(session, page, 'responders', { users }));
+}
+
+function reassign(session: Session): Command {
+  return actionCommand('reassign', 'Give a page to other people, or to another team.', [
+    `page reassign ${PAGE} grace@example.com`,
+    `page reassign ${PAGE} --team database`,
+  ])
+    .argument('[emails...]', 'the people')
+    .option('--team <slug>', 'the team')
+    .action((page: string, users: string[], { team }: { team?: string }) =>
+      act(session, page, 'reassign', { ...(users.length > 0 ? { users } : {}), team }),
+    );
+}
+
+/** One attempt: when the answer is lost, a second one could escalate or comment twice. */
+async function act(
+  session: Session,
+  page: string,
+  action: string,
+  body: Record<string, unknown>,
+): Promise<void> {
+  const remote = createRemote(session);
+  const id = await pageIdOf(remote, page);
+  const answer = await remote.postOnce(`/api/pages/${encodeURIComponent(id)}/${action}`, body);
+  session.output.result(String(answer.message), answer);
+}
+
+async function pageIdOf(remote: Remote, given: string): Promise<string> {
+  if (!isId('request', given)) return given;
+  const { response } = (await remote.get(requestStatusPathFor(given))) as unknown as RequestStatus;
+  const ids = [response.page?.id, ...(response.pages ?? []).map(({ id }) => id)].filter((id) => id != null);
+  const [first, ...others] = new Set(ids);
+  if (others.length > 0)
+    throw new Refusal(
+      `The request ${given} concerns ${others.length + 1} pages; give the id of one of them.`,
+    );
+  if (first) return first;
+  throw new Refusal(`The request ${given} raised no page yet; look at it with: tocsin request ${given}`);
+}
