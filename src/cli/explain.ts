@@ -1,4 +1,5 @@
 import { EmbeddedPostgresFault } from '../../packages/embedded-postgres/fault.ts';
+import { MigrationFault } from '../db/migration-files.ts';
 import { PoolerFault } from '../db/pooler.ts';
 import { errorText } from '../kit/error-text.ts';
 import { Fault } from '../kit/fault.ts';
@@ -18,7 +19,12 @@ export function explain(error: unknown): Explained {
     return { sentence: error.message, lines: error.lines, details: error.details };
   if (error instanceof Fault)
     return { sentence: redactText(error.message), lines: [], details: error.details };
-  if (error instanceof ConfigError || error instanceof EmbeddedPostgresFault || error instanceof PoolerFault)
+  if (
+    error instanceof ConfigError ||
+    error instanceof EmbeddedPostgresFault ||
+    error instanceof PoolerFault ||
+    error instanceof MigrationFault
+  )
     return { sentence: error.message, lines: [], details: [] };
   if (error instanceof Error && error.name === 'AbortError')
     return { sentence: 'Interrupted.', lines: [], details: [] };

@@ -15,6 +15,7 @@ import { secretCommand } from './commands/secret.ts';
 import { serveCommand } from './commands/serve.ts';
 import { signInLinkCommand } from './commands/sign-in-link.ts';
 import { sourceCommand } from './commands/source.ts';
+import { upgradeCommand } from './commands/upgrade.ts';
 import { webhookCommand } from './commands/webhook.ts';
 import { silenceCommand, windowCommand } from './commands/window.ts';
 import type { Streams } from './output.ts';
@@ -52,6 +53,7 @@ export function createProgram(session: Session, streams: Streams, exit: (code: n
   program.addCommand(doctorCommand(session, exit));
   program.addCommand(backupCommand(session));
   program.addCommand(restoreCommand(session));
+  program.addCommand(upgradeCommand(session, exit));
   program.addCommand(secretCommand(session));
   return harness(program, streams);
 }

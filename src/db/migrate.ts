@@ -3,6 +3,7 @@ import { type Client, type ClientConfig, DatabaseError } from 'pg';
 import { DatabaseClient } from './hosts.ts';
 import {
   isFormOf,
+  MigrationFault,
   type MigrationFile,
   migrationFiles,
   runsBesideOlder,
@@ -28,6 +29,41 @@ export async function migrate(
   connection: ClientConfig,
   files: Promise<MigrationFile[]> = migrationFiles(),
 ): Promise<string[]> {
+  return withClient(connection, async (client) => {
+    // Most starts have nothing to apply and need not wait for a backup, which blocks migrations.
+    if ((await missing(client, await files)).atStart.length === 0) return [];
+    // The role may have a limit of its own.
+    await client.query('set statement_timeout = 0');
+    await waitForMigrations(client);
+    await makeMigrationsTable(client);
+    const { atStart } = await missing(client, await files);
+    if (atStart.length > 0) await interruptServingMigrations(client);
+    for (const file of atStart) await applyOne(client, file);
+    return atStart.map(({ name }) => name);
+  });
+}
+
+export type MissingMigrations = {
+  /** The newest one that was applied; null in a new database. */
+  newest: string | null;
+  /** Applied before the service starts. */
+  atStart: MigrationFile[];
+  /** Applied while it runs. */
+  whileServing: MigrationFile[];
+};
+
+/**
+ * What `migrate` and the running service would apply. Changes nothing.
+ * @throws MigrationFault where `migrate` would throw it
+ */
+export async function missingMigrations(
+  connection: ClientConfig,
+  files: Promise<MigrationFile[]> = migrationFiles(),
+): Promise<MissingMigrations> {
+  return withClient(connection, async (client) => missing(client, await files));
+}
+
+async function withClient<T>(connection: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new DatabaseClient({
     ...connection,
     application_name: 'tocsin migrate',
@@ -37,35 +73,34 @@ export async function migrate(
   client.on('error', () => undefined);
   await client.connect();
   try {
-    // Most starts have nothing to apply and need not wait for a backup, which blocks migrations.
-    if ((await missing(client, await files)).length === 0) return [];
-    // The role may have a limit of its own.
-    await client.query('set statement_timeout = 0');
-    await waitForMigrations(client);
-    await makeMigrationsTable(client);
-    const todo = await missing(client, await files);
-    if (todo.length > 0) await interruptServingMigrations(client);
-    for (const file of todo) await applyOne(client, file);
-    return todo.map(({ name }) => name);
+    return await work(client);
   } finally {
     await client.end();
   }
 }
 
-/** The migrations that must be applied before the service starts. */
-async function missing(client: Client, files: readonly MigrationFile[]): Promise<MigrationFile[]> {
+async function missing(client: Client, files: readonly MigrationFile[]): Promise<MissingMigrations> {
   const rows = await readApplied(client);
   refuseNewer(rows, files);
   const applied = new Map(rows.map((row) => [row.name, row.checksum]));
   const isNew = applied.size === 0;
-  return files.filter((file) => {
-    const known = applied.get(file.name);
-    if (known && !isFormOf(file, known))
-      throw new Error(
-        `migrations/${file.name} was changed after it had been applied; restore it and add a new file`,
-      );
-    return !known && (isNew || !runsWhileServing(file.text));
-  });
+  for (const file of files) refuseChanged(file, applied.get(file.name));
+  const todo = files.filter(({ name }) => !applied.has(name));
+  const waits = ({ text }: MigrationFile) => !isNew && runsWhileServing(text);
+  return {
+    newest: [...applied.keys()].sort().at(-1) ?? null,
+    atStart: todo.filter((file) => !waits(file)),
+    whileServing: todo.filter(waits),
+  };
+}
+
+function refuseChanged(file: MigrationFile, applied: string | undefined): void {
+  if (applied === undefined || isFormOf(file, applied)) return;
+  throw new MigrationFault(
+    `This database was migrated by a different build of Tocsin: its migration ${file.name} is not the one of this release, so ` +
+      'nothing was changed. Start the build that ran before, or install a published release. (If you develop Tocsin: ' +
+      'restore the file, and put the change into a new migration.)',
+  );
 }
 
 type AppliedMigration = { name: string; checksum: string; besideOlder: boolean };
@@ -87,8 +122,9 @@ function refuseNewer(applied: readonly AppliedMigration[], shipped: readonly Mig
   const newer = applied.filter(({ name, besideOlder }) => !known.has(name) && !besideOlder);
   if (newer.length === 0) return;
   const names = newer.map(({ name }) => name).join(', ');
-  throw new Error(
-    `the database was migrated by a newer Tocsin (${names}); start that version or a later one, or restore a backup that this one made`,
+  throw new MigrationFault(
+    `The database was migrated by a newer Tocsin (${names}), and this release cannot run with it. Start that version or a ` +
+      'later one, or restore a backup that this one made.',
   );
 }
 

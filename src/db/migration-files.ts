@@ -3,8 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 
 export type MigrationFile = { name: string; text: string; checksum: string };
 
+/** The database cannot be migrated by this release. The message says what to do. */
+export class MigrationFault extends Error {
+  override name = 'MigrationFault';
+}
+
 /** Marks a migration that earlier releases cannot run with, and gives the reason. */
-const NOT_BESIDE_OLDER = /^-- not beside older releases: \S/m;
+const NOT_BESIDE_OLDER = /^-- not beside older releases: (\S.*)$/m;
 /** Marks a migration that runs while serving, because it reads large tables that pages are written to meanwhile. */
 const WHILE_SERVING = /^-- while the service runs\b/;
 /** The checksum of an earlier form of the migration that had the same result. */
@@ -25,7 +30,12 @@ export async function migrationFiles(): Promise<MigrationFile[]> {
 
 /** Whether the previous release can run, and start, after this migration. */
 export function runsBesideOlder(text: string): boolean {
-  return !NOT_BESIDE_OLDER.test(text);
+  return reasonAgainstOlder(text) === null;
+}
+
+/** Why older releases cannot run after this migration; null if they can. */
+export function reasonAgainstOlder(text: string): string | null {
+  return NOT_BESIDE_OLDER.exec(text)?.[1] ?? null;
 }
 
 /** Whether the service starts without it and applies it later, statement by statement and outside a transaction. */

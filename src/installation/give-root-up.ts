@@ -133,7 +133,7 @@ function giveDataDir(account: Account, dataDir: string): void {
 }
 
 const OURS = [
-  ...['secret.key', 'secret.key.next', 'vapid.json', 'welcome-link', 'demo-link', 'spool'],
+  ...['secret.key', 'secret.key.next', 'vapid.json', 'welcome-link', 'demo-link', 'spool', 'snapshots'],
   ...['server.lock', 'server.pid', 'postgres.lock', 'visitors.lock', 'postgres.log'],
 ];
 

@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises';
 import type { Database } from '../db/database.ts';
+import { freeMbOf } from '../kit/free-space.ts';
 import { describeDatabase } from './system-store.ts';
 
 const MIB = 1024 ** 2;
@@ -81,10 +81,4 @@ function sentenceOf({ freeMb, databaseMb }: Measured): string {
     databaseMb !== null && `the database takes ${Math.round(databaseMb)} MiB`,
   ].filter(Boolean);
   return parts.length > 0 ? parts.join(', ') : 'the disk of the database is unknown; set MOST_DATABASE_MB';
-}
-
-/** Null when there is no such directory; an external database needs none. */
-async function freeMbOf(path: string): Promise<number | null> {
-  const found = await statfs(path).catch(() => null);
-  return found && (found.bavail * found.bsize) / MIB;
 }

@@ -5,6 +5,7 @@ import { nodeIsRunning } from '../../db/servers.ts';
 import type { DatabaseFacts, QueueFacts, ReplicationFacts, RunningNode } from './database-findings.ts';
 import type { Duty } from './people-findings.ts';
 import type { OrganizationFacts, ScheduleFacts } from './schedule-findings.ts';
+import type { UpgradeFacts } from './upgrade-findings.ts';
 
 export async function readDatabaseFacts(db: Handle): Promise<DatabaseFacts> {
   const { rows } = await sql<DatabaseFacts>`
@@ -14,6 +15,24 @@ export async function readDatabaseFacts(db: Handle): Promise<DatabaseFacts> {
   const [facts] = rows;
   if (!facts) throw new Error('the database did not tell its settings');
   return facts;
+}
+
+/** For every release: reads no table or column that the first one lacks. */
+export async function readUpgradeFacts(db: Handle): Promise<UpgradeFacts> {
+  const { rows: rights } = await sql<{ mayMigrate: boolean; hasNodes: boolean }>`
+    select has_schema_privilege(current_schema(), 'create') and not exists (
+        select from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'
+          and not pg_has_role(relowner, 'usage')) as "mayMigrate",
+      to_regclass('nodes') is not null as "hasNodes"`.execute(db);
+  const mayMigrate = rights[0]?.mayMigrate ?? false;
+  if (!rights[0]?.hasNodes) return { running: [], last: null, mayMigrate };
+  const { rows } = await sql<{ version: string; running: boolean }>`
+    select n.version, ${nodeIsRunning('n.id')} as running from nodes n order by n.id`.execute(db);
+  return {
+    running: rows.filter(({ running }) => running).map(({ version }) => version),
+    last: rows.at(-1)?.version ?? null,
+    mayMigrate,
+  };
 }
 
 export async function readReplicationFacts(db: Handle): Promise<ReplicationFacts> {

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { readConfig } from '../../config.ts';
 import { BackupFault } from '../../db/backup/contents.ts';
 import { writeBackup } from '../../db/backup/write.ts';
-import { readServiceKeys, type ServiceKeys, sealKeys } from '../../installation/key-parcel.ts';
-import { markOf, sealingOf } from '../../installation/secrets.ts';
+import { readServiceKeys, sealKeys } from '../../installation/key-parcel.ts';
+import { signerWith } from '../../installation/snapshot.ts';
 import { VERSION } from '../../kit/version.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
@@ -55,11 +55,6 @@ export async function backup(session: Session, file: string, options: BackupOpti
     output.note(
       `The service's keys are not in it: keep ${dataDir}/secret.key and vapid.json (or SECRET_KEY and VAPID_…) with it, or add --passphrase-file.`,
     );
-}
-
-function signerWith({ secretKey }: ServiceKeys) {
-  const sealing = sealingOf(secretKey);
-  return { sealing, mark: markOf(sealing) };
 }
 
 /** Shows the message of a backup fault to the person who runs the command. */

@@ -7,6 +7,7 @@ import { createDatabase, createPool, type Database } from '../../db/database.ts'
 import { migrate } from '../../db/migrate.ts';
 import type { Place } from '../../db/pooler.ts';
 import { openInstallation } from '../../installation/secrets.ts';
+import { snapshotBeforeUpgrade } from '../../installation/snapshot.ts';
 import { errorText } from '../../kit/error-text.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { tlsTrouble } from '../../kit/tls-trouble.ts';
@@ -43,7 +44,11 @@ export async function withLocal<T>(session: Session, work: (local: Local) => Pro
   const log = { info: progress.step, warn: output.note };
   return withEmbeddedPostgres(
     config.dataDir,
-    (connection) => withConnection(config, { connection: { ...connection }, direct: null }, work),
+    async (embedded) => {
+      const connection = { ...embedded };
+      await snapshotBeforeUpgrade(connection, config, log, signal);
+      return withConnection(config, { connection, direct: null }, work);
+    },
     { log, signal },
   );
 }

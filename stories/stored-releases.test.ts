@@ -1,0 +1,143 @@
+/** An upgrade from the data directory of each release, as the release left it. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { chownSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { postgresAccount, runningAsRoot } from '../packages/embedded-postgres/account.ts';
+import { VERSION } from '../src/kit/version.ts';
+import { type CommandLine, commandLine, type Served } from '../testing/command-line.ts';
+import { stopLeftover } from '../testing/embedded.ts';
+import { eventually } from '../testing/eventually.ts';
+import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
+import {
+  type MadeByRelease,
+  releaseOrganization,
+  storedReleases,
+  unpackRelease,
+} from '../testing/stored-release.ts';
+
+/** PostgreSQL's user owns what PostgreSQL wrote, as before the directory was stored. */
+function giveToPostgres(folder: string): void {
+  if (!runningAsRoot()) return;
+  const { uid, gid } = postgresAccount();
+  chownSync(folder, uid, gid);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    chownSync(join(entry.parentPath, entry.name), uid, gid);
+}
+
+it('there is a data directory of the first release', () => {
+  assert.ok(storedReleases().includes('0.1.0'));
+});
+
+for (const version of storedReleases())
+  describe(`a data directory of ${version}`, { timeout: 600_000 }, () => {
+    let made: MadeByRelease;
+    let receiver: WebhookReceiver;
+    let now: CommandLine;
+    let server: Served | null = null;
+    let dataDir = '';
+    const env = { SECRET_KEY: '', ALLOW_PRIVATE_WEBHOOKS: 'true' };
+
+    before(async () => {
+      receiver = await webhookReceiver();
+      now = commandLine(null);
+      dataDir = now.env.DATA_DIR ?? '';
+      made = unpackRelease(version, dataDir);
+      giveToPostgres(join(dataDir, 'postgres'));
+    });
+    after(async () => {
+      await server?.stop();
+      await stopLeftover(dataDir);
+      now.remove();
+      await receiver.stop();
+    });
+
+    async function run(...args: string[]): Promise<string> {
+      const ran = await now.run(args, { env });
+      assert.equal(ran.code, 0, ran.stderr);
+      return ran.stdout;
+    }
+
+    async function call(method: string, path: string, body?: unknown) {
+      const headers = {
+        authorization: `Bearer ${made.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': randomUUID(),
+      };
+      const url = `${server?.url}${path}`;
+      const answer = await fetch(url, { method, headers, body: body ? JSON.stringify(body) : null });
+      const text = await answer.text();
+      assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+      return JSON.parse(text);
+    }
+
+    const files = () =>
+      readdirSync(dataDir).includes('snapshots') ? readdirSync(join(dataDir, 'snapshots')) : [];
+
+    it('is found fit for the upgrade, and not changed by the check', async () => {
+      for (const _ of ['once', 'again']) {
+        const { ok, findings } = JSON.parse(await run('--json', 'upgrade', '--check'));
+        assert.equal(ok, true);
+        const messages = findings.map(({ message }: { message: string }) => message).join('\n');
+        assert.match(
+          messages,
+          new RegExp(`${version.replaceAll('.', '\\.')} used this database last, and no process runs`),
+        );
+        assert.match(messages, /the first start applies \d+ migrations/);
+        assert.match(messages, /writes a snapshot to the folder snapshots of DATA_DIR/);
+      }
+      assert.deepEqual(files(), []);
+    });
+
+    it('is upgraded by the first start, which writes a snapshot first', async () => {
+      server = await now.serve(env);
+      const [snapshot, ...others] = files();
+      assert.match(
+        snapshot ?? '',
+        new RegExp(`^before-${VERSION.replaceAll('.', '\\.')}-at-\\d{4}\\.backup$`),
+      );
+      assert.deepEqual(others, []);
+      await eventually(
+        async () => (await run('upgrade', '--check')).includes('every migration of this release'),
+        true,
+      );
+    });
+
+    it('kept its pages and moments, which go on', async () => {
+      const { items } = await call('GET', '/api/pages');
+      const states = new Map(items.map((page: { title: string; state: string }) => [page.title, page.state]));
+      assert.deepEqual([...states.keys()].sort(), ['Acknowledged', 'Still open']);
+      assert.equal(states.get('Acknowledged'), 'acknowledged');
+      await call('POST', made.hook, { name: 'New incident', type: 'incident', source: 'CI' });
+      const names = async () =>
+        (await call('GET', '/api/moments')).items.map(({ name }: { name: string }) => name).sort();
+      await eventually(names, ['New incident', 'Stored incident']);
+    });
+
+    it('pages whom the stored schedule says, with a key and secrets that the release made', async () => {
+      const file = join(dataDir, 'acme.yaml');
+      writeFileSync(file, releaseOrganization(receiver.url));
+      const applied = await run('apply', file);
+      receiver.secret = /ada@example\.com .* (whsec_\S+)/.exec(applied)?.[1] ?? receiver.secret;
+      await call('POST', '/page/person', {
+        recipient: 'ada@example.com',
+        title: 'After',
+        text: 'the upgrade',
+      });
+      await receiver.expect(({ body }) => body.title === 'After');
+    });
+
+    it('can be brought back from the snapshot', async () => {
+      await server?.stop();
+      server = null;
+      const [snapshot] = files();
+      await run('restore', join(dataDir, 'snapshots', snapshot ?? ''), '--replace');
+      server = await now.serve(env);
+      const { items } = await call('GET', '/api/pages');
+      assert.deepEqual(items.map(({ title }: { title: string }) => title).sort(), [
+        'Acknowledged',
+        'Still open',
+      ]);
+    });
+  });
