@@ -6,7 +6,6 @@ import type { Config } from './config.ts';
 import { isDatabaseAway } from './db/away.ts';
 import { type Place, refuseForgetful, refusePooler } from './db/pooler.ts';
 import { giveRootUp } from './installation/give-root-up.ts';
-import { snapshotBeforeUpgrade } from './installation/snapshot.ts';
 import {
   announceLink,
   DEMO_FILE,
@@ -42,8 +41,10 @@ export async function serve(
   try {
     const database = await openDatabase(config, log, stopping.signal);
     try {
-      if (config.databaseUrl === null)
+      if (config.databaseUrl === null) {
+        const { snapshotBeforeUpgrade } = await import('./installation/snapshot.ts');
         await snapshotBeforeUpgrade(database.connection, config, log, stopping.signal);
+      }
       const signInLink = await prepare(database.direct ?? database.connection, stopping.signal);
       stopping.signal.throwIfAborted();
       await serveOn(database, config, log, stopping.signal, say, signInLink);

@@ -7,7 +7,6 @@ import { createDatabase, createPool, type Database } from '../../db/database.ts'
 import { migrate } from '../../db/migrate.ts';
 import type { Place } from '../../db/pooler.ts';
 import { openInstallation } from '../../installation/secrets.ts';
-import { snapshotBeforeUpgrade } from '../../installation/snapshot.ts';
 import { errorText } from '../../kit/error-text.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { tlsTrouble } from '../../kit/tls-trouble.ts';
@@ -46,6 +45,7 @@ export async function withLocal<T>(session: Session, work: (local: Local) => Pro
     config.dataDir,
     async (embedded) => {
       const connection = { ...embedded };
+      const { snapshotBeforeUpgrade } = await import('../../installation/snapshot.ts');
       await snapshotBeforeUpgrade(connection, config, log, signal);
       return withConnection(config, { connection, direct: null }, work);
     },

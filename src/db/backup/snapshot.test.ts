@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Client } from 'pg';
 import { type TestDatabase, testDatabase } from '../../../testing/database.ts';
 import { createSealing } from '../../kit/sealing.ts';
+import { newId } from '../../kit/typeid.ts';
 import { restoreBackup } from './restore.ts';
 import { snapshotBeforeMigrations } from './snapshot.ts';
 
@@ -62,7 +63,9 @@ describe('the snapshot before an upgrade', () => {
   });
 
   it('can be restored, and names the newest migration that it has', async () => {
-    await query(`insert into organizations (id, name, time_zone) values ('org_1', 'Acme', 'Europe/Berlin')`);
+    await query(
+      `insert into organizations (id, name, time_zone, created_at, updated_at) values ('${newId('organization')}', 'Acme', 'Europe/Berlin', now(), now())`,
+    );
     await forgetNewest();
     const [{ newest } = { newest: '' }] = await query('select max(name) as newest from migrations');
     const path = (await snapshot()) ?? '';

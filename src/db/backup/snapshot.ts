@@ -6,7 +6,7 @@ import { missingMigrations } from '../migrate.ts';
 import { type AboutBackup, connectForBackup, writeBackup } from './write.ts';
 
 /** The service pages nobody while it waits for the snapshot. */
-export const SNAPSHOT_MS = 120_000;
+const SNAPSHOT_MS = 120_000;
 /** Older ones are removed. */
 const KEPT = 3;
 const NAME = /^before-\S+\.backup$/;

@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib';
 import type { Client, ClientConfig } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Sealing } from '../../kit/sealing.ts';
-import { closeConnection } from '../connection.ts';
+import { breakConnection, closeConnection } from '../connection.ts';
 import { DatabaseClient } from '../hosts.ts';
 import { holdMigrations } from '../migration-locks.ts';
 import { listApplied, listTables } from './catalog.ts';
@@ -41,6 +41,9 @@ export async function writeBackup(
   signal?: AbortSignal,
 ): Promise<Written> {
   const client = await connectForBackup(connection);
+  // A statement that waits for a lock ends with its connection only.
+  const leave = () => breakConnection(client);
+  signal?.addEventListener('abort', leave, { once: true });
   const draft = `${path}.${process.pid}.part`;
   try {
     const written: Written = { rows: 0, tables: 0, postgres: '' };
@@ -53,6 +56,7 @@ export async function writeBackup(
     await rm(draft, { force: true });
     throw explainWriting(path, error);
   } finally {
+    signal?.removeEventListener('abort', leave);
     await closeConnection(client);
   }
 }
