@@ -7,6 +7,8 @@ import { Client } from 'pg';
 import { type TestDatabase, testDatabase } from '../../../testing/database.ts';
 import { createSealing } from '../../kit/sealing.ts';
 import { newId } from '../../kit/typeid.ts';
+import { migrate } from '../migrate.ts';
+import { migrationFiles, runsWhileServing } from '../migration-files.ts';
 import { restoreBackup } from './restore.ts';
 import { snapshotBeforeMigrations } from './snapshot.ts';
 
@@ -39,7 +41,19 @@ describe('the snapshot before an upgrade', () => {
     return rows;
   }
 
-  /** The database of a release without the newest migration. */
+  /** Migrates an empty schema as a release without the newest migration. Returns the newest one that it has. */
+  async function migrateAsOlderRelease(): Promise<string> {
+    await query('drop schema public cascade; create schema public');
+    const files = await migrationFiles();
+    const older = files.slice(
+      0,
+      files.findLastIndex(({ text }) => !runsWhileServing(text)),
+    );
+    await migrate(connection, Promise.resolve(older));
+    return older.at(-1)?.name ?? '';
+  }
+
+  /** Looks like the database of a release without the newest migration. */
   const forgetNewest = () =>
     query('delete from migrations where name = (select max(name) from migrations) returning name');
 
@@ -63,13 +77,13 @@ describe('the snapshot before an upgrade', () => {
   });
 
   it('can be restored, and names the newest migration that it has', async () => {
+    const newest = await migrateAsOlderRelease();
     await query(
-      `insert into organizations (id, name, time_zone, created_at, updated_at) values ('${newId('organization')}', 'Acme', 'Europe/Berlin', now(), now())`,
+      `insert into organizations (id, name, time_zone, created_at, updated_at)
+        values ('${newId('organization')}', 'Acme', 'Europe/Berlin', now(), now())`,
     );
-    await forgetNewest();
-    const [{ newest } = { newest: '' }] = await query('select max(name) as newest from migrations');
     const path = (await snapshot()) ?? '';
-    assert.equal(basename(path), `before-9.9.9-at-${String(newest).slice(0, 4)}.backup`);
+    assert.equal(basename(path), `before-9.9.9-at-${newest.slice(0, 4)}.backup`);
     await query('delete from organizations');
     await restoreBackup(connection, path, { replace: true, sealing, checkKey: () => undefined });
     assert.deepEqual(await query('select name from organizations'), [{ name: 'Acme' }]);
