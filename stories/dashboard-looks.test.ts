@@ -68,7 +68,7 @@ describe('the looks of the dashboard', () => {
     const raised = await t.status(
       await t.page('team', 'sre', {
         title: 'Checkout returns 500 in eu-west-1',
-        text: 'Error rate 41 % for 6 minutes, deploy 4f2c1 went out at 05:29. Runbook: roll back first.',
+        text: 'Error rate **41 %** for 6 minutes, deploy `4f2c1` went out at 05:29. Follow [the runbook](https://wiki.example.com/checkout): roll back first.',
         urgency: 'high',
         source_url: 'https://grafana.example.com/d/checkout',
       }),

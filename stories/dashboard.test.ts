@@ -8,7 +8,8 @@ import { keysAct } from '../testing/keyboard.ts';
 import { signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-const TEXT = 'Error rate 41 % for 6 minutes, deploy 4f2c1 went out at 05:29. Runbook: roll back first.';
+const TEXT =
+  'Error rate **41 %** for 6 minutes, deploy `4f2c1` went out at 05:29. Follow [the runbook](https://wiki.example.com/checkout): roll back first.';
 
 /** The browser's own number of the service worker that a page registered. */
 async function registrationOf(cdp: CDPSession): Promise<string> {
@@ -116,6 +117,8 @@ describe('the dashboard in a browser', () => {
     const alarm = page.getByRole('alertdialog', { name: 'Checkout returns 500 in eu-west-1' });
     await alarm.waitFor();
     await alarm.getByText('next is Alan').waitFor();
+    await alarm.getByRole('link', { name: 'the runbook' }).waitFor();
+    await alarm.getByRole('link', { name: 'grafana.example.com/d/checkout' }).waitFor();
     await photograph(page, 'alarm');
     await alarm.getByRole('button', { name: 'Acknowledge' }).click();
     await alarm.waitFor({ state: 'detached' });
@@ -191,6 +194,12 @@ describe('the dashboard in a browser', () => {
     await page.getByText('Renewing them by hand').waitFor();
     await page.getByRole('button', { name: 'Resolve' }).click();
     await page.getByText('Grace resolved it in the dashboard').waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: t.url });
+    await page.getByRole('button', { name: 'Copy the timeline as Markdown' }).click();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    assert.match(copied, /^# Certificates expire in two days\n\n- Page: \S+\/pages\/page\\_\w+\n- Team: /);
+    assert.match(copied, /\n- \d{4}-\d\d-\d\d [\d:.]{12} Grace commented – Renewing them by hand\n/);
+    assert.match(copied, / Grace resolved it in the dashboard\n$/);
     assert.deepEqual(errors, []);
     await close();
   });

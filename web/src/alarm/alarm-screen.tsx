@@ -4,7 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { pageQuery } from '../api/queries.ts';
+import { Markdown } from '../kit/markdown.tsx';
 import { Pill } from '../kit/pill.tsx';
+import { SourceLink } from '../kit/source-link.tsx';
 import { clockTime, countdown } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { useAct } from '../pages/use-act.ts';
@@ -67,11 +69,12 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
           <h1 className={classes.title} id="alarm-title" tabIndex={-1} data-autofocus>
             {alarm.title}
           </h1>
-          <p className={`${classes.text} wordwrap`} id="alarm-text">
-            {alarm.text}
-          </p>
+          <div className={`${classes.text} wordwrap`} id="alarm-text">
+            <Markdown text={alarm.text} />
+          </div>
+          {detail?.page.source_url && <SourceLink url={detail.page.source_url} />}
           <p className="muted">
-            {detail?.page.team?.name ?? 'For you'}
+            {detail ? (detail.page.team?.name ?? 'For you') : '\u00a0'}
             {next && (
               <>
                 {' · next is '}

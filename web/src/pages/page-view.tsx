@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { PageDetail, PageSummary } from '../../../src/pages/api-contract.ts';
 import { pageQuery } from '../api/queries.ts';
+import { Copy } from '../kit/copy.tsx';
 import classes from '../kit/detail.module.css';
 import { Markdown } from '../kit/markdown.tsx';
 import { NotShown } from '../kit/not-shown.tsx';
@@ -16,6 +17,7 @@ import { PageHead } from './page-head.tsx';
 import { Proof, Reached } from './reached.tsx';
 import { Reminder } from './reminder.tsx';
 import { Timeline } from './timeline.tsx';
+import { timelineMarkdown } from './timeline-markdown.ts';
 import { stateTone, URGENCY_TONES } from './words.ts';
 
 /** One page: its text, its timeline, and the proof of its deliveries. */
@@ -72,6 +74,8 @@ function Page({ detail }: { detail: PageDetail }) {
               <span className="faint" title={fullTime(page.created_at)}>
                 {shortTime(page.created_at, now)}, times in {zoneName}
               </span>
+              <span className="grow" />
+              <Copy text={timelineMarkdown(detail, pageUrl(page.id))} what="the timeline as Markdown" small />
             </div>
             <Timeline detail={detail} />
           </section>
@@ -84,6 +88,11 @@ function Page({ detail }: { detail: PageDetail }) {
       </div>
     </div>
   );
+}
+
+/** The address of a page, without what was selected on the way to it. */
+function pageUrl(id: string): string {
+  return `${location.origin}/pages/${id}`;
 }
 
 /** Links between an unanswered page and the pages that repeat it. */
