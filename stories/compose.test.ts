@@ -174,6 +174,17 @@ describe('raising a page from the dashboard', () => {
     assert.deepEqual(await find('text=certificate&state=all'), [cert]);
     assert.deepEqual(await find(`team=${t.acme.teams.sre}&whose=mine`), [cert, disk]);
     assert.deepEqual(await find('team=team_01h455vb4pex5vsknk084sn02q'), []);
+    assert.deepEqual(await find(`person=${t.acme.users.ada}`), [cert, disk]);
+    assert.deepEqual(await find(`person=${t.acme.users.ada}&whose=mine`), [cert, disk]);
+    assert.deepEqual(await find('person=user_01h455vb4pex5vsknk084sn02q'), []);
+    assert.deepEqual(await find('person=user_01h455vb4pex5vsknk084sn02q&whose=mine'), []);
+    const raisedAt = (await ada.call('GET', `/api/pages/${cert}`)).body.page.created_at;
+    assert.deepEqual(await find(`from=${raisedAt}`), [cert]);
+    assert.deepEqual(await find(`to=${raisedAt}`), [disk]);
+    assert.deepEqual(await find(`from=${raisedAt}&to=${raisedAt}`), []);
+    // The first and the last instant that can be written, which no id reaches.
+    assert.deepEqual(await find('from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z'), [cert, disk]);
+    assert.equal((await ada.call('GET', '/api/pages?from=yesterday')).status, 400);
     for (const id of [disk, cert]) await ada.call('POST', `/api/pages/${id}/resolve`);
   });
 });

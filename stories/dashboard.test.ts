@@ -204,6 +204,32 @@ describe('the dashboard in a browser', () => {
     await close();
   });
 
+  it('finds pages by whom they notified, and by their time', async () => {
+    const { page, errors, close } = await signedIn('grace');
+    await page.goto(`${t.url}/pages?show=all`);
+    const certificates = page.getByRole('link', { name: 'Certificates expire in two days' });
+    const queue = page.getByRole('link', { name: 'Queue is full' });
+    await certificates.waitFor();
+    await queue.waitFor();
+    const choose = async (field: string, option: string) => {
+      await page.getByRole('combobox', { name: field }).click();
+      await page.getByRole('option', { name: option }).click();
+    };
+    await choose('Person', 'Alan');
+    await queue.waitFor({ state: 'detached' });
+    await certificates.waitFor();
+    await choose('Time', 'Last hour');
+    await certificates.waitFor();
+    assert.match(page.url(), /[?&]person=organization_user_\w+/);
+    assert.match(page.url(), /[?&]within=hour/);
+    await choose('Time', 'Between two times');
+    await photograph(page, 'pages-between');
+    await page.getByLabel('From').fill('2999-01-01T00:00');
+    await page.getByText('No page is like that.').waitFor();
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
   it('makes an API key and shows it once', async () => {
     const { page, close } = await signedIn('ada');
     await page.getByRole('button', { name: 'Ada' }).first().click();

@@ -24,7 +24,12 @@ export const PageListQuery = Type.Object({
   whose: Type.Optional(
     Type.Enum(['mine'], { type: 'string', description: 'mine: those that notified the viewer' }),
   ),
+  person: Type.Optional(
+    Type.String({ maxLength: 100, description: 'id of a person: those that notified this person' }),
+  ),
   source: Type.Optional(Type.String({ maxLength: 100, description: 'id of a page source' })),
+  from: Type.Optional(Type.String({ format: 'instant', description: 'Raised then or later.' })),
+  to: Type.Optional(Type.String({ format: 'instant', description: 'Raised before.' })),
   text: Type.Optional(Type.String({ maxLength: 200, description: 'part of the title or the text' })),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
+import { firstIdAt } from '../kit/typeid.ts';
 import { isOpen, isUnanswered, openPagesOf } from '../people/open-pages-store.ts';
 import { personJson } from '../people/person-store.ts';
 import type { PageListQuery, PageRelated, PageSummary } from './api-contract.ts';
@@ -110,7 +111,7 @@ export async function listPages(
   const pages = sql`
     select p.* from ${sourceOf(viewer, which)}
     where p.organization_id = ${viewer.organizationId} ${conditions(which)}
-    order by ${which.whose ? sql`own.page_id` : sql`p.id`} desc limit ${which.limit}`;
+    order by ${notifiedPerson(viewer, which) ? sql`own.page_id` : sql`p.id`} desc limit ${which.limit}`;
   const { rows } = await pagesAs(viewer.userId, pages, sql`left(p.text, 300)`).execute(db);
   return rows;
 }
@@ -119,18 +120,24 @@ function sourceOf(
   viewer: { organizationId: string; userId: string },
   which: PageListQuery,
 ): RawBuilder<unknown> {
-  if (which.whose) return ownPages(viewer.userId, which);
+  const person = notifiedPerson(viewer, which);
+  if (person) return pagesThatNotified(person, which);
   return which.state === 'open' ? sql`${openPagesOf(viewer.organizationId)} p` : sql`pages p`;
 }
 
+/** The person whose pages are listed; null when it does not matter whom a page notified. */
+function notifiedPerson(viewer: { userId: string }, { whose, person }: PageListQuery): string | null {
+  return whose ? viewer.userId : (person ?? null);
+}
+
 /**
- * Starts from the pages that notified the viewer, because other people may have had a million pages since. The `limit 1`
+ * Starts from the pages that notified the person, because other people may have had a million pages since. The `limit 1`
  * forces one look-up by key for each; with a plain join, the planner reads all the other pages too.
  */
-function ownPages(viewerId: string, { before }: PageListQuery): RawBuilder<unknown> {
+function pagesThatNotified(userId: string, { before }: PageListQuery): RawBuilder<unknown> {
   return sql`(
       select distinct page_id from responders
-      where user_id = ${viewerId} ${before ? sql`and page_id < ${before}` : sql``} order by page_id desc
+      where user_id = ${userId} ${before ? sql`and page_id < ${before}` : sql``} order by page_id desc
     ) own cross join lateral (select * from pages where id = own.page_id limit 1) p`;
 }
 
@@ -142,9 +149,12 @@ function conditions({
   text,
   before,
   whose,
+  person,
+  from,
+  to,
 }: PageListQuery): RawBuilder<unknown> {
   const parts: (RawBuilder<unknown> | null)[] = [
-    state === 'open' && whose ? sql`and ${isOpen('p')}` : null,
+    state === 'open' && (whose || person) ? sql`and ${isOpen('p')}` : null,
     // A literal rather than a parameter, so that the planner can use the partial index on this state.
     state === 'open' || state === 'all' ? null : sql`and p.state = ${sql.lit(state)}`,
     urgency ? sql`and p.urgency = ${urgency}` : null,
@@ -152,11 +162,27 @@ function conditions({
     source ? sql`and p.source_id = ${source}` : null,
     text?.trim() ? sql`and (p.title || ' ' || p.text) ilike ${containing(text.trim())}` : null,
     before ? sql`and p.id < ${before}` : null,
+    whose && person
+      ? sql`and exists (select from responders r where r.page_id = p.id and r.user_id = ${person})`
+      : null,
+    from ? sql`and p.created_at >= ${from} and p.id >= ${idNear(from, -SKEW_MS)}` : null,
+    to ? sql`and p.created_at < ${to} and p.id < ${idNear(to, SKEW_MS)}` : null,
   ];
   return sql.join(
     parts.filter((condition) => condition !== null),
     sql` `,
   );
+}
+
+/** More than the clocks of nodes and of the database differ by. */
+const SKEW_MS = 3_600_000;
+/** IDs hold times from 1970 on, in 48 bits. */
+const LAST_MS = 2 ** 48 - 1;
+
+/** IDs are in order of time, so that a bound on them keeps the query from reading every other page. */
+function idNear(at: string, byMs: number): string {
+  const ms = Temporal.Instant.from(at).epochMilliseconds + byMs;
+  return firstIdAt('page', Temporal.Instant.fromEpochMilliseconds(Math.min(Math.max(ms, 0), LAST_MS)));
 }
 
 /** A LIKE pattern that finds rows containing exactly this text. */

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { keysApi } from '../../../src/keys/api-contract.ts';
 import type { PageDetail, PageList } from '../../../src/pages/api-contract.ts';
 import type { ColleagueList } from '../../../src/people/person-contract.ts';
@@ -37,18 +37,6 @@ export const openPagesQuery = queryOptions({
   refetchInterval: ({ state }) =>
     state.data?.pages.some((page) => page.state === 'notifying') ? WHILE_NOTIFYING_MS : 60_000,
 });
-
-export const foundPagesQuery = (parameters: string) =>
-  infiniteQueryOptions({
-    queryKey: ['pages', 'list', parameters],
-    queryFn: ({ pageParam }) =>
-      call<PageList>(
-        'GET',
-        `/api/pages?${parameters}&limit=30${pageParam === '' ? '' : `&before=${pageParam}`}`,
-      ),
-    initialPageParam: '',
-    getNextPageParam: (last) => (last.has_more ? last.pages.at(-1)?.id : undefined),
-  });
 
 export const pageQuery = (id: string) =>
   queryOptions({

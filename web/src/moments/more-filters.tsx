@@ -3,11 +3,12 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MOMENT_TYPES, PRIORITIES } from '../../../src/moments/kinds-contract.ts';
+import { TimeFilterFields } from '../kit/time-filter-fields.tsx';
 import { sourcesQuery } from '../sources/queries.ts';
 import { teamsQuery } from '../teams/queries.ts';
 import { webhooksQuery } from '../webhooks/queries.ts';
 import classes from './moment-filters.module.css';
-import { countFilters, type MomentSearch, SPAN_NAMES, type Span } from './search.ts';
+import { countFilters, type MomentSearch, withoutTimes } from './search.ts';
 import { PRIORITY_NAMES, TYPE_NAMES } from './words.ts';
 
 const TYPING_MS = 400;
@@ -64,7 +65,7 @@ export function MoreFilters({
         onChange={(value) => set('webhook', value)}
       />
       <Source search={search} set={set} />
-      <Times search={search} change={change} />
+      <TimeFilterFields filter={search} change={(next) => change({ ...withoutTimes(search), ...next })} />
       {countFilters(search) > 0 && (
         <Button
           variant="default"
@@ -104,57 +105,4 @@ function Source({
       }}
     />
   );
-}
-
-/** A period that ends now, or two times. */
-function Times({ search, change }: { search: MomentSearch; change: (next: MomentSearch) => void }) {
-  const { within, from, to, ...others } = search;
-  const between = from !== undefined || to !== undefined;
-  const [chosen, setChosen] = useState(between);
-  const pick = (value: string | null) => {
-    setChosen(value === 'between');
-    change(value === null || value === 'between' ? others : { ...others, within: value as Span });
-  };
-  const set = (name: 'from' | 'to', local: string) => {
-    const { within: _, [name]: __, ...rest } = search;
-    change(local ? { ...rest, [name]: new Date(local).toISOString() } : rest);
-  };
-  return (
-    <>
-      <Select
-        label="Time"
-        placeholder="Any"
-        clearable
-        data={[
-          ...Object.entries(SPAN_NAMES).map(([value, label]) => ({ value, label })),
-          { value: 'between', label: 'Between two times' },
-        ]}
-        value={chosen ? 'between' : (within ?? null)}
-        onChange={pick}
-      />
-      {chosen && (
-        <>
-          <TextInput
-            label="From"
-            type="datetime-local"
-            value={localText(from)}
-            onChange={(event) => set('from', event.currentTarget.value)}
-          />
-          <TextInput
-            label="Until"
-            type="datetime-local"
-            value={localText(to)}
-            onChange={(event) => set('to', event.currentTarget.value)}
-          />
-        </>
-      )}
-    </>
-  );
-}
-
-/** The value of a `datetime-local` input. */
-function localText(at: string | undefined): string {
-  if (!at) return '';
-  const time = new Date(at);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

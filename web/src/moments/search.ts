@@ -5,23 +5,14 @@ import {
   type MomentState,
   PRIORITIES,
 } from '../../../src/moments/kinds-contract.ts';
-import { serviceNow } from '../kit/clock.ts';
+import { readTimeFilter, type TimeFilter, timeRange } from '../kit/time-filter.ts';
 
 type MomentQuery = Partial<MomentListQuery>;
-
-const SPANS = { hour: 1, day: 24, week: 7 * 24, month: 30 * 24 } as const;
-export type Span = keyof typeof SPANS;
-export const SPAN_NAMES: Record<Span, string> = {
-  hour: 'Last hour',
-  day: 'Last 24 hours',
-  week: 'Last 7 days',
-  month: 'Last 30 days',
-};
 
 export type Shown = 'unresolved' | 'all' | MomentState;
 
 /** Filters in the URL of the list of moments; a missing one matches everything. Lists are separated by commas. */
-export type MomentSearch = {
+export type MomentSearch = TimeFilter & {
   text?: string;
   type?: string;
   priority?: string;
@@ -32,10 +23,6 @@ export type MomentSearch = {
   source?: string;
   /** The id of a webhook. */
   webhook?: string;
-  within?: Span;
-  /** ISO 8601; overrides `within`. */
-  from?: string;
-  to?: string;
 };
 
 /** Reads the search parameters, which somebody may have typed: invalid values are ignored. */
@@ -46,7 +33,6 @@ export function readMomentSearch(search: Record<string, unknown>): MomentSearch 
       .split(',')
       .filter((word) => all.includes(word))
       .join(',');
-  const instant = (name: string) => (Number.isNaN(Date.parse(text(name))) ? '' : text(name));
   const found = {
     text: text('text'),
     type: listed('type', MOMENT_TYPES),
@@ -55,38 +41,34 @@ export function readMomentSearch(search: Record<string, unknown>): MomentSearch 
     team: text('team'),
     source: text('source'),
     webhook: text('webhook'),
-    within: text('within') in SPANS ? text('within') : '',
-    from: instant('from'),
-    to: instant('to'),
+    ...readTimeFilter(search),
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== '')) as MomentSearch;
 }
 
+export function withoutTimes({ within: _, from: __, to: ___, ...others }: MomentSearch): MomentSearch {
+  return others;
+}
+
 /** The number of active filters, without the text and the state. */
 export function countFilters(search: MomentSearch): number {
-  const { text: _, state: __, from, to, within, ...others } = search;
-  return Object.keys(others).length + (from || to || within ? 1 : 0);
+  const { text: _, state: __, ...others } = withoutTimes(search);
+  return Object.keys(others).length + (search.from || search.to || search.within ? 1 : 0);
 }
 
 /** The query with which the service lists what a search means. */
 export function momentQuery(search: MomentSearch): MomentQuery {
-  const { state = 'unresolved', type, priority, within, from, to, ...others } = search;
-  const since = from ? new Date(from).toISOString() : within ? hoursAgo(SPANS[within]) : null;
+  const { state = 'unresolved', type, priority, ...others } = withoutTimes(search);
   return {
     ...others,
     ...(type ? { type: among(MOMENT_TYPES, type) } : {}),
     ...(priority ? { priority: among(PRIORITIES, priority) } : {}),
     ...(state === 'all' ? {} : { state: state === 'unresolved' ? ['open', 'acknowledged'] : [state] }),
-    ...(since ? { from: since } : {}),
-    ...(to ? { to: new Date(to).toISOString() } : {}),
+    ...timeRange(search),
   };
 }
 
 function among<Word extends string>(words: readonly Word[], list: string): Word[] {
   const given = list.split(',');
   return words.filter((word) => given.includes(word));
-}
-
-function hoursAgo(hours: number): string {
-  return new Date(serviceNow().getTime() - hours * 3_600_000).toISOString();
 }

@@ -2,7 +2,8 @@ import { Chip, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { onCallQuery } from '../api/queries.ts';
+import { onCallQuery, peopleQuery } from '../api/queries.ts';
+import { TimeFilterFields } from '../kit/time-filter-fields.tsx';
 import { sourcesQuery } from '../sources/queries.ts';
 import type { PagesSearch } from './pages-search.ts';
 
@@ -30,6 +31,7 @@ export function PagesFilters({
   change: (next: PagesSearch) => void;
 }) {
   const teams = useQuery(onCallQuery).data?.teams ?? [];
+  const people = useQuery(peopleQuery).data?.people ?? [];
   const [text, setText] = useState(search.text ?? '');
   const { show, urgency, team, mine } = search;
   const changeText = useDebouncedCallback((value: string) => change(said({ ...search, text: value })), 250);
@@ -75,6 +77,21 @@ export function PagesFilters({
         onChange={(value) => change(said({ ...search, team: value }))}
       />
       <SourceFilter search={search} change={change} />
+      <Select
+        aria-label="Person"
+        style={{ flex: '0 1 170px', minWidth: 140 }}
+        placeholder="Notified anybody"
+        clearable
+        searchable
+        data={people.map(({ id, name }) => ({ value: id, label: name }))}
+        value={search.person ?? null}
+        onChange={(value) => change(said({ ...search, person: value }))}
+      />
+      <TimeFilterFields
+        bare
+        filter={search}
+        change={(times) => change(said({ ...search, within: null, from: null, to: null, ...times }))}
+      />
       <Chip checked={mine === true} onChange={(on) => change(said({ ...search, mine: on || undefined }))}>
         Notified me
       </Chip>

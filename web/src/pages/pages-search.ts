@@ -1,15 +1,18 @@
 import { URGENCIES, type Urgency } from '../../../src/pages/urgency-contract.ts';
+import { readTimeFilter, type TimeFilter, timeRange } from '../kit/time-filter.ts';
 
 const STATES = ['all', 'notifying', 'acknowledged', 'resolved', 'expired', 'refused'] as const;
 
 /** Filters of the list of pages, open pages by default. They are kept in the URL, so that it can be shared. */
-export type PagesSearch = {
+export type PagesSearch = TimeFilter & {
   show?: (typeof STATES)[number];
   urgency?: Urgency;
   team?: string;
   /** The id of a page source. */
   source?: string;
   mine?: true;
+  /** The id of somebody whom the page notified. */
+  person?: string;
   text?: string;
 };
 
@@ -22,6 +25,8 @@ export function pagesSearch(search: Record<string, unknown>): PagesSearch {
     ...(typeof search.team === 'string' ? { team: search.team } : {}),
     ...(typeof search.source === 'string' ? { source: search.source } : {}),
     ...(search.mine === true ? { mine: true } : {}),
+    ...(typeof search.person === 'string' ? { person: search.person } : {}),
+    ...readTimeFilter(search),
     // The router parses a value of digits as a number.
     ...(typeof search.text === 'string' || typeof search.text === 'number'
       ? { text: String(search.text) }
@@ -30,8 +35,20 @@ export function pagesSearch(search: Record<string, unknown>): PagesSearch {
 }
 
 /** The query string for the API. */
-export function pagesParameters({ show, urgency, team, source, mine, text }: PagesSearch): string {
-  const said = { state: show ?? 'open', urgency, team, source, whose: mine && 'mine', text };
+export function pagesParameters({
+  show,
+  urgency,
+  team,
+  source,
+  mine,
+  person,
+  text,
+  ...times
+}: PagesSearch): string {
+  const said = {
+    ...{ state: show ?? 'open', urgency, team, source, whose: mine && 'mine', person, text },
+    ...timeRange(times),
+  };
   return new URLSearchParams(
     Object.entries(said).flatMap(([name, value]) => (value ? [[name, value]] : [])),
   ).toString();

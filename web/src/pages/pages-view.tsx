@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { foundPagesQuery } from '../api/queries.ts';
 import { LongList } from '../kit/long-list.tsx';
 import { Newer } from '../kit/newer.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { foundPagesQuery } from './found-query.ts';
 import { OpenPages } from './open-pages.tsx';
 import { PageRow } from './page-row.tsx';
 import { PagesFilters } from './pages-filters.tsx';
-import { type PagesSearch, pagesParameters } from './pages-search.ts';
+import type { PagesSearch } from './pages-search.ts';
 import { RefusedPages } from './refused-pages.tsx';
 
 /** All pages, newest first. */
@@ -39,7 +39,7 @@ function Found({ search }: { search: PagesSearch }) {
 }
 
 function FoundPages({ search }: { search: PagesSearch }) {
-  const query = useInfiniteQuery(foundPagesQuery(pagesParameters(search)));
+  const query = useInfiniteQuery(foundPagesQuery(search));
   const { data, error, refetch } = query;
   if (!data) return <Unread error={error} again={refetch} rows={5} />;
   const pages = data.pages.flatMap((answer) => answer.pages);

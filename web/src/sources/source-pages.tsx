@@ -1,15 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { SourceDetail } from '../../../src/sources/api-contract.ts';
-import { foundPagesQuery } from '../api/queries.ts';
+import { foundPagesQuery } from '../pages/found-query.ts';
 import { PageRow } from '../pages/page-row.tsx';
-import { pagesParameters } from '../pages/pages-search.ts';
 
 const SHOWN = 10;
 
 /** The open pages of a source, the newest first. */
 export function SourcePages({ source: { id } }: { source: SourceDetail }) {
-  const { data } = useInfiniteQuery(foundPagesQuery(pagesParameters({ source: id })));
+  const { data } = useInfiniteQuery(foundPagesQuery({ source: id }));
   const pages = data?.pages[0]?.pages ?? [];
   return (
     <section className="stack" aria-label="Open pages">

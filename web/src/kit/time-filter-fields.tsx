@@ -1,0 +1,67 @@
+import { Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { SPAN_NAMES, type TimeFilter } from './time-filter.ts';
+
+/**
+ * Fields for a period that ends now, or for two times. `bare`: in a row of fields whose placeholders say what they are.
+ */
+export function TimeFilterFields({
+  filter: { within, from, to },
+  change,
+  bare = false,
+}: {
+  filter: TimeFilter;
+  change: (next: TimeFilter) => void;
+  bare?: boolean;
+}) {
+  const [chosen, setChosen] = useState(from !== undefined || to !== undefined);
+  const pick = (value: string | null) => {
+    setChosen(value === 'between');
+    change(value === null || value === 'between' ? {} : { within: value as keyof typeof SPAN_NAMES });
+  };
+  const set = (name: 'from' | 'to', local: string) => {
+    const times = { ...(from ? { from } : {}), ...(to ? { to } : {}) };
+    const { [name]: _, ...rest } = times;
+    change(local ? { ...rest, [name]: new Date(local).toISOString() } : rest);
+  };
+  const named = (name: string) => (bare ? { 'aria-label': name } : { label: name });
+  return (
+    <>
+      <Select
+        {...named('Time')}
+        style={bare ? { flex: '0 1 160px', minWidth: 140 } : {}}
+        placeholder={bare ? 'Any time' : 'Any'}
+        clearable
+        data={[
+          ...Object.entries(SPAN_NAMES).map(([value, label]) => ({ value, label })),
+          { value: 'between', label: 'Between two times' },
+        ]}
+        value={chosen ? 'between' : (within ?? null)}
+        onChange={pick}
+      />
+      {chosen && (
+        <>
+          <TextInput
+            {...named('From')}
+            type="datetime-local"
+            value={localText(from)}
+            onChange={(event) => set('from', event.currentTarget.value)}
+          />
+          <TextInput
+            {...named('Until')}
+            type="datetime-local"
+            value={localText(to)}
+            onChange={(event) => set('to', event.currentTarget.value)}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** The value of a `datetime-local` input. */
+function localText(at: string | undefined): string {
+  if (!at) return '';
+  const time = new Date(at);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
