@@ -29,7 +29,7 @@ export function TimeFilterFields({
     <>
       <Select
         {...named('Time')}
-        style={bare ? { flex: '0 1 160px', minWidth: 140 } : {}}
+        style={bare ? { flex: '0 1 190px', minWidth: 175 } : {}}
         placeholder={bare ? 'Any time' : 'Any'}
         clearable
         data={[
