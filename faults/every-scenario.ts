@@ -17,6 +17,7 @@ import { heldConnections } from './scenarios/pool.ts';
 import { illReceivers, lyingProviders } from './scenarios/providers.ts';
 import { remindersWhileDying } from './scenarios/reminders.ts';
 import { deathsUnderEvents } from './scenarios/sources.ts';
+import { deathsBetweenStatements } from './scenarios/statements.ts';
 
 /** In the order in which they run. */
 export const EVERY_SCENARIO: readonly Scenario[] = [
@@ -24,6 +25,7 @@ export const EVERY_SCENARIO: readonly Scenario[] = [
   deathOfOneOfFour,
   takeOver,
   deathsUnderEvents,
+  deathsBetweenStatements,
   rollingRestart,
   deathOfTheDatabase,
   absenceOfTheDatabase,

@@ -182,7 +182,7 @@ async function notSucceeded(db: Cluster['db'], load: Load): Promise<string | nul
 }
 
 /** Invalid requests at the receiver, for example with a wrong signature. */
-function illFormed(receiver: WebhookReceiver): string[] {
+export function illFormed(receiver: WebhookReceiver): string[] {
   receiver.inbox.takeAll();
   try {
     receiver.assertNothingUnexpected();

@@ -1,0 +1,311 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { withTeam } from '../calls.ts';
+import {
+  type Door,
+  difference,
+  inAnyOrder,
+  keyedDoor,
+  plainDoor,
+  type Step,
+  sendUntilAccepted,
+  settle,
+  sourceDoor,
+  type Tale,
+  taleOf,
+  wrongRepeats,
+} from '../course.ts';
+import { illFormed, type Place, type Server } from '../place.ts';
+import type { Scenario, Verdict } from '../scenario.ts';
+import { type Moment, type StatementProxy, statementProxy } from '../statements.ts';
+
+export const deathsBetweenStatements: Scenario = {
+  name: 'source-statements',
+  promise:
+    'SIGKILL between every two statements with which a page is raised, updated, acknowledged and resolved: the same page, timeline and notifications as without',
+  inShortForm: true,
+  async run({ short, place }) {
+    const at = await place(withTeam);
+    const nodes: Node[] = [];
+    const trial = new Trial(at);
+    try {
+      const first = await startNode(at, nodes);
+      const source = await sourceDoor(at, first.server.url);
+      const cuts = await trial.run(`${source.name}, one node`, { door: source, nodes: [first], short });
+      if (!short) {
+        for (const door of [keyedDoor(at), plainDoor(at)])
+          await trial.run(`${door.name}, one node`, { door, nodes: [first], short });
+        await startNode(at, nodes);
+        await trial.run(`${source.name}, two nodes`, { door: source, nodes, short });
+        await trial.runHurried({ door: source, nodes }, cuts);
+      }
+      const verdict = trial.verdict();
+      verdict.broken.push(...illFormed(at.receiver), ...at.logged());
+      return verdict;
+    } finally {
+      await at.end();
+      for (const { proxy } of nodes) await proxy.stop();
+    }
+  },
+};
+
+type Node = { server: Server; proxy: StatementProxy };
+
+/** A process whose connections to the database all go through a proxy of its own. */
+async function startNode(at: Place, nodes: Node[]): Promise<Node> {
+  const direct = new URL(at.cluster.database.url);
+  const proxy = await statementProxy({ host: direct.hostname, port: Number(direct.port) });
+  const through = new URL(direct);
+  through.port = String(proxy.port);
+  const node = { proxy, server: await at.start('all', { DATABASE_URL: through.href }) };
+  nodes.push(node);
+  return node;
+}
+
+/** Ends the process at once; its successor starts as soon as it is gone. */
+async function die({ server, proxy }: Node): Promise<void> {
+  const gone = once(server.process.child, 'exit').then(() => proxy.mend());
+  await Promise.all([gone, server.replace('SIGKILL', 0)]);
+}
+
+/** A moment of a step at which a process dies: the `nth` time that it comes, from 1. */
+type Cut = Moment & {
+  step: Step;
+  nth: number;
+  /** It came in every recording, so a run without it is a fault without effect. */
+  isSure: boolean;
+};
+
+type Scene = { door: Door; nodes: readonly Node[] };
+/** `seen`: the moments of each step. `reached`: the process died. */
+type Life = { tale: Tale; seen: Map<Step, Moment[]>; reached: boolean; problems: string[] };
+
+const RECORDINGS = 3;
+/** What every look for work does, and what duties do, is learnt in this time. */
+const IDLE_MS = 4_000;
+/** Statements that follow what everybody can see, for example those of a second look. */
+const TAIL_MS = 200;
+const REACHED_WITHIN_MS = 2_000;
+
+class Trial {
+  private readonly at: Place;
+  private number = 0;
+  private kills = 0;
+  private missed = 0;
+  private repeats = 0;
+  private readonly figures: Record<string, string> = {};
+  private readonly broken: string[] = [];
+
+  constructor(at: Place) {
+    this.at = at;
+  }
+
+  verdict(): Verdict {
+    const { kills, missed, repeats, figures } = this;
+    return {
+      figures: { kills, ...figures, 'repeats, all marked': repeats, 'not reached again': missed },
+      broken: this.broken,
+    };
+  }
+
+  /** Lets a process die at each moment of the door's steps. Returns these moments. */
+  async run(name: string, { door, nodes, short }: Scene & { short: boolean }): Promise<Cut[]> {
+    const idle = await this.idleMoments(nodes);
+    const lives: Life[] = [];
+    for (let times = 0; times < RECORDINGS; times++) lives.push(await this.live({ door, nodes }, null));
+    const told = (tale: Tale) => (nodes.length > 1 ? inAnyOrder(tale) : tale);
+    const [expected] = lives.map(({ tale }) => told(tale));
+    if (!expected) throw new Error('Nothing was recorded.');
+    for (const life of lives) this.note(`${name}, undisturbed`, life, difference(expected, told(life.tale)));
+    const cuts = cutsOf(door.steps, lives, idle);
+    const chosen = short ? sampleOf(cuts) : cuts;
+    const before = this.kills;
+    for (const cut of chosen) {
+      const life = await this.live({ door, nodes }, cut);
+      this.note(`${name}, ${nameOf(cut)}`, life, difference(expected, told(life.tale)));
+      // Two nodes share the work in another way each time.
+      if (!life.reached && cut.isSure && nodes.length === 1)
+        this.broken.push(`${name}, ${nameOf(cut)}: the process never came to this statement`);
+    }
+    this.figures[name] = `${this.kills - before} kills`;
+    return cuts;
+  }
+
+  /** A resolve follows its trigger at once, and reaches the other node when the one that has the trigger dies. */
+  async runHurried({ door, nodes }: Scene, cuts: readonly Cut[]): Promise<void> {
+    const before = this.kills;
+    for (const cut of cuts.filter(({ step }) => step === 'raise')) {
+      const life = await this.live({ door: { ...door, steps: ['raise', 'resolve'] }, nodes }, cut, true);
+      this.note(`resolve right after raise, ${nameOf(cut)}`, life, wrongEnd(life.tale));
+    }
+    this.figures['resolve right after raise'] = `${this.kills - before} kills`;
+  }
+
+  private note(what: string, { reached, problems }: Life, wrong: string | null): void {
+    if (reached) this.kills++;
+    else this.missed += what.includes('undisturbed') ? 0 : 1;
+    for (const problem of [...problems, ...(wrong === null ? [] : [wrong])])
+      this.broken.push(`${what}: ${problem}`);
+  }
+
+  private async idleMoments(nodes: readonly Node[]): Promise<Set<string>> {
+    const idle = new Set<string>();
+    for (const { proxy } of nodes)
+      proxy.cutAt = (moment) => {
+        idle.add(keyOf(moment));
+        return false;
+      };
+    await delay(IDLE_MS);
+    return idle;
+  }
+
+  /** The whole life of one page, in which a process may die. */
+  private async live({ door, nodes }: Scene, cut: Cut | null, hurried = false): Promise<Life> {
+    const title = `${door.name} ${++this.number}`;
+    const seen = new Map<Step, Moment[]>();
+    const requestIds: string[] = [];
+    const problems: string[] = [];
+    let arrivedBefore: ReadonlySet<string> = new Set();
+    let death: Promise<void> | null = null;
+    const targets = () => nodes.map(({ server }) => server.url);
+
+    const watch = (step: Step) => {
+      const moments: Moment[] = [];
+      seen.set(step, moments);
+      let times = 0;
+      for (const node of nodes)
+        node.proxy.cutAt = (moment) => {
+          moments.push(moment);
+          if (death || cut?.step !== step || keyOf(moment) !== keyOf(cut) || ++times < cut.nth) return false;
+          arrivedBefore = arrivals(this.at, title);
+          death = die(node);
+          return true;
+        };
+    };
+    const send = async (step: Step) => {
+      const firsts = hurried
+        ? targets()
+            .slice(step === 'raise' ? 0 : 1)
+            .slice(0, 1)
+        : targets();
+      const ids = await Promise.all(
+        firsts.map((first, index) =>
+          sendUntilAccepted(door, { first, targets }, step, {
+            title,
+            idempotencyKey: `${title} ${step} ${index}`,
+          }),
+        ),
+      );
+      requestIds.push(...ids.filter((id) => id !== null));
+    };
+
+    for (const step of door.steps) {
+      if (!(hurried && step === 'resolve')) watch(step);
+      await send(step);
+      if (hurried && step === 'raise') continue;
+      if (!(await settle(this.at))) problems.push(`something still waits after “${step}”`);
+      await delay(TAIL_MS);
+      if (cut?.step === step && cut.isSure)
+        for (const end = performance.now() + REACHED_WITHIN_MS; !death && performance.now() < end; )
+          await delay(50);
+    }
+    await death;
+    const { allowed, wrong } = wrongRepeats(this.at, title, arrivedBefore);
+    this.repeats += allowed;
+    return {
+      tale: await taleOf(this.at, title, requestIds),
+      seen,
+      reached: death !== null,
+      problems: [...problems, ...wrong],
+    };
+  }
+}
+
+function arrivals({ receiver }: Place, title: string): Set<string> {
+  const all = [...receiver.received, ...receiver.over];
+  return new Set(all.filter(({ body }) => body.title === title).map(({ id }) => id));
+}
+
+function keyOf({ when, place }: Moment): string {
+  return `${when} ${place}`;
+}
+
+function nameOf({ when, text, number, step, nth }: Cut): string {
+  return `“${step}”, ${when} statement ${number} of its transaction (${text})${nth > 1 ? `, time ${nth}` : ''}`;
+}
+
+/** The moments of each step, in the order in which they came, without those that come anyway. */
+function cutsOf(steps: readonly Step[], lives: readonly Life[], idle: ReadonlySet<string>): Cut[] {
+  return steps.flatMap((step) => {
+    const recordings = lives.map(({ seen }) => numbered((seen.get(step) ?? []).filter(isBetween)));
+    const all = new Map(recordings.flatMap((recording) => [...recording]));
+    return [...all]
+      .filter(([, moment]) => !idle.has(keyOf(moment)))
+      .map(([name, moment]) => ({
+        ...moment,
+        step,
+        isSure: recordings.every((recording) => recording.has(name)),
+      }));
+  });
+}
+
+function numbered(moments: readonly Moment[]): Map<string, Moment & { nth: number }> {
+  const times = new Map<string, number>();
+  return new Map(
+    moments.map((moment) => {
+      const nth = (times.get(keyOf(moment)) ?? 0) + 1;
+      times.set(keyOf(moment), nth);
+      return [`${keyOf(moment)} ${nth}`, { ...moment, nth }];
+    }),
+  );
+}
+
+/**
+ * Before each statement and after each one whose effect lasts. Before `begin` is after the statement before it, and an answer
+ * that is lost within a transaction is the same as a death before the next statement.
+ */
+function isBetween({ when, lasts, text }: Moment): boolean {
+  if (text === 'begin') return false;
+  return when === 'before' || (lasts && !text.startsWith('select'));
+}
+
+/** For npm test: the first and the last moment of raising, and both sides of the commits that raise and resolve. */
+function sampleOf(cuts: readonly Cut[]): Cut[] {
+  const sure = cuts.filter(({ isSure }) => isSure);
+  const raising = sure.filter(({ step }) => step === 'raise');
+  const chosen = new Set([
+    ...raising.slice(0, 1),
+    ...longestCommit(raising),
+    ...raising.slice(-1),
+    ...longestCommit(sure.filter(({ step }) => step === 'resolve')),
+  ]);
+  return [...chosen];
+}
+
+function longestCommit(cuts: readonly Cut[]): Cut[] {
+  const commits = cuts.filter(({ text }) => text === 'commit');
+  const longest = Math.max(...commits.map(({ number }) => number));
+  return commits.filter(({ number }) => number === longest);
+}
+
+/** What is wrong with a page that was resolved right after it was triggered; null for nothing. */
+function wrongEnd({ pages, timeline, requests, notified }: Tale): string | null {
+  const count = (lines: readonly string[], word: string) =>
+    lines.filter((line) => line.split(' ').includes(word)).length;
+  const wrong = [
+    ...(pages.join() === 'resolved, low' ? [] : [`pages are [${pages.join('; ')}]`]),
+    ...(requests.join() === 'succeeded raised,succeeded resolved'
+      ? []
+      : [`requests are [${requests.join('; ')}]`]),
+    ...(timeline[0]?.startsWith('raised') &&
+    count(timeline, 'resolved') === 1 &&
+    count(timeline, 'notified') <= 1
+      ? []
+      : [`the timeline is [${timeline.join('; ')}]`]),
+    ...(count(notified, 'page.notification') <= 1 ? [] : [`notifications are [${notified.join('; ')}]`]),
+    ...(count(notified, 'page.notification') === count(notified, 'page.resolved')
+      ? []
+      : [`who was notified got no all-clear, or the other way round: [${notified.join('; ')}]`]),
+  ];
+  return wrong.length > 0 ? wrong.join(', and ') : null;
+}

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A moment between two statements of one connection. */
+export type Moment = {
+  /** Before the database gets the statement, or when it has run it and its answer is still on its way. */
+  when: 'before' | 'after';
+  /**
+   * The same whenever this statement follows the same statements of its transaction. Of earlier ones, and with `after` of this
+   * one, it counts as well whether they found or changed rows, so that a look that finds work differs from one that does not.
+   */
+  place: string;
+  /** The begin of the statement, and its number within its transaction, from 1. */
+  text: string;
+  number: number;
+  /** With `after`: what it did stays although its answer is lost, because it was a commit or ran outside of a transaction. */
+  lasts: boolean;
+};
+
+/** The network between one process and PostgreSQL, which passes one statement after the other and can be cut between two of them. */
+export type StatementProxy = {
+  port: number;
+  /** Called at every moment. With true, nothing passes any more in either direction, on no connection, until `mend`. */
+  cutAt: ((moment: Moment) => boolean) | null;
+  /** Closes all connections, as the kernel does for a dead process, and passes data again. Call it when the process is gone. */
+  mend(): void;
+  stop(): Promise<void>;
+};
+
+export async function statementProxy(target: { host: string; port: number }): Promise<StatementProxy> {
+  const pairs = new Set<Pair>();
+  let isCut = false;
+  const proxy: StatementProxy = {
+    port: 0,
+    cutAt: null,
+    mend() {
+      for (const pair of pairs) pair.close();
+      isCut = false;
+    },
+    async stop() {
+      for (const pair of pairs) pair.close();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  const line = {
+    isCut: () => isCut,
+    reached(moment: Moment) {
+      isCut ||= proxy.cutAt?.(moment) ?? false;
+      return isCut;
+    },
+  };
+  const server = createServer((near) => {
+    const pair = new Pair(near, connect(target), line);
+    pairs.add(pair);
+    near.on('close', () => pairs.delete(pair));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  proxy.port = (server.address() as AddressInfo).port;
+  return proxy;
+}
+
+type Line = { isCut(): boolean; reached(moment: Moment): boolean };
+
+/** One statement as the driver sends it: all its messages up to and with `Sync`, or a simple `Query`. */
+type Statement = { bytes: Buffer; text: string };
+
+/** Both directions of one connection. Statements that the driver sends in one go pass one by one as well. */
+class Pair {
+  private readonly near: Socket;
+  private readonly far: Socket;
+  private readonly line: Line;
+  private readonly queue: Statement[] = [];
+  private current: Moment | null = null;
+  /** The statements of the open transaction, with the kind of each answer. */
+  private path: string[] = [];
+  private tag = '';
+  private parts: Buffer[] = [];
+  private text = '';
+  private readonly prepared = new Map<string, string>();
+  private isReady = false;
+
+  constructor(near: Socket, far: Socket, line: Line) {
+    this.near = near;
+    this.far = far;
+    this.line = line;
+    const fromDriver = messages((type, bytes) => this.sent(type, bytes), { startsWithoutType: true });
+    const fromServer = messages((type, bytes) => this.answered(type, bytes), { startsWithoutType: false });
+    near.on('data', fromDriver);
+    far.on('data', fromServer);
+    for (const socket of [near, far]) {
+      socket.setNoDelay(true);
+      socket.on('error', () => this.lost());
+      socket.on('close', () => this.lost());
+    }
+  }
+
+  close(): void {
+    this.near.destroy();
+    this.far.destroy();
+  }
+
+  private lost(): void {
+    if (!this.line.isCut()) this.close();
+  }
+
+  private sent(type: string, bytes: Buffer): void {
+    if (this.line.isCut()) return;
+    // Before the server is ready, only the login passes. Terminate has no answer.
+    if (!this.isReady || type === 'X') return void this.far.write(bytes);
+    this.parts.push(bytes);
+    if (type === 'P') {
+      const [name = '', text = ''] = strings(bytes, 2);
+      this.prepared.set(name, text);
+      this.text = text;
+    } else if (type === 'B') this.text = this.prepared.get(strings(bytes, 2)[1] ?? '') ?? '';
+    else if (type === 'Q') this.text = strings(bytes, 1)[0] ?? '';
+    if (type !== 'S' && type !== 'Q') return;
+    this.queue.push({ bytes: Buffer.concat(this.parts), text: this.text });
+    this.parts = [];
+    this.next();
+  }
+
+  private next(): void {
+    if (this.current) return;
+    const statement = this.queue.shift();
+    if (!statement) return;
+    const { bytes, text } = statement;
+    const place = digest([...this.path, text].join('\n'));
+    const number = this.path.length / 2 + 1;
+    this.current = { when: 'before', place, text: shortened(text), number, lasts: false };
+    this.tag = '';
+    if (this.line.reached(this.current)) return;
+    this.path.push(text);
+    this.far.write(bytes);
+  }
+
+  private answered(type: string, bytes: Buffer): void {
+    if (this.line.isCut()) return;
+    if (type === 'C') this.tag = kindOfTag(strings(bytes, 1)[0] ?? '');
+    if (type === 'E') this.tag = 'error';
+    if (type === 'Z') {
+      this.isReady = true;
+      const isOutside = bytes.toString('latin1', 5, 6) === 'I';
+      const ended = this.current;
+      this.current = null;
+      if (ended) {
+        this.path.push(this.tag);
+        const place = digest(this.path.join('\n'));
+        if (isOutside) this.path = [];
+        if (this.line.reached({ ...ended, when: 'after', place, lasts: isOutside })) return;
+      }
+    }
+    this.near.write(bytes);
+    if (type === 'Z') this.next();
+  }
+}
+
+/** Splits a stream into the messages of PostgreSQL's protocol: a type, and a length that counts itself. */
+function messages(
+  take: (type: string, bytes: Buffer) => void,
+  { startsWithoutType }: { startsWithoutType: boolean },
+): (chunk: Buffer) => void {
+  let left = Buffer.alloc(0);
+  let typed = !startsWithoutType;
+  return (chunk) => {
+    left = Buffer.concat([left, chunk]);
+    for (;;) {
+      const head = typed ? 1 : 0;
+      if (left.length < head + 4) return;
+      const length = head + left.readInt32BE(head);
+      if (left.length < length) return;
+      const bytes = left.subarray(0, length);
+      left = left.subarray(length);
+      take(typed ? String.fromCharCode(bytes[0] ?? 0) : '', bytes);
+      typed = true;
+    }
+  };
+}
+
+/** The first `count` strings of a message, each of which ends with a zero byte. */
+function strings(bytes: Buffer, count: number): string[] {
+  const found: string[] = [];
+  for (let from = 5; found.length < count; ) {
+    const end = bytes.indexOf(0, from);
+    if (end < 0) break;
+    found.push(bytes.toString('utf8', from, end));
+    from = end + 1;
+  }
+  return found;
+}
+
+/** `INSERT 0 3` becomes `INSERT some`: how many rows there are depends on what else the database holds. */
+function kindOfTag(tag: string): string {
+  const [word = '', ...numbers] = tag.split(' ');
+  if (numbers.length === 0) return word;
+  return `${word} ${numbers.at(-1) === '0' ? 'none' : 'some'}`;
+}
+
+function digest(path: string): string {
+  return createHash('sha256').update(path).digest('base64url').slice(0, 16);
+}
+
+function shortened(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim().slice(0, 80);
+}
