@@ -91,18 +91,18 @@ class Pair {
     far.on('data', fromServer);
     for (const socket of [near, far]) {
       socket.setNoDelay(true);
-      socket.on('error', () => this.lost());
-      socket.on('close', () => this.lost());
+      socket.on('error', () => undefined);
     }
+    // Also when it is cut: the process is gone then, and the server has to learn it.
+    near.on('close', () => far.destroy());
+    far.on('close', () => {
+      if (!line.isCut()) near.destroy();
+    });
   }
 
   close(): void {
     this.near.destroy();
     this.far.destroy();
-  }
-
-  private lost(): void {
-    if (!this.line.isCut()) this.close();
   }
 
   private sent(type: string, bytes: Buffer): void {
