@@ -433,6 +433,27 @@ describe('a sender of another product', () => {
     assert.equal(empty.status, 400);
   });
 
+  it('of GoAlert pages what Site24x7 reports', async () => {
+    const path = `/api/v2/site24x7/incoming?token=${keyOf('goalert')}&dedup=shop`;
+    const monitor = { MONITORNAME: 'Shop', MONITOR_DASHBOARD_LINK: 'https://www.site24x7.com/app' };
+    for (const [STATUS, state] of [
+      ['DOWN', 'notifying'],
+      ['TROUBLE', 'notifying'],
+      ['UP', 'resolved'],
+    ] as const) {
+      assert.equal((await send(path, { body: { ...monitor, STATUS } })).status, 204);
+      assert.deepEqual(await states('shop'), [state], STATUS);
+    }
+    assert.equal((await pagesOf('shop'))[0]?.title, 'Shop is down');
+    const unknown = await send(path, { body: { ...monitor, STATUS: 'MAINTENANCE' } });
+    assert.equal(unknown.status, 400);
+    assert.match(unknown.text, /STATUS.*DOWN, CRITICAL, TROUBLE or UP/);
+    const nobody = await send('/api/v2/site24x7/incoming?token=nobody', {
+      body: { ...monitor, STATUS: 'UP' },
+    });
+    assert.equal(nobody.status, 401);
+  });
+
   it('of Grafana OnCall pages and resolves', async () => {
     const path = `/integrations/v1/formatted_webhook/${keyOf('grafana-oncall')}/`;
     const alert = { alert_uid: 'oncall', title: 'Slow', state: 'alerting', message: 'very' };

@@ -75,7 +75,7 @@ import type { DialectHeartbeats } from '../sources/dialects/heartbeats.ts';
 import { dialectRoutes } from '../sources/dialects/routes.ts';
 import { createFirstEvents } from '../sources/first-events.ts';
 import { heartbeatRoutes } from '../sources/heartbeat-routes.ts';
-import { noteNamedBeat, teamHeartbeats } from '../sources/heartbeat-store.ts';
+import { noteBeat, noteNamedBeat, teamHeartbeats } from '../sources/heartbeat-store.ts';
 import { createHashKey } from '../sources/key.ts';
 import { sourcePageRoutes } from '../sources/page-routes.ts';
 import { createTries, type Tries } from '../sources/try.ts';
@@ -178,6 +178,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
     const firstEvents = createFirstEvents(services.acceptDb, config.rateLimit);
     sourcePageRoutes(routes, { ...receiving, tries, firstEvents });
     const heartbeats: DialectHeartbeats = {
+      note: async ({ id }) => (await noteBeat(services.acceptDb, services.clock, id)) !== null,
       beat: (source, name) => noteNamedBeat(services.acceptDb, services.clock, source.id, name),
       list: (source, name) =>
         teamHeartbeats(services.db, services.clock, source.id, { name, limit: MOST_HEARTBEATS }),

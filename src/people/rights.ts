@@ -124,6 +124,9 @@ export const SENDER_ROUTES: readonly string[] = [
   'POST /integrations/v1/:type/:token/heartbeat',
   ...['POST /api/v2/generic/incoming', 'POST /v1/api/alerts', 'POST /api/v2/grafana/incoming'],
   'POST /api/v2/prometheusalertmanager/incoming',
+  'POST /api/v2/site24x7/incoming',
+  'POST /api/v2/heartbeat/:monitor',
+  'POST /v1/api/heartbeat/:monitor',
   'POST /integrations/generic/20131114/alert/:key',
   'POST /integrations/generic/20131114/alert/:key/:routing',
 ];

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { Handle } from '../db/database.ts';
 import type { Sealing } from '../kit/sealing.ts';
-import type { Dialect } from './contract.ts';
+import { type Dialect, HEARTBEAT } from './contract.ts';
 import { claimPepper, readPepper } from './key-store.ts';
 
 /** The characters of a key that are kept as they are, so that people can tell their keys apart. */
@@ -42,11 +42,17 @@ export function makeKey(dialect: Dialect): string {
   return FORMS[dialect].make();
 }
 
+/** GoAlert knows its heartbeat monitors by their ids; a heartbeat can answer to one besides its URL. */
+const MONITOR: Omit<KeyForm, 'make'> = {
+  fits: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  hint: 'the id in the URL of a heartbeat monitor of GoAlert, such as 01234567-89ab-cdef-0123-456789abcdef',
+};
+
 /** What is wrong with a key of another system that is to be registered; null when it can be. */
-export function keyProblem(dialect: Dialect, key: string): string | null {
-  const { fits, hint } = FORMS[dialect];
+export function keyProblem(type: Dialect | typeof HEARTBEAT, key: string): string | null {
+  const { fits, hint } = type === HEARTBEAT ? MONITOR : FORMS[type];
   // The key itself would stay in the terminal's history or a build log.
-  return fits.test(key) ? null : `has a form that no key of ${dialect} has; give ${hint}`;
+  return fits.test(key) ? null : `has a form that no key of ${type} has; give ${hint}`;
 }
 
 export function lastCharacters(key: string): string {

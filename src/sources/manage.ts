@@ -43,11 +43,11 @@ export async function createSource(
   if (problems.length > 0) throw new Fault('bad_request', problems);
   await demandNodesThatPage(tx);
   const { id, token } = await addWebhook(tx, at, sealing, { ...definition, settings: {} }, 'source');
-  const key = isDialect(type) ? (definition.key ?? makeKey(type)) : null;
+  const key = definition.key ?? (isDialect(type) ? makeKey(type) : null);
   const stored = key === null ? null : await storedForm(tx, sealing, key);
   if (!(await insertSource(tx, { id, organizationId, settings, intervalMinutes, key: stored })))
     throw keyTaken();
-  return { id, token, key };
+  return { id, token, key: isDialect(type) ? key : null };
 }
 
 /** A missing field or setting stays unchanged; null removes its value. */
@@ -90,8 +90,8 @@ export async function changeSource(
 }
 
 /**
- * Gives a source a new URL, or a dialect a new key: `key`, or else one that is made. The old one works until `oldUntil`; null
- * ends it at once.
+ * Gives a source a new URL, or a dialect a new key: `key`, or else one that is made. A heartbeat gets either a new URL or `key`.
+ * The old one works until `oldUntil`; null ends it at once.
  */
 export async function rotateSource(
   { tx, at, sealing }: Managing,
@@ -102,15 +102,15 @@ export async function rotateSource(
   const { id, type } = source;
   const problem = registeredKeyProblem(type, key);
   if (problem) throw new Fault('bad_request', [problem]);
-  if (!isDialect(type)) {
+  const next = key ?? (isDialect(type) ? makeKey(type) : null);
+  if (next === null) {
     const { token } = await rotateWebhook(tx, at, sealing, organizationId, id, oldUntil);
     return { token, key: null };
   }
   demandFuture(oldUntil, at);
-  const next = key ?? makeKey(type);
   const stored = await storedForm(tx, sealing, next);
   if (!(await replaceKey(tx, at, { organizationId, id, key: stored }, oldUntil))) throw keyTaken();
-  return { token: null, key: next };
+  return { token: null, key: isDialect(type) ? next : null };
 }
 
 /** Revokes a source. Within half a second, no node accepts its URL or its key. Its open pages stay open. */

@@ -4,7 +4,7 @@ import { usualProblems, type WebhookDefinition } from '../webhooks/webhook.ts';
 import { settingsProblems } from './check-settings.ts';
 import { DIALECTS, HEARTBEAT, type SourceSettings } from './contract.ts';
 import { keyProblem } from './key.ts';
-import { isDialect } from './url.ts';
+import { mayHaveKey } from './url.ts';
 
 /** Types that a source can have. */
 export const SOURCE_TYPES: readonly string[] = [...INTEGRATIONS, ...DIALECTS, HEARTBEAT];
@@ -14,7 +14,7 @@ const MOST_INTERVAL_MINUTES = 44_640;
 
 export type SourceDefinition = Omit<WebhookDefinition, 'settings'> & {
   settings: SourceSettings;
-  /** A key of the system that this source replaces, so that its senders keep it; null: dialects get a new one. */
+  /** A key of the system that this source replaces, so that its senders keep it; null: dialects get a new one, heartbeats none. */
   key: string | null;
   /** How often a heartbeat has to call, in minutes; null for all other types. */
   intervalMinutes: number | null;
@@ -41,7 +41,7 @@ function typeProblem(type: string): Detail | null {
 /** What is wrong with a key that is given for a source of this type. */
 export function registeredKeyProblem(type: string, key: string | null): Detail | null {
   if (key === null) return null;
-  const message = isDialect(type)
+  const message = mayHaveKey(type)
     ? keyProblem(type, key)
     : `is set, but senders of ${type} have a URL instead of a key; leave it out, or choose the type ${DIALECTS.join(', ')}`;
   return message === null ? null : { field: 'key', message };

@@ -6,6 +6,11 @@ export function isDialect(type: string): type is Dialect {
   return DIALECTS.some((dialect) => dialect === type);
 }
 
+/** A type that can take over a key of another product; dialects have one in any case. */
+export function mayHaveKey(type: string): type is Dialect | typeof HEARTBEAT {
+  return isDialect(type) || type === HEARTBEAT;
+}
+
 /** The path that the calls of a source come to; null for dialects, which have paths of their own. */
 export function sourcePath(token: string, type: string): string | null {
   if (isDialect(type)) return null;

@@ -27,6 +27,8 @@ const WORDS: Readonly<Record<string, readonly Word[]>> = {
   ],
   custom: SEVERITIES,
   datadog: P1_TO_P5,
+  // Those of Site24x7.
+  goalert: [['DOWN', 'high'], 'CRITICAL', ['TROUBLE', 'medium']],
   'google-cloud-monitoring': SEVERITIES,
   grafana: ['critical', 'warning', 'info'],
   'grafana-oncall': ['critical', 'warning', 'info'],

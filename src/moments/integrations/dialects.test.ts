@@ -319,6 +319,31 @@ describe('a call of GoAlert', () => {
     assert.equal(eventOf('goalert', { path, query: { dedup: 'k' }, body: fields }).dedupKey, 'k');
     assert.match(errorOf('goalert', { path }), /"summary"/);
   });
+
+  it('of Site24x7 is about a monitor, which is down, in trouble or up', () => {
+    const path = '/api/v2/site24x7/incoming';
+    const monitor = {
+      MONITORNAME: 'Shop',
+      MONITOR_DASHBOARD_LINK: 'https://www.site24x7.com/app/client#/home/monitors/1/Summary',
+      MONITORTYPE: 'URL',
+      INCIDENT_REASON: 'Connection timed out',
+    };
+    const follow = (STATUS: string) => eventOf('goalert', { path, body: { ...monitor, STATUS } });
+    const down = follow('DOWN');
+    assert.deepEqual(
+      [down.action, down.name, down.priority, down.severity, down.sourceUrl],
+      ['open', 'Shop is down', 'high', 'DOWN', monitor.MONITOR_DASHBOARD_LINK],
+    );
+    assert.match(down.description ?? '', /Connection timed out\n\n\*\*Kind:\*\* URL/);
+    assert.deepEqual([follow('CRITICAL').priority, follow('Trouble').priority], ['high', 'medium']);
+    const up = follow('UP');
+    assert.deepEqual([up.action, up.dedupKey], ['resolve', down.dedupKey]);
+    const query = { dedup: 'shop' };
+    assert.equal(eventOf('goalert', { path, query, body: { ...monitor, STATUS: 'UP' } }).dedupKey, 'shop');
+    assert.match(errorOf('goalert', { path, body: { ...monitor, STATUS: 'SUSPENDED' } }), /"SUSPENDED"/);
+    assert.match(errorOf('goalert', { path, body: { STATUS: 'DOWN' } }), /"MONITORNAME"/);
+    assert.match(errorOf('goalert', { path, body: 'down' }), /an alert of Site24x7 is expected/);
+  });
 });
 
 describe('a call of Grafana OnCall', () => {

@@ -1,14 +1,17 @@
+import type { Detail } from '../../kit/fault.ts';
 import { sha256 } from '../../kit/sealing.ts';
-import { momentEvent } from '../event.ts';
+import type { Priority } from '../contract.ts';
+import { httpUrlOrNull, momentEvent } from '../event.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, GROUP_BODY_LIMIT } from './adapter.ts';
 import { alertmanager } from './alertmanager.ts';
 import { type DialectCall, readDialectCall } from './dialect-call.ts';
+import { factLines, paragraphs } from './facts.ts';
 import { grafana } from './grafana.ts';
-import { type JsonObject, textField } from './payload.ts';
-import { markdownText } from './sender-text.ts';
+import { type JsonObject, quoted, textField } from './payload.ts';
+import { markdownText, plainText } from './sender-text.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-/** Calls of GoAlert's integration keys: generic, Grafana and Prometheus Alertmanager. */
+/** Calls of GoAlert's integration keys: generic, Grafana, Prometheus Alertmanager and Site24x7. */
 export const goalert: Adapter = { bodyLimit: GROUP_BODY_LIMIT, read: readCall };
 
 function readCall(input: AdapterInput): AdapterResult {
@@ -16,7 +19,67 @@ function readCall(input: AdapterInput): AdapterResult {
   const body = Buffer.from(call.body);
   if (call.path.includes('/prometheusalertmanager/')) return alertmanager.read({ ...input, body });
   if (call.path.includes('/grafana/')) return grafana.read({ ...input, body });
+  if (call.path.includes('/site24x7/')) return site24x7Alert(call, body, input.receivedAt);
   return genericAlert(call, body, input.receivedAt);
+}
+
+/** What the words of Site24x7 for the state of a monitor stand for. All others are refused, as GoAlert does. */
+const STATES: Record<string, { action: 'open' | 'resolve'; priority: Priority }> = {
+  DOWN: { action: 'open', priority: 'high' },
+  CRITICAL: { action: 'open', priority: 'high' },
+  TROUBLE: { action: 'open', priority: 'medium' },
+  UP: { action: 'resolve', priority: 'medium' },
+};
+
+/** What is wrong with an alert of Site24x7; null for nothing. */
+export function site24x7Problem(body: JsonObject): Detail | null {
+  const word = textField(body, 'STATUS')?.trim() ?? '';
+  if (!STATES[word.toUpperCase()])
+    return { field: 'STATUS', message: `is ${quoted(word)}; give DOWN, CRITICAL, TROUBLE or UP` };
+  if (textField(body, 'MONITORNAME')) return null;
+  return { field: 'MONITORNAME', message: 'is missing or blank; give the name of the monitor' };
+}
+
+/** Facts that the text shows; which of them a call has is a setting of Site24x7. */
+const FACTS = [
+  ['Kind', 'MONITORTYPE'],
+  ['URL', 'MONITORURL'],
+  ['Failed at', 'FAILED_LOCATIONS'],
+  ['Time', 'INCIDENT_TIME'],
+] as const;
+
+/** The monitor is what an alert is about: without a `dedup` in the query, its name and link are the key, as in GoAlert. */
+function site24x7Alert(call: DialectCall, body: Buffer, receivedAt: Temporal.Instant): AdapterResult {
+  const parsed = readPayload(body);
+  if ('problem' in parsed) return { error: `the body ${parsed.problem}; an alert of Site24x7 is expected.` };
+  const text = (name: string) => textField(parsed.object, name);
+  const problem = site24x7Problem(parsed.object);
+  const word = text('STATUS')?.trim() ?? '';
+  const state = STATES[word.toUpperCase()];
+  const name = text('MONITORNAME');
+  if (problem !== null || !state || !name)
+    return { error: `the field "${problem?.field}" ${problem?.message}.` };
+  const link = httpUrlOrNull(text('MONITOR_DASHBOARD_LINK'));
+  const event = momentEvent(
+    {
+      dedupKey: textField(call.query, 'dedup') ?? sha256(`${name}\n${link ?? ''}`).toString('hex'),
+      ...state,
+      name: `${name} is ${word.toLowerCase()}`,
+      type: 'alert',
+      severity: word,
+      labels: [`monitor=${name.slice(0, 300)}`],
+      description: paragraphs(
+        plainText(text('INCIDENT_REASON')),
+        factLines(FACTS.map(([label, field]) => [label, text(field)])),
+      ),
+      source: 'Site24x7',
+      sourceUrl: link,
+      occurredAt: receivedAt,
+      at: receivedAt,
+    },
+    receivedAt,
+  );
+  return { events: [event] };
 }
 
 function genericAlert(call: DialectCall, body: Buffer, receivedAt: Temporal.Instant): AdapterResult {
