@@ -112,6 +112,45 @@ describe('a heartbeat', () => {
     assert.notEqual(await usedAt(), null);
   });
 
+  it('takes over the URL of a heartbeat monitor of GoAlert by its id, besides its own', async () => {
+    const key = '4a0c2e5b-7f43-4a0e-9d53-2f7f1f4f9a11';
+    const made = await t.post('/api/sources', {
+      ...{ team: 'sre', name: 'Nightly backup', type: 'heartbeat', interval_minutes: 10, key },
+    });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const { id, url } = made.body as { id: string; url: string };
+    assert.deepEqual([made.body.key, made.body.key_last4], [null, '9a11'], 'its senders have the id already');
+    const beat = { id, url, name: 'Nightly backup', token: '', key: null, path: new URL(url).pathname };
+    const monitor = (path: string, of = key, method = 'POST') => fetch(t.url + path + of, { method });
+    for (const path of ['/api/v2/heartbeat/', '/v1/api/heartbeat/']) {
+      const answer = await monitor(path);
+      assert.deepEqual([answer.status, await answer.text()], [200, ''], path);
+      await check();
+      assert.equal(await stateOf(beat), 'on_time');
+      await pass({ minutes: 10 });
+      assert.equal(await stateOf(beat), 'late');
+    }
+    assert.equal((await pagesOf(beat)).length, 2);
+    await call(beat);
+    assert.equal(await stateOf(beat), 'on_time');
+
+    const unknown = await monitor('/api/v2/heartbeat/', '4a0c2e5b-7f43-4a0e-9d53-2f7f1f4f9a12');
+    assert.deepEqual([unknown.status, await unknown.text()], [404, 'no heartbeat here has this id\n']);
+    const { key: victorops } = await t.source({ team: 'sre', type: 'goalert' });
+    assert.equal((await monitor('/api/v2/heartbeat/', victorops ?? '')).status, 404, 'of another type');
+    assert.equal((await monitor('/api/v2/heartbeat/', key, 'GET')).status, 405);
+    assert.equal((await monitor('/api/v2/heartbeat/', `${key}?dry_run=true`)).status, 400);
+
+    const other = '4a0c2e5b-7f43-4a0e-9d53-2f7f1f4f9a13';
+    const rotated = await t.post(`/api/sources/${id}/rotate`, { key: other });
+    assert.equal(rotated.status, 200, JSON.stringify(rotated.body));
+    assert.equal((rotated.body as { url: string }).url, url, 'its URL stays');
+    assert.equal((await monitor('/api/v2/heartbeat/', other)).status, 200);
+    const ill = await t.post(`/api/sources/${id}/rotate`, { key: 'backup' });
+    assert.equal(ill.status, 400);
+    assert.match(JSON.stringify(ill.body), /the id in the URL of a heartbeat monitor of GoAlert/);
+  });
+
   it('cannot be tried: a dry run is refused, and not noted', async () => {
     const beat = await heartbeat();
     const { key: genie } = await t.source({ team: 'sre', type: 'opsgenie-api' });

@@ -26,7 +26,8 @@ const IntervalMinutes = Type.Number({ description: 'How often a heartbeat has to
 const Key = Type.String({
   minLength: 1,
   maxLength: 1_000,
-  description: 'The key of the system that the source replaces, so that its senders keep it.',
+  description:
+    'The key of the system that the source replaces, so that its senders keep it. For a heartbeat, the id of a heartbeat monitor of GoAlert.',
 });
 
 const NewSourceBody = Type.Object({
