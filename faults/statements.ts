@@ -14,6 +14,8 @@ export type Moment = {
   /** The begin of the statement, and its number within its transaction, from 1. */
   text: string;
   number: number;
+  /** Its transaction has changed rows, or it has itself. */
+  wrote: boolean;
   /** With `after`: what it did stays although its answer is lost, because it was a commit or ran outside of a transaction. */
   lasts: boolean;
 };
@@ -76,6 +78,9 @@ class Pair {
   /** The statements of the open transaction, with the kind of each answer. */
   private path: string[] = [];
   private tag = '';
+  /** The open transaction has changed rows; the current statement may change some. */
+  private wrote = false;
+  private writes = false;
   private parts: Buffer[] = [];
   private text = '';
   private readonly prepared = new Map<string, string>();
@@ -129,7 +134,8 @@ class Pair {
     const { bytes, text } = statement;
     const place = digest([...this.path, text].join('\n'));
     const number = this.path.length / 2 + 1;
-    this.current = { when: 'before', place, text: shortened(text), number, lasts: false };
+    this.current = { when: 'before', place, text: shortened(text), number, wrote: this.wrote, lasts: false };
+    this.writes = WRITING.test(text);
     this.tag = '';
     if (this.line.reached(this.current)) return;
     this.path.push(text);
@@ -148,14 +154,22 @@ class Pair {
       if (ended) {
         this.path.push(this.tag);
         const place = digest(this.path.join('\n'));
-        if (isOutside) this.path = [];
-        if (this.line.reached({ ...ended, when: 'after', place, lasts: isOutside })) return;
+        this.wrote ||= this.writes && this.tag.endsWith(' some');
+        const { wrote } = this;
+        if (isOutside) {
+          this.path = [];
+          this.wrote = false;
+        }
+        if (this.line.reached({ ...ended, when: 'after', place, wrote, lasts: isOutside })) return;
       }
     }
     this.near.write(bytes);
     if (type === 'Z') this.next();
   }
 }
+
+/** Also in a common table of a `select`. */
+const WRITING = /\b(insert into|update|delete from)\b/i;
 
 /** Splits a stream into the messages of PostgreSQL's protocol: a type, and a length that counts itself. */
 function messages(
