@@ -14,7 +14,7 @@ export type Moment = {
   /** The begin of the statement, and its number within its transaction, from 1. */
   text: string;
   number: number;
-  /** Its transaction has changed rows, or it has itself. */
+  /** Its transaction has changed rows, or it has itself; before a statement outside of a transaction, that it may. */
   wrote: boolean;
   /** With `after`: what it did stays although its answer is lost, because it was a commit or ran outside of a transaction. */
   lasts: boolean;
@@ -133,9 +133,16 @@ class Pair {
     if (!statement) return;
     const { bytes, text } = statement;
     const place = digest([...this.path, text].join('\n'));
-    const number = this.path.length / 2 + 1;
-    this.current = { when: 'before', place, text: shortened(text), number, wrote: this.wrote, lasts: false };
     this.writes = WRITING.test(text);
+    const number = this.path.length / 2 + 1;
+    this.current = {
+      when: 'before',
+      place,
+      text: shortened(text),
+      number,
+      wrote: this.wrote || (number === 1 && this.writes),
+      lasts: false,
+    };
     this.tag = '';
     if (this.line.reached(this.current)) return;
     this.path.push(text);

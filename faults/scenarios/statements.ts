@@ -282,8 +282,8 @@ function aroundCommits(cuts: Cut[]): Cut[] {
   return cuts.filter(isAroundCommit);
 }
 
-function isAroundCommit({ when, text, wrote }: Cut): boolean {
-  return wrote && (when === 'after' || text === 'commit');
+function isAroundCommit({ when, text, number, wrote, isSure }: Cut): boolean {
+  return wrote && (when === 'after' || text === 'commit' || (number === 1 && isSure));
 }
 
 /** For npm test: the first and the last moment of raising, and both sides of the commits that raise and resolve. */
