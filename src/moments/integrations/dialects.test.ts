@@ -324,7 +324,7 @@ describe('a call of GoAlert', () => {
     const path = '/api/v2/site24x7/incoming';
     const monitor = {
       MONITORNAME: 'Shop',
-      MONITOR_DASHBOARD_LINK: 'https://www.site24x7.com/app/client#/home/monitors/1/Summary',
+      MONITOR_DASHBOARD_LINK: 'https://www.site24x7.com/app/client',
       MONITORTYPE: 'URL',
       INCIDENT_REASON: 'Connection timed out',
     };
