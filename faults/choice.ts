@@ -61,5 +61,5 @@ function optionsOf(words: readonly string[]) {
 }
 
 function lineOf({ name, promise, inShortForm }: Scenario): string {
-  return `${name.padEnd(16)}${promise}${inShortForm ? ' (also in npm test)' : ''}`;
+  return `${name.padEnd(18)}${promise}${inShortForm ? ' (also in npm test)' : ''}`;
 }
