@@ -34,6 +34,7 @@ const settings = {
   ALLOW_PRIVATE_WEBHOOKS: 'true',
   METRICS_TOKEN: 'bench',
   LOG_LEVEL: 'warn',
+  DRAIN_SECONDS: '0',
   RATE_LIMIT_PER_SECOND: '1000000',
   RATE_LIMIT_BURST: '10000000',
 };

@@ -96,6 +96,8 @@ export type App = {
   firstRunLink(): Promise<string | null>;
   /** Opens the listeners; resolves when they answer requests. */
   listen(): Promise<void>;
+  /** Makes `/readyz` fail, so that load balancers send no more requests. Requests that arrive are still answered. */
+  drain(): void;
   /**
    * Shuts down in order: refuses new requests, finishes running work, closes connections. Nothing that was accepted is
    * lost.
@@ -153,6 +155,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const address = createPublicAddress(config);
   await address.learn(db);
   let serving = false;
+  let draining = false;
   let node: Node | null = null;
   let migrating: WhileServing | null = null;
   const nodeId = () => node?.id ?? 0;
@@ -248,6 +251,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     lookedMsAgo: () => engine.lookedMsAgo(),
     node: nodeId,
     serving: () => serving,
+    draining: () => draining,
     unapplied: () => migrating?.waiting() ?? [],
     keys,
     sessions,
@@ -368,6 +372,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       await upload?.listen({ host: config.host, port: config.uploadPort });
       if (config.metrics.listener) await collected?.listen(config.metrics.listener);
       migrating = migrateWhileServing({ db, direct, log });
+    },
+    drain() {
+      draining = true;
     },
     async stop() {
       serving = false;

@@ -44,6 +44,8 @@ export type Config = {
   /** 32 bytes in base64; null: generated in the data directory. */
   secretKey: string | null;
   logLevel: string;
+  /** How long requests are still answered after SIGTERM, while `/readyz` fails. */
+  drainSeconds: number;
   rateLimit: { perSecond: number; burst: number };
   allowPrivateWebhooks: boolean;
   /**
@@ -77,6 +79,7 @@ export const SETTING_NAMES = [
   'TLS_KEY_FILE',
   'SECRET_KEY',
   'LOG_LEVEL',
+  'DRAIN_SECONDS',
   'RATE_LIMIT_PER_SECOND',
   'RATE_LIMIT_BURST',
   'ALLOW_PRIVATE_WEBHOOKS',
@@ -129,6 +132,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
       'info',
     ),
+    drainSeconds: readInteger('DRAIN_SECONDS', read, 5, 0, 300),
     rateLimit: {
       perSecond: readInteger('RATE_LIMIT_PER_SECOND', read, 100, 1, 1_000_000),
       burst: readInteger('RATE_LIMIT_BURST', read, 1_000, 1, 10_000_000),

@@ -24,8 +24,9 @@ import { loadProviders } from './notifications/channels/registry.ts';
 export type Prepare = (connection: ClientConfig, signal: AbortSignal) => Promise<SignInLink | null>;
 
 /**
- * Runs the server until SIGTERM, SIGINT or SIGHUP, then shuts down in order; the third signal ends it at once. Resolves
- * when everything has stopped. `say` prints to the person who started it.
+ * Runs the server until SIGTERM, SIGINT or SIGHUP, then shuts down in order; the third signal ends it at once. After
+ * SIGTERM it first answers requests for DRAIN_SECONDS more, while `/readyz` fails. Resolves when everything has stopped.
+ * `say` prints to the person who started it.
  */
 export async function serve(
   config: Config,
@@ -33,28 +34,25 @@ export async function serve(
   say: (text: string) => void,
   prepare: Prepare = async () => null,
 ): Promise<void> {
-  const stopping = new AbortController();
-  const asked = onSignal((signal) => {
-    log.info({ signal }, 'shutting down: finishing the work in progress');
-    stopping.abort(new Error(`the start was ended by ${signal}`));
-  });
+  const ending = endOnSignal(log);
+  const { signal } = ending;
   try {
-    const database = await openDatabase(config, log, stopping.signal);
+    const database = await openDatabase(config, log, signal);
     try {
       if (config.databaseUrl === null) {
         const { snapshotBeforeUpgrade } = await import('./installation/snapshot.ts');
-        await snapshotBeforeUpgrade(database.connection, config, log, stopping.signal);
+        await snapshotBeforeUpgrade(database.connection, config, log, signal);
       }
-      const signInLink = await prepare(database.direct ?? database.connection, stopping.signal);
-      stopping.signal.throwIfAborted();
-      await serveOn(database, config, log, stopping.signal, say, signInLink);
+      const signInLink = await prepare(database.direct ?? database.connection, signal);
+      signal.throwIfAborted();
+      await serveOn(database, config, log, ending, say, signInLink);
     } finally {
       await database.stop();
     }
   } catch (error) {
-    if (!stopping.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
   } finally {
-    asked.forget();
+    ending.forget();
   }
 }
 
@@ -88,7 +86,7 @@ async function serveOn(
   { connection, direct }: Place,
   config: Config,
   log: Log,
-  signal: AbortSignal,
+  { signal, hurry }: Ending,
   say: (text: string) => void,
   signInLink: SignInLink | null,
 ): Promise<void> {
@@ -103,9 +101,18 @@ async function serveOn(
     log.info({ url: config.publicUrl, uploads: config.uploadUrl, role: config.role }, 'Tocsin is ready');
     await announceLinks(config, say, [signInLink, await welcomeOf(app, config, log, signal)]);
     await aborted(signal);
+    await drain(app, config, log, hurry);
   } finally {
     await app.stop();
   }
+}
+
+/** Answers requests until load balancers have seen that `/readyz` fails, and send them to other nodes. */
+async function drain(app: App, { drainSeconds }: Config, log: Log, hurry: AbortSignal): Promise<void> {
+  app.drain();
+  if (drainSeconds === 0 || hurry.aborted) return;
+  log.info({ seconds: drainSeconds }, 'draining: /readyz fails, and requests are still answered');
+  await delay(drainSeconds * 1_000, undefined, { signal: hurry }).catch(() => undefined);
 }
 
 /** Delay before the database is asked for the welcome link again. */
@@ -160,15 +167,31 @@ function aborted(signal: AbortSignal): Promise<void> {
 /** A closed terminal (SIGHUP) shuts the service down like an operator's signal. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-function onSignal(first: (signal: string) => void): { forget(): void } {
+type Ending = {
+  /** Aborted by the first signal. */
+  signal: AbortSignal;
+  /** Aborted by a signal other than SIGTERM, because a person waits at a terminal, and by the second signal. */
+  hurry: AbortSignal;
+  /** Stops listening for signals. */
+  forget(): void;
+};
+
+function endOnSignal(log: Log): Ending {
+  const stopping = new AbortController();
+  const hurrying = new AbortController();
   let times = 0;
   const handler = (signal: NodeJS.Signals) => {
     times++;
-    if (times === 1) first(signal);
-    else if (times > 2) process.exit(1);
+    if (times > 1 || signal !== 'SIGTERM') hurrying.abort();
+    if (times === 1) {
+      log.info({ signal }, 'shutting down: finishing the work in progress');
+      stopping.abort(new Error(`the start was ended by ${signal}`));
+    } else if (times > 2) process.exit(1);
   };
   for (const signal of SIGNALS) process.on(signal, handler);
   return {
+    signal: stopping.signal,
+    hurry: hurrying.signal,
     forget() {
       for (const signal of SIGNALS) process.off(signal, handler);
     },

@@ -24,6 +24,7 @@ const env: Record<string, string> = {
   PORT: String(port),
   UPLOAD_PORT: String(uploadPort),
   DATA_DIR: join(folder, 'data'),
+  DRAIN_SECONDS: '0',
 };
 const browser = await launchBrowser();
 let reader: Tab | null = null;

@@ -44,6 +44,7 @@ export function commandLine(databaseUrl: string | null, tree = root): CommandLin
     DATA_DIR: dataDir,
     SECRET_KEY: randomBytes(32).toString('base64'),
     LOG_LEVEL: 'warn',
+    DRAIN_SECONDS: '0',
   };
   const servers: ChildProcess[] = [];
   return {

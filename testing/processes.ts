@@ -80,6 +80,7 @@ export async function cluster(
             SECRET_KEY: masterKey.toString('base64'),
             ALLOW_PRIVATE_WEBHOOKS: 'true',
             LOG_LEVEL: 'error',
+            DRAIN_SECONDS: '0',
             RATE_LIMIT_PER_SECOND: '100000',
             RATE_LIMIT_BURST: '100000',
             ...env,

@@ -27,6 +27,8 @@ export type HealthServices = {
   room: Pick<Room, 'shortages' | 'sentence'>;
   /** False while the process starts or stops. */
   serving(): boolean;
+  /** True from the moment at which the process is to stop: it still answers, but should get no more requests. */
+  draining(): boolean;
   /** Migrations that run in the background while the service is up, and have not finished. */
   unapplied(): readonly string[];
 };
@@ -46,7 +48,7 @@ export function healthRoutes(listener: FastifyInstance, services: HealthServices
   });
   listener.get('/readyz', hidden, async (request, reply) => {
     const checks = {
-      process: serving(services),
+      process: ready(services),
       database: await database(services),
       writes: failedWrites(services),
       worker: worker(services),
@@ -78,6 +80,13 @@ function serving(services: HealthServices): Check {
   return services.serving()
     ? { ok: true, message: 'serving' }
     : { ok: false, message: 'starting or stopping' };
+}
+
+/** `/healthz` does not fail meanwhile: a process that drains must not be killed. */
+function ready(services: HealthServices): Check {
+  return services.draining()
+    ? { ok: false, message: 'stops soon; requests are still answered' }
+    : serving(services);
 }
 
 async function database(services: HealthServices): Promise<Check> {
