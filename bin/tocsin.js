@@ -8,12 +8,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const compiled = join(root, 'dist', 'main.js');
+const source = join(root, 'src', 'main.ts');
+const compiled = join(root, 'dist', 'src', 'main.js');
 
 function program() {
-  if (existsSync(compiled)) return [pinnedNode(), ...v8Flags(), compiled];
   // A clone: its script installs what is missing first.
-  return ['sh', join(root, 'scripts', 'run.sh')];
+  if (existsSync(source)) return ['sh', join(root, 'scripts', 'run.sh')];
+  return [pinnedNode(), ...v8Flags(), compiled];
 }
 
 function v8Flags() {
@@ -23,7 +24,16 @@ function v8Flags() {
 }
 
 function pinnedNode() {
-  return join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin', 'node');
+  const manifest = createRequire(import.meta.url).resolve('node/package.json');
+  const pinned = join(dirname(manifest), 'bin', 'node');
+  if (existsSync(pinned)) return pinned;
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
+  if (process.versions.node === version) return process.execPath;
+  process.stderr.write(
+    `tocsin cannot be started: it runs on Node.js ${version}, which npm did not install because it ran no install ` +
+      'scripts. Run: npm rebuild --ignore-scripts=false\n',
+  );
+  process.exit(1);
 }
 
 const [command, ...first] = program();

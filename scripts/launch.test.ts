@@ -31,13 +31,24 @@ test('the command of a clone runs from its source, that of a package what was co
   const fromSource = await start(process.execPath, [join(clone, 'bin/tocsin.js'), 'schedules']);
   assert.deepEqual(fromSource.told.args, ['schedules']);
 
-  mkdirSync(join(clone, 'dist'));
-  writeFileSync(join(clone, 'dist/main.js'), PROGRAM.replace('args: ', 'compiled: true, args: '));
+  rmSync(join(clone, 'src'), { recursive: true });
+  mkdirSync(join(clone, 'dist/src'), { recursive: true });
+  writeFileSync(join(clone, 'dist/src/main.js'), PROGRAM.replace('args: ', 'compiled: true, args: '));
   const { child, told } = await start(process.execPath, [join(clone, 'bin/tocsin.js'), 'stay']);
   assert.equal(told.compiled, true);
   assert.equal(told.version, process.version);
   child.kill('SIGTERM');
   assert.deepEqual(await once(child, 'exit'), [7, null]);
+});
+
+test('a package without its Node.js says how to install it', async (t) => {
+  const clone = installedClone(t);
+  rmSync(join(clone, 'src'), { recursive: true });
+  rmSync(join(clone, 'node_modules/node/bin/node'));
+  writeFileSync(join(clone, 'node_modules/node/package.json'), '{ "name": "node", "version": "99.1.0" }');
+  const { child, errors } = launch(process.execPath, [join(clone, 'bin/tocsin.js'), 'schedules']);
+  assert.deepEqual(await once(child, 'exit'), [1, null]);
+  assert.match(await errors, /runs on Node\.js 99\.1\.0, .* Run: npm rebuild --ignore-scripts=false\n$/);
 });
 
 test('two first starts at once install once, and both work', async (t) => {

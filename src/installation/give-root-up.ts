@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, lchownSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type Account,
@@ -97,12 +98,11 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Files that are read while the service runs, including threads and libraries that are loaded late. */
 function programFiles(): string[] {
-  const packages = join(ROOT, 'node_modules');
+  const packages = dirname(dirname(createRequire(import.meta.url).resolve('pg/package.json')));
   const libraries = readdirSync(packages).filter((name) => !name.startsWith('.'));
   return [
-    ...['package.json', 'src', 'src/main.ts', 'packages', 'demo', 'migrations', 'web'].map((name) =>
-      join(ROOT, name),
-    ),
+    ...['package.json', 'src', 'packages', 'demo', 'migrations', 'web'].map((name) => join(ROOT, name)),
+    fileURLToPath(import.meta.url),
     ...libraries.map((name) => join(packages, name)),
   ];
 }
