@@ -170,19 +170,24 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 type Ending = {
   /** Aborted by the first signal. */
   signal: AbortSignal;
-  /** Aborted by a signal other than SIGTERM, because a person waits at a terminal, and by the second signal. */
+  /** Aborted by a signal other than SIGTERM, because a person waits at a terminal, and by a later SIGTERM. */
   hurry: AbortSignal;
   /** Stops listening for signals. */
   forget(): void;
 };
 
+/** A signal to the whole process group arrives twice: `tocsin` passes it on to the service. Later ones are meant. */
+const SAME_SIGNAL_MS = 1_000;
+
 function endOnSignal(log: Log): Ending {
   const stopping = new AbortController();
   const hurrying = new AbortController();
   let times = 0;
+  let firstAt = 0;
   const handler = (signal: NodeJS.Signals) => {
     times++;
-    if (times > 1 || signal !== 'SIGTERM') hurrying.abort();
+    if (times === 1) firstAt = performance.now();
+    if (signal !== 'SIGTERM' || performance.now() - firstAt > SAME_SIGNAL_MS) hurrying.abort();
     if (times === 1) {
       log.info({ signal }, 'shutting down: finishing the work in progress');
       stopping.abort(new Error(`the start was ended by ${signal}`));
