@@ -99,6 +99,9 @@ const OTHERS = [
   'FUZZ_REQUESTS',
   'SIGNING_SECRET',
   'NODE_EXTRA_CA_CERTS',
+  // Of the compose files.
+  'UPLOAD_DOMAIN',
+  'POSTGRES_PASSWORD',
 ];
 
 test('no page, example or file names a setting that does not exist', () => {

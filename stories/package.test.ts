@@ -48,12 +48,13 @@ describe('the package of npm pack', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('holds the dashboard, the migrations and the lock file; no source, test or secret', () => {
+  it('holds the dashboard, migrations, lock file, materials and licences; no source, test or secret', () => {
     const migrations = globSync('migrations/*.sql', { cwd: root });
     assert.ok(migrations.length > 0);
     for (const name of [
       ...['package.json', 'npm-shrinkwrap.json', 'LICENSE', 'README.md', 'bin/tocsin.js', 'bin/v8-flags'],
       ...['dist/src/main.js', 'dist/web/dist/index.html', 'examples/acme.yaml'],
+      ...['dist/sbom.json', 'dist/licences.txt'],
       ...migrations.map((name) => `dist/${name}`),
     ])
       assert.ok(files.includes(`package/${name}`), name);
@@ -62,6 +63,29 @@ describe('the package of npm pack', () => {
       files.filter((name) => outside.test(name)),
       [],
     );
+  });
+
+  it('names every package that it installs, with its licence', () => {
+    const inPackage = (name: string) => readFileSync(join(place, 'node_modules/tocsin', name), 'utf8');
+    const { bomFormat, metadata, components } = JSON.parse(inPackage('dist/sbom.json')) as {
+      bomFormat: string;
+      metadata: { component: { name: string } };
+      components: { name: string; version: string }[];
+    };
+    assert.deepEqual([bomFormat, metadata.component.name], ['CycloneDX', 'tocsin']);
+    const licences = inPackage('dist/licences.txt');
+    const { dependencies } = JSON.parse(inPackage('package.json')) as {
+      dependencies: Record<string, string>;
+    };
+    for (const [name, version] of Object.entries(dependencies)) {
+      assert.ok(
+        components.some((one) => one.name === name && one.version === version),
+        name,
+      );
+      assert.ok(licences.includes(`\n${name} ${version}: `), name);
+    }
+    assert.doesNotMatch(licences, /\ntypescript /);
+    assert.doesNotMatch(licences, /no licence named/);
   });
 
   it('says its version', () => {

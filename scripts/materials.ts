@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Writes what the package is made of into `dist`: `sbom.json` (CycloneDX), and `licences.txt` with the licence of each
+ * production package. `npm pack` runs it.
+ */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = join(root, 'dist');
+
+mkdirSync(target, { recursive: true });
+writeFileSync(join(target, 'sbom.json'), `${JSON.stringify(materials(), null, 1)}\n`);
+writeFileSync(join(target, 'licences.txt'), licences());
+
+type Component = { name: string; version: string; 'bom-ref': string };
+type Materials = {
+  metadata: { component: Component };
+  components: Component[];
+  dependencies: { ref: string; dependsOn: string[] }[];
+};
+
+type Locked = { name: string; path: string; version: string; license: string };
+
+/** npm's own --omit=dev leaves out packages that a development package needs, too. */
+function materials(): Materials {
+  const format = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
+  const printed = execFileSync('npm', ['sbom', ...format], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const all = JSON.parse(printed) as Materials;
+  const installed = new Set(production().map(({ name, version }) => `${name}@${version}`));
+  const components = all.components.filter(({ name, version }) => installed.has(`${name}@${version}`));
+  const refs = new Set([all.metadata.component, ...components].map((component) => component['bom-ref']));
+  // npm names the program by its folder.
+  all.metadata.component.name = 'tocsin';
+  return {
+    ...all,
+    components,
+    dependencies: all.dependencies
+      .filter(({ ref }) => refs.has(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) })),
+  };
+}
+
+function production(): Locked[] {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version: string; dev?: boolean; license?: string }>;
+  };
+  return Object.entries(packages)
+    .filter(([path, { dev }]) => path !== '' && !dev)
+    .map(([path, { version, license = 'no licence named' }]) => {
+      const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+      return { name, path, version, license };
+    });
+}
+
+function licences(): string {
+  const parts = production().map(({ name, path, version, license }) => {
+    const title = `${name} ${version}: ${license}`;
+    return [title, '-'.repeat(title.length), ...texts(join(root, path)), ''].join('\n');
+  });
+  const binaries = join(root, 'node_modules/node/node_modules');
+  const node = readdirOf(binaries)
+    .filter((name) => name.startsWith('node-'))
+    .flatMap((name) => texts(join(binaries, name)));
+  const own = readFileSync(join(root, 'LICENSE'), 'utf8');
+  return ['Tocsin', '------', own, ...parts, ...node].join('\n');
+}
+
+/** The licence files of an installed package; none if it is for another platform. */
+function texts(folder: string): string[] {
+  return readdirOf(folder)
+    .filter((name) => /^(licen[cs]e|copying|notice)/i.test(name))
+    .map((name) => readFileSync(join(folder, name), 'utf8').trim());
+}
+
+function readdirOf(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() || !/licen/i.test(entry.name))
+    .map(({ name }) => name);
+}
