@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { applyFile } from '../src/cli/apply/apply.ts';
+import { applyFile } from '../src/apply/apply.ts';
 import { settleDueCovers } from '../src/covers/settle-due.ts';
 import { databaseClock } from '../src/db/clock.ts';
 import { createDatabase, createPool, type Database } from '../src/db/database.ts';
@@ -76,7 +76,7 @@ try {
 
 async function plan(size: Size): Promise<string> {
   const services = {
-    ...{ db, clock: databaseClock, solver, tell: () => undefined },
+    ...{ by: 'operator' as const, db, clock: databaseClock, solver, tell: () => undefined },
     sealing: createSealing(randomBytes(32)),
   };
   const text = fileOf(size);

@@ -1,5 +1,5 @@
-import { applyFile } from '../src/cli/apply/apply.ts';
-import { planSchedules } from '../src/cli/apply/plan.ts';
+import { applyFile } from '../src/apply/apply.ts';
+import { planSchedules } from '../src/apply/plan.ts';
 import type { MovableClock } from '../src/db/clock.ts';
 import type { Database } from '../src/db/database.ts';
 import type { Sealing } from '../src/kit/sealing.ts';
@@ -44,7 +44,14 @@ export async function fill({ db, clock, sealing, tell }: Filling): Promise<void>
   const now = await clock.now(db);
   const random = createRandom(SEED);
   const weeksAgo = (weeks: number) => now.subtract({ hours: weeks * 7 * 24 });
-  const planning = { db, clock, sealing, solver: createSolver({ mostSeconds: MOST_SECONDS }), tell };
+  const planning = {
+    by: 'operator' as const,
+    db,
+    clock,
+    sealing,
+    solver: createSolver({ mostSeconds: MOST_SECONDS }),
+    tell,
+  };
   const options = { dryRun: false, prune: false };
 
   await clock.travelTo(db, weeksAgo(WEEKS_BACK));

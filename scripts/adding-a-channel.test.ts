@@ -141,7 +141,7 @@ const PAGES = ['docs/channels.md', 'docs/operations.md'];
 /** Uses the toy as the service would, and prints what came of it. */
 const TRIAL = `
 import { readConfig } from './src/config.ts';
-import { readContactMethod } from './src/cli/apply/file/contact-method.ts';
+import { readContactMethod } from './src/apply/file/contact-method.ts';
 import { CHANNELS, METHOD_TYPES } from './src/notifications/channels/contract.ts';
 import { buildChannels } from './src/notifications/channels/registry.ts';
 import { planNotifications } from './src/people/rules.ts';

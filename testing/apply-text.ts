@@ -1,9 +1,16 @@
-import { type Applied, applyFile } from '../src/cli/apply/apply.ts';
+import { type Applied, applyFile } from '../src/apply/apply.ts';
 import { createSolver } from '../src/planning/threads/solver.ts';
 import type { Story } from './story.ts';
 
 /** Applies a file to the story's organization. Without `prune`, entries that are missing from the file are kept. */
 export function applyText({ db, clock, sealing }: Story, text: string, prune = false): Promise<Applied> {
-  const services = { db, clock, sealing, solver: createSolver(), tell: () => undefined };
+  const services = {
+    by: 'operator' as const,
+    db,
+    clock,
+    sealing,
+    solver: createSolver(),
+    tell: () => undefined,
+  };
   return applyFile(services, text, { dryRun: false, prune });
 }

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, beforeEach } from 'node:test';
 import { sql } from 'kysely';
-import { type Applied, type ApplyOptions, applyFile, FileRefused } from '../src/cli/apply/apply.ts';
+import { type Applied, type ApplyOptions, applyFile } from '../src/apply/apply.ts';
+import { FileRefused } from '../src/apply/file/document.ts';
 import { databaseClock } from '../src/db/clock.ts';
 import { createDatabase, createPool, type Database } from '../src/db/database.ts';
 import { createSealing, type Sealing } from '../src/kit/sealing.ts';
@@ -65,8 +66,12 @@ export function applying(): Applying {
     options: Partial<ApplyOptions> = {},
     tell: (sentence: string) => void = () => {},
   ): Promise<Applied> {
-    const services = { db: db(), clock: databaseClock, solver: createSolver(), sealing, tell };
-    return applyFile(services, text, { dryRun: false, prune: false, ...options });
+    const services = { db: db(), clock: databaseClock, solver: createSolver(), sealing };
+    return applyFile({ ...services, by: 'operator', tell }, text, {
+      dryRun: false,
+      prune: false,
+      ...options,
+    });
   }
 
   return {

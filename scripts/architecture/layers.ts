@@ -18,6 +18,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['notifications'],
   ['sources'],
   ['reports'],
+  ['apply'],
   // Everything around the rooms.
   ['config'],
   ['installation'],

@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
+import { applyApiRoutes } from '../apply/api-routes.ts';
 import { recordRoutes } from '../availability/record-routes.ts';
 import type { SourceServices } from '../availability/sources.ts';
 import { availabilitySourceRoutes } from '../availability/sources-routes.ts';
@@ -255,6 +256,7 @@ function dashboardApi(api: FastifyInstance, services: BaseServices & { tries: Tr
   webhookTestRoutes(api, services);
   windowRoutes(api, services);
   tryRoutes(api, services);
+  applyApiRoutes(api, services);
   keyApiRoutes(api, services);
   dashboardApiRoutes(api, services);
 }

@@ -12,6 +12,8 @@ export type Shapes = {
   /** Numbers and booleans of a query arrive as text and are converted before they are validated. */
   query?: TObject;
   body?: TSchema;
+  /** The content types of the body; left out: JSON. */
+  takes?: readonly string[];
   /** The body of every answer below 300. Fields that it does not declare fail the tests. */
   response: TSchema;
   /** The statuses with which it answers; left out: 200. */

@@ -57,7 +57,7 @@ export function route<One extends Endpoint>(
 }
 
 function schemaOf(one: Endpoint) {
-  const { summary, description, query, body, response, status = [200], produces } = one.shapes;
+  const { summary, description, query, body, response, status = [200], takes, produces } = one.shapes;
   const params = one.shapes.params ?? parametersOf(pathOf(one));
   return {
     summary,
@@ -65,6 +65,7 @@ function schemaOf(one: Endpoint) {
     ...(params ? { params } : {}),
     ...(query ? { querystring: query } : {}),
     ...(body ? { body } : {}),
+    ...(takes ? { consumes: takes } : {}),
     ...(produces ? { produces: [produces] } : {}),
     response: Object.fromEntries(status.map((code) => [code, response])),
   };

@@ -6,6 +6,7 @@ import { may, mayActOn, mayGive, type Right } from './rights.ts';
 /** Repeats the table, so that nobody changes a right by accident. */
 const EXPECTED: Record<Right, string> = {
   'organization.change': 'owner admin',
+  'file.apply': 'owner',
   'organization.require_two_factor': 'owner',
   'audit.read': 'owner admin',
   'channels.test': 'owner admin',

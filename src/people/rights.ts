@@ -10,6 +10,8 @@ type Holder = 'owner' | 'admin' | 'manager' | 'team';
 /** The one table of rights to the organization and its teams. What is not listed is open to everybody, or to its owner alone. */
 const RIGHTS = {
   'organization.change': ['owner', 'admin'],
+  /** Applying the operator's file to the organization over the API. */
+  'file.apply': ['owner'],
   'organization.require_two_factor': ['owner'],
   'audit.read': ['owner', 'admin'],
   'channels.test': ['owner', 'admin'],
@@ -76,8 +78,8 @@ function rank(role: Role): number {
  * - `person`: a session; API keys are refused.
  * - `confirmed`: a session in which the person re-authenticated within the last hour. Every route that grants access or
  *   returns a secret requires this.
- * - `confirmed or key`: such a session, or an API key with full access. Programs use it to set up page sources; the
- *   holder of such a key can page anyway.
+ * - `confirmed or key`: such a session, or an API key with full access. Programs use it to set up page sources, because
+ *   the holder of such a key can page anyway, and to apply the operator's file, of which a key may not use what grants access.
  */
 export type Door = 'open' | 'secret' | Scope | 'signed in' | 'person' | 'confirmed' | 'confirmed or key';
 
@@ -259,6 +261,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   // The organization and its teams.
   'GET /api/organization': signedIn('everybody'),
   'PATCH /api/organization': signedIn('organization.change'),
+  'POST /api/apply': confirmedOrKey('file.apply'),
   'GET /api/audit': signedIn('audit.read'),
   'GET /api/channels': signedIn('everybody'),
   'GET /api/system': signedIn('system.read'),

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { type ApplyOptions, applyFile } from '../../apply/apply.ts';
+import { FileRefused, MAX_FILE_BYTES } from '../../apply/file/document.ts';
+import { appliedText, appliedValue } from '../../apply/present.ts';
 import { releaseDisabledPeople } from '../../notifications/disabled.ts';
 import { createSolver } from '../../planning/threads/solver.ts';
-import { type ApplyOptions, applyFile, FileRefused } from '../apply/apply.ts';
-import { MAX_FILE_BYTES } from '../apply/file/document.ts';
-import { appliedText, appliedValue } from '../apply/present.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
 import { withLocal } from './database.ts';
@@ -20,7 +20,8 @@ export async function apply(session: Session, file: string, options: ApplyOption
   };
   const applied = await withLocal(session, async ({ db, clock, openSealing }) => {
     step(`Applying ${file} …`);
-    const services = { db, clock, solver: createSolver(), sealing: await openSealing(), tell: step };
+    const means = { db, clock, solver: createSolver(), sealing: await openSealing() };
+    const services = { ...means, by: 'operator', tell: step } as const;
     const done = await applyFile(services, text, options);
     // Remove disabled people from their pages here, because the server may not be running.
     if (options.prune && !options.dryRun) await releaseDisabledPeople(services);

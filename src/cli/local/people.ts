@@ -1,3 +1,4 @@
+import { nearest } from '../../apply/file/near.ts';
 import type { Handle } from '../../db/database.ts';
 import {
   findUsersEverywhere,
@@ -6,7 +7,6 @@ import {
   type Organization,
   type User,
 } from '../../people/store.ts';
-import { nearest } from '../apply/file/near.ts';
 import { Refusal } from '../refusal.ts';
 
 /**

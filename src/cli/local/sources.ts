@@ -1,3 +1,4 @@
+import { didYouMean } from '../../apply/file/near.ts';
 import type { Handle, Tx } from '../../db/database.ts';
 import { instantText } from '../../kit/instant.ts';
 import { oneLine } from '../../kit/one-line.ts';
@@ -19,7 +20,6 @@ import { sourceUrl } from '../../sources/url.ts';
 import { oldUntilOf } from '../../webhooks/bodies.ts';
 import { webhookSubject } from '../../webhooks/health.ts';
 import { listFormerTokens, lockWebhook } from '../../webhooks/manage-store.ts';
-import { didYouMean } from '../apply/file/near.ts';
 import { table } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';

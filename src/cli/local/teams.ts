@@ -1,7 +1,7 @@
+import { didYouMean } from '../../apply/file/near.ts';
 import type { Handle } from '../../db/database.ts';
 import { listOrganizations, type Organization } from '../../people/store.ts';
 import { findTeamBySlug, listTeams } from '../../people/team-store.ts';
-import { didYouMean } from '../apply/file/near.ts';
 import { Refusal } from '../refusal.ts';
 import { hasName, severalOrganizations } from './people.ts';
 

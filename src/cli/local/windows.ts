@@ -1,3 +1,4 @@
+import { didYouMean } from '../../apply/file/near.ts';
 import type { Handle, Tx } from '../../db/database.ts';
 import { instantText } from '../../kit/instant.ts';
 import { oneLine } from '../../kit/one-line.ts';
@@ -7,7 +8,6 @@ import { listSources } from '../../sources/find.ts';
 import { createWindow, endWindow } from '../../sources/window-actions.ts';
 import type { WindowEffect } from '../../sources/windows-api-contract.ts';
 import { type ListedWindow, listWindows, lockWindow } from '../../sources/windows-store.ts';
-import { didYouMean } from '../apply/file/near.ts';
 import { table } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';

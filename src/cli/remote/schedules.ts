@@ -1,5 +1,5 @@
+import { nearest } from '../../apply/file/near.ts';
 import { isId } from '../../kit/typeid.ts';
-import { nearest } from '../apply/file/near.ts';
 import { Refusal } from '../refusal.ts';
 import type { Remote } from './client.ts';
 

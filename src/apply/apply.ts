@@ -1,0 +1,220 @@
+import type { Clock } from '../db/clock.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import type { Sealing } from '../kit/sealing.ts';
+import { newId } from '../kit/typeid.ts';
+import { recordAudit } from '../people/audit-store.ts';
+import { insertOrganization, type Organization, updateOrganization } from '../people/store.ts';
+import { type Plans, rehearsed, withSolvedPlans } from '../planning/solved-plans.ts';
+import type { Solver } from '../planning/threads/solver.ts';
+import { listSources } from '../sources/find.ts';
+import { type Applier, MOST_ENTRIES, ON_THE_COMMAND_LINE, personOf } from './applier.ts';
+import type { Change, NewSecret } from './change.ts';
+import { difference } from './change.ts';
+import { checkFile } from './check.ts';
+import { checkSources } from './check-sources.ts';
+import { type FileDocument, FileRefused } from './file/document.ts';
+import { type Reading, readFile } from './file/read.ts';
+import type { OperatorFile } from './file/shape.ts';
+import { chooseOrganization } from './organization.ts';
+import { gapNotes, planSchedules, type SchedulePlan } from './plan.ts';
+import { prune } from './prune.ts';
+import { saveAvailabilities } from './save-availabilities.ts';
+import { saveSchedules } from './save-schedules.ts';
+import { type NewSourceKey, pruneSources, saveSources } from './save-sources.ts';
+import { saveTeams } from './save-teams.ts';
+import { saveUsers, userIds } from './save-users.ts';
+import { saveWindows } from './save-windows.ts';
+import { emptyState, loadOrganizations, loadState, type State } from './state.ts';
+import { lockApplying, tryLockApplying } from './store.ts';
+
+export type ApplyOptions = {
+  /** Computes all changes and rolls them back. */
+  dryRun: boolean;
+  /** Removes what the file does not mention. */
+  prune: boolean;
+};
+
+export type Applied = {
+  organization: Organization;
+  changes: Change[];
+  /** Remarks that are not errors. */
+  notes: string[];
+  secrets: NewSecret[];
+  /** Keys of new sources that were made. */
+  sourceKeys: NewSourceKey[];
+  /** The current plan of every schedule. */
+  plans: SchedulePlan[];
+};
+
+export type ApplyServices = {
+  by: Applier;
+  db: Database;
+  clock: Clock;
+  solver: Solver;
+  sealing: Sealing;
+  /** Called with each step. Steps are repeated if plans had to be solved first. If it throws, nothing is changed. */
+  tell: (sentence: string) => void;
+};
+
+/**
+ * Applies the text of a file to its organization and plans the schedules, in one transaction. Applying the same file
+ * again changes nothing.
+ * @throws Fault if the API must not apply the file now
+ * @throws FileRefused with all errors of the file
+ */
+export async function applyFile(
+  services: ApplyServices,
+  text: string,
+  options: ApplyOptions,
+): Promise<Applied> {
+  const run = options.dryRun ? rehearsed : withSolvedPlans;
+  // Read the file again in each attempt, because errors that depend on the database are added to the document.
+  return run(services, (tx, at, plans) => applyReading({ tx, at, plans }, services, readFile(text), options));
+}
+
+type Applying = { tx: Tx; at: Temporal.Instant; plans: Plans };
+
+async function applyReading(
+  { tx, at, plans: solved }: Applying,
+  { by, clock, sealing, tell }: ApplyServices,
+  { file, document }: Reading,
+  options: ApplyOptions,
+): Promise<Applied> {
+  if (!file) throw new FileRefused(document.errors);
+  if (by !== 'operator') checkSize(file, document);
+  await lock(tx, by);
+  const { state, isNew } = await stateFor(tx, by, file, document);
+  const known = userIds(file, state);
+  const names = { users: known, teams: new Map(state.teams.map(({ slug, id }) => [slug, id])) };
+  const definitions = checkFile({ document, file, state, prune: options.prune, names });
+  const sources = await listSources(tx, clock, { organizationId: state.organization.id, userId: '' }, null);
+  checkSources({ document, file, state, sources, at });
+  if (document.errors.length > 0) throw new FileRefused(document.errors);
+
+  const organization = await saveOrganization(tx, at, file, state, isNew);
+  const users = await saveUsers({ tx, at, sealing, by, document, state, known }, file);
+  const teams = await saveTeams(tx, at, file, state, known);
+  const schedules = await saveSchedules(tx, at, file, state, { definitions, teams: teams.ids });
+  const saving = {
+    ...{ applier: by, document },
+    by: { tx, at, sealing },
+    organizationId: state.organization.id,
+    sources,
+    teams: teams.ids,
+  };
+  const saved = await saveSources(saving, file.sources ?? []);
+  // A file from before there were sources must not end them.
+  const revoked = options.prune && file.sources ? await pruneSources(saving, file.sources) : [];
+  const availabilities = await saveAvailabilities(tx, at, file, state, known);
+  const windows = await saveWindows(
+    {
+      ...{ tx, clock, at, by, document, prune: options.prune, users: known },
+      ...{ organizationId: state.organization.id, teams: teams.ids },
+    },
+    file,
+  );
+  if (document.errors.length > 0) throw new FileRefused(document.errors);
+  const pruned = options.prune
+    ? await prune(tx, at, by, file, state, availabilities.ids)
+    : { changes: [], notes: [] };
+  const plans = await planSchedules(tx, at, state.organization.id, solved, tell);
+  const changes = [
+    ...organization,
+    ...users.changes,
+    ...teams.changes,
+    ...schedules,
+    ...saved.changes,
+    ...revoked,
+    ...availabilities.changes,
+    ...windows,
+    ...pruned.changes,
+  ];
+  await recordAudit(tx, at, state.organization.id, personOf(by), changes.map(auditEntry));
+  tell('Saving …');
+  return {
+    organization: state.organization,
+    changes,
+    notes: [...users.notes, ...pruned.notes, ...gapNotes(plans)],
+    secrets: users.secrets,
+    sourceKeys: saved.keys,
+    plans,
+  };
+}
+
+/** The lists of the file with an entry for each object. */
+const LISTS = ['users', 'teams', 'schedules', 'sources', 'availabilities', 'windows'] as const;
+
+function checkSize(file: OperatorFile, document: FileDocument): void {
+  const entries = LISTS.reduce((sum, list) => sum + (file[list]?.length ?? 0), 0);
+  if (entries <= MOST_ENTRIES) return;
+  document.report(
+    '',
+    `has ${entries} users, teams, schedules, sources, availabilities and windows, but the API takes ${MOST_ENTRIES} at once; send several files, ${ON_THE_COMMAND_LINE}`,
+  );
+  throw new FileRefused(document.errors);
+}
+
+/** @throws Fault `conflict` if another file is being applied; the operator waits for it instead */
+async function lock(tx: Tx, by: Applier): Promise<void> {
+  if (by === 'operator') await lockApplying(tx);
+  else if (!(await tryLockApplying(tx, by.organizationId)))
+    throw new Fault('conflict', [
+      { field: 'file', message: 'cannot be applied while another one is; send it again in a minute' },
+    ]);
+}
+
+async function stateFor(
+  tx: Tx,
+  by: Applier,
+  file: OperatorFile,
+  document: FileDocument,
+): Promise<{ state: State; isNew: boolean }> {
+  const known = await loadOrganizations(tx, by === 'operator' ? null : by.organizationId);
+  const choice = chooseOrganization(file, known);
+  if (by !== 'operator' && 'newName' in choice) {
+    const own = known[0]?.name ?? '';
+    document.report(
+      'organization.name',
+      `is ${choice.newName}, but this file is sent to ${own}, to which none of its people belong; give that name, or leave it out`,
+    );
+    throw new FileRefused(document.errors);
+  }
+  if ('problem' in choice) {
+    document.report('organization.name', choice.problem, { line: 1, column: 1 });
+    throw new FileRefused(document.errors);
+  }
+  if ('existing' in choice) return { state: await loadState(tx, choice.existing, file), isNew: false };
+  const timeZone = file.organization?.time_zone ?? 'UTC';
+  const organization = { id: newId('organization'), name: choice.newName, timeZone };
+  return { state: emptyState(organization), isNew: true };
+}
+
+/** `state` contains the organization after the change. */
+async function saveOrganization(
+  tx: Tx,
+  at: Temporal.Instant,
+  file: OperatorFile,
+  state: State,
+  isNew: boolean,
+): Promise<Change[]> {
+  const before = state.organization;
+  const name = file.organization?.name ?? before.name;
+  const timeZone = file.organization?.time_zone ?? before.timeZone;
+  state.organization = { id: before.id, name, timeZone };
+  if (isNew) {
+    await insertOrganization(tx, at, state.organization);
+    return [{ action: 'add', kind: 'organization', id: before.id, name, details: [timeZone] }];
+  }
+  const details = [
+    ...difference('name', before.name, name),
+    ...difference('time zone', before.timeZone, timeZone),
+  ];
+  if (details.length === 0) return [];
+  await updateOrganization(tx, at, state.organization);
+  return [{ action: 'change', kind: 'organization', id: before.id, name, details }];
+}
+
+function auditEntry({ action, kind, id, name, details }: Change) {
+  return { action: `apply.${kind}.${action}`, subject: id, data: { name, details } };
+}

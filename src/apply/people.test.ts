@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { applying } from '../../testing/applying.ts';
+import { newId } from '../kit/typeid.ts';
+
+const { apply, db, problemsOf, sealing } = applying();
+
+describe('contact methods', () => {
+  const withMethods = (methods: string) =>
+    `organization: { name: Acme }\nusers:\n  - { email: ada@example.com, contact_methods: [${methods}] }\n`;
+  const stored = () =>
+    db()
+      .selectFrom('contact_methods')
+      .select(['id', 'type', 'value', 'signing_secret', 'verified_at'])
+      .orderBy('position')
+      .execute();
+
+  it('keep their identity and their secret when their order changes', async () => {
+    const hook = '{ type: webhook, value: "https://example.com/ada" }';
+    const mail = '{ type: email, value: ada@example.com }';
+    const first = await apply(withMethods(`${hook}, ${mail}`));
+    const before = await stored();
+    const [secret] = first.secrets;
+    assert.match(secret?.signingSecret ?? '', /^whsec_[A-Za-z0-9+/]{43}=$/);
+    const second = await apply(withMethods(`${mail}, ${hook}`));
+    assert.deepEqual(second.secrets, []);
+    assert.deepEqual(
+      (await stored()).map(({ id }) => id),
+      before.map(({ id }) => id).toReversed(),
+    );
+    const sealed = (await stored())[1]?.signing_secret;
+    assert.equal(sealed && sealing.open(sealed), secret?.signingSecret);
+    assert.ok((await stored()).every(({ verified_at }) => verified_at !== null));
+  });
+
+  it('take the secret that the file gives, and never tell it', async () => {
+    const given = `whsec_${randomBytes(32).toString('base64')}`;
+    const hook = (secret: string) =>
+      `{ type: webhook, value: "https://example.com/ada", signing_secret: "${secret}" }`;
+    const first = await apply(withMethods(hook(given)));
+    assert.deepEqual(first.secrets, []);
+    const other = `whsec_${randomBytes(32).toString('base64')}`;
+    const changed = await apply(withMethods(hook(other)));
+    assert.deepEqual(changed.changes[0]?.details, [
+      'webhook https://example.com/ada has a new signing secret',
+    ]);
+    const sealed = (await stored())[0]?.signing_secret;
+    assert.equal(sealed && sealing.open(sealed), other);
+    const audit = JSON.stringify(await db().selectFrom('audit_log').selectAll().execute());
+    assert.doesNotMatch(audit, /whsec_/);
+  });
+
+  it('that a browser made are not touched', async () => {
+    await apply(withMethods('{ type: email, value: ada@example.com }'));
+    await sql`insert into contact_methods (id, organization_id, user_id, position, type, value, push_keys, created_at, updated_at)
+      select ${newId('contact_method')}, organization_id, id, 0, 'push', 'https://push.example.com/1', '{}', now(), now() from users`.execute(
+      db(),
+    );
+    const applied = await apply(withMethods('{ type: phone, value: "+15005550006" }'));
+    assert.equal(applied.changes.length, 1);
+    assert.deepEqual((await stored()).map(({ type }) => type).toSorted(), ['phone', 'push']);
+  });
+
+  it('may be shared by two people', async () => {
+    const methods = 'contact_methods: [{ type: phone, value: "+15005550006" }]';
+    const text = `organization: { name: Acme }\nusers:\n  - { email: a@example.com, ${methods} }\n  - { email: b@example.com, ${methods} }\n`;
+    await apply(text);
+    assert.equal((await stored()).length, 2);
+  });
+});
+
+describe('usernames', () => {
+  const people = (...users: string[]) =>
+    `organization: { name: Acme }\nusers:\n${users.map((user) => `  - { ${user} }\n`).join('')}`;
+  const usernames = async () =>
+    Object.fromEntries(
+      (await db().selectFrom('users').select(['email', 'username']).orderBy('email').execute()).map(
+        (user) => [user.email, user.username],
+      ),
+    );
+
+  it('are the part before the @ until somebody chooses one, with a number where that is taken', async () => {
+    await apply(
+      people('email: ada@example.com', 'email: Ada@example.org', 'email: bob@example.com, username: Ada-3'),
+    );
+    assert.deepEqual(await usernames(), {
+      'Ada@example.org': 'ada-2',
+      'ada@example.com': 'ada',
+      'bob@example.com': 'Ada-3',
+    });
+  });
+
+  it('can be exchanged', async () => {
+    await apply(people('email: a@example.com, username: x', 'email: b@example.com, username: y'));
+    await apply(people('email: a@example.com, username: y', 'email: b@example.com, username: x'));
+    assert.deepEqual(await usernames(), { 'a@example.com': 'y', 'b@example.com': 'x' });
+  });
+
+  it('that somebody else keeps are refused, at their place', async () => {
+    await apply(people('email: a@example.com, username: x'));
+    assert.deepEqual(await problemsOf(people('email: b@example.com, username: X')), [
+      '3:39 users[0].username is X, which a@example.com has; give another one',
+    ]);
+  });
+});

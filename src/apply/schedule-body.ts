@@ -1,0 +1,39 @@
+import { emailKey } from '../people/email.ts';
+import type { ScheduleBody } from '../schedules/settings-contract.ts';
+import type { ScheduleEntry, StageEntry } from './file/shape.ts';
+
+/** Ids by the names in the file: email keys and slugs. */
+export type Names = { users: ReadonlyMap<string, string>; teams: ReadonlyMap<string, string> };
+
+type StageBody = NonNullable<ScheduleBody['stages']>[number];
+
+/**
+ * Converts a schedule of the file to the body that the schedules room reads, with ids, and with layers in every stage.
+ */
+export function scheduleBody(entry: ScheduleEntry, { users }: Names): ScheduleBody {
+  const { overrides: _, holidays, stages, backstop, ...same } = entry;
+  const idOf = (email: string) => users.get(emailKey(email)) ?? emailKey(email);
+  return {
+    ...same,
+    ...(holidays?.use && { holidays: holidays.use }),
+    ...(backstop !== undefined && { backstop: backstop && idOf(backstop) }),
+    ...(stages && { stages: stages.map((stage) => stageBody(stage, idOf)) }),
+  };
+}
+
+function stageBody(
+  { shifts, time_zone, layers, ...stage }: StageEntry,
+  idOf: (email: string) => string,
+): StageBody {
+  // A person who is named twice in a list has already been reported.
+  const ids = (emails: readonly string[] = []) => [...new Set(emails.map(idOf))];
+  const members = ids(stage.members);
+  const own = { shifts, time_zone: time_zone ?? null, name: 'everybody', members, seats: stage.seats ?? 1 };
+  return {
+    ...stage,
+    members,
+    layers:
+      layers?.map((layer) => ({ ...layer, members: ids(layer.members) })) ??
+      (shifts !== undefined || time_zone ? [own] : []),
+  };
+}

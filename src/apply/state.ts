@@ -1,0 +1,69 @@
+import type { Tx } from '../db/database.ts';
+import { type ContactMethod, listContactMethods, listRules } from '../people/contact-store.ts';
+import type { Rule } from '../people/contract.ts';
+import { emailKey } from '../people/email.ts';
+import { listOrganizations, listUsers, type Organization, type User } from '../people/store.ts';
+import { listTeams, type Team } from '../people/team-store.ts';
+import { lockSchedule, type StoredSchedule } from '../schedules/store.ts';
+import type { OperatorFile } from './file/shape.ts';
+import type { KnownOrganization } from './organization.ts';
+import { listScheduleNames } from './store.ts';
+
+/** The organization before the file is applied. */
+export type State = {
+  organization: Organization;
+  users: User[];
+  methods: (ContactMethod & { userId: string })[];
+  rules: (Rule & { userId: string })[];
+  teams: Team[];
+  scheduleNames: { id: string; name: string; teamId: string }[];
+  /** The schedules that the file mentions, by name. */
+  schedules: Map<string, StoredSchedule>;
+};
+
+/** All organizations of the database, or only the one with this id. */
+export async function loadOrganizations(tx: Tx, only: string | null): Promise<KnownOrganization[]> {
+  const organizations = (await listOrganizations(tx)).filter(({ id }) => only === null || id === only);
+  return Promise.all(
+    organizations.map(async (organization) => ({
+      ...organization,
+      emails: new Set((await listUsers(tx, organization.id)).map((user) => emailKey(user.email))),
+      inUse: (await listTeams(tx, organization.id)).length > 0,
+    })),
+  );
+}
+
+export async function loadState(
+  tx: Tx,
+  organization: Organization,
+  { schedules: entries = [] }: OperatorFile,
+): Promise<State> {
+  const { id } = organization;
+  const schedules = new Map<string, StoredSchedule>();
+  for (const { name } of entries) {
+    const stored = await lockSchedule(tx, id, name);
+    if (stored) schedules.set(name, stored);
+  }
+  return {
+    organization,
+    users: await listUsers(tx, id),
+    methods: await listContactMethods(tx, id),
+    rules: await listRules(tx, id),
+    teams: await listTeams(tx, id),
+    scheduleNames: await listScheduleNames(tx, id),
+    schedules,
+  };
+}
+
+/** The state of an organization that does not exist yet. */
+export function emptyState(organization: Organization): State {
+  return {
+    organization,
+    users: [],
+    methods: [],
+    rules: [],
+    teams: [],
+    scheduleNames: [],
+    schedules: new Map(),
+  };
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { Handle, Tx } from '../db/database.ts';
+
+/** Any constants. They keep two files from being applied to one organization at the same time. */
+const APPLY_LOCK = 7303_0002;
+const ORGANIZATION_LOCK = 7303_0003;
+
+/** Waits until no other file is being applied to this database. The lock is held until the transaction ends. */
+export async function lockApplying(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${APPLY_LOCK})`.execute(tx);
+}
+
+/**
+ * Keeps other files from being applied to this organization until the transaction ends. Returns false at once if one is
+ * being applied to it, or from the command line to any.
+ */
+export async function tryLockApplying(tx: Tx, organizationId: string): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock_shared(${APPLY_LOCK})
+      and pg_try_advisory_xact_lock(${ORGANIZATION_LOCK}, hashtext(${organizationId})) as locked`.execute(tx);
+  return rows[0]?.locked === true;
+}
+
+/** The names of all schedules. */
+export async function listScheduleNames(
+  db: Handle,
+  organizationId: string,
+): Promise<{ id: string; name: string; teamId: string }[]> {
+  return db
+    .selectFrom('schedules')
+    .select(['id', 'name', 'team_id as teamId'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('name')
+    .execute();
+}
+
+/** Past records, which are never removed because they document what happened. */
+export async function pastAvailabilityIds(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('availabilities')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('ends_at', '<=', at)
+    .execute();
+  return rows.map((row) => row.id);
+}

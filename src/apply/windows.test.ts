@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { commands } from '../../testing/commands.ts';
+
+const { file, rows, tocsin } = await commands();
+
+const ORGANIZATION = `
+organization: { name: Acme }
+users: [{ email: ada@example.com, name: Ada, role: owner }]
+teams: [{ slug: sre, members: [ada@example.com] }]
+`;
+const apply = (windows: string, ...more: string[]) =>
+  tocsin.run(['apply', file('acme.yaml', `${ORGANIZATION}\n${windows}`), ...more]);
+const running = () =>
+  rows(
+    `select name, effect, match, recurrence, silence from maintenance_windows where over_at is null order by name`,
+  );
+
+const BACKUPS = `
+windows:
+  - name: Backups
+    team: sre
+    effect: record
+    match: [service=db]
+    owner: ada@example.com
+    start: 2030-12-01T02:00:00+01:00
+    end: 2030-12-01T03:00:00+01:00
+    rrule: FREQ=WEEKLY;BYDAY=SU
+    zone: Europe/Berlin
+`;
+
+describe('windows in the file', () => {
+  it('are made once, replaced when they differ, and ended by --prune', async () => {
+    const first = await apply(BACKUPS);
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(first.stdout, /\+ window Backups/);
+    const backups = { name: 'Backups', effect: 'record', match: ['service=db'], silence: false };
+    assert.deepEqual(await running(), [{ ...backups, recurrence: 'FREQ=WEEKLY;BYDAY=SU' }]);
+    assert.match((await apply(BACKUPS)).stdout, /Nothing changes/);
+    const held = await apply(BACKUPS.replace('effect: record', 'effect: hold'));
+    assert.match(held.stdout, /~ window Backups/);
+    assert.deepEqual(
+      (await running()).map(({ effect }) => effect),
+      ['hold'],
+    );
+    await tocsin.run(['silence', '--team', 'sre', '--for', '5h']);
+    assert.match((await apply('', '--prune')).stdout, /- window Backups/);
+    assert.deepEqual(
+      (await running()).map(({ name }) => name),
+      ['Silence'],
+    );
+  });
+
+  it('are left alone when they are over', async () => {
+    const past = BACKUPS.replaceAll('2030', '2020').replace(/ {4}(rrule|zone):.*\n/g, '');
+    assert.match((await apply(past)).stdout, /Nothing changes/);
+  });
+
+  it('are refused at their place in the file', async () => {
+    const wrong = async (from: string | RegExp, to: string) => {
+      const { code, stderr } = await apply(BACKUPS.replace(from, to));
+      assert.equal(code, 1);
+      return stderr;
+    };
+    assert.match(
+      await wrong('service=db', 'critical'),
+      /windows\[0\]\.match\[0\] is "critical", which is not a matcher/,
+    );
+    assert.match(await wrong('team: sre', 'team: sra'), /is sra, a team that is neither/);
+    assert.match(await wrong('owner: ada@example.com', 'source: Nagios'), /no page source of this team/);
+    assert.match(await wrong('2030-12-01T03', '2030-12-01T01'), /windows\[0\]\.end .*give a later time/);
+    assert.match(await wrong(/ {4}zone:.*\n/, ''), /zone is missing/);
+  });
+});
