@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { tryLockApplying } from '../src/apply/store.ts';
 import { applyText } from '../testing/apply-text.ts';
 import { commands } from '../testing/commands.ts';
 import { type Organization, seedOrganization } from '../testing/organization.ts';
@@ -80,14 +81,7 @@ describe('the file over HTTP', () => {
         t.db
           .selectFrom(table as 'teams')
           .selectAll()
-          .orderBy('organization_id')
-          .execute()
-          .catch(() =>
-            t.db
-              .selectFrom(table as 'teams')
-              .selectAll()
-              .execute(),
-          ),
+          .execute(),
       ),
     );
     return JSON.stringify(
@@ -136,16 +130,13 @@ describe('the file over HTTP', () => {
   });
 
   it('names the line and column of every error', async () => {
-    assert.deepEqual(
-      await problems('teams:\n  - { slug: web, membrs: [] }\n  - { slug: "A B" }\n'),
-      [
-        'teams[0].membrs in line 2, column 18, is not a key of a team; did you mean members?',
-        'teams[1].slug in line 3, column 11, is "A B"; give a slug of a–z, 0–9 and "-", such as sre.',
-      ].map((sentence, index) => (index === 1 ? sentence : sentence)),
-    );
+    assert.deepEqual(await problems('teams:\n  - { slug: web, membrs: [] }\n  - { slug: "A B" }\n'), [
+      'teams[0].membrs in line 2, column 18, is not a key of a team; did you mean members?',
+      'teams[1].slug in line 3, column 13, is "A B"; give a short name of the letters a–z, digits and -, such as site-reliability.',
+    ]);
     const unknown = 'teams:\n  - { slug: web, members: [adda@example.com] }\n';
     assert.deepEqual(await problems(unknown), [
-      'teams[0].members[0] in line 2, column 29, is adda@example.com, who is neither in this file nor in the organization; did you mean ada@example.com?',
+      'teams[0].members[0] in line 2, column 28, is adda@example.com, who is neither in this file nor in the organization; did you mean ada@example.com?',
     ]);
     assert.match((await problems('teams: [')).join(), /in line 1, column \d+, is not valid YAML here/);
     assert.match((await problems('')).join(), /is empty/);
@@ -173,13 +164,10 @@ describe('the file over HTTP', () => {
 
   it('is refused from everybody but owners, and from keys without full access', async () => {
     const alan = await signIn(t, 'alan');
-    const before = await everything();
     assert.equal((await alan.call('POST', '/api/apply', { teams: [] })).status, 403);
     const ofAdmin = await keyOf(alan, { full: true });
     const plain = await keyOf(ada, {});
     const scoped = await keyOf(ada, { scopes: ['schedules'] });
-    const keys = JSON.parse(before).length;
-    assert.ok(keys > 0);
     for (const key of [ofAdmin, plain, scoped]) assert.equal((await send(SCHEDULE, { key })).status, 403);
     assert.equal((await send(SCHEDULE, { key: 'tocsin_nothing' })).status, 401);
     const teams = await t.db.selectFrom('teams').select('slug').orderBy('slug').execute();
@@ -201,7 +189,7 @@ users:
       [
         'users[0].email in line 3, column 14, is nobody in the organization',
         'users[1].role in line 4, column 39, is owner',
-        'users[2].contact_methods in line 5, column 49, differ from those of ada@example.com',
+        'users[2].contact_methods in line 5, column 48, differ from those of ada@example.com',
       ],
     );
     await t.db
@@ -238,16 +226,16 @@ users:
   });
 
   it('sets up page sources, shows their keys once, and changes no signing secret by a key', async () => {
-    const source = 'sources:\n  - { team: sre, name: Old, type: pagerduty }\n';
+    const source = 'sources:\n  - { team: sre, name: Old, type: pagerduty-events }\n';
     const made = await send(source);
     assert.equal(made.body.source_keys.length, 1, JSON.stringify(made.body));
     assert.deepEqual((await send(source)).body.source_keys, []);
     const signed =
-      'sources:\n  - { team: sre, name: Own, type: custom, signing_secret: correct-horse-battery-staple }\n';
+      'sources:\n  - { team: sre, name: Own, type: custom, signing_secret: whsec_c3RhcGxlLXN0YXBsZS1zdGFwbGUtc3RhcGxl }\n';
     const first = await send(signed);
     assert.equal(first.status, 200, JSON.stringify(first.body));
     assert.deepEqual((await send(signed)).body.changes, []);
-    assert.match((await problems(signed.replace('staple', 'stable'))).join(), /which no API key changes/);
+    assert.match((await problems(signed.replace('c3Rh', 'c3Ri'))).join(), /which no API key changes/);
   });
 
   it('touches no other organization, whatever the file and the key say', async () => {
@@ -267,9 +255,7 @@ users:
   });
 
   it('is refused while another file is applied to the organization, and not to another', async () => {
-    const pool = t.db;
-    await pool.transaction().execute(async (tx) => {
-      const { tryLockApplying } = await import('../src/apply/store.ts');
+    await t.db.transaction().execute(async (tx) => {
       assert.equal(await tryLockApplying(tx, t.acme.id), true);
       const waiting = await send(SCHEDULE);
       assert.equal(waiting.status, 409);

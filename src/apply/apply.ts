@@ -164,6 +164,17 @@ async function lock(tx: Tx, by: Applier): Promise<void> {
     ]);
 }
 
+/** Over the API, a file for another organization must not rename the caller's. */
+function checkName(file: OperatorFile, document: FileDocument, [own]: readonly Organization[]): void {
+  const name = file.organization?.name;
+  if (name === undefined || !own || name.toLowerCase() === own.name.toLowerCase()) return;
+  document.report(
+    'organization.name',
+    `is ${name}, but this file is sent to ${own.name}; leave the name out, or rename the organization in its settings first`,
+  );
+  throw new FileRefused(document.errors);
+}
+
 async function stateFor(
   tx: Tx,
   by: Applier,
@@ -171,15 +182,8 @@ async function stateFor(
   document: FileDocument,
 ): Promise<{ state: State; isNew: boolean }> {
   const known = await loadOrganizations(tx, by === 'operator' ? null : by.organizationId);
+  if (by !== 'operator') checkName(file, document, known);
   const choice = chooseOrganization(file, known);
-  if (by !== 'operator' && 'newName' in choice) {
-    const own = known[0]?.name ?? '';
-    document.report(
-      'organization.name',
-      `is ${choice.newName}, but this file is sent to ${own}, to which none of its people belong; give that name, or leave it out`,
-    );
-    throw new FileRefused(document.errors);
-  }
   if ('problem' in choice) {
     document.report('organization.name', choice.problem, { line: 1, column: 1 });
     throw new FileRefused(document.errors);
