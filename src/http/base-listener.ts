@@ -97,6 +97,7 @@ import { describeApi, serveDocs } from './docs.ts';
 import { safeHeaders } from './headers.ts';
 import { type HealthServices, healthRoutes } from './health.ts';
 import { createListener } from './listener.ts';
+import { mcpRoutes } from './mcp/routes.ts';
 import { type MetricsServices, metricsListenerRoute, metricsRoute } from './metrics-routes.ts';
 import { misdirectUploads } from './misdirected.ts';
 import { observeAnswers } from './observe.ts';
@@ -197,6 +198,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
     signInRoutes(routes, services);
     oidcRoutes(routes, services);
   });
+  base.register(async (scope) => mcpRoutes(scope, base, services));
   base.register(async (api) => openApi(api, services), { prefix: '/api' });
   base.register(async (api) => dashboardApi(api, { ...services, tries }), { prefix: '/api' });
   registerCallbacks(base, services);

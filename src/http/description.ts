@@ -184,7 +184,7 @@ const DASHBOARD_ANSWERS: Record<string, Answer> = {
  * A copy with every schema in its published form. Schemas with a title move to `schemas` and are replaced by
  * references.
  */
-function publish<T>(value: T, schemas: Fields): T {
+export function publish<T>(value: T, schemas: Fields): T {
   if (Array.isArray(value)) return value.map((one) => publish(one, schemas)) as T;
   if (typeof value !== 'object' || value === null) return value;
   const { [PUBLISHED]: published, 'x-one-line': _, ...own } = value as Fields;

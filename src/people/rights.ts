@@ -74,7 +74,7 @@ function rank(role: Role): number {
  * - `open`: nothing.
  * - `secret`: a secret in the path, or a signature of the body.
  * - a scope: an API key that has it, or that was made without scopes.
- * - `signed in`: a session of the dashboard, or an API key with full access.
+ * - `signed in`: a session of the dashboard, an API key with full access, or a key with the `scope` that the route has.
  * - `person`: a session; API keys are refused.
  * - `confirmed`: a session in which the person re-authenticated within the last hour. Every route that grants access or
  *   returns a secret requires this.
@@ -89,13 +89,19 @@ export type Door = 'open' | 'secret' | Scope | 'signed in' | 'person' | 'confirm
  */
 export type Whose = 'everybody' | 'their own' | 'those concerned' | Right;
 
-/** `confirmedFor`: bodies for which a route with `signed in` requires a confirmed session. */
-export type Access = { door: Door; whose: Whose; confirmedFor?: (body: unknown) => boolean };
+/**
+ * - `scope`: keys that were made with it may use a route with `signed in`, without full access.
+ * - `confirmedFor`: bodies for which a route with `signed in` requires a confirmed session.
+ */
+export type Access = { door: Door; whose: Whose; scope?: Scope; confirmedFor?: (body: unknown) => boolean };
 
 const open: Access = { door: 'open', whose: 'everybody' };
 const secret: Access = { door: 'secret', whose: 'everybody' };
 const key = (scope: Scope): Access => ({ door: scope, whose: 'everybody' });
 const signedIn = (whose: Whose): Access => ({ door: 'signed in', whose });
+/** Routes behind the tools of `/mcp` that read, and that change something. */
+const toolThatReads = (whose: Whose): Access => ({ door: 'signed in', whose, scope: 'mcp:read' });
+const toolThatActs = (whose: Whose): Access => ({ door: 'signed in', whose, scope: 'mcp:write' });
 const person = (whose: Whose): Access => ({ door: 'person', whose });
 const confirmed = (whose: Whose): Access => ({ door: 'confirmed', whose });
 const confirmedOrKey = (whose: Whose): Access => ({ door: 'confirmed or key', whose });
@@ -146,6 +152,9 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'GET /openapi-dashboard.json': open,
   'GET /docs': open,
   'GET /docs/js/scalar.js': open,
+
+  // Model Context Protocol: its tools are routes below.
+  'POST /mcp': toolThatReads('everybody'),
 
   // The public interface.
   'POST /page/team': key('pages'),
@@ -241,7 +250,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'POST /api/calendars/:id/rotate': confirmed('their own'),
 
   // People and invitations.
-  'GET /api/people': signedIn('everybody'),
+  'GET /api/people': toolThatReads('everybody'),
   'GET /api/people/overview': signedIn('everybody'),
   'GET /api/people/:id': signedIn('everybody'),
   'PATCH /api/people/:id': confirmedFor('people.change', changesRole),
@@ -266,7 +275,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'GET /api/channels': signedIn('everybody'),
   'GET /api/system': signedIn('system.read'),
   'GET /api/problems': signedIn('everybody'),
-  'GET /api/teams': signedIn('everybody'),
+  'GET /api/teams': toolThatReads('everybody'),
   'POST /api/teams': signedIn('teams.create'),
   'GET /api/teams/:id': signedIn('everybody'),
   'PATCH /api/teams/:id': signedIn('team.change'),
@@ -308,13 +317,13 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'DELETE /api/windows/:id': signedIn('team.windows'),
 
   // Pages, moments, requests.
-  'GET /api/pages': signedIn('everybody'),
-  'POST /api/pages': signedIn('everybody'),
+  'GET /api/pages': toolThatReads('everybody'),
+  'POST /api/pages': toolThatActs('everybody'),
   'POST /api/pages/preview': signedIn('everybody'),
   'POST /api/pages/handled': signedIn('those concerned'),
-  'GET /api/pages/:id': signedIn('everybody'),
+  'GET /api/pages/:id': toolThatReads('everybody'),
   'POST /api/pages/:id/again': signedIn('everybody'),
-  'POST /api/pages/:id/acknowledge': signedIn('those concerned'),
+  'POST /api/pages/:id/acknowledge': toolThatActs('those concerned'),
   'POST /api/pages/:id/resolve': signedIn('those concerned'),
   'POST /api/pages/:id/escalate': signedIn('those concerned'),
   'POST /api/pages/:id/responders': signedIn('those concerned'),
@@ -338,35 +347,35 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'DELETE /api/moments/:id/pages/:page': signedIn('those concerned'),
 
   // Schedules, shifts, availability.
-  'GET /api/on-call': signedIn('everybody'),
-  'GET /api/schedules': signedIn('everybody'),
+  'GET /api/on-call': toolThatReads('everybody'),
+  'GET /api/schedules': toolThatReads('everybody'),
   'POST /api/schedules': signedIn('team.schedules'),
   'POST /api/schedules/forecast': signedIn('everybody'),
   'GET /api/schedules/:id': signedIn('everybody'),
   'PATCH /api/schedules/:id': signedIn('team.schedules'),
   'POST /api/schedules/:id/preview': signedIn('team.schedules'),
   'DELETE /api/schedules/:id': signedIn('team.schedules'),
-  'GET /api/schedules/:id/uncovered': signedIn('everybody'),
-  'GET /api/schedules/:id/covers': signedIn('everybody'),
-  'GET /api/schedules/:id/shifts': signedIn('everybody'),
+  'GET /api/schedules/:id/uncovered': toolThatReads('everybody'),
+  'GET /api/schedules/:id/covers': toolThatReads('everybody'),
+  'GET /api/schedules/:id/shifts': toolThatReads('everybody'),
   'GET /api/schedules/:id/shifts/:shiftId': signedIn('everybody'),
   'GET /api/schedules/:id/overrides': signedIn('everybody'),
-  'POST /api/schedules/:id/overrides': signedIn('those concerned'),
+  'POST /api/schedules/:id/overrides': toolThatActs('those concerned'),
   'DELETE /api/schedules/:id/overrides/:override': signedIn('those concerned'),
-  'GET /api/schedules/:id/plan': signedIn('everybody'),
+  'GET /api/schedules/:id/plan': toolThatReads('everybody'),
   'GET /api/schedules/:id/plan/draft': signedIn('everybody'),
   'POST /api/schedules/:id/plan/draft': signedIn('team.schedules'),
   'POST /api/schedules/:id/plan/publish': signedIn('team.schedules'),
   'POST /api/schedules/:id/plan/discard': signedIn('team.schedules'),
   'GET /api/shifts': signedIn('everybody'),
-  'GET /api/shifts/:id/reason': signedIn('everybody'),
-  'GET /api/shifts/:id/candidates': signedIn('everybody'),
-  'POST /api/shifts/:id/offer': signedIn('those concerned'),
+  'GET /api/shifts/:id/reason': toolThatReads('everybody'),
+  'GET /api/shifts/:id/candidates': toolThatReads('everybody'),
+  'POST /api/shifts/:id/offer': toolThatActs('those concerned'),
   'POST /api/shifts/:id/hand-over': signedIn('those concerned'),
   'POST /api/shifts/:id/swap': signedIn('those concerned'),
   'GET /api/covers': signedIn('everybody'),
   'GET /api/covers/:id': signedIn('everybody'),
-  'POST /api/covers/:id/take': signedIn('those concerned'),
+  'POST /api/covers/:id/take': toolThatActs('those concerned'),
   'POST /api/covers/:id/offer': signedIn('those concerned'),
   'POST /api/covers/:id/decline': signedIn('those concerned'),
   'POST /api/covers/:id/apply': signedIn('those concerned'),
@@ -417,6 +426,11 @@ export function accessOf(method: string, path: string): Access {
 /** The names of all routes of the table: `POST /page/team`. */
 export function routeNames(): string[] {
   return Object.keys(ROUTES);
+}
+
+/** Whether a key with these scopes may use this route without full access. Keys without scopes may not. */
+export function isForScopes({ scope }: Access, scopes: readonly string[] | null): boolean {
+  return scope !== undefined && scopes?.includes(scope) === true;
 }
 
 /** Whether an API key with full access may use this route. No key may use routes that grant access. */

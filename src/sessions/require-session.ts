@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import type { Keys } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
-import { accessOf, isForKeys } from '../people/rights.ts';
+import { type Access, accessOf, isForKeys, isForScopes } from '../people/rights.ts';
 import { placeOf } from './browser.ts';
 import { forPeopleOnly } from './confirmed.ts';
 import type { Viewer } from './contract.ts';
@@ -73,19 +73,21 @@ async function viewerByKey(
   request: FastifyRequest,
 ): Promise<Viewer | null> {
   const credential = await keys.authenticate(request.headers.authorization);
-  if (!credential.full)
-    throw new Fault('forbidden', [
-      {
-        field: 'Authorization',
-        message:
-          'carries a key for the public API, which does not reach /api; make a key with full access for that, under API keys or with "tocsin key create --full"',
-      },
-    ]);
-  if (!isForKeys(accessOf(request.method, request.routeOptions.url ?? ''))) throw forPeopleOnly();
+  const access = accessOf(request.method, request.routeOptions.url ?? '');
+  if (!credential.full && !isForScopes(access, credential.scopes)) throw notForThisKey(access);
+  if (!isForKeys(access)) throw forPeopleOnly();
   budgets.spend(credential.keyId, 'other');
   const { organizationId, userId, keyId } = credential;
   const role = await roleOf(db, organizationId, userId);
   return role && { organizationId, userId, role, pass: { kind: 'key', id: keyId } };
+}
+
+function notForThisKey({ scope }: Access): Fault {
+  const message =
+    scope === undefined
+      ? 'carries a key for the public API, which does not reach /api; make a key with full access for that, under API keys or with "tocsin key create --full"'
+      : `carries a key without the scope "${scope}" and without full access; make a key that has one of them, under API keys or with "tocsin key create", and --scopes ${scope} or --full`;
+  return new Fault('forbidden', [{ field: 'Authorization', message }]);
 }
 
 function signedOut(): Fault {

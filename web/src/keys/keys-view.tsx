@@ -111,6 +111,8 @@ const SCOPE_WORDS: Record<Scope, string> = {
   requests: 'reads requests',
   availabilities: 'uploads unavailability',
   schedules: 'reads schedules',
+  'mcp:read': 'reads by MCP: who is on call, pages, schedules',
+  'mcp:write': 'acts by MCP: pages, acknowledges, overrides, covers',
 };
 
 const LIFETIMES = [
