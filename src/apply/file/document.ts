@@ -32,7 +32,7 @@ export class FileRefused extends Error {
 }
 
 /** Reading stops at so many errors: looking for more would take long, and nobody reads them. */
-export const MOST_ERRORS = 200;
+const MOST_ERRORS = 200;
 
 /** Far more than any organization needs, but not enough to overload the machine. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
