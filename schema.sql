@@ -232,6 +232,7 @@ create table contact_methods (
   updated_at timestamp with time zone not null,
   notices boolean not null default true,
   proved_at timestamp with time zone,
+  events text[] not null default '{}'::text[],
   constraint contact_methods_check1 CHECK (((type = 'push'::text) = (push_keys IS NOT NULL))),
   constraint contact_methods_id_check CHECK ((id ~~ 'contact\_method\_%'::text)),
   constraint contact_methods_value_check CHECK (((length(value) >= 1) AND (length(value) <= 2048))),
@@ -240,6 +241,7 @@ create table contact_methods (
   constraint contact_methods_organization_id_id_key UNIQUE (organization_id, id),
   constraint contact_methods_user_id_type_value_key UNIQUE (user_id, type, value)
 );
+CREATE INDEX contact_methods_events ON public.contact_methods USING btree (organization_id) WHERE (events <> '{}'::text[]);
 
 create table cover_checks (
   id bigint not null generated always as identity,
@@ -520,6 +522,7 @@ create table messages (
   error text,
   created_at timestamp with time zone not null,
   finished_at timestamp with time zone,
+  body jsonb,
   constraint messages_address_check CHECK (((length(address) >= 1) AND (length(address) <= 2048))),
   constraint messages_check CHECK (((state = 'sending'::text) = (lease_until IS NOT NULL))),
   constraint messages_check1 CHECK (((state = ANY (ARRAY['sent'::text, 'failed'::text, 'expired'::text])) = (finished_at IS NOT NULL))),
@@ -535,6 +538,7 @@ create table messages (
   constraint messages_pkey PRIMARY KEY (id)
 );
 CREATE INDEX messages_age ON public.messages USING btree (finished_at);
+CREATE INDEX messages_events ON public.messages USING btree (contact_method_id) WHERE ((state = 'waiting'::text) AND (body IS NOT NULL));
 CREATE INDEX messages_leased ON public.messages USING btree (lease_until) WHERE (state = 'sending'::text);
 CREATE INDEX messages_method ON public.messages USING btree (contact_method_id);
 CREATE INDEX messages_notice ON public.messages USING btree (notice_id);

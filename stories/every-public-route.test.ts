@@ -19,6 +19,8 @@ const BY_KEY = [
   'GET /schedules',
   'GET /schedules/:id/oncalls',
 ];
+/** Needs a key as well; `mcp.test.ts` checks what its tools answer to other organizations. */
+const TOOLS = ['POST /mcp'];
 /** What is in the path is the credential. */
 const BY_TOKEN = [
   'GET /calendar/:file',
@@ -143,7 +145,7 @@ describe('every route of the public API, links and callbacks', () => {
   }
 
   it('is in one of the lists, or only read', () => {
-    const known = [...BY_KEY, ...BY_TOKEN, ...SIGNED, ...SENDER_ROUTES];
+    const known = [...BY_KEY, ...TOOLS, ...BY_TOKEN, ...SIGNED, ...SENDER_ROUTES];
     const names = routes().map(({ name }) => name);
     assert.deepEqual(
       known.filter((name) => !names.includes(name)),
@@ -158,7 +160,7 @@ describe('every route of the public API, links and callbacks', () => {
 
   it('that asks for a key answers 401 without one, and with a wrong one', async () => {
     for (const authorization of [undefined, 'Bearer', `Bearer tocsin_${'x'.repeat(32)}`, 'Basic eDp4'])
-      for (const route of among(BY_KEY)) {
+      for (const route of among([...BY_KEY, ...TOOLS])) {
         const { status, text } = await ask(route, aimed(route.path), authorization ? { authorization } : {});
         assert.equal(status, 401, `${route.name} ${authorization}`);
         tellsNothing(route.name, text);

@@ -160,6 +160,7 @@ export type ContactMethods = {
   updated_at: Temporal.Instant;
   notices: Generated<boolean>;
   proved_at: Temporal.Instant | null;
+  events: Generated<string[]>;
 };
 
 export type CoverChecks = {
@@ -344,6 +345,7 @@ export type Messages = {
   error: string | null;
   created_at: Temporal.Instant;
   finished_at: Temporal.Instant | null;
+  body: ColumnType<unknown, string | null, string | null>;
 };
 
 export type MomentComments = {

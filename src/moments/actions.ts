@@ -2,6 +2,7 @@ import type { Tx } from '../db/database.ts';
 import { together } from '../db/together.ts';
 import { newId } from '../kit/typeid.ts';
 import { knownEnds, rememberEnds } from './ends-store.ts';
+import { queueTurned } from './program-events.ts';
 import { type EventBatch, planRecording, type RecordingResult } from './recording.ts';
 import { insertMoments, knownMoments, linkMoments, lockFollowUps, updateMoments } from './store.ts';
 
@@ -26,6 +27,7 @@ export async function recordEvents(
     names.length > 0
       ? await together(tx, [(side) => knownMoments(side, names), (side) => knownEnds(side, names)])
       : [new Map(), new Map()];
+  const states = new Map([...known.values()].map(({ id, state }) => [id, state]));
   const { created, changed, ends, results } = planRecording(batches, known, () => newId('moment'), ended);
   await together(tx, [
     // First, because a new moment may have the key of one that ends here, and no key has two open moments.
@@ -34,5 +36,6 @@ export async function recordEvents(
     (side) => rememberEnds(side, at, ends),
   ]);
   await linkMoments(tx, results);
+  await queueTurned(tx, at, [...created, ...changed], states);
   return results;
 }

@@ -10,6 +10,7 @@ import {
   markReopened,
   markResolved,
 } from './people-store.ts';
+import { queueChanged } from './program-events.ts';
 
 export type MomentActor = { organizationId: string; userId: string };
 
@@ -26,7 +27,10 @@ export async function acknowledgeMoment(
   const moment = await lockMoment(tx, organizationId, momentId);
   if (!moment) return null;
   const changed = moment.state === 'open';
-  if (changed) await markAcknowledged(tx, at, momentId, userId);
+  if (changed) {
+    await markAcknowledged(tx, at, momentId, userId);
+    await queueChanged(tx, at, { organizationId, userId }, momentId, moment.state);
+  }
   return { changed, was: moment.state };
 }
 
@@ -40,7 +44,10 @@ export async function resolveMoment(
   const moment = await lockMoment(tx, organizationId, momentId);
   if (!moment) return null;
   const changed = moment.state !== 'resolved';
-  if (changed) await markResolved(tx, at, momentId, userId);
+  if (changed) {
+    await markResolved(tx, at, momentId, userId);
+    await queueChanged(tx, at, { organizationId, userId }, momentId, moment.state);
+  }
   return { changed, was: moment.state };
 }
 
@@ -60,6 +67,7 @@ export async function reopenMoment(
   if (moment.hasNewer) return 'newer';
   const next = reopened(moment, await endSince(tx, moment));
   await markReopened(tx, at, momentId, userId, next);
+  await queueChanged(tx, at, { organizationId, userId }, momentId, moment.state);
   return next.endedBySender ? 'reopened_after_its_sender' : 'reopened';
 }
 

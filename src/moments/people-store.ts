@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { MomentState } from './contract.ts';
 import type { EndedMoment } from './follow-up.ts';
+import type { Moment } from './moment.ts';
 import { lockFollowUps } from './store.ts';
 
 /** Locks a moment until the end of the transaction and returns its state; null when there is none. */
@@ -18,6 +19,29 @@ export async function lockMoment(
     .forNoKeyUpdate()
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** What programs are sent of a moment. */
+export type TurnedMoment = Pick<
+  Moment,
+  | 'id'
+  | 'organizationId'
+  | 'teamId'
+  | 'name'
+  | 'type'
+  | 'priority'
+  | 'state'
+  | 'source'
+  | 'sourceUrl'
+  | 'occurredAt'
+>;
+
+export async function findTurned(tx: Tx, organizationId: string, id: string): Promise<TurnedMoment | null> {
+  const { rows } = await sql<TurnedMoment>`
+    select id, organization_id as "organizationId", team_id as "teamId", name, type, priority, state, source,
+      source_url as "sourceUrl", occurred_at as "occurredAt"
+    from moments where organization_id = ${organizationId} and id = ${id}`.execute(tx);
+  return rows[0] ?? null;
 }
 
 export async function markAcknowledged(

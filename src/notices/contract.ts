@@ -16,6 +16,22 @@ export type Notice = {
   dedupKey: string | null;
 };
 
+/** What a person's webhook can get besides pages: events of moments and of shifts of the person's teams. */
+export const EVENT_TOPICS = ['moments', 'shifts'] as const;
+export type EventTopic = (typeof EVENT_TOPICS)[number];
+
+/** Something that happened, for programs. */
+export type ProgramEvent = {
+  organizationId: string;
+  teamId: string;
+  /** Such as `moment.opened`. */
+  type: string;
+  /** The fields of its body. Bounded by what the rows may hold. */
+  data: Record<string, unknown>;
+  /** The dashboard's path for it. */
+  path: string;
+};
+
 /** A text to an address, such as an invitation or a code. Notification rules do not apply. */
 export type AddressedMessage = {
   organizationId: string;

@@ -18,6 +18,8 @@ export type ClaimedMessage = {
   /** Null for messages to an address. */
   userId: string | null;
   chatUserId: string | null;
+  /** The body of an event for a program; null for others. */
+  body: EventBody | null;
   pushKeys: { p256dh: string; auth: string } | null;
   signingSecret: Buffer | null;
   /** Including this one. */
@@ -25,14 +27,24 @@ export type ClaimedMessage = {
   createdAt: Temporal.Instant;
 };
 
+/** What is stored of an event for a program. */
+export type EventBody = { type: string; data: Record<string, unknown>; path: string };
+
+/** The most events for one webhook in one batch, so that a slow program does not delay the others. */
+const EVENTS_OF_ONE = 4;
+
 /** Longer than any attempt; after that, the node that leased it has died. */
 const LEASE = { seconds: 60 };
 
-/** Leases due messages to the caller, oldest first, and expires those that are too old or whose person was disabled. */
+/**
+ * Leases due messages to the caller, oldest first: either events for programs, or all others. Also  expires those that are too old or whose
+ * person was disabled.
+ */
 export async function claimMessages(
   db: Database,
   now: (tx: Tx) => Promise<Temporal.Instant>,
   limit: number,
+  which: 'events' | 'others',
 ): Promise<ClaimedMessage[]> {
   return db.transaction().execute(async (tx) => {
     const at = await now(tx);
@@ -42,20 +54,21 @@ export async function claimMessages(
       tx,
     );
     await sql`
-      update messages set state = 'expired', finished_at = ${at}, text = '', url = null
+      update messages set state = 'expired', finished_at = ${at}, text = '', url = null, body = null
       where id in (select id from messages m where state = 'waiting' and due_at <= ${at} and (expires_at <= ${at}
           or exists (select from notices n join users u on u.id = n.user_id
-            where n.id = m.notice_id and u.disabled_at is not null))
+            where n.id = m.notice_id and u.disabled_at is not null)
+          or exists (select from contact_methods c join users u on u.id = c.user_id
+            where c.id = m.contact_method_id and u.disabled_at is not null))
         for no key update skip locked)`.execute(tx);
     const { rows } = await sql<ClaimedMessage>`
       with claimed as (
         update messages set state = 'sending', attempts = attempts + 1, lease_until = ${at.add(LEASE)}
-        where id in (select id from messages where state = 'waiting' and due_at <= ${at} and channel = any(${CHANNELS}::text[])
-          order by due_at, id limit ${limit} for no key update skip locked)
+        where id in (${which === 'events' ? dueEvents(at, limit) : dueMessages(at, limit)})
         returning *
       )
-      select m.id, m.organization_id as "organizationId", m.channel, m.address, m.subject, m.text, m.url, n.kind, n.path,
-        n.user_id as "userId", c.chat_user_id as "chatUserId", c.push_keys as "pushKeys",
+      select m.id, m.organization_id as "organizationId", m.channel, m.address, m.subject, m.text, m.url, m.body, n.kind, n.path,
+        coalesce(n.user_id, case when m.body is not null then c.user_id end) as "userId", c.chat_user_id as "chatUserId", c.push_keys as "pushKeys",
         c.signing_secret as "signingSecret", m.attempts, m.created_at as "createdAt"
       from claimed m
       left join notices n on n.id = m.notice_id
@@ -63,6 +76,21 @@ export async function claimMessages(
       order by m.due_at, m.id`.execute(tx);
     return rows;
   });
+}
+
+function dueMessages(at: Temporal.Instant, limit: number) {
+  return sql`select id from messages
+    where state = 'waiting' and due_at <= ${at} and body is null and channel = any(${CHANNELS}::text[])
+    order by due_at, id limit ${limit} for no key update skip locked`;
+}
+
+function dueEvents(at: Temporal.Instant, limit: number) {
+  return sql`select id from messages where state = 'waiting' and id in (
+      select id from (
+        select id, due_at, row_number() over (partition by contact_method_id order by due_at, id) as place
+        from messages where state = 'waiting' and due_at <= ${at} and body is not null) due
+      where place <= ${EVENTS_OF_ONE} order by due_at, id limit ${limit})
+    order by due_at, id for no key update skip locked`;
 }
 
 /** How an attempt ended; `againAt` is the time of the next one. */
@@ -88,7 +116,7 @@ export async function endAttempt(
       error: ending.state === 'sent' ? null : ending.error,
       ...(ending.state === 'sent' ? { provider_id: ending.providerId } : {}),
       // Remove links and codes, which nobody needs any longer.
-      ...(finished ? { text: '', url: null } : { due_at: ending.againAt }),
+      ...(finished ? { text: '', url: null, body: null } : { due_at: ending.againAt }),
     })
     .where('id', '=', message.id)
     .where('state', '=', 'sending')

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { endpoint } from '../kit/endpoint-contract.ts';
 import { TIME } from '../kit/published-contract.ts';
+import { EVENT_TOPICS } from '../notices/contract.ts';
 import { CHANNELS, type ChannelName, MethodType } from '../notifications/channels/contract.ts';
 
 /** What the dashboard reads and sends about contact methods. Times are ISO 8601 in UTC. */
@@ -13,7 +14,16 @@ export const NewMethodBody = Type.Object({
 });
 export type NewMethodBody = Static<typeof NewMethodBody>;
 
-const MethodChangeBody = Type.Object({ notices: Type.Boolean() });
+const Events = Type.Array(Type.Enum([...EVENT_TOPICS], { type: 'string' }), {
+  maxItems: EVENT_TOPICS.length,
+  uniqueItems: true,
+  description: 'which events of your teams a webhook gets: some of moments, shifts; none: []',
+});
+
+export const MethodChangeBody = Type.Object(
+  { notices: Type.Optional(Type.Boolean()), events: Type.Optional(Events) },
+  { minProperties: 1 },
+);
 export type MethodChangeBody = Static<typeof MethodChangeBody>;
 
 /** Every contact method once, in the new order. */
@@ -36,6 +46,9 @@ export const MethodShown = Type.Object({
   chat_user_id: Type.Union([Type.String(), Type.Null()]),
   verified: Type.Boolean(),
   notices: Type.Boolean({ description: 'Whether it gets notices as well as pages.' }),
+  events: Type.Array(Type.Enum([...EVENT_TOPICS], { type: 'string' }), {
+    description: 'The events that it gets as well as pages; only webhooks get any.',
+  }),
   obstacle: Type.Union([Type.String(), Type.Null()], {
     description: 'Why nothing can be sent to it; null when something can.',
   }),
@@ -115,7 +128,7 @@ export const methodsApi = {
     response: MethodList,
   }),
   change: endpoint('PATCH /api/contact-methods/:id', {
-    summary: 'Choose whether a contact method gets notices',
+    summary: 'Choose whether a contact method gets notices, and a webhook events',
     body: MethodChangeBody,
     response: MethodList,
   }),

@@ -25,6 +25,7 @@ import type { MethodProblems } from '../problems/method-problems.ts';
 import { closeOutdatedProblems } from '../problems/store.ts';
 import { forgetOldAnswers } from '../requests/idempotency-store.ts';
 import { announceAhead } from '../schedules/ahead/announce.ts';
+import { queueShiftEvents } from '../schedules/ahead/shift-events.ts';
 import { forgetOldAttempts } from '../sessions/attempts-store.ts';
 import { forgetOldChallenges } from '../sessions/challenge-store.ts';
 import { forgetOldInvitations } from '../sessions/invitations/invitation-store.ts';
@@ -91,6 +92,12 @@ export function everyDuty(services: DutyServices): Duty[] {
     },
     { name: 'close outdated problems', everyMs: MINUTE, run: once(() => closeOutdatedProblems(db, clock)) },
     { name: 'send notices and messages', everyMs: SECOND, run: () => sendMessages(services.messages) },
+    {
+      name: 'send events to programs',
+      everyMs: SECOND,
+      run: () => sendMessages(services.messages, 'events'),
+    },
+    { name: 'queue events of shifts', everyMs: 5 * SECOND, run: () => queueShiftEvents(services) },
     {
       name: 'forget old codes',
       everyMs: 10 * MINUTE,

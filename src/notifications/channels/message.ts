@@ -19,6 +19,8 @@ export type Message = {
   text: string;
   /** A complete URL with more details. */
   url: string | null;
+  /** What happened, for programs, which get this instead of the texts. Only webhooks send it. */
+  event?: { type: string; data: Record<string, unknown> };
   /** The digits of a verification code. */
   code: string | null;
   /** The page that it is about, so that mail programs show it with the emails of that page. */
@@ -35,6 +37,8 @@ export function isMessage(content: Content): content is Message {
 
 /** The body for webhooks and browsers. Neither its `type` nor its fields are those of a page. */
 export function messageBody(message: Message) {
+  const { event, id, url } = message;
+  if (event) return { type: event.type, id, ...event.data, url, sent_at: instantText(message.sentAt) };
   return {
     type: message.type,
     id: message.id,

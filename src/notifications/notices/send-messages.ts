@@ -33,13 +33,16 @@ export type MessageServices = {
 };
 
 /**
- * Sends a batch of notices and other messages, and returns whether there may be more. It may run on several nodes at once,
+ * Sends a batch of events for programs, or of notices and other messages, and returns whether there may be more. It may run on several nodes at once,
  * because each message is leased. A message whose node died is sent again.
  */
-export async function sendMessages(services: MessageServices): Promise<boolean> {
+export async function sendMessages(
+  services: MessageServices,
+  which: 'events' | 'others' = 'others',
+): Promise<boolean> {
   const { db, clock } = services;
   if (services.pagesUnderWay() >= STORM) return false;
-  const claimed = await claimMessages(db, (tx) => clock.now(tx), BATCH);
+  const claimed = await claimMessages(db, (tx) => clock.now(tx), BATCH, which);
   await Promise.all(claimed.map((message) => sendOne(services, message)));
   return claimed.length === BATCH;
 }
@@ -83,14 +86,16 @@ async function attempt(services: MessageServices, message: ClaimedMessage): Prom
 }
 
 function contentOf(message: ClaimedMessage, publicUrl: string): Message {
+  const path = message.body?.path ?? message.path;
   return {
     type: 'notice',
     id: message.id,
     kind: message.kind,
     subject: message.subject,
     text: message.text,
-    url: message.url ?? (message.path === null ? null : publicUrl + message.path),
+    url: message.url ?? (path === null ? null : publicUrl + path),
     code: null,
+    ...(message.body === null ? {} : { event: { type: message.body.type, data: message.body.data } }),
     sentAt: message.createdAt,
   };
 }

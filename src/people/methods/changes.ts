@@ -1,8 +1,10 @@
 import type { Clock } from '../../db/clock.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
+import { knownFields } from '../../kit/known-fields.ts';
 import { methodOf } from '../../notifications/channels/contract.ts';
 import { audit } from '../audit-store.ts';
+import { MethodChangeBody } from '../contact-contract.ts';
 import { deleteContactMethods } from '../contact-store.ts';
 import { conflict, type MethodServices, newSigningSecret } from './actions.ts';
 import type { Destination } from './courier.ts';
@@ -12,11 +14,19 @@ export async function changeMethod(
   { db, clock }: MethodServices,
   owner: Owner,
   id: string,
-  { notices }: { notices: boolean },
+  change: MethodChangeBody,
 ): Promise<void> {
-  await changing(db, clock, owner, id, async (tx, at) => {
-    await updateMethod(tx, at, id, { notices });
-    await audit(tx, at, owner, 'contact_method.change', id, { notices });
+  const { notices, events } = change;
+  await changing(db, clock, owner, id, async (tx, at, { type }) => {
+    if (events !== undefined && events.length > 0 && !methodOf(type).signed)
+      throw new Fault('bad_request', [
+        {
+          field: 'events',
+          message: 'are sent to webhooks only; leave them out, or give the id of a webhook',
+        },
+      ]);
+    await updateMethod(tx, at, id, { notices, events });
+    await audit(tx, at, owner, 'contact_method.change', id, knownFields(MethodChangeBody, change));
   });
 }
 

@@ -1,4 +1,5 @@
 import { instantText } from '../../kit/instant.ts';
+import { EVENT_TOPICS } from '../../notices/contract.ts';
 import { methodOf } from '../../notifications/channels/contract.ts';
 import type { MethodList, MethodShown, ReachShown } from '../contact-contract.ts';
 import { type Means, obstacle, type Reach, reachability } from '../reachability.ts';
@@ -22,7 +23,7 @@ export function presentReach({ reachable, by, whyNot }: Reach): ReachShown {
 }
 
 export function presentMethod(method: MethodRow, means: Means): MethodShown {
-  const { id, type, value, chatUserId, verified, notices } = method;
+  const { id, type, value, chatUserId, verified, notices, events } = method;
   return {
     id,
     type,
@@ -30,6 +31,7 @@ export function presentMethod(method: MethodRow, means: Means): MethodShown {
     chat_user_id: chatUserId,
     verified,
     notices,
+    events: EVENT_TOPICS.filter((topic) => events.includes(topic)),
     obstacle: obstacle(method, means),
     proved_at: textOrNull(method.provedAt),
     reached_at: textOrNull(method.reachedAt),

@@ -14,6 +14,7 @@ export type MethodRow = Destination & {
   id: string;
   verified: boolean;
   notices: boolean;
+  events: string[];
   provedAt: Temporal.Instant | null;
   createdAt: Temporal.Instant;
   /** When a provider last accepted a page for it. */
@@ -36,7 +37,7 @@ export async function listMethods(
 ): Promise<MethodRow[]> {
   const { rows } = await sql<MethodRow>`
     select c.id, c.user_id as "userId", c.type, c.value, c.chat_user_id as "chatUserId", c.push_keys as "pushKeys",
-      c.signing_secret as "signingSecret", c.verified_at is not null as verified, c.notices, c.proved_at as "provedAt",
+      c.signing_secret as "signingSecret", c.verified_at is not null as verified, c.notices, c.events, c.proved_at as "provedAt",
       c.created_at as "createdAt", used."reachedAt", used."lastAt", used."lastError"
     from contact_methods c
     join jsonb_to_recordset(${CHANNELS_BY_TYPE}::jsonb) as k (type text, channels text[]) on k.type = c.type
@@ -101,13 +102,14 @@ export async function updateMethod(
   tx: Tx,
   at: Temporal.Instant,
   id: string,
-  change: { notices?: boolean; signingSecret?: Buffer },
+  change: { notices?: boolean | undefined; events?: string[] | undefined; signingSecret?: Buffer },
 ): Promise<void> {
   await tx
     .updateTable('contact_methods')
     .set({
       updated_at: at,
       ...(change.notices === undefined ? {} : { notices: change.notices }),
+      ...(change.events === undefined ? {} : { events: change.events }),
       ...(change.signingSecret === undefined ? {} : { signing_secret: change.signingSecret }),
     })
     .where('id', '=', id)

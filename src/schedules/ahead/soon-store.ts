@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle } from '../../db/database.ts';
+import type { Person } from '../../people/contract.ts';
+import { personJson } from '../../people/person-store.ts';
 
 type Where = {
   organizationId: string;
@@ -79,6 +81,52 @@ export async function beginningShifts(
         and p.user_id = h.user_id and p.ends_at = h.starts_at
         and tstzrange(p.starts_at, p.ends_at) && tstzrange(h.starts_at - interval '1 second', h.starts_at))
     order by h.starts_at, h.id limit 5000`.execute(db);
+  return rows;
+}
+
+/** A shift that has just started or ended. */
+export type TurningShift = {
+  type: 'shift.started' | 'shift.ended';
+  id: string;
+  organizationId: string;
+  teamId: string;
+  scheduleId: string;
+  scheduleName: string;
+  /** A decimal number as text. */
+  stage: string;
+  seat: number;
+  /** The same for the same change of the same person, whatever row has it: a repair replaces the rows of shifts that go on. */
+  key: string;
+  person: Person;
+  /** Who was planned for it; null for nobody. */
+  planned: Person | null;
+  startsAt: Temporal.Instant;
+  endsAt: Temporal.Instant;
+};
+
+/** The shifts of enabled schedules of these organizations that started or ended after `since`, up to `at`; at most 1,000. */
+export async function turningShifts(
+  db: Handle,
+  organizationIds: readonly string[],
+  since: Temporal.Instant,
+  at: Temporal.Instant,
+): Promise<TurningShift[]> {
+  const { rows } = await sql<TurningShift>`
+    select turned.type, h.id, h.organization_id as "organizationId", s.team_id as "teamId", s.id as "scheduleId",
+      s.name as "scheduleName", h.stage::text as stage, h.seat, named.key, ${personJson('u')} as person,
+      ${personJson('p')} as planned, h.starts_at as "startsAt", h.ends_at as "endsAt"
+    from schedules s
+    join shifts h on h.schedule_id = s.id
+      and tstzrange(h.starts_at, h.ends_at) && tstzrange(${since}::timestamptz - interval '1 second', ${at}::timestamptz, '[]')
+    cross join lateral (values ('shift.ended', h.ends_at), ('shift.started', h.starts_at)) as turned (type, at)
+    cross join lateral (select concat_ws(' ', turned.type, s.id, h.stage, h.seat, h.user_id,
+      extract(epoch from turned.at)) as key) as named
+    join users u on u.id = h.user_id
+    left join users p on p.id = h.planned_user_id
+    where s.organization_id = any(${[...organizationIds]}::text[]) and s.enabled
+      and turned.at > ${since} and turned.at <= ${at}
+      and not exists (select from announced a where a.key = named.key)
+    order by turned.at, turned.type, h.id limit 1000`.execute(db);
   return rows;
 }
 

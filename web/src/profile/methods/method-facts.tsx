@@ -4,7 +4,16 @@ import { When } from '../../kit/when.tsx';
 
 /** Facts about a contact method: problems first, then when it last reached its person. */
 export function MethodFacts({ method, now }: { method: MethodShown; now: Date }) {
-  const { verified, obstacle, failing, reached_at: reached, proved_at: proved, notices, type } = method;
+  const {
+    verified,
+    obstacle,
+    failing,
+    reached_at: reached,
+    proved_at: proved,
+    notices,
+    events,
+    type,
+  } = method;
   if (!verified) return <div className="muted">Nothing is sent here until its code was typed in.</div>;
   if (obstacle) return <div className="muted">{capital(obstacle)}</div>;
   if (failing)
@@ -28,7 +37,8 @@ export function MethodFacts({ method, now }: { method: MethodShown; now: Date })
           <When at={proved} now={now} />
         </>
       )}
-      {methodOf(type).notices !== 'never' && !notices && ' · pages alone'}
+      {methodOf(type).notices !== 'never' && !notices && events.length === 0 && ' · pages alone'}
+      {events.length > 0 && ` · events of ${events.join(' and ')}`}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { EVENT_TOPICS } from '../../../../src/notices/contract.ts';
 import {
   CHANNEL,
   type ChannelName,
@@ -65,7 +66,7 @@ export function MethodLine({ method, actions }: { method: MethodShown; actions: 
 
 function LineMenu({ method, name, actions }: { method: MethodShown; name: string; actions: LineActions }) {
   const { change } = useMethods();
-  const { id, type, verified, notices } = method;
+  const { id, type, verified, notices, events } = method;
   const test = useMutation({
     mutationFn: (by: ChannelName) => sendTest(id, by),
     onSuccess: ({ sent, error }) =>
@@ -99,6 +100,20 @@ function LineMenu({ method, name, actions }: { method: MethodShown; name: string
             {notices ? 'Send only pages here' : 'Send notices here too'}
           </Menu.Item>
         )}
+        {methodOf(type).signed &&
+          EVENT_TOPICS.map((topic) => (
+            <Menu.Item
+              key={topic}
+              onClick={() =>
+                change.mutate({
+                  id,
+                  events: EVENT_TOPICS.filter((one) => (one === topic) !== events.includes(one)),
+                })
+              }
+            >
+              {events.includes(topic) ? `Send no events of ${topic}` : `Send events of ${topic} too`}
+            </Menu.Item>
+          ))}
         {methodOf(type).signed && <Menu.Item onClick={actions.renew}>New signing secret</Menu.Item>}
         <Menu.Divider />
         <Menu.Item onClick={() => actions.step(-1)}>Move up</Menu.Item>

@@ -1,6 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ChannelName } from '../../../../src/notifications/channels/contract.ts';
-import type { MethodList, MethodShown, SentShown } from '../../../../src/people/contact-contract.ts';
+import type {
+  MethodChangeBody,
+  MethodList,
+  MethodShown,
+  SentShown,
+} from '../../../../src/people/contact-contract.ts';
 import { methodsApi } from '../../../../src/people/contact-contract.ts';
 import { send } from '../../api/call.ts';
 import { showFailure, showToast } from '../../kit/toast.ts';
@@ -40,8 +45,8 @@ export function useMethods() {
       },
     }),
     change: useMutation({
-      mutationFn: ({ id, notices }: { id: string; notices: boolean }) =>
-        send(methodsApi.change, { params: { id }, body: { notices } }),
+      mutationFn: ({ id, ...body }: { id: string } & MethodChangeBody) =>
+        send(methodsApi.change, { params: { id }, body }),
       onSuccess: keep,
       onError: showFailure,
     }),
