@@ -11,8 +11,12 @@ const TYPES = {
   acknowledged: 'moment.acknowledged',
   resolved: 'moment.resolved',
 } as const;
-/** What a moment that is open again was before. */
-const AGAIN = { acknowledged: 'moment.unacknowledged', resolved: 'moment.reopened' } as const;
+
+/** What a change of state is called. A moment that is reopened may be acknowledged again. */
+function typeOf(before: MomentState, state: MomentState): string {
+  if (before === 'resolved') return 'moment.reopened';
+  return before === 'acknowledged' && state === 'open' ? 'moment.unacknowledged' : TYPES[state];
+}
 
 /** The events of a moment: what it is now, and its state before; null for a new one. */
 export function eventsOf(
@@ -22,10 +26,7 @@ export function eventsOf(
 ): ProgramEvent[] {
   const { organizationId, teamId, state } = moment;
   if (state === before) return [];
-  const types =
-    before === null
-      ? [...new Set([TYPES.open, TYPES[state]])]
-      : [state === 'open' && before !== 'open' ? AGAIN[before] : TYPES[state]];
+  const types = before === null ? [...new Set([TYPES.open, TYPES[state]])] : [typeOf(before, state)];
   return types.map((type) => ({
     ...{ organizationId, teamId, type, path: `/moments/${moment.id}` },
     data: { moment: presented(moment), by, at: instantText(at) },

@@ -92,12 +92,12 @@ export function everyDuty(services: DutyServices): Duty[] {
     },
     { name: 'close outdated problems', everyMs: MINUTE, run: once(() => closeOutdatedProblems(db, clock)) },
     { name: 'send notices and messages', everyMs: SECOND, run: () => sendMessages(services.messages) },
+    { name: 'queue events of shifts', everyMs: 5 * SECOND, run: () => queueShiftEvents(services) },
     {
       name: 'send events to programs',
       everyMs: SECOND,
       run: () => sendMessages(services.messages, 'events'),
     },
-    { name: 'queue events of shifts', everyMs: 5 * SECOND, run: () => queueShiftEvents(services) },
     {
       name: 'forget old codes',
       everyMs: 10 * MINUTE,
