@@ -19,7 +19,7 @@ function typeOf(before: MomentState, state: MomentState): string {
 }
 
 /** The events of a moment: what it is now, and its state before; null for a new one. */
-export function eventsOf(
+function eventsOf(
   moment: TurnedMoment,
   before: MomentState | null,
   { by, at }: { by: string | null; at: Temporal.Instant },

@@ -9,6 +9,12 @@ const WORTH_SENDING = { hours: 24 };
 /** The most events that wait for one webhook. Further ones are dropped: its program must look at the lists. */
 export const MOST_WAITING_EVENTS = 1_000;
 
+/**
+ * The channel of their rows. Nodes of older releases leave rows of channels alone that they do not know; they would send
+ * events as notices.
+ */
+const EVENTS = 'event';
+
 type Subscriber = { methodId: string; address: string; teamId: string; slug: string; waiting: number };
 
 /** The ids of the organizations in which a webhook gets events of this topic. */
@@ -48,7 +54,7 @@ export async function queueEvents(
   await sql`
     insert into messages (id, organization_id, contact_method_id, channel, address, subject, text, body, state, due_at,
       expires_at, created_at)
-    select r.id, r.organization_id, r.method_id, 'webhook', r.address, r.type, '', r.body, 'waiting', ${at}::timestamptz,
+    select r.id, r.organization_id, r.method_id, ${EVENTS}, r.address, r.type, '', r.body, 'waiting', ${at}::timestamptz,
       ${at.add(WORTH_SENDING)}::timestamptz, ${at}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, organization_id text, method_id text,
       address text, type text, body jsonb)`.execute(tx);

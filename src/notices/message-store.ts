@@ -67,9 +67,10 @@ export async function claimMessages(
         where id in (${which === 'events' ? dueEvents(at, limit) : dueMessages(at, limit)})
         returning *
       )
-      select m.id, m.organization_id as "organizationId", m.channel, m.address, m.subject, m.text, m.url, m.body, n.kind, n.path,
-        coalesce(n.user_id, case when m.body is not null then c.user_id end) as "userId", c.chat_user_id as "chatUserId", c.push_keys as "pushKeys",
-        c.signing_secret as "signingSecret", m.attempts, m.created_at as "createdAt"
+      select m.id, m.organization_id as "organizationId",
+        case when m.body is not null then 'webhook' else m.channel end as channel, m.address, m.subject, m.text, m.url,
+        m.body, n.kind, n.path, coalesce(n.user_id, case when m.body is not null then c.user_id end) as "userId",
+        c.chat_user_id as "chatUserId", c.push_keys as "pushKeys", c.signing_secret as "signingSecret", m.attempts, m.created_at as "createdAt"
       from claimed m
       left join notices n on n.id = m.notice_id
       left join contact_methods c on c.id = m.contact_method_id
