@@ -41,6 +41,7 @@ import { createChannelProblems } from './problems/channel-problems.ts';
 import { createMethodProblems } from './problems/method-problems.ts';
 import { createRecovery } from './requests/recovery.ts';
 import { createRequestWatch } from './requests/watch.ts';
+import { createSavedLists, type SavedLists } from './schedules/saved/keeper.ts';
 import { createAttempts } from './sessions/attempts.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { checkHeartbeats, createAccepting } from './sources/heartbeat-watch.ts';
@@ -141,6 +142,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
   const sealing = await openInstallation(db, clock, config);
 
+  const savedLists = createSavedLists({ dataDir: config.dataDir, sealing, log });
+  if (config.role !== 'worker') await savedLists.load();
   const metrics = createMetrics();
   const problems = createChannelProblems(engineDb, clock, log);
   const health = createWebhookHealth(engineDb, clock);
@@ -255,6 +258,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     unapplied: () => migrating?.waiting() ?? [],
     keys,
     sessions,
+    savedLists,
+    savedSessions: savedLists.sessions,
     attempts: createAttempts(db, clock),
     live,
     dashboards,
@@ -322,7 +327,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
   const duties = createDuties(
     [
-      ...(config.role === 'worker' ? [] : [accepting]),
+      ...(config.role === 'worker' ? [] : [accepting, saving(savedLists, db, clock)]),
       ...(works ? working() : []),
       ...lookout,
       address.duty(engineDb),
@@ -399,6 +404,15 @@ export async function createApp(options: AppOptions): Promise<App> {
       primary.stop();
       await Promise.all(Object.values(pools).map(endPool));
     },
+  };
+}
+
+/** Saves the on-call list every minute, for the time when the database is away. */
+function saving(savedLists: SavedLists, db: Database, clock: Clock): Duty {
+  return {
+    name: 'save the on-call list',
+    everyMs: 60_000,
+    run: () => savedLists.save(db, clock).then(() => false),
   };
 }
 

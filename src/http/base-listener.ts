@@ -56,6 +56,8 @@ import type { Describe } from '../requests/status.ts';
 import type { RequestWatch } from '../requests/watch.ts';
 import { scheduleApiRoutes } from '../schedules/api-routes.ts';
 import { scheduleRoutes } from '../schedules/routes.ts';
+import { savedOnCallRoutes } from '../schedules/saved/api-routes.ts';
+import type { SavedLists } from '../schedules/saved/keeper.ts';
 import { timelineRoutes } from '../schedules/timeline-routes.ts';
 import { uncoveredRoutes } from '../schedules/uncovered-routes.ts';
 import { accountApiRoutes } from '../sessions/account/api-routes.ts';
@@ -67,7 +69,7 @@ import { acceptApiRoutes } from '../sessions/invitations/accept-api-routes.ts';
 import { invitationApiRoutes } from '../sessions/invitations/api-routes.ts';
 import { identityApiRoutes } from '../sessions/oidc/identity-api-routes.ts';
 import { oidcRoutes } from '../sessions/oidc/routes.ts';
-import { requireSession } from '../sessions/require-session.ts';
+import { requireSession, type SavedSessions } from '../sessions/require-session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { signInApiRoutes } from '../sessions/sign-in-api-routes.ts';
 import { signInRoutes } from '../sessions/sign-in-routes.ts';
@@ -119,6 +121,8 @@ export type BaseServices = ActionServices &
     log: Log;
     keys: Keys;
     sessions: Sessions;
+    savedLists: SavedLists;
+    savedSessions: SavedSessions;
     attempts: Attempts;
     /** Informs open dashboards of changes. */
     changedRooms: ChangedRooms;
@@ -232,6 +236,7 @@ function dashboardApi(api: FastifyInstance, services: BaseServices & { tries: Tr
   channelApiRoutes(api, services);
   systemApiRoutes(api, services);
   scheduleApiRoutes(api, services);
+  savedOnCallRoutes(api, services);
   coverApiRoutes(api, services);
   availabilitySourceRoutes(api, services);
   feedApiRoutes(api, services);

@@ -92,8 +92,16 @@ export type Whose = 'everybody' | 'their own' | 'those concerned' | Right;
 /**
  * - `scope`: keys that were made with it may use a route with `signed in`, without full access.
  * - `confirmedFor`: bodies for which a route with `signed in` requires a confirmed session.
+ * - `whileAway`: while the database cannot be reached, the route also takes a session that was open when this node last
+ *   saved its on-call list.
  */
-export type Access = { door: Door; whose: Whose; scope?: Scope; confirmedFor?: (body: unknown) => boolean };
+export type Access = {
+  door: Door;
+  whose: Whose;
+  scope?: Scope;
+  confirmedFor?: (body: unknown) => boolean;
+  whileAway?: true;
+};
 
 const open: Access = { door: 'open', whose: 'everybody' };
 const secret: Access = { door: 'secret', whose: 'everybody' };
@@ -348,6 +356,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
 
   // Schedules, shifts, availability.
   'GET /api/on-call': toolThatReads('everybody'),
+  'GET /api/saved-on-call': { ...signedIn('everybody'), whileAway: true },
   'GET /api/schedules': toolThatReads('everybody'),
   'POST /api/schedules': signedIn('team.schedules'),
   'POST /api/schedules/forecast': signedIn('everybody'),

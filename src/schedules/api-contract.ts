@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { endpoint } from '../kit/endpoint-contract.ts';
 import { TIME } from '../kit/published-contract.ts';
 import { Person } from '../people/contract.ts';
+import { Oncall } from './contract.ts';
 
 const StageNow = Type.Object({
   stage: Type.Number(),
@@ -72,9 +73,38 @@ export const OwnShift = Type.Object({
 });
 export type OwnShift = Static<typeof OwnShift>;
 
+/** A person with the verified contact methods that `GET /schedules/:id/oncalls` shows as well. */
+export const SavedPerson = Oncall.properties.user;
+export type SavedPerson = Static<typeof SavedPerson>;
+
+/** The on-call list of 14 days as a node saved it for the time when the database is away. */
+export const SavedOnCall = Type.Object({
+  saved_at: Type.String(TIME),
+  until: Type.String({ ...TIME, description: 'The list has all shifts that begin before this time.' }),
+  shortened: Type.Boolean({
+    description: 'It ends before the 14 days are over, because it reached its largest size.',
+  }),
+  schedules: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      team: Type.String(),
+      backstop: Type.Union([SavedPerson, Type.Null()]),
+      oncalls: Type.Array(Oncall),
+    }),
+  ),
+});
+export type SavedOnCall = Static<typeof SavedOnCall>;
+
 export const onCallApi = {
   now: endpoint('GET /api/on-call', {
     summary: 'Show who is on call in every team, and your next shifts',
     response: Type.Object({ teams: Type.Array(TeamNow), yours: Type.Array(OwnShift) }),
+  }),
+  saved: endpoint('GET /api/saved-on-call', {
+    summary: 'Show the saved on-call list',
+    description: `Who is on call in the next 14 days, with contact methods, as this node saved it within the last minute
+      in which it reached the database. Also answers while the database is away, for sessions that were open then.`,
+    response: SavedOnCall,
   }),
 };

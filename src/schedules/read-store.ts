@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import { type MethodType, PUBLISHED_TYPES } from '../notifications/channels/contract.ts';
 
@@ -59,15 +59,19 @@ export async function scheduleExists(db: Handle, organizationId: string, id: str
   return row !== undefined;
 }
 
-type ContactRow = { type: MethodType; value: string; chatUserId: string | null };
+export type ContactRow = { type: MethodType; value: string; chatUserId: string | null };
 export type OncallRow = {
+  scheduleId: string;
   stage: number;
   startsAt: Temporal.Instant;
   endsAt: Temporal.Instant;
+  userId: string;
   userName: string;
   userEmail: string;
   contactMethods: ContactRow[];
 };
+
+type Range = { start: Temporal.Instant; end: Temporal.Instant };
 
 /**
  * Shifts of a schedule with a person that overlap the range, or contain its instant if start and end are equal, by
@@ -76,30 +80,77 @@ export type OncallRow = {
 export async function listOncalls(
   db: Handle,
   scheduleId: string,
-  range: { start: Temporal.Instant; end: Temporal.Instant },
+  range: Range,
+  page: { limit: number; offset: number },
+): Promise<OncallRow[]> {
+  return oncallsWhere(db, sql`shifts.schedule_id = ${scheduleId}`, range, page);
+}
+
+/** The same for the enabled schedules of all organizations, without people who are disabled now. */
+export async function listAllOncalls(db: Handle, range: Range, limit: number): Promise<OncallRow[]> {
+  const matching = sql`users.disabled_at is null and shifts.schedule_id in (
+    select schedules.id from schedules join organizations on organizations.id = schedules.organization_id
+    where schedules.enabled and not organizations.hidden)`;
+  return oncallsWhere(db, matching, range, { limit, offset: 0 });
+}
+
+/** The verified contact methods of a person, in their own order; `user` is the column with their id. */
+const contactsOf = (user: string) => sql`(
+  select jsonb_agg(jsonb_build_object('type', type, 'value', value, 'chatUserId', chat_user_id)
+    order by position, id) as methods
+  from contact_methods
+  where user_id = ${sql.raw(user)} and verified_at is not null and type = any(${PUBLISHED_TYPES}::text[])
+)`;
+
+async function oncallsWhere(
+  db: Handle,
+  matching: RawBuilder<unknown>,
+  range: Range,
   page: { limit: number; offset: number },
 ): Promise<OncallRow[]> {
   const { rows } = await sql<OncallRow>`
-    select shift.stage, shift.starts_at as "startsAt", shift.ends_at as "endsAt",
-      users.name as "userName", users.email as "userEmail",
+    select shift.schedule_id as "scheduleId", shift.stage, shift.starts_at as "startsAt", shift.ends_at as "endsAt",
+      users.id as "userId", users.name as "userName", users.email as "userEmail",
       coalesce(contacts.methods, '[]') as "contactMethods"
     from (
       select shifts.* from shifts
       join users on users.id = shifts.user_id
         and (users.disabled_at is null or users.disabled_at > shifts.starts_at)
-      where shifts.schedule_id = ${scheduleId}
+      where ${matching}
         and tstzrange(shifts.starts_at, shifts.ends_at) && tstzrange(${range.start}, ${range.end},
           case when ${range.start}::timestamptz = ${range.end}::timestamptz then '[]' else '[)' end)
       order by shifts.starts_at, shifts.stage, shifts.seat, shifts.id
       limit ${page.limit} offset ${page.offset}
     ) shift
     join users on users.id = shift.user_id
-    left join lateral (
-      select jsonb_agg(jsonb_build_object('type', type, 'value', value, 'chatUserId', chat_user_id)
-        order by position, id) as methods
-      from contact_methods
-      where user_id = shift.user_id and verified_at is not null and type = any(${PUBLISHED_TYPES}::text[])
-    ) contacts on true
+    left join lateral ${contactsOf('shift.user_id')} contacts on true
     order by shift.starts_at, shift.stage, shift.seat, shift.id`.execute(db);
+  return rows;
+}
+
+/** An enabled schedule, with its backstop unless that person is disabled. */
+export type DirectoryRow = {
+  id: string;
+  name: string;
+  team: string;
+  organizationId: string;
+  organization: string;
+  backstop: { id: string; name: string; email: string; contactMethods: ContactRow[] } | null;
+};
+
+/** The enabled schedules of all organizations by organization, then name. */
+export async function listDirectory(db: Handle, limit: number): Promise<DirectoryRow[]> {
+  const { rows } = await sql<DirectoryRow>`
+    select schedules.id, schedules.name, teams.name as team, organizations.id as "organizationId",
+      organizations.name as organization,
+      case when backstop.id is not null then jsonb_build_object('id', backstop.id, 'name', backstop.name,
+        'email', backstop.email, 'contactMethods', coalesce(${contactsOf('backstop.id')}, '[]')) end as backstop
+    from schedules
+    join organizations on organizations.id = schedules.organization_id and not organizations.hidden
+    join teams on teams.id = schedules.team_id
+    left join users backstop on backstop.id = schedules.backstop_user_id and backstop.disabled_at is null
+    where schedules.enabled
+    order by organizations.name, organizations.id, schedules.name collate "C", schedules.id
+    limit ${limit}`.execute(db);
   return rows;
 }

@@ -9,10 +9,8 @@ import { instantText } from '../kit/instant.ts';
 import { idOf } from '../kit/path-id.ts';
 import { isId } from '../kit/typeid.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
-import { methodOf } from '../notifications/channels/contract.ts';
 import { COMMON_REFUSALS, ErrorEnvelope } from '../requests/contract.ts';
 import {
-  type Oncall,
   OncallList,
   OncallQuery,
   oncallsPath,
@@ -21,6 +19,7 @@ import {
   ScheduleList,
   ScheduleQuery,
 } from './contract.ts';
+import { presentOncall } from './present-oncall.ts';
 import {
   bodyProblems,
   parametersOf,
@@ -29,13 +28,7 @@ import {
   rangeProblems,
   unreadableRange,
 } from './query.ts';
-import {
-  listOncalls,
-  listSchedules,
-  type OncallRow,
-  type ScheduleRow,
-  scheduleExists,
-} from './read-store.ts';
+import { listOncalls, listSchedules, type ScheduleRow, scheduleExists } from './read-store.ts';
 
 export type ScheduleRouteServices = { db: Database; clock: Clock; keys: Keys; budgets: Budgets };
 
@@ -198,21 +191,5 @@ function presentSchedule(row: ScheduleRow): Schedule {
     description: row.description,
     enabled: row.enabled,
     backstop: hasBackstop ? { id: backstopId, name: backstopName, email: backstopEmail } : null,
-  };
-}
-
-function presentOncall(scheduleId: string, row: OncallRow): Oncall {
-  return {
-    schedule_id: scheduleId,
-    stage: row.stage,
-    start_time: instantText(row.startsAt),
-    end_time: instantText(row.endsAt),
-    user: {
-      name: row.userName,
-      email: row.userEmail,
-      contact_methods: row.contactMethods.map(({ type, value, chatUserId }) =>
-        methodOf(type).detail ? { type, value, chat_user_id: chatUserId } : { type, value },
-      ),
-    },
   };
 }

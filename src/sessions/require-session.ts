@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseAway } from '../db/away.ts';
 import type { Database } from '../db/database.ts';
 import type { Keys } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
+import { sha256 } from '../kit/sealing.ts';
 import { type Access, accessOf, isForKeys, isForScopes } from '../people/rights.ts';
 import { placeOf } from './browser.ts';
 import { forPeopleOnly } from './confirmed.ts';
@@ -17,7 +19,15 @@ export type DoorServices = {
   sessions: Sessions;
   keys: Keys;
   budgets: Budgets;
+  /** The sessions that were open when this node last saved its on-call list. */
+  savedSessions: SavedSessions;
   config: { publicUrl: string };
+};
+
+/** Knows sessions while the database is away. */
+export type SavedSessions = {
+  /** The person of a session, by the hash of its token in base64; null when the session is unknown or over. */
+  find(hash: string, now: Temporal.Instant): Viewer | null;
 };
 
 /**
@@ -34,7 +44,9 @@ export function requireSession(services: DoorServices) {
     const byKey = request.headers.authorization !== undefined;
     const viewer = byKey
       ? await viewerByKey(services, request)
-      : await viewerBySession(services, request, token);
+      : await viewerBySession(services, request, token).catch((error: unknown) =>
+          viewerWhileAway(services, request, token, error),
+        );
     if (!viewer) throw signedOut();
     if (!byKey && request.method !== 'GET') demandOwnPage(request, services.config.publicUrl);
     request.viewer = viewer;
@@ -50,6 +62,24 @@ async function viewerBySession(
   if (!found) return null;
   const { lacksSecondFactor, ...viewer } = found;
   if (lacksSecondFactor && !isOfAccount(request)) throw secondFactorMissing();
+  return viewer;
+}
+
+/**
+ * The person of a saved session, while the database is away, at the few routes where the table of rights permits it.
+ * @throws the error of the database in all other cases
+ */
+export function viewerWhileAway(
+  { savedSessions }: Pick<DoorServices, 'savedSessions'>,
+  request: FastifyRequest,
+  token: string | undefined,
+  error: unknown,
+): Viewer {
+  const { whileAway } = accessOf(request.method, request.routeOptions.url ?? '');
+  if (!token || !whileAway || !isDatabaseAway(error)) throw error;
+  const hash = sha256(token).toString('base64');
+  const viewer = savedSessions.find(hash, Temporal.Now.instant());
+  if (!viewer) throw error;
   return viewer;
 }
 

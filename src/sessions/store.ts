@@ -114,12 +114,15 @@ export type FoundSession = {
 const isOpen = (clock: Clock) => sql<boolean>`s.revoked_at is null and s.expires_at > ${clock.sql}
   and s.last_seen_at > ${clock.sql} - interval '14 days' and u.disabled_at is null`;
 
+/** The SQL condition for a session whose organization requires a second factor that the person has not set up. */
+const lacksSecondFactor = sql<boolean>`(o.requires_two_factor and s.method <> 'oidc'
+  and not exists (select from one_time_codes c where c.user_id = u.id)
+  and not exists (select from passkeys p where p.user_id = u.id))`;
+
 export async function findSession(db: Handle, clock: Clock, hash: Buffer): Promise<FoundSession | null> {
   const { rows } = await sql<FoundSession>`
     select s.organization_id as "organizationId", s.user_id as "userId", u.role,
-      o.requires_two_factor and s.method <> 'oidc'
-        and not exists (select from one_time_codes c where c.user_id = u.id)
-        and not exists (select from passkeys p where p.user_id = u.id) as "lacksSecondFactor"
+      ${lacksSecondFactor} as "lacksSecondFactor"
     from sessions s join users u on u.id = s.user_id join organizations o on o.id = u.organization_id
     where s.id_hash = ${hash} and ${isOpen(clock)}`.execute(db);
   return rows[0] ?? null;
@@ -215,4 +218,25 @@ export async function isEmpty(db: Handle): Promise<boolean> {
     empty: boolean;
   }>`select not exists (select from organizations where not hidden) as empty`.execute(db);
   return rows[0]?.empty ?? false;
+}
+
+/** A session that is open, with the time at which it ends unless it is used again. */
+export type OpenSession = {
+  /** The hash of its token in base64. */
+  hash: string;
+  organizationId: string;
+  userId: string;
+  role: Role;
+  endsAt: Temporal.Instant;
+};
+
+/** Open sessions of people who need no further factor, the last used first. */
+export async function listOpenSessions(db: Handle, clock: Clock, limit: number): Promise<OpenSession[]> {
+  const { rows } = await sql<OpenSession>`
+    select encode(s.id_hash, 'base64') as hash, u.organization_id as "organizationId", u.id as "userId", u.role,
+      least(s.expires_at, s.last_seen_at + interval '14 days') as "endsAt"
+    from sessions s join users u on u.id = s.user_id join organizations o on o.id = u.organization_id
+    where ${isOpen(clock)} and not ${lacksSecondFactor} and not o.hidden
+    order by s.last_seen_at desc, s.id limit ${limit}`.execute(db);
+  return rows;
 }

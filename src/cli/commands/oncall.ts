@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { createCommand, instantOption } from '../command.ts';
+import type { SavedAnswer } from '../local/saved-on-call.ts';
 import { table } from '../output.ts';
-import { createRemote } from '../remote/client.ts';
+import { Refusal } from '../refusal.ts';
+import { createRemote, Passing } from '../remote/client.ts';
 import { findScheduleId, type OnCallEntry, onCallsAt } from '../remote/schedules.ts';
 import type { Session } from '../session.ts';
 
@@ -10,26 +12,88 @@ export function oncallCommand(session: Session): Command {
     'oncall SRE',
     'oncall SRE --at 2026-12-24T18:00:00+01:00',
     'oncall schedule_01hzy4q2kqe1tbf6w3f2m9n0xy --json',
+    'oncall --saved',
   ])
-    .argument('<schedule>', 'name or id of the schedule')
+    .argument('[schedule]', 'name or id of the schedule; may be left out with --saved')
     .option('--at <time>', 'ISO 8601 date and time; now if it is left out', instantOption)
-    .action(async (schedule: string, { at }: { at?: Temporal.Instant }) => {
-      const remote = createRemote(session);
-      const id = await findScheduleId(remote, schedule);
-      const entries = await onCallsAt(remote, id, at ?? Temporal.Now.instant());
-      if (entries.length === 0)
-        session.output.note('Nobody is on call; a page goes to the backstop, if there is one.');
-      session.output.result(table(entries.map(row)), entries);
-    });
+    .option(
+      '--saved',
+      'read the list that the server saved in DATA_DIR, without the server and the database; by itself also when the server cannot answer',
+    )
+    .action(
+      async (
+        schedule: string | undefined,
+        { at = Temporal.Now.instant(), saved = false }: { at?: Temporal.Instant; saved?: boolean },
+      ) => {
+        if (saved) return printSaved(session, schedule ?? null, at);
+        if (schedule === undefined)
+          throw new Refusal('Name a schedule, or add --saved to list all of those that the server saved.');
+        const entries = await askServer(session, schedule, at).catch(async (error: unknown) => {
+          if (!(error instanceof Passing)) throw error;
+          await printSavedInstead(session, schedule, at, error);
+          return null;
+        });
+        if (entries === null) return;
+        if (entries.length === 0)
+          session.output.note('Nobody is on call; a page goes to the backstop, if there is one.');
+        session.output.result(table(entries.map(row)), entries);
+      },
+    );
 }
 
-function row({ stage, user, start_time, end_time }: OnCallEntry): string[] {
+async function askServer(session: Session, schedule: string, at: Temporal.Instant): Promise<OnCallEntry[]> {
+  const remote = createRemote(session);
+  return onCallsAt(remote, await findScheduleId(remote, schedule), at);
+}
+
+/** Prints the saved list because the server cannot answer; without a list, the failure of the server counts. */
+async function printSavedInstead(
+  session: Session,
+  schedule: string,
+  at: Temporal.Instant,
+  failure: Passing,
+): Promise<void> {
+  const { savedOnCall } = await import('../local/saved-on-call.ts');
+  const answer = await savedOnCall(session, schedule, at).catch((error: unknown) => {
+    throw error instanceof Refusal ? new Refusal(`${failure.message} ${error.message}`) : error;
+  });
+  session.output.note(failure.message);
+  print(session, answer);
+}
+
+async function printSaved(session: Session, schedule: string | null, at: Temporal.Instant): Promise<void> {
+  const { savedOnCall } = await import('../local/saved-on-call.ts');
+  print(session, await savedOnCall(session, schedule, at));
+}
+
+function print({ output }: Session, { note, several, entries, backstops }: SavedAnswer): void {
+  output.note(note);
+  if (entries.length === 0)
+    output.note('Nobody is on call then; a page goes to the backstop, if there is one.');
+  const placed = ({ schedule, organization }: { schedule: string; organization: string }) =>
+    several ? [organization, schedule] : [schedule];
+  output.result(
+    table([
+      ...entries.map((entry) => [...placed(entry), ...row(entry)]),
+      ...backstops.map((one) => [
+        ...placed(one),
+        'backstop',
+        one.user.name,
+        one.user.email,
+        '',
+        methodsText(one),
+      ]),
+    ]),
+    { entries, backstops },
+  );
+}
+
+function row(entry: OnCallEntry): string[] {
+  const { stage, user, start_time, end_time } = entry;
+  return [`stage ${stage}`, user.name, user.email, `${start_time} to ${end_time}`, methodsText(entry)];
+}
+
+function methodsText({ user }: Pick<OnCallEntry, 'user'>): string {
   const methods = user.contact_methods.map(({ type, value }) => `${type} ${value}`).join(', ');
-  return [
-    `stage ${stage}`,
-    user.name,
-    user.email,
-    `${start_time} to ${end_time}`,
-    methods || 'no phone, email or chat',
-  ];
+  return methods || 'no phone, email or chat';
 }

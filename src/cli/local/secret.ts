@@ -10,6 +10,8 @@ import {
   sealingOf,
   writeNextKey,
 } from '../../installation/secrets.ts';
+import { errorText } from '../../kit/error-text.ts';
+import { resealSavedList } from '../../schedules/saved/file.ts';
 import { receiverAddress } from '../../worker/synthetic/receiver.ts';
 import { table } from '../output.ts';
 import { Refusal } from '../refusal.ts';
@@ -30,6 +32,11 @@ export async function rotateSecret(session: Session, file: string | null): Promi
       asRefusal,
     );
     if (file === null) await adoptNextKey(local.config.dataDir);
+    await resealSavedList(local.config.dataDir, old, sealingOf(key)).catch((error: unknown) =>
+      output.note(
+        `The saved on-call list keeps its old seal until a server saves it again (${errorText(error)}).`,
+      ),
+    );
     return { sealed, place: file === null ? `${local.config.dataDir}/secret.key` : resolve(file) };
   });
   output.result(`${done.sealed} values are sealed with the new key in ${done.place}.`, done);
