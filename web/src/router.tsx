@@ -11,6 +11,7 @@ import {
 import { lazy, Suspense } from 'react';
 import { sessionQuery } from './api/queries.ts';
 import { availabilitySearch, teamSearch } from './availability/search.ts';
+import { useDatabaseAway } from './away/database-away.ts';
 import { composeSearch } from './compose/compose-search.ts';
 import { Empty, Failed, Loading } from './kit/states.tsx';
 import { readMomentSearch } from './moments/search.ts';
@@ -93,6 +94,11 @@ const routes = [
     getParentRoute: () => root,
     path: '/schedules/$id/edit',
     component: lazyRouteComponent(() => import('./schedules/schedule-form-view.tsx'), 'EditScheduleView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/saved-on-call',
+    component: lazyRouteComponent(() => import('./away/saved-view.tsx'), 'SavedView'),
   }),
   createRoute({
     getParentRoute: () => root,
@@ -221,6 +227,8 @@ const OUTSIDE: readonly string[] = ['/welcome', '/invitation', '/new-password'];
 
 const SignInView = lazy(async () => ({ default: (await import('./sign-in/sign-in-view.tsx')).SignInView }));
 
+const SavedInstead = lazy(async () => ({ default: (await import('./away/saved-view.tsx')).SavedInstead }));
+
 const SecondFactorGate = lazy(async () => ({
   default: (await import('./account/second-factor-gate.tsx')).SecondFactorGate,
 }));
@@ -245,6 +253,7 @@ function Root() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const outside = OUTSIDE.includes(path);
   const { data: session, error, refetch } = useQuery({ ...sessionQuery, enabled: !outside });
+  const databaseAway = useDatabaseAway();
   if (outside) return <Outlet />;
   if (session?.second_factor_missing)
     return (
@@ -257,6 +266,12 @@ function Root() {
     return (
       <Suspense>
         <SignInView />
+      </Suspense>
+    );
+  if (error && databaseAway)
+    return (
+      <Suspense>
+        <SavedInstead />
       </Suspense>
     );
   if (error)

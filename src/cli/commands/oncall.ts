@@ -29,7 +29,7 @@ export function oncallCommand(session: Session): Command {
         if (schedule === undefined)
           throw new Refusal('Name a schedule, or add --saved to list all of those that the server saved.');
         const entries = await askServer(session, schedule, at).catch(async (error: unknown) => {
-          if (!(error instanceof Passing)) throw error;
+          if (!(error instanceof Passing) || error.status === 429) throw error;
           await printSavedInstead(session, schedule, at, error);
           return null;
         });
@@ -58,15 +58,18 @@ async function printSavedInstead(
     throw error instanceof Refusal ? new Refusal(`${failure.message} ${error.message}`) : error;
   });
   session.output.note(failure.message);
-  print(session, answer);
+  print(session, answer, answer.entries);
 }
 
 async function printSaved(session: Session, schedule: string | null, at: Temporal.Instant): Promise<void> {
   const { savedOnCall } = await import('../local/saved-on-call.ts');
-  print(session, await savedOnCall(session, schedule, at));
+  const answer = await savedOnCall(session, schedule, at);
+  const { savedAt, entries, backstops } = answer;
+  print(session, answer, { saved_at: savedAt, entries, backstops });
 }
 
-function print({ output }: Session, { note, several, entries, backstops }: SavedAnswer): void {
+/** `json`: the result for programs. */
+function print({ output }: Session, { note, several, entries, backstops }: SavedAnswer, json: unknown): void {
   output.note(note);
   if (entries.length === 0)
     output.note('Nobody is on call then; a page goes to the backstop, if there is one.');
@@ -84,7 +87,7 @@ function print({ output }: Session, { note, several, entries, backstops }: Saved
         methodsText(one),
       ]),
     ]),
-    { entries, backstops },
+    json,
   );
 }
 

@@ -13,6 +13,8 @@ export type SavedBackstop = Pick<SavedEntry, 'schedule' | 'team' | 'organization
 export type SavedAnswer = {
   /** What the list is and how old it is, as sentences. */
   note: string;
+  /** When it was saved, ISO 8601 in UTC. */
+  savedAt: string;
   /** There is more than one organization in it. */
   several: boolean;
   entries: SavedEntry[];
@@ -51,13 +53,12 @@ export async function savedOnCall(
   }));
   return {
     note: `This is the list that the server saved in ${path} ${ageText(list)}.${shortenedText(list)}`,
+    savedAt: list.saved_at,
     several: list.organizations.length > 1,
     entries: named.flatMap(({ oncalls, names }) =>
-      oncalls.filter((one) => contains(one, at)).map((one) => ({ ...one, ...names }) as SavedEntry),
+      oncalls.filter((one) => contains(one, at)).map((one) => ({ ...one, ...names })),
     ),
-    backstops: named.flatMap(({ backstop, names }) =>
-      backstop ? [{ ...names, user: backstop as SavedEntry['user'] }] : [],
-    ),
+    backstops: named.flatMap(({ backstop, names }) => (backstop ? [{ ...names, user: backstop }] : [])),
   };
 }
 

@@ -50,13 +50,15 @@ export function createRemote({ env, progress, signal }: Session): Remote {
   };
 }
 
-/** A temporary failure: there is no response, or the server asks to wait. */
+/** A temporary failure: there is no response (`status` 0), or the server asks to wait (503, 429). */
 export class Passing extends Refusal {
   readonly waitMs: number | null;
+  readonly status: number;
 
-  constructor(sentence: string, waitMs: number | null) {
+  constructor(sentence: string, waitMs: number | null, status: number) {
     super(sentence);
     this.waitMs = waitMs;
+    this.status = status;
   }
 }
 
@@ -102,7 +104,7 @@ async function once(
     if (signal.aborted) throw signal.reason;
     if (error instanceof Refusal) throw error;
     const sentence = explainFailure(url, error, timeoutMs);
-    throw isPassing(error) ? new Passing(sentence, null) : new Refusal(sentence);
+    throw isPassing(error) ? new Passing(sentence, null, 0) : new Refusal(sentence);
   }
 }
 
@@ -111,7 +113,8 @@ function understand(url: string, response: Response, text: string): Answer {
   if (response.ok && answer) return answer;
   const sentence = explainStatus(url, response, answer);
   const details = (answer?.details ?? []) as Record<string, unknown>[];
-  if (response.status === 503 || response.status === 429) throw new Passing(sentence, retryAfterMs(response));
+  if (response.status === 503 || response.status === 429)
+    throw new Passing(sentence, retryAfterMs(response), response.status);
   throw new Refusal(sentence, { details });
 }
 

@@ -20,7 +20,7 @@ export type OnCallEntry = {
   user: {
     name: string;
     email: string;
-    contact_methods: { type: string; value: string; chat_user_id?: string }[];
+    contact_methods: { type: string; value: string; chat_user_id?: string | null }[];
   };
 };
 

@@ -8,6 +8,7 @@ import {
   methodOf,
   urlOf,
 } from '../../../src/kit/endpoint-contract.ts';
+import { noteDatabaseAway } from '../away/database-away.ts';
 import { heardTime } from '../kit/clock.ts';
 import { detailText } from '../kit/detail.ts';
 
@@ -56,6 +57,8 @@ export async function call<Answer>(
     return {};
   })) as { error?: string; details?: Detail[] };
   deadline.clear();
+  // The saved list also answers while the database is away.
+  if (path !== SAVED_PATH) noteDatabaseAway(isDatabaseAway(response, answer));
   if (!response.ok) {
     // The action needs re-authentication; confirm it and try again.
     if (
@@ -73,6 +76,13 @@ export async function call<Answer>(
     );
   }
   return answer as Answer;
+}
+
+const SAVED_PATH = '/api/saved-on-call';
+
+/** The service says itself that its database is away; a proxy that answers 503 knows nothing of it. */
+function isDatabaseAway({ status }: Response, { details }: { details?: Detail[] }): boolean {
+  return status === 503 && details?.[0]?.field === 'service';
 }
 
 /**

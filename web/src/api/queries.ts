@@ -29,6 +29,8 @@ export const sessionQuery = queryOptions({
       throw error;
     }),
   staleTime: 5 * 60_000,
+  // While the database is away, the saved on-call list is shown instead; go on as soon as it is back.
+  refetchInterval: ({ state }) => (state.status === 'error' ? 5_000 : false),
 });
 
 export const openPagesQuery = queryOptions({

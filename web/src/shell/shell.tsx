@@ -8,6 +8,7 @@ import { allowSound } from '../alarm/bell.ts';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { type Alarm, connect, useConnection } from '../api/live.ts';
 import { openPagesQuery, problemsQuery, type Session } from '../api/queries.ts';
+import { DatabaseNotice } from '../away/database-notice.tsx';
 import { InboxCount } from '../inbox/inbox-count.tsx';
 import { showNotice } from '../inbox/notice-toast.tsx';
 import { Bell, InboxIcon, KeyboardIcon } from '../kit/icons.tsx';
@@ -77,6 +78,7 @@ export function Shell({ session }: { session: Session }) {
         </nav>
         <main className={classes.main} id="main" tabIndex={-1}>
           <ConnectionNotice />
+          <DatabaseNotice className={classes.lost} />
           <Outlet />
         </main>
         <nav className={classes.bar} aria-label="Main, below">

@@ -1,0 +1,127 @@
+import { Button, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { SavedOnCall } from '../../../src/schedules/api-contract.ts';
+import { Bell } from '../kit/icons.tsx';
+import { Empty, Loading } from '../kit/states.tsx';
+import { shortTime } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { useDatabaseAway } from './database-away.ts';
+import classes from './saved.module.css';
+import { savedOnCallQuery } from './saved-query.ts';
+import { SavedScheduleCard } from './saved-schedule.tsx';
+
+/** Schedules that are shown at first, so that thousands do not slow down a phone. */
+const FEW = 30;
+
+/** The saved list instead of the dashboard, for somebody who opens it while the database is away. */
+export function SavedInstead() {
+  return (
+    <main className={classes.bare}>
+      <div className="view">
+        <span className={classes.brand}>
+          <Bell />
+          Tocsin
+        </span>
+        <SavedParts />
+      </div>
+    </main>
+  );
+}
+
+/** The saved list within the dashboard. */
+export function SavedView() {
+  return (
+    <div className="view">
+      <SavedParts />
+    </div>
+  );
+}
+
+function SavedParts() {
+  const { data, error } = useQuery(savedOnCallQuery);
+  const now = useNow(15_000);
+  return (
+    <>
+      <h1>Who is on call</h1>
+      <About list={data} refused={error !== null} now={now} />
+      {!data && !error && <Loading rows={3} />}
+      {data && <Schedules schedules={data.schedules} now={now} />}
+    </>
+  );
+}
+
+function About({ list, refused, now }: { list: SavedOnCall | undefined; refused: boolean; now: Date }) {
+  const away = useDatabaseAway();
+  return (
+    <div className={classes.away} role="status">
+      {away && (
+        <b>
+          The database is not reachable. {list && `This list was saved ${savedText(list.saved_at, now)}.`}
+        </b>
+      )}
+      {!away && list && <b>This list was saved {savedText(list.saved_at, now)}.</b>}
+      {list?.shortened && (
+        <span>
+          It was too large to be saved whole: it ends {shortTime(list.until, now)}, and schedules may be
+          missing.
+        </span>
+      )}
+      {away && (
+        <span>
+          New pages are refused until it is back, and open pages wait: phone the people below. This page goes
+          on by itself.
+        </span>
+      )}
+      {away && refused && !list && (
+        <span>
+          The saved on-call list is shown to people who were signed in when it was saved, for 24 hours. On the
+          machine of the server, run <code>tocsin oncall --saved</code>.
+        </span>
+      )}
+      {!away && refused && (
+        <span>This node has not saved a list yet. It does so within a minute of its start.</span>
+      )}
+    </div>
+  );
+}
+
+/** `at 08:41`, or `on Mon 23 Nov 08:41` if it was another day. */
+function savedText(at: string, now: Date): string {
+  const text = shortTime(at, now);
+  return text.startsWith('today ') ? `at ${text.slice('today '.length)}` : `on ${text}`;
+}
+
+function Schedules({ schedules, now }: { schedules: SavedOnCall['schedules']; now: Date }) {
+  const [wanted, setWanted] = useState('');
+  const [all, setAll] = useState(false);
+  if (schedules.length === 0) return <Empty>No schedule was enabled when the list was saved.</Empty>;
+  const found = schedules.filter(({ name, team }) =>
+    `${name} ${team}`.toLowerCase().includes(wanted.trim().toLowerCase()),
+  );
+  const shown = all ? found : found.slice(0, FEW);
+  return (
+    <>
+      {schedules.length > 6 && (
+        <TextInput
+          label="Find a schedule or team"
+          value={wanted}
+          onChange={(event) => setWanted(event.currentTarget.value)}
+        />
+      )}
+      {found.length === 0 && <Empty>No schedule or team has this in its name.</Empty>}
+      <div className={classes.schedules}>
+        {shown.map((schedule) => (
+          <SavedScheduleCard key={schedule.id} schedule={schedule} now={now} />
+        ))}
+      </div>
+      {shown.length < found.length && (
+        <div>
+          <Button variant="default" onClick={() => setAll(true)}>
+            Show all {found.length} schedules
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
