@@ -112,6 +112,18 @@ export type App = {
  * the other two.
  */
 export async function createApp(options: AppOptions): Promise<App> {
+  const ends: (() => unknown)[] = [];
+  try {
+    return await buildApp(options, (end) => ends.push(end));
+  } catch (error) {
+    // The caller may try again, for example when the database is back.
+    await Promise.allSettled(ends.toReversed().map(async (end) => end()));
+    throw error;
+  }
+}
+
+/** `onFailure` is called with what has to be ended if the rest cannot be built. */
+async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => void): Promise<App> {
   const { config, connection, log } = options;
   const pooled = Boolean(options.direct);
   const direct = options.direct ?? connection;
@@ -134,6 +146,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     api: createPool({ ...shared, max: 8, name: 'tocsin api' }),
     engine: createPool({ ...shared, max: 10, name: 'tocsin engine', byIndex: true }),
   };
+  onFailure(() => {
+    stopping = true;
+    primary.stop();
+    return Promise.all(Object.values(pools).map(endPool));
+  });
   const acceptDb = createDatabase(pools.accept);
   const db = createDatabase(pools.api);
   const engineDb = createDatabase(pools.engine);
@@ -340,6 +357,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       : await createBaseListener(services);
   const upload = config.role === 'worker' ? null : await createUploadListener(services);
   const collected = config.metrics.listener && (await createMetricsListener(services));
+  for (const listener of [base, upload, collected]) if (listener) onFailure(() => listener.close());
 
   node = await startNode(direct, {
     db: engineDb,
@@ -353,6 +371,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     onHeard: (streamId, userId) => live.heard(streamId, userId),
     onChanged: (organizationId, rooms) => live.changed(organizationId, rooms),
   });
+  onFailure(() => node?.stop());
   // Check again, because the key may have been rotated before this node was registered.
   await checkInstallation(db, clock, sealing);
   if (options.automatic !== false) {

@@ -16,6 +16,7 @@ import {
 } from './installation/welcome.ts';
 import type { Log } from './kit/log.ts';
 import { loadProviders } from './notifications/channels/registry.ts';
+import { createWaiting, type Waiting } from './waiting.ts';
 
 /**
  * Prepares the database before the service starts. Returns a sign-in link for the person who starts it, if there is
@@ -47,6 +48,7 @@ export async function serve(
       signal.throwIfAborted();
       await serveOn(database, config, log, ending, say, signInLink);
     } finally {
+      await database.waiting?.close();
       await database.stop();
     }
   } catch (error) {
@@ -56,18 +58,32 @@ export async function serve(
   }
 }
 
-async function openDatabase(
-  config: Config,
-  log: Log,
-  signal: AbortSignal,
-): Promise<Place & { stop(): Promise<void> }> {
-  if (config.databaseUrl)
-    return {
-      ...(await externalPlace(config.databaseUrl, config.databaseDirectUrl)),
-      stop: async () => undefined,
-    };
+/** `waiting`: for an external database, which may be away when the service starts. */
+type OpenDatabase = Place & { waiting: Waiting | null; stop(): Promise<void> };
+
+async function openDatabase(config: Config, log: Log, signal: AbortSignal): Promise<OpenDatabase> {
+  const { databaseUrl, databaseDirectUrl } = config;
+  if (databaseUrl) {
+    const waiting = createWaiting(
+      config,
+      { connectionString: databaseDirectUrl ?? databaseUrl },
+      log,
+      signal,
+    );
+    try {
+      const place = await waiting.until(() => externalPlace(databaseUrl, databaseDirectUrl));
+      return { ...place, waiting, stop: async () => undefined };
+    } catch (error) {
+      await waiting.close();
+      throw error;
+    }
+  }
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log, signal });
-  return { connection: { ...embedded.connection }, direct: null, stop: () => embedded.stop() };
+  return {
+    connection: { ...embedded.connection },
+    ...{ direct: null, waiting: null },
+    stop: () => embedded.stop(),
+  };
 }
 
 async function externalPlace(url: string, directUrl: string | null): Promise<Place> {
@@ -83,7 +99,7 @@ async function externalPlace(url: string, directUrl: string | null): Promise<Pla
 }
 
 async function serveOn(
-  { connection, direct }: Place,
+  { connection, direct, waiting }: OpenDatabase,
   config: Config,
   log: Log,
   { signal, hurry }: Ending,
@@ -93,9 +109,11 @@ async function serveOn(
   // Load libraries now, so that no page waits for one, a missing one is noticed at the start, and an upgrade on disk
   // cannot mix versions.
   await loadProviders(config);
-  const app = await createApp({ config, connection, direct, log });
+  const create = () => createApp({ config, connection, direct, log });
+  const app = await (waiting ? waiting.until(create) : create());
   try {
     signal.throwIfAborted();
+    await waiting?.close();
     await app.listen();
     giveRootUp(config, log);
     log.info({ url: config.publicUrl, uploads: config.uploadUrl, role: config.role }, 'Tocsin is ready');

@@ -52,7 +52,7 @@ export async function cluster(
 ): Promise<Cluster> {
   const database = place.database ?? (await testDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-cluster-'));
-  const masterKey = randomBytes(32);
+  const masterKey = env.SECRET_KEY ? Buffer.from(env.SECRET_KEY, 'base64') : randomBytes(32);
   const pool = createPool({ connection: { connectionString: database.url }, max: 4, name: 'test' });
   const seeding = { db: createDatabase(pool), clock: databaseClock, sealing: createSealing(masterKey) };
   const acme = await seedOrganization(seeding, organization);

@@ -24,7 +24,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['installation'],
   ['worker'],
   ['http'],
-  ['app'],
+  ['app', 'waiting'],
   ['serve'],
   ['cli'],
   ['main'],

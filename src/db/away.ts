@@ -1,4 +1,4 @@
-import { tlsTrouble } from '../kit/tls-trouble.ts';
+import { isCutOff, tlsTrouble } from '../kit/tls-trouble.ts';
 
 /**
  * SQLSTATE classes of temporary failures: connection, resources, operator intervention, lock and time limits, and a
@@ -18,6 +18,24 @@ const SOCKET = new Set([
 ]);
 const DRIVER =
   /timeout exceeded when trying to connect|is not currently accepting connections|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|cached plan must not change result type/i;
+
+/** This process has not connected to the database yet, so nothing was sent to it. */
+export class NotConnected extends Error {
+  override name = 'NotConnected';
+  /** PostgreSQL's SQLSTATE for it. */
+  readonly code = '08001';
+  constructor() {
+    super('this process is not connected to its database yet');
+  }
+}
+
+/**
+ * Whether a process that starts waits for the database: it is away, and waiting may mend it. Wrong certificates and TLS
+ * settings have to be corrected by somebody.
+ */
+export function isWorthWaiting(error: unknown): boolean {
+  return isDatabaseAway(error) && (isCutOff(error) || tlsTrouble(error, '') === null);
+}
 
 /** Whether an error means that the database is temporarily unusable, as opposed to a faulty statement. */
 export function isDatabaseAway(error: unknown): boolean {

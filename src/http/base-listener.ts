@@ -73,6 +73,7 @@ import { requireSession, type SavedSessions } from '../sessions/require-session.
 import type { Sessions } from '../sessions/sessions.ts';
 import { signInApiRoutes } from '../sessions/sign-in-api-routes.ts';
 import { signInRoutes } from '../sessions/sign-in-routes.ts';
+import { roleOf } from '../sessions/store.ts';
 import { sourceApiRoutes } from '../sources/api-routes.ts';
 import type { DialectHeartbeats } from '../sources/dialects/heartbeats.ts';
 import { dialectRoutes } from '../sources/dialects/routes.ts';
@@ -220,7 +221,7 @@ function openApi(api: FastifyInstance, services: BaseServices): void {
 
 /** All other routes of the dashboard; each needs a session or an API key. */
 function dashboardApi(api: FastifyInstance, services: BaseServices & { tries: Tries }): void {
-  api.addHook('onRequest', requireSession(services));
+  api.addHook('onRequest', requireSession({ ...services, roleOf: (...who) => roleOf(services.db, ...who) }));
   // Runs before the body is validated, so that validation errors reveal nothing about forbidden routes.
   api.addHook('preValidation', askForConfirmation(services));
   tellChanges(api, services);

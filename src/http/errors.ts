@@ -1,8 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway } from '../db/away.ts';
+import { isDatabaseAway, NotConnected } from '../db/away.ts';
 import { sentence } from '../kit/detail-contract.ts';
 import { Fault, type FaultCode } from '../kit/fault.ts';
+import { isOpenedByPerson } from '../kit/opened-by-person.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
+import { sendAwayPage } from './away-page.ts';
 
 /** Fastify's own error codes and the fault that each becomes. */
 const FRAMEWORK: Record<string, { code: FaultCode; field: string; message: string }> = {
@@ -27,6 +29,8 @@ const FRAMEWORK: Record<string, { code: FaultCode; field: string; message: strin
 export function answerErrors(listener: FastifyInstance): void {
   listener.setErrorHandler(async (error: FastifyError, request, reply) => {
     const fault = toFault(error, request);
+    if (fault?.code === 'unavailable' && isDatabaseAway(error) && isOpenedByPerson(request))
+      return sendAwayPage(request, reply, fault);
     if (fault) return answer(reply, fault);
     request.log.error(
       { err: error, method: request.method, route: request.routeOptions.url },
@@ -58,7 +62,7 @@ function toFault(error: FastifyError, request: FastifyRequest): Fault | null {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request.routeOptions.bodyLimit);
   const known = FRAMEWORK[error.code];
   if (known) return new Fault(known.code, [{ field: known.field, message: known.message }]);
-  if (isDatabaseAway(error)) return unavailable(request);
+  if (isDatabaseAway(error)) return unavailable(request, error);
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     return new Fault(error.statusCode === 415 ? 'unsupported_media_type' : 'bad_request', [
       { field: 'request', message: error.message },
@@ -76,8 +80,10 @@ function tooLarge(limitBytes: number | undefined): Fault {
  * The database became unavailable. Whether the write was committed is unknown: the connection may have failed between
  * the commit and its confirmation.
  */
-function unavailable(request: FastifyRequest): Fault {
-  const message = `cannot reach its database just now; ${whatToDo(request)}`;
+function unavailable(request: FastifyRequest, error: Error): Fault {
+  const next =
+    error instanceof NotConnected ? 'nothing was stored; send the request again' : whatToDo(request);
+  const message = `cannot reach its database just now; ${next}`;
   return new Fault('unavailable', [{ field: 'service', message }], { 'retry-after': '2' });
 }
 

@@ -123,7 +123,10 @@ function worker(services: HealthServices): Check {
     return { ok: true, message: 'this process answers requests only; workers run elsewhere' };
   return services.node() > 0
     ? { ok: true, message: `node ${services.node()}` }
-    : { ok: false, message: 'lost its registration as a node and registers again' };
+    : {
+        ok: false,
+        message: `is not registered as a node${services.serving() ? '; it registers again' : ' yet'}`,
+      };
 }
 
 /** The engine polls four times a second; after this long without a poll, it hangs. */

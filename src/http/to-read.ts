@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { isOpenedByPerson } from '../kit/opened-by-person.ts';
 
 type Strategy = Parameters<FastifyInstance['addConstraintStrategy']>[0];
 
@@ -8,8 +9,7 @@ type Strategy = Parameters<FastifyInstance['addConstraintStrategy']>[0];
  */
 export const toRead: Strategy = {
   name: 'toRead',
-  deriveConstraint: ({ headers }) =>
-    (headers.authorization === undefined && /\btext\/html\b/.test(headers.accept ?? '')) || undefined,
+  deriveConstraint: (request) => isOpenedByPerson(request) || undefined,
   storage() {
     const handlers = new Map();
     return {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const STYLE = `
 :root { color-scheme: dark light; --bg: #0b0d11; --surface: #12151b; --line: #242a35; --text: #e8eaee; --muted: #9aa3b2; --accent: #f2a33c; --ink: #1d1303; --alarm: #ff5d52; --calm: #4cc38a }
-@media (prefers-color-scheme: light) { :root { --bg: #f7f7f5; --surface: #fff; --line: #e4e4df; --text: #171a20; --muted: #5b6472; --accent: #b96a06; --ink: #fff; --alarm: #c8281d; --calm: #14774a } }
+@media (prefers-color-scheme: light) { :root { --bg: #f7f7f5; --surface: #fff; --line: #e4e4df; --text: #171a20; --muted: #5b6472; --accent: #a85f04; --ink: #fff; --alarm: #c8281d; --calm: #14774a } }
 * { box-sizing: border-box; margin: 0 }
 body { background: var(--bg); color: var(--text); font: 16px/1.5 Inter, system-ui, sans-serif; min-height: 100dvh; display: grid; place-items: center; padding: 24px }
 main { width: 100%; max-width: 480px; display: grid; gap: 16px }
@@ -27,9 +27,24 @@ export function inlineHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** A page without scripts, for any device; `body` is HTML. */
-export function plainPage(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${escapeHtml(title)} · Tocsin</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
+/** A page without scripts, for any device; `body` and `head` are HTML. */
+export function plainPage(title: string, body: string, head = ''): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${escapeHtml(title)} · Tocsin</title>${head}<style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
+}
+
+/** For the head of a page that loads itself again after some seconds. Without scripts, the browser does it. */
+export function reloadAfter(seconds: number): { head: string; headers: typeof PLAIN_PAGE_HEADERS } {
+  const script = `setTimeout(function () { location.reload() }, ${seconds * 1_000})`;
+  return {
+    head: `<script>${script}</script><noscript><meta http-equiv="refresh" content="${seconds}"></noscript>`,
+    headers: headersWithScript(script),
+  };
+}
+
+/** Headers of a plain page that contains this one inline script. */
+export function headersWithScript(script: string): typeof PLAIN_PAGE_HEADERS {
+  const policy = PLAIN_PAGE_HEADERS['content-security-policy'];
+  return { ...PLAIN_PAGE_HEADERS, 'content-security-policy': `${policy}; script-src ${inlineHash(script)}` };
 }
 
 export function escapeHtml(text: string): string {

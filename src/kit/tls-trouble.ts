@@ -78,6 +78,11 @@ export function tlsTrouble(error: unknown, where: string): string | null {
   return IN_WORDS.find(([pattern]) => messages.some((message) => pattern.test(message)))?.[1](where) ?? null;
 }
 
+/** Whether the other side closed the connection during the TLS handshake, as a proxy without a server behind it does. */
+export function isCutOff(error: unknown): boolean {
+  return tlsTrouble(error, '') === ENDED('');
+}
+
 const MOST_NAMES = 3;
 
 function wrongName(error: unknown, where: string): string {

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { isDatabaseAway, isOutcomeUnknown } from '../db/away.ts';
 import type { Tx } from '../db/database.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
+import { isOpenedByPerson } from '../kit/opened-by-person.ts';
 import { PLAIN_PAGE_HEADERS } from '../kit/plain-page.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { type ActionServices, acknowledgePage } from '../pages/actions.ts';
 import type { PageState } from '../pages/contract.ts';
 import { isAddedSince } from '../pages/store.ts';
+import { sendAcknowledgeAway } from './acknowledge-away.ts';
 import {
   ACKNOWLEDGED,
   acknowledgeOutcomeView,
@@ -33,6 +36,7 @@ export function acknowledgeRoutes(listener: FastifyInstance, services: Acknowled
     method: 'GET',
     url: '/a/:token',
     schema: { hide: true, params: Params },
+    errorHandler: answerAway,
     handler: async (request, reply) => {
       const facts = await deliveryOf(request, services);
       const page = await readPageSummary(services.db, facts.pageId);
@@ -49,10 +53,12 @@ export function acknowledgeRoutes(listener: FastifyInstance, services: Acknowled
     url: '/a/:token',
     config: { forms: true },
     schema: { hide: true, params: Params },
+    errorHandler: answerAway,
     handler: async (request, answer) => {
       const facts = await deliveryOf(request, services);
       services.budgets.spend(facts.deliveryId, 'other');
       // The button on a push notification uses the same link; the timeline distinguishes the two.
+      storing.add(request);
       const via = (request.query as { via?: unknown }).via === 'push' ? 'push' : 'link';
       const reply = await actOnce(services, answerIdOf(request), (inside, tx) =>
         acknowledgeByLink(inside, tx, facts, via),
@@ -61,6 +67,15 @@ export function acknowledgeRoutes(listener: FastifyInstance, services: Acknowled
       return html(answer, acknowledgeOutcomeView(await readPageSummary(services.db, facts.pageId), reply));
     },
   });
+}
+
+/** Requests that began to store an acknowledgement: if the database fails now, it may have been stored. */
+const storing = new WeakSet<FastifyRequest>();
+
+/** Answers people with a page when the database is away; programs get the JSON of all routes. */
+function answerAway(error: FastifyError, request: FastifyRequest, reply: FastifyReply): unknown {
+  if (!isDatabaseAway(error) || !isOpenedByPerson(request)) throw error;
+  return sendAcknowledgeAway(request, reply, storing.has(request) && isOutcomeUnknown(error));
 }
 
 /** The JSON answer, which is stored so that a repeated request gets the same one. */

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { endpoint } from '../kit/endpoint-contract.ts';
 import { TIME } from '../kit/published-contract.ts';
 import { Person } from '../people/contract.ts';
-import { Oncall } from './contract.ts';
+import { Oncall, OncallUser } from './contract.ts';
 
 const StageNow = Type.Object({
   stage: Type.Number(),
@@ -73,10 +73,6 @@ export const OwnShift = Type.Object({
 });
 export type OwnShift = Static<typeof OwnShift>;
 
-/** A person with the verified contact methods that `GET /schedules/:id/oncalls` shows as well. */
-export const SavedPerson = Oncall.properties.user;
-export type SavedPerson = Static<typeof SavedPerson>;
-
 /** The on-call list of 14 days as a node saved it for the time when the database is away. */
 export const SavedOnCall = Type.Object({
   saved_at: Type.String(TIME),
@@ -89,7 +85,7 @@ export const SavedOnCall = Type.Object({
       id: Type.String(),
       name: Type.String(),
       team: Type.String(),
-      backstop: Type.Union([SavedPerson, Type.Null()]),
+      backstop: Type.Union([OncallUser, Type.Null()]),
       oncalls: Type.Array(Oncall),
     }),
   ),

@@ -83,28 +83,32 @@ export const OncallQuery = Type.Object({
 });
 export type OncallQuery = Static<typeof OncallQuery>;
 
+/** A person on call, and how to reach them. */
+export const OncallUser = Type.Object({
+  name: Type.String(),
+  email: Type.String(EMAIL),
+  contact_methods: Type.Array(
+    Type.Object({
+      type: Type.Enum(PUBLISHED_TYPES, { type: 'string' }),
+      value: Type.String(),
+      chat_user_id: Type.Optional(
+        Type.Union([Type.String(), Type.Null()], {
+          description: 'With type chat: the id of the account in the chat service.',
+        }),
+      ),
+    }),
+    { description: "Those verified, in the person's own order." },
+  ),
+});
+export type OncallUser = Static<typeof OncallUser>;
+
 export const Oncall = Type.Object(
   {
     schedule_id: Type.String(),
     stage: Type.Number({ description: 'Decimal; stages are paged in ascending order.' }),
     start_time: timestamp('When the shift begins, also when that is before the asked time.'),
     end_time: timestamp('When it ends.'),
-    user: Type.Object({
-      name: Type.String(),
-      email: Type.String(EMAIL),
-      contact_methods: Type.Array(
-        Type.Object({
-          type: Type.Enum(PUBLISHED_TYPES, { type: 'string' }),
-          value: Type.String(),
-          chat_user_id: Type.Optional(
-            Type.Union([Type.String(), Type.Null()], {
-              description: 'With type chat: the id of the account in the chat service.',
-            }),
-          ),
-        }),
-        { description: "Those verified, in the person's own order." },
-      ),
-    }),
+    user: OncallUser,
   },
   { title: 'Oncall' },
 );

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from '../db/away.ts';
-import type { Database } from '../db/database.ts';
 import type { Keys } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
 import { sha256 } from '../kit/sealing.ts';
+import type { Role } from '../people/contract.ts';
 import { type Access, accessOf, isForKeys, isForScopes } from '../people/rights.ts';
 import { placeOf } from './browser.ts';
 import { forPeopleOnly } from './confirmed.ts';
@@ -12,12 +12,12 @@ import type { Viewer } from './contract.ts';
 import { demandOwnPage } from './own-page.ts';
 import { sessionCookie } from './session.ts';
 import type { Sessions } from './sessions.ts';
-import { roleOf } from './store.ts';
 
 export type DoorServices = {
-  db: Database;
-  sessions: Sessions;
-  keys: Keys;
+  /** The role of a user who is not disabled; otherwise null. */
+  roleOf(organizationId: string, userId: string): Promise<Role | null>;
+  sessions: Pick<Sessions, 'find'>;
+  keys: Pick<Keys, 'authenticate'>;
   budgets: Budgets;
   /** The sessions that were open when this node last saved its on-call list. */
   savedSessions: SavedSessions;
@@ -69,7 +69,7 @@ async function viewerBySession(
  * The person of a saved session, while the database is away, at the few routes where the table of rights permits it.
  * @throws the error of the database in all other cases
  */
-export function viewerWhileAway(
+function viewerWhileAway(
   { savedSessions }: Pick<DoorServices, 'savedSessions'>,
   request: FastifyRequest,
   token: string | undefined,
@@ -99,7 +99,7 @@ function secondFactorMissing(): Fault {
 }
 
 async function viewerByKey(
-  { db, keys, budgets }: DoorServices,
+  { roleOf, keys, budgets }: DoorServices,
   request: FastifyRequest,
 ): Promise<Viewer | null> {
   const credential = await keys.authenticate(request.headers.authorization);
@@ -108,7 +108,7 @@ async function viewerByKey(
   if (!isForKeys(access)) throw forPeopleOnly();
   budgets.spend(credential.keyId, 'other');
   const { organizationId, userId, keyId } = credential;
-  const role = await roleOf(db, organizationId, userId);
+  const role = await roleOf(organizationId, userId);
   return role && { organizationId, userId, role, pass: { kind: 'key', id: keyId } };
 }
 

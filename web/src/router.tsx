@@ -268,7 +268,7 @@ function Root() {
         <SignInView />
       </Suspense>
     );
-  if (error && databaseAway)
+  if (!session && databaseAway)
     return (
       <Suspense>
         <SavedInstead />

@@ -32,7 +32,7 @@ export function DatabaseNotice({ className }: { className: string | undefined })
       <span className="dot" />
       <span>
         The database is not reachable: what you see may be out of date, and changes are not stored.{' '}
-        <Link to="/saved-on-call" className="link">
+        <Link to="/saved-on-call" style={{ color: 'inherit', textDecoration: 'underline' }}>
           Show the saved on-call list
         </Link>
       </span>

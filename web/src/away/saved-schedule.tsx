@@ -1,4 +1,5 @@
-import type { SavedOnCall, SavedPerson } from '../../../src/schedules/api-contract.ts';
+import type { SavedOnCall } from '../../../src/schedules/api-contract.ts';
+import type { OncallUser } from '../../../src/schedules/contract.ts';
 import { shortRange, shortTime } from '../kit/time.ts';
 import classes from './saved.module.css';
 
@@ -42,7 +43,7 @@ export function SavedScheduleCard({ schedule, now }: { schedule: Schedule; now: 
   );
 }
 
-function Methods({ person }: { person: SavedPerson }) {
+function Methods({ person }: { person: OncallUser }) {
   const links = person.contact_methods.map(({ type, value }) => ({ type, value, href: hrefOf(type, value) }));
   const hasEmail = links.some(({ type }) => type === 'email');
   return (
