@@ -182,7 +182,7 @@ describe('while the database is away', { timeout: 600_000 }, () => {
     assert.equal(opened.status, 503);
     assert.ok(Number(opened.headers.get('retry-after')) > 0);
     assert.match(opened.headers.get('content-type') ?? '', /^text\/html/);
-    assert.match(await opened.text(), /http-equiv="refresh".*This page was not acknowledged\./s);
+    assert.match(await opened.text(), /http-equiv="refresh".*Nothing was acknowledged\./s);
     const program = await fetch(link, { method: 'POST', headers: { accept: 'application/json' } });
     assert.equal(program.status, 503);
     assert.equal(((await program.json()) as { error: string }).error, 'Service Unavailable');
@@ -212,7 +212,7 @@ describe('while the database is away', { timeout: 600_000 }, () => {
       it(`an opened link says that nothing was acknowledged, ${size} and ${scheme}`, async () => {
         const { page, close } = await openTab(browser, size, scheme);
         await page.goto(link);
-        await page.getByText('This page was not acknowledged.').waitFor();
+        await page.getByText('Nothing was acknowledged.').waitFor();
         await looksWell(page, `acknowledge-away-${size}-${scheme}`, size);
         await close();
       });

@@ -109,7 +109,7 @@ describe('a node that starts without its database', { timeout: 600_000 }, () => 
     assert.equal((await fetch(`${uploadUrl}/availabilities/upload`, { method: 'POST' })).status, 503);
     const link = await fetch(`${url}/a/x`, { headers: { accept: 'text/html' } });
     assert.equal(link.status, 503);
-    assert.match(await link.text(), /This page was not acknowledged/);
+    assert.match(await link.text(), /Nothing was acknowledged/);
   });
 
   it('begins its work as soon as the database answers, and a waiting dashboard opens', async () => {

@@ -47,12 +47,12 @@ export function acknowledgeAwayRoutes(listener: FastifyInstance): void {
 }
 
 const WAITS =
-  'The page is not lost: it is still open, and it goes on escalating to others as soon as the database is back. Phone the people concerned if it cannot wait.';
+  'The page is not lost: unless somebody else has answered it, it goes on escalating as soon as the database is back. Phone the people concerned if it cannot wait.';
 
 function openedView(head: string): string {
   return plainPage(
     'Not acknowledged',
-    `<p class="state">Not acknowledged</p><h1>Tocsin cannot reach its database just now.</h1><p>This page was not acknowledged. ${WAITS}</p><form method="get"><button type="submit">Try again</button></form><p class="muted">Tries again by itself every ${AGAIN_AFTER} seconds.</p>`,
+    `<p class="state">Not acknowledged</p><h1>Tocsin cannot reach its database just now.</h1><p>Nothing was acknowledged. ${WAITS}</p><form method="get"><button type="submit">Try again</button></form><p class="muted">Tries again by itself every ${AGAIN_AFTER} seconds.</p>`,
     head,
   );
 }
