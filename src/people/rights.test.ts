@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ROLES } from './contract.ts';
-import { may, mayActOn, mayGive, type Right } from './rights.ts';
+import { accessOf, may, mayActOn, mayGive, type Right, routeNames } from './rights.ts';
 
 /** Repeats the table, so that nobody changes a right by accident. */
 const EXPECTED: Record<Right, string> = {
@@ -51,5 +51,14 @@ describe('the table of rights', () => {
     assert.deepEqual(given({ role: 'admin' }), ['admin', 'member']);
     assert.deepEqual(given({ role: 'member', manages: true }), ['member']);
     assert.deepEqual(given({ role: 'member' }), []);
+  });
+
+  it('lets saved sessions read one list while the database is away, and nothing else', () => {
+    const open = routeNames().filter((name) => {
+      const [method = '', path = ''] = name.split(' ');
+      return accessOf(method, path).whileAway;
+    });
+    assert.deepEqual(open, ['GET /api/saved-on-call']);
+    assert.equal(accessOf('GET', '/api/saved-on-call').door, 'signed in');
   });
 });
