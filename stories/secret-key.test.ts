@@ -1,9 +1,10 @@
 /** The secret key is exchanged, leaks and gets lost: nothing is replaced silently, and there is a way back. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sealingOf } from '../src/installation/secrets.ts';
+import { readSavedList, writeSavedList } from '../src/schedules/saved/file.ts';
 import { type CommandLine, commandLine } from '../testing/command-line.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { runOn } from '../testing/postgres.ts';
@@ -117,7 +118,20 @@ test('a rotation seals everything again, and ends what rested on the old key', {
   assert.equal(readFileSync(keyFile, 'utf8'), old);
   await server.stop();
 
+  const list = { version: 1, saved_at: '2028-02-29T08:41:00Z', until: '2028-03-14T08:41:00Z' } as const;
+  const session = {
+    hash: 'x',
+    organizationId: 'x',
+    userId: 'x',
+    role: 'member',
+    endsAt: list.until,
+  } as const;
+  const saved = { ...list, shortened: false, organizations: [], sessions: [session] };
+  await writeSavedList(dirname(keyFile), sealingOf(old), saved);
+
   assert.match(await done('secret', 'rotate'), /^5 values are sealed with the new key in /);
+  const resealed = await readSavedList(dirname(keyFile), sealingOf(readFileSync(keyFile, 'utf8')));
+  assert.deepEqual(resealed, { ...saved, sessions: [] });
   assert.notEqual(readFileSync(keyFile, 'utf8'), old);
   assert.equal(existsSync(`${keyFile}.next`), false);
   assert.deepEqual(await opened(), before);
