@@ -69,8 +69,8 @@ function About({ list, refused, now }: { list: SavedOnCall | undefined; refused:
       )}
       {away && (
         <span>
-          New pages are refused until it is back, and open pages wait: phone the people below. This page goes
-          on by itself.
+          New pages are refused until it is back, and open pages wait.{list && ' Phone the people below.'} The
+          dashboard returns by itself.
         </span>
       )}
       {away && refused && !list && (
