@@ -96,6 +96,7 @@ async function listen(
       lookedMsAgo: () => null,
       node: () => 0,
       serving: () => false,
+      draining: () => false,
       unapplied: () => [],
     });
     listeners.push(base);

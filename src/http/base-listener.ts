@@ -69,7 +69,7 @@ import { acceptApiRoutes } from '../sessions/invitations/accept-api-routes.ts';
 import { invitationApiRoutes } from '../sessions/invitations/api-routes.ts';
 import { identityApiRoutes } from '../sessions/oidc/identity-api-routes.ts';
 import { oidcRoutes } from '../sessions/oidc/routes.ts';
-import { requireSession, type SavedSessions } from '../sessions/require-session.ts';
+import { type DoorServices, requireSession, type SavedSessions } from '../sessions/require-session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { signInApiRoutes } from '../sessions/sign-in-api-routes.ts';
 import { signInRoutes } from '../sessions/sign-in-routes.ts';
@@ -203,13 +203,18 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
     signInRoutes(routes, services);
     oidcRoutes(routes, services);
   });
-  base.register(async (scope) => mcpRoutes(scope, base, services));
+  base.register(async (scope) => mcpRoutes(scope, base, doorOf(services)));
   base.register(async (api) => openApi(api, services), { prefix: '/api' });
   base.register(async (api) => dashboardApi(api, { ...services, tries }), { prefix: '/api' });
   registerCallbacks(base, services);
   serveDocs(base);
   await serveDashboard(base);
   return base;
+}
+
+/** What decides who is let in to the routes for people and programs. */
+function doorOf(services: BaseServices): DoorServices {
+  return { ...services, roleOf: (...who) => roleOf(services.db, ...who) };
 }
 
 /** The routes for signing in and setting up: the only ones of `/api` that need no session. */
@@ -221,7 +226,7 @@ function openApi(api: FastifyInstance, services: BaseServices): void {
 
 /** All other routes of the dashboard; each needs a session or an API key. */
 function dashboardApi(api: FastifyInstance, services: BaseServices & { tries: Tries }): void {
-  api.addHook('onRequest', requireSession({ ...services, roleOf: (...who) => roleOf(services.db, ...who) }));
+  api.addHook('onRequest', requireSession(doorOf(services)));
   // Runs before the body is validated, so that validation errors reveal nothing about forbidden routes.
   api.addHook('preValidation', askForConfirmation(services));
   tellChanges(api, services);
