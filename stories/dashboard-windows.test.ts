@@ -104,6 +104,37 @@ describe('windows, silences and pages of a source, in a browser', { timeout: 900
         await close();
       });
 
+      it(`silence what has the same labels as a page, ${about}`, async () => {
+        const { page, close } = await signedIn(size, scheme);
+        const labels = { service: `db-${size}-${scheme}`, zone: 'eu-1', host: 'db-7.internal.example.com' };
+        const [raised] = await source.post({ title: `Slow ${about}`, dedup_key: `slow-${key}`, labels });
+        await source.post({ action: 'acknowledge', dedup_key: `slow-${key}` });
+        await page.goto(`${t.url}/pages/${raised?.id}`);
+        await page.getByRole('button', { name: 'Silence' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByText('Same labels').click();
+        const go = dialog.getByRole('button', { name: 'Silence' });
+        assert.equal(await go.isDisabled(), true);
+        await dialog.getByText(`service=${labels.service}`).click();
+        await dialog.getByText('zone=eu-1').click();
+        await dialog.getByText(`with service=${labels.service} and zone=eu-1 pages nobody until`).waitFor();
+        await dialog.getByText('In the last 7 days, 1 page would have waited').waitFor();
+        await looksWell(page, `silence-labels-${size}-${scheme}`, size, false);
+        await go.click();
+        await page.getByText(/Silenced until/).waitFor();
+        const other = { ...labels, host: 'db-8.internal.example.com' };
+        const [held] = await source.post({ title: 'Another host', dedup_key: `other-${key}`, labels: other });
+        assert.equal(held?.action, 'waiting');
+        const elsewhere = { ...labels, zone: 'us-1' };
+        const [paged] = await source.post({ title: 'Zone', dedup_key: `us-${key}`, labels: elsewhere });
+        assert.equal(paged?.action, 'raised');
+        for (const one of ['slow', 'other', 'us'])
+          await source.post({ action: 'resolve', dedup_key: `${one}-${key}` });
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await t.settle();
+        await close();
+      });
+
       it(`set, show and change a maintenance window of a team, ${about}`, async () => {
         const { page, close } = await signedIn(size, scheme);
         await page.goto(`${t.url}/teams/sre`);

@@ -1,6 +1,6 @@
 import { SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { windowsApi } from '../../../src/sources/windows-api-contract.ts';
 import { send } from '../api/call.ts';
 import { serviceNow } from '../kit/clock.ts';
@@ -8,6 +8,7 @@ import { FormDialog } from '../kit/form-dialog.tsx';
 import { shortTime } from '../kit/time.ts';
 import { showUndo } from '../kit/undo.tsx';
 import { viewerZone } from '../kit/zones.ts';
+import { LabelChoice } from './label-choice.tsx';
 import { lastWeekWords } from './last-week.ts';
 import { morningAfter } from './morning.ts';
 import { endWindow, type NewWindow, previewQuery } from './queries.ts';
@@ -30,25 +31,32 @@ const TIMES = [
   { value: 'morning', label: 'Morning' },
   { value: 'other', label: 'Other' },
 ];
-type What = 'this' | 'source';
+type What = 'this' | 'labels' | 'source';
 
-/** Silences an alert, or all of its source, for a time; says in words what will page nobody, and until when. */
+/** Silences an alert, what has labels of it, or all of its source, for a time; says in words what will page nobody, and until when. */
 export function SilenceDialog({ about, close }: { about: Silenceable; close: () => void }) {
   const zone = viewerZone();
   const [opened] = useState(() => serviceNow());
   const [time, setTime] = useState('60');
   const [other, setOther] = useState(() => zone.toInput(opened.getTime() + 8 * 3_600_000));
   const [what, setWhat] = useState<What>('this');
+  const [labels, setLabels] = useState<string[]>([]);
   const client = useQueryClient();
   const until = untilOf(time, other);
   const wanted: NewWindow = {
-    ...(what === 'this' ? about.from : { source: about.source.id, silence: true, name: wholeName(about) }),
+    ...(what === 'source'
+      ? { source: about.source.id, silence: true, name: wholeName(about) }
+      : { ...about.from, ...(what === 'labels' && labels.length > 0 ? { labels } : {}) }),
     ...(Number.isNaN(Number(time))
       ? { ends_at: new Date(until ?? opened.getTime()).toISOString() }
       : { minutes: Number(time) }),
   };
   const preview = useQuery({ ...previewQuery(wanted), enabled: until !== null }).data;
-  const lastWeek = preview?.last_week ? lastWeekWords(preview.last_week) : null;
+  // The preview of all of the source lists none.
+  const known = useRef<readonly string[]>([]);
+  if (preview && what !== 'source') known.current = preview.labels;
+  const undecided = what === 'labels' && labels.length === 0;
+  const lastWeek = preview?.last_week && !undecided ? lastWeekWords(preview.last_week) : null;
   const make = useMutation({
     mutationFn: () => send(windowsApi.create, { body: wanted }),
     onSuccess: async (made) => {
@@ -67,7 +75,7 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
       close={close}
       send={() => make.mutate()}
       go="Silence"
-      ready={until !== null}
+      ready={until !== null && !undecided}
       busy={make.isPending}
       error={make.error?.message}
     >
@@ -94,15 +102,16 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
         fullWidth
         data={[
           { value: 'this', label: 'This alert' },
+          ...(known.current.length > 0 ? [{ value: 'labels', label: 'Same labels' }] : []),
           { value: 'source', label: `All of ${about.source.name}` },
         ]}
         value={what}
         onChange={(value) => setWhat(value as What)}
       />
+      {what === 'labels' && <LabelChoice labels={known.current} chosen={labels} choose={setLabels} />}
       <div className="card pad stack tight" role="status">
         <span style={{ overflowWrap: 'anywhere' }}>
-          <b>{what === 'this' ? `“${about.title}”` : `Everything that ${about.source.name} reports`}</b>{' '}
-          {what === 'this' && `from ${about.source.name} `}
+          <b>{subject()}</b> {what === 'this' && `from ${about.source.name} `}
           {until !== null && `pages nobody until ${shortTime(new Date(until).toISOString(), opened)}.`}
         </span>
         {what === 'this' && about.dedupKey !== null && (
@@ -119,6 +128,12 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
       </div>
     </FormDialog>
   );
+
+  function subject(): string {
+    if (what === 'this') return `“${about.title}”`;
+    const all = `Everything that ${about.source.name} reports`;
+    return what === 'source' ? all : `${all} with ${labels.join(' and ') || 'the labels that you choose'}`;
+  }
 
   /** Null when the time is unreadable or past. */
   function untilOf(chosen: string, typed: string): number | null {
