@@ -25,9 +25,9 @@ import { createWaiting, type Waiting } from './waiting.ts';
 export type Prepare = (connection: ClientConfig, signal: AbortSignal) => Promise<SignInLink | null>;
 
 /**
- * Runs the server until SIGTERM, SIGINT or SIGHUP, then shuts down in order; the third signal ends it at once. After
- * SIGTERM it first answers requests for DRAIN_SECONDS more, while `/readyz` fails. Resolves when everything has stopped.
- * `say` prints to the person who started it.
+ * Runs the server until SIGTERM, SIGINT or SIGHUP, then shuts down in order; the third signal ends it at once (a
+ * repeat within a second does not count). After SIGTERM it first answers requests for DRAIN_SECONDS more, while
+ * `/readyz` fails. Resolves when everything has stopped. `say` prints to the person who started it.
  */
 export async function serve(
   config: Config,
@@ -194,18 +194,23 @@ type Ending = {
   forget(): void;
 };
 
-/** A signal to the whole process group arrives twice: `tocsin` passes it on to the service. Later ones are meant. */
+/**
+ * A signal to the whole process group arrives twice, because `tocsin` passes it on to the service: a signal is a repeat
+ * when the same one has been counted less than this long ago.
+ */
 const SAME_SIGNAL_MS = 1_000;
 
 function endOnSignal(log: Log): Ending {
   const stopping = new AbortController();
   const hurrying = new AbortController();
+  const countedAt = new Map<NodeJS.Signals, number>();
   let times = 0;
-  let firstAt = 0;
   const handler = (signal: NodeJS.Signals) => {
+    const now = performance.now();
+    if (now - (countedAt.get(signal) ?? Number.NEGATIVE_INFINITY) < SAME_SIGNAL_MS) return;
+    countedAt.set(signal, now);
     times++;
-    if (times === 1) firstAt = performance.now();
-    if (signal !== 'SIGTERM' || performance.now() - firstAt > SAME_SIGNAL_MS) hurrying.abort();
+    if (signal !== 'SIGTERM' || times > 1) hurrying.abort();
     if (times === 1) {
       log.info({ signal }, 'shutting down: finishing the work in progress');
       stopping.abort(new Error(`the start was ended by ${signal}`));
