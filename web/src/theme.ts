@@ -70,6 +70,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'row' } },
+    // Both are needed for the colours of `variantColorResolver`.
+    Chip: { defaultProps: { variant: 'filled', color: 'bronze' } },
     Modal: {
       defaultProps: {
         ...{ centered: true, radius: 10, transitionProps: { duration: 120 } },
