@@ -94,8 +94,10 @@ describe('the file of the saved list', () => {
   it('leaves no drafts of processes that ended while they wrote', async () => {
     const [old, fresh] = ['on-call.sealed.1.aa', 'on-call.sealed.2.bb'].map((name) => join(dataDir, name));
     for (const path of [old, fresh]) writeFileSync(path ?? '', 'x');
-    const hourAgo = new Date(Date.now() - 3_600_000);
+    // Both times come from the clock of the tests, which may not be the file system's.
+    const [hourAgo, now] = [new Date(Date.now() - 3_600_000), new Date()];
     utimesSync(old ?? '', hourAgo, hourAgo);
+    utimesSync(fresh ?? '', now, now);
     await removeLeftDrafts(dataDir);
     assert.deepEqual(readdirSync(dataDir), ['on-call.sealed.2.bb']);
   });
