@@ -366,6 +366,44 @@ create table delivery_attempts (
   constraint delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt)
 );
 
+create table handoff_drafts (
+  schedule_id text not null,
+  organization_id text not null,
+  text text not null,
+  revision integer not null,
+  written_by text,
+  written_at timestamp with time zone not null,
+  constraint handoff_drafts_text_check CHECK ((length(text) <= 10000)),
+  constraint handoff_drafts_organization_id_schedule_id_fkey FOREIGN KEY (organization_id, schedule_id) REFERENCES schedules(organization_id, id) ON DELETE CASCADE,
+  constraint handoff_drafts_organization_id_written_by_fkey FOREIGN KEY (organization_id, written_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (written_by),
+  constraint handoff_drafts_pkey PRIMARY KEY (schedule_id)
+);
+CREATE INDEX handoff_drafts_schedule ON public.handoff_drafts USING btree (organization_id, schedule_id);
+CREATE INDEX handoff_drafts_writer ON public.handoff_drafts USING btree (organization_id, written_by);
+
+create table handoff_notes (
+  id text not null,
+  organization_id text not null,
+  schedule_id text not null,
+  at timestamp with time zone not null,
+  since timestamp with time zone not null,
+  changes jsonb not null,
+  text text not null default ''::text,
+  written_by text,
+  facts jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint handoff_notes_check CHECK ((since < at)),
+  constraint handoff_notes_id_check CHECK ((id ~~ 'handoff\_%'::text)),
+  constraint handoff_notes_text_check CHECK ((length(text) <= 10000)),
+  constraint handoff_notes_organization_id_schedule_id_fkey FOREIGN KEY (organization_id, schedule_id) REFERENCES schedules(organization_id, id) ON DELETE CASCADE,
+  constraint handoff_notes_organization_id_written_by_fkey FOREIGN KEY (organization_id, written_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (written_by),
+  constraint handoff_notes_pkey PRIMARY KEY (id),
+  constraint handoff_notes_schedule_id_at_key UNIQUE (schedule_id, at)
+);
+CREATE INDEX handoff_notes_created ON public.handoff_notes USING btree (created_at);
+CREATE INDEX handoff_notes_schedule ON public.handoff_notes USING btree (organization_id, schedule_id);
+CREATE INDEX handoff_notes_writer ON public.handoff_notes USING btree (organization_id, written_by);
+
 create table holiday_calendars (
   id text not null,
   organization_id text not null,

@@ -17,7 +17,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['pages'],
   ['notifications'],
   ['sources'],
-  ['reports'],
+  ['reports', 'handoffs'],
   ['apply'],
   // Everything around the rooms.
   ['config'],

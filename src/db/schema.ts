@@ -240,6 +240,28 @@ export type DeliveryAttempts = {
   error: string | null;
 };
 
+export type HandoffDrafts = {
+  schedule_id: string;
+  organization_id: string;
+  text: string;
+  revision: number;
+  written_by: string | null;
+  written_at: Temporal.Instant;
+};
+
+export type HandoffNotes = {
+  id: string;
+  organization_id: string;
+  schedule_id: string;
+  at: Temporal.Instant;
+  since: Temporal.Instant;
+  changes: Json;
+  text: Generated<string>;
+  written_by: string | null;
+  facts: Json;
+  created_at: Temporal.Instant;
+};
+
 export type HolidayCalendars = {
   id: string;
   organization_id: string;
@@ -950,6 +972,8 @@ export type DB = {
   database_timelines: DatabaseTimelines;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
+  handoff_drafts: HandoffDrafts;
+  handoff_notes: HandoffNotes;
   holiday_calendars: HolidayCalendars;
   holidays: Holidays;
   idempotency_keys: IdempotencyKeys;

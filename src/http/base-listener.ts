@@ -13,6 +13,7 @@ import type { Config } from '../config.ts';
 import { coverApiRoutes } from '../covers/api-routes.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { handoffRoutes } from '../handoffs/api-routes.ts';
 import { firstRunApiRoutes } from '../installation/first-run-api-routes.ts';
 import { keyApiRoutes } from '../keys/api-routes.ts';
 import type { Keys } from '../keys/authenticate.ts';
@@ -242,6 +243,7 @@ function dashboardApi(api: FastifyInstance, services: BaseServices & { tries: Tr
   channelApiRoutes(api, services);
   systemApiRoutes(api, services);
   scheduleApiRoutes(api, services);
+  handoffRoutes(api, services);
   savedOnCallRoutes(api, services);
   coverApiRoutes(api, services);
   availabilitySourceRoutes(api, services);

@@ -30,6 +30,7 @@ const PREFIXES = [
   'session',
   'passkey',
   'invitation',
+  'handoff',
 ] as const;
 export type Prefix = (typeof PREFIXES)[number];
 

@@ -28,6 +28,8 @@ const RIGHTS = {
   'team.respond': ['owner', 'admin', 'team'],
   /** Maintenance windows and silences: people who answer the team's pages also decide what does not page for a time. */
   'team.windows': ['owner', 'admin', 'manager', 'team'],
+  /** Writing for the next hand-off of the team's schedules. */
+  'team.handoffs': ['owner', 'admin', 'manager', 'team'],
   'reports.answers': ['owner', 'admin', 'manager'],
   /** Entering the availability of another person; managers may do so for the people of their teams. */
   'availabilities.of_others': ['owner', 'admin', 'manager'],
@@ -361,6 +363,10 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'POST /api/schedules': signedIn('team.schedules'),
   'POST /api/schedules/forecast': signedIn('everybody'),
   'GET /api/schedules/:id': signedIn('everybody'),
+  'GET /api/schedules/:id/handoff': signedIn('everybody'),
+  'PUT /api/schedules/:id/handoff': signedIn('team.handoffs'),
+  'GET /api/schedules/:id/handoffs': signedIn('everybody'),
+  'GET /api/handoffs/:id': signedIn('everybody'),
   'PATCH /api/schedules/:id': signedIn('team.schedules'),
   'POST /api/schedules/:id/preview': signedIn('team.schedules'),
   'DELETE /api/schedules/:id': signedIn('team.schedules'),

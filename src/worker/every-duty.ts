@@ -5,6 +5,7 @@ import { forgetAhead } from '../covers/forget-ahead.ts';
 import { settleDueCovers } from '../covers/settle-due.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { writeHandoffNotes } from '../handoffs/note.ts';
 import type { Keys } from '../keys/authenticate.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
@@ -178,6 +179,7 @@ export function everyDuty(services: DutyServices): Duty[] {
         return (await forgetWindows(db, before, 1_000)) >= 1_000;
       },
     },
+    { name: 'write the notes of hand-offs', everyMs: 10 * SECOND, run: () => writeHandoffNotes(services) },
     {
       name: 'follow calendars of absences',
       everyMs: 30 * SECOND,

@@ -1,0 +1,68 @@
+import { type Static, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { Person } from '../people/contract.ts';
+import { HandoffChange, HandoffFacts } from './contract.ts';
+
+const written = {
+  text: Type.String({ description: 'What people wrote for the hand-off, as Markdown.' }),
+  written_by: Type.Union([Person, Type.Null()]),
+};
+const note = {
+  schedule: Type.Object({ id: Type.String(), name: Type.String() }),
+  since: Type.String({ ...TIME, description: 'The hand-off before.' }),
+  changes: Type.Array(HandoffChange),
+  facts: HandoffFacts,
+};
+
+/** The note of a hand-off that has taken place. */
+export const HandoffNote = Type.Object(
+  { id: Type.String(), at: Type.String(TIME), ...note, ...written },
+  { title: 'HandoffNote' },
+);
+export type HandoffNote = Static<typeof HandoffNote>;
+
+/** The note of the next hand-off, as it would be now. */
+export const NextHandoff = Type.Object(
+  {
+    ...note,
+    at: Type.Union([Type.String(TIME), Type.Null()], {
+      description: 'When the people change; null if no change is planned within 60 days.',
+    }),
+    ...written,
+    revision: Type.Integer({ description: 'Send it with the next text. 0 if nobody has written anything.' }),
+    written_at: Type.Union([Type.String(TIME), Type.Null()]),
+    may_write: Type.Boolean(),
+  },
+  { title: 'NextHandoff' },
+);
+export type NextHandoff = Static<typeof NextHandoff>;
+
+export const handoffsApi = {
+  next: endpoint('GET /api/schedules/:id/handoff', {
+    summary: 'Show the note of the next hand-off',
+    response: NextHandoff,
+  }),
+  write: endpoint('PUT /api/schedules/:id/handoff', {
+    summary: 'Write for the next hand-off',
+    description: 'The text goes to the people who go off and on call, with what the service knows.',
+    body: Type.Object({
+      text: Type.String({ maxLength: 10_000, format: 'text' }),
+      revision: Type.Integer({
+        minimum: 0,
+        maximum: 2_147_483_646,
+        description: 'The revision that was read, so that nobody overwrites what somebody else wrote.',
+      }),
+    }),
+    response: NextHandoff,
+  }),
+  list: endpoint('GET /api/schedules/:id/handoffs', {
+    summary: 'List the notes of the last hand-offs',
+    description: 'At most 20, the latest first.',
+    response: Type.Object({ notes: Type.Array(HandoffNote) }),
+  }),
+  show: endpoint('GET /api/handoffs/:id', {
+    summary: 'Show the note of a hand-off',
+    response: HandoffNote,
+  }),
+};
