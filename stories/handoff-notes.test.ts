@@ -124,7 +124,7 @@ describe('notes of hand-offs', () => {
       assert.ok(notice);
       assert.deepEqual(more, []);
       assert.equal(notice.subject, 'Hand-off of SRE: Ada to Grace');
-      assert.equal(notice.path, `/schedules/${schedule}/handoff?note=${note.id}`);
+      assert.equal(notice.path, `/schedules/${schedule}/handoff/${note.id}`);
       assert.match(notice.text, /^Grace wrote:\nThe disk of db-1 is replaced on Tuesday\.\n/);
       assert.match(notice.text, /\nStage 1: Ada handed over to Grace\.\n/);
       assert.match(notice.text, /\n2 pages since .+, 1 at high urgency: Disk full; Slow\.\n/);

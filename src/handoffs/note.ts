@@ -67,7 +67,7 @@ async function writeNote(
       kind: 'schedule.handed_off',
       subject: subjectOf(schedule.name, changes),
       text: noteText(note, people.get(userId)?.timeZone ?? 'UTC'),
-      path: `/schedules/${schedule.scheduleId}/handoff?note=${id}`,
+      path: `/schedules/${schedule.scheduleId}/handoff/${id}`,
       dedupKey: `handoff ${id}`,
     })),
   );

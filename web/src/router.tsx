@@ -97,6 +97,16 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/schedules/$id/handoff',
+    component: lazyRouteComponent(() => import('./handoffs/handoff-view.tsx'), 'HandoffView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/schedules/$id/handoff/$note',
+    component: lazyRouteComponent(() => import('./handoffs/handoff-view.tsx'), 'HandoffNoteView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/saved-on-call',
     component: lazyRouteComponent(() => import('./away/saved-view.tsx'), 'SavedView'),
   }),

@@ -42,6 +42,12 @@ export function ScheduleHead({
           {schedule.team.name} · {schedule.time_zone} · {schedule.shifts_text}
         </span>
         <span className="grow" />
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link to="/schedules/$id/handoff" params={{ id: schedule.id }} {...props} />}
+        >
+          Hand-off
+        </Button>
         <Button variant="default" onClick={() => setFeed(true)}>
           iCal
         </Button>

@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { HandoffNote, NextHandoff } from '../../../src/handoffs/api-contract.ts';
+import classes from '../kit/detail.module.css';
+import { Markdown } from '../kit/markdown.tsx';
+import { NotShown } from '../kit/not-shown.tsx';
+import { Unread } from '../kit/states.tsx';
+import { shortTime } from '../kit/time.ts';
+import { useNow } from '../kit/use-now.ts';
+import { ViewHead } from '../kit/view-head.tsx';
+import { changesText } from './changes.ts';
+import { Facts } from './facts.tsx';
+import { handoffNoteQuery, handoffNotesQuery, nextHandoffQuery } from './queries.ts';
+import { Writer } from './writer.tsx';
+
+/** The next hand-off of a schedule, and what people write for it. */
+export function HandoffView() {
+  const { id: scheduleId } = useParams({ from: '/schedules/$id/handoff' });
+  const now = useNow(30_000);
+  const { data, error, refetch } = useQuery(nextHandoffQuery(scheduleId));
+  if (!data)
+    return (
+      <NotShown
+        error={error}
+        again={refetch}
+        missing="There is no such schedule in your organization."
+        to="/schedules"
+        back="All schedules"
+      />
+    );
+  return (
+    <div className="view">
+      <Head {...data} name="Next hand-off" about={nextText(data, now)} />
+      <div className={classes.columns}>
+        <div className="stack" style={{ gap: 24 }}>
+          <Writer next={data} now={now} />
+          <Facts facts={data.facts} since={data.since} now={now} />
+        </div>
+        <Earlier scheduleId={scheduleId} now={now} open={null} />
+      </div>
+    </div>
+  );
+}
+
+function nextText({ at, changes }: NextHandoff, now: Date): string {
+  if (at === null) return 'No change of people is planned within 60 days.';
+  return `${shortTime(at, now)} · ${changesText(changes)}`;
+}
+
+/** The note of a hand-off that has taken place. */
+export function HandoffNoteView() {
+  const { id: scheduleId, note: id } = useParams({ from: '/schedules/$id/handoff/$note' });
+  const now = useNow(30_000);
+  const { data, error, refetch } = useQuery(handoffNoteQuery(id));
+  if (!data)
+    return (
+      <NotShown
+        error={error}
+        again={refetch}
+        missing="This note of a hand-off is no longer kept, or is not of your organization."
+        to="/schedules"
+        back="All schedules"
+      />
+    );
+  return (
+    <div className="view">
+      <Head
+        {...data}
+        name={`Hand-off ${shortTime(data.at, now)}`}
+        about={`${changesText(data.changes)} · as it was then`}
+      />
+      <div className={classes.columns}>
+        <div className="stack" style={{ gap: 24 }}>
+          {data.text !== '' && <Written note={data} />}
+          <Facts facts={data.facts} since={data.since} now={now} />
+        </div>
+        <Earlier scheduleId={scheduleId} now={now} open={id} />
+      </div>
+    </div>
+  );
+}
+
+function Head({ schedule, name, about }: { schedule: NextHandoff['schedule']; name: string; about: string }) {
+  return (
+    <ViewHead
+      crumb={
+        <Link to="/schedules/$id" params={{ id: schedule.id }} className="crumb">
+          {schedule.name} /
+        </Link>
+      }
+      name={name}
+      about={about}
+    />
+  );
+}
+
+function Written({ note: { text, written_by } }: { note: HandoffNote }) {
+  return (
+    <section className="stack" aria-label="What people wrote">
+      <h2>From {written_by?.name ?? 'the people before'}</h2>
+      <div className="card pad">
+        <Markdown text={text} />
+      </div>
+    </section>
+  );
+}
+
+function Earlier({ scheduleId, now, open }: { scheduleId: string; now: Date; open: string | null }) {
+  const { data, error, refetch } = useQuery(handoffNotesQuery(scheduleId));
+  return (
+    <aside className="stack" aria-label="Hand-offs">
+      <h2>Hand-offs</h2>
+      {!data && <Unread error={error} again={refetch} />}
+      {data && (
+        <nav className="card lines" aria-label="Hand-offs">
+          <Link
+            className={`line ${classes.plain}`}
+            to="/schedules/$id/handoff"
+            params={{ id: scheduleId }}
+            {...(open === null ? { 'aria-current': 'page' } : {})}
+          >
+            <b>Next</b>
+          </Link>
+          {data.notes.map(({ id, at, changes }) => (
+            <Link
+              key={id}
+              className={`line ${classes.plain}`}
+              to="/schedules/$id/handoff/$note"
+              params={{ id: scheduleId, note: id }}
+              {...(open === id ? { 'aria-current': 'page' } : {})}
+            >
+              <div>
+                {shortTime(at, now)}
+                <div className="muted">{changesText(changes)}</div>
+              </div>
+            </Link>
+          ))}
+        </nav>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button, Textarea } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { handoffsApi, type NextHandoff } from '../../../src/handoffs/api-contract.ts';
+import { send } from '../api/call.ts';
+import { Markdown } from '../kit/markdown.tsx';
+import { shortTime } from '../kit/time.ts';
+import { showFailure, showToast } from '../kit/toast.ts';
+import { nextHandoffQuery } from './queries.ts';
+
+/** The text for the next hand-off: a field for the people of the team, and the text for everybody else. */
+export function Writer({ next, now }: { next: NextHandoff; now: Date }) {
+  // The text and the revision that it began with, so that a refresh never replaces what somebody is writing.
+  const [edited, setEdited] = useState<{ text: string; revision: number } | null>(null);
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: (body: { text: string; revision: number }) =>
+      send(handoffsApi.write, { params: { id: next.schedule.id }, body }),
+    onSuccess: (saved) => {
+      client.setQueryData(nextHandoffQuery(next.schedule.id).queryKey, saved);
+      setEdited(null);
+      showToast('Saved for the hand-off.');
+    },
+    onError: showFailure,
+  });
+  const by = next.written_by && next.written_at && (
+    <span className="muted">
+      {next.written_by.name}, {shortTime(next.written_at, now)}
+    </span>
+  );
+  if (!next.may_write)
+    return next.text === '' ? (
+      <p className="muted">Nobody has written anything yet.</p>
+    ) : (
+      <div className="card pad stack tight">
+        <Markdown text={next.text} />
+        {by}
+      </div>
+    );
+  const text = edited?.text ?? next.text;
+  const isOutdated = edited !== null && edited.revision !== next.revision;
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (edited) save.mutate(edited);
+      }}
+    >
+      <Textarea
+        label="For the next people on call"
+        description="What they should know. It is sent to both sides at the hand-off. Markdown works."
+        autosize
+        minRows={4}
+        maxLength={10_000}
+        value={text}
+        onChange={({ currentTarget: { value } }) =>
+          setEdited((known) => ({ text: value, revision: known?.revision ?? next.revision }))
+        }
+      />
+      {isOutdated && (
+        <div className="card pad stack tight" role="status">
+          <span>
+            {next.revision === 0
+              ? 'The hand-off took place while you wrote.'
+              : `${next.written_by?.name ?? 'Somebody'} changed the text while you wrote:`}
+          </span>
+          {next.text !== '' && <Markdown text={next.text} />}
+          <div>
+            <Button variant="default" onClick={() => setEdited({ text, revision: next.revision })}>
+              Replace it with mine
+            </Button>
+          </div>
+        </div>
+      )}
+      <div className="row wrap">
+        <Button type="submit" disabled={edited === null || isOutdated} loading={save.isPending}>
+          Save
+        </Button>
+        {edited && (
+          <Button variant="default" onClick={() => setEdited(null)}>
+            Discard
+          </Button>
+        )}
+        {by}
+      </div>
+    </form>
+  );
+}
