@@ -6,7 +6,7 @@ import { eventually } from '../testing/eventually.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type PageSource, pageSource } from '../testing/page-source.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
-import { type Story, story } from '../testing/story.ts';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
 import { weeklySchedule } from '../testing/weekly-schedule.ts';
 
 describe('hand-offs in the dashboard', { timeout: 600_000 }, () => {
@@ -20,10 +20,10 @@ describe('hand-offs in the dashboard', { timeout: 600_000 }, () => {
     [browser, t] = await Promise.all([
       launchBrowser(),
       story({
-        organization: {
-          people: { ada: {}, grace: {}, edsger: {} },
+        organization: (receiver) => ({
+          people: webhookPeople(receiver, 'ada', 'grace', 'edsger'),
           teams: { sre: { members: ['ada', 'grace', 'edsger'] } },
-        },
+        }),
       }),
     ]);
     ada = await signIn(t, 'ada');
@@ -32,6 +32,7 @@ describe('hand-offs in the dashboard', { timeout: 600_000 }, () => {
   });
   after(async () => {
     await browser?.close();
+    t?.receiver.inbox.takeAll();
     await t?.end();
   });
 
@@ -84,6 +85,7 @@ describe('hand-offs in the dashboard', { timeout: 600_000 }, () => {
     // Otherwise the alarm covers the screen.
     for (const { id } of (await ada.call('GET', '/api/pages?state=open')).body.pages)
       assert.equal((await ada.call('POST', `/api/pages/${id}/acknowledge`, {})).status, 200);
+    await t.settle();
     const window = {
       ...{ team: 'sre', name: 'Upgrade of the database', source: source.id },
       ends_at: at.add({ hours: 12 }).toString(),
