@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { handoffFacts } from '../src/handoffs/note.ts';
+import { addText, insertNote } from '../src/handoffs/store.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { type Organization, seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
@@ -15,6 +17,7 @@ const SAYS_NOTHING = ['POST /api/deliveries/:id/confirm'];
 /** Whatever a route asks for besides, so that it comes to the question whose it is. */
 const GIVEN = {
   ...{ text: 'x', name: 'x', title: 'x', slug: 'x', kind: 'team', role: 'member', urgency: 'high' },
+  revision: 0,
   ...{ email: 'x@example.com', code: '000000', password: 'correct horse battery', enabled: false, stage: 1 },
   ...{ start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z', time_zone: 'UTC', notices: true },
   ...{ starts_at: '2030-01-01T00:00:00Z', ends_at: '2030-01-02T00:00:00Z', draft: 'x', strategy: 'fair' },
@@ -147,6 +150,7 @@ describe('the owner of another organization', () => {
       ).id,
       sources: await made('/api/sources', { team: 'sre', name: 's', type: 'custom' }),
       windows: await made('/api/windows', { team: 'sre', name: about, ...SOON }),
+      handoffs: await handedOff(acme.id, schedule, about),
       keys: await made('/api/keys', { name: 'k' }),
       calendars: await made('/api/calendars', { kind: 'team', team: 'sre' }),
       availabilities: await made('/api/availabilities', {
@@ -174,6 +178,18 @@ describe('the owner of another organization', () => {
       }),
     };
   }
+  /** The note of a hand-off, in which people wrote `text`. */
+  const handedOff = (organizationId: string, scheduleId: string, text: string) =>
+    t.db.transaction().execute(async (tx) => {
+      const at = await t.clock.now(tx);
+      const since = at.subtract({ hours: 1 });
+      const of = { organizationId, scheduleId, teamId: '', teamSlug: 'sre', name: 'SRE' };
+      const facts = await handoffFacts(tx, of, { since, at, now: at, changes: [] });
+      const id = await insertNote(tx, at, { ...of, at, since, changes: [], facts });
+      assert.ok(id);
+      await addText(tx, id, { text, writtenBy: null });
+      return id;
+    });
   /** While both are on call. */
   const SOON = { starts_at: inDays(8), ends_at: inDays(9) };
 

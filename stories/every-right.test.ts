@@ -64,6 +64,7 @@ function bodyOf(users: Record<string, string>, ids: Record<string, string>) {
       enabled: false,
       urgency: 'high',
       draft: 'x',
+      revision: 0,
     },
     ...{ start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z', stage: 1, user: users.edsger },
     ...{ users: [users.edsger], to: users.edsger, with: ids.shifts, time_zone: 'UTC' },

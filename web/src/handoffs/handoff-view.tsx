@@ -36,7 +36,7 @@ export function HandoffView() {
           <Writer next={data} now={now} />
           <Facts facts={data.facts} since={data.since} now={now} />
         </div>
-        <Earlier scheduleId={scheduleId} now={now} open={null} />
+        <Earlier scheduleId={scheduleId} now={now} />
       </div>
     </div>
   );
@@ -74,7 +74,7 @@ export function HandoffNoteView() {
           {data.text !== '' && <Written note={data} />}
           <Facts facts={data.facts} since={data.since} now={now} />
         </div>
-        <Earlier scheduleId={scheduleId} now={now} open={id} />
+        <Earlier scheduleId={scheduleId} now={now} />
       </div>
     </div>
   );
@@ -105,7 +105,7 @@ function Written({ note: { text, written_by } }: { note: HandoffNote }) {
   );
 }
 
-function Earlier({ scheduleId, now, open }: { scheduleId: string; now: Date; open: string | null }) {
+function Earlier({ scheduleId, now }: { scheduleId: string; now: Date }) {
   const { data, error, refetch } = useQuery(handoffNotesQuery(scheduleId));
   return (
     <aside className="stack" aria-label="Hand-offs">
@@ -117,7 +117,7 @@ function Earlier({ scheduleId, now, open }: { scheduleId: string; now: Date; ope
             className={`line ${classes.plain}`}
             to="/schedules/$id/handoff"
             params={{ id: scheduleId }}
-            {...(open === null ? { 'aria-current': 'page' } : {})}
+            activeOptions={{ exact: true }}
           >
             <b>Next</b>
           </Link>
@@ -127,7 +127,6 @@ function Earlier({ scheduleId, now, open }: { scheduleId: string; now: Date; ope
               className={`line ${classes.plain}`}
               to="/schedules/$id/handoff/$note"
               params={{ id: scheduleId, note: id }}
-              {...(open === id ? { 'aria-current': 'page' } : {})}
             >
               <div>
                 {shortTime(at, now)}
