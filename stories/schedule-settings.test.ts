@@ -214,6 +214,50 @@ describe('schedules made and changed in the dashboard', () => {
     assert.equal((await grace.call('DELETE', path)).status, 200);
   });
 
+  it('gives people with a part of a share that part of the shifts, from the change on', async () => {
+    const everyDay = { every: 'day', handoff: '09:00' };
+    const people = ['ada', 'grace', 'alan'].map(person);
+    const made = await grace.call('POST', '/api/schedules', {
+      ...{ ...weekly(), name: 'Part-time', strategy: 'fair', shifts: everyDay, plan_ahead_weeks: 10 },
+      stages: [{ stage: 1, members: people }],
+      shares: [{ person: person('alan'), percent: 50 }],
+    });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    assert.deepEqual(made.body.shares, [{ person: person('alan'), percent: 50 }]);
+    const path = `/api/schedules/${made.body.id}`;
+    await t.app.duties.runAll();
+    const counted = async (from: string, to: string) => {
+      const { body } = await grace.call('GET', `${path}/shifts?from=${from}&to=${to}`);
+      const own = (body.shifts as { person: { id: string } | null }[]).map((shift) => shift.person?.id);
+      return people.map((one) => own.filter((userId) => userId === one).length);
+    };
+    const [ofAda = 0, ofGrace = 0, ofAlan = 0] = await counted(
+      '2026-12-03T12:00:00Z',
+      '2027-02-06T12:00:00Z',
+    );
+    // Other schedules of these people matter a little, too.
+    assert.ok(Math.abs(ofAda + ofGrace - 4 * ofAlan) <= 6, `${ofAda} ${ofGrace} ${ofAlan}`);
+    const other = await grace.call('PATCH', path, { name: 'Part-timers' });
+    assert.equal(other.body.shares.length, 1, 'what is not said stays');
+    for (const [shares, problem] of [
+      [[{ person: others.users.eve, percent: 50 }], /shares\[0\]\.person is nobody of your organization/],
+      [[{ person: person('ada'), percent: 101 }], /shares\[0\]\.percent/],
+      [
+        [
+          { person: person('ada'), percent: 50 },
+          { person: person('ada'), percent: 60 },
+        ],
+        /listed twice/,
+      ],
+    ] as const) {
+      const refused = await grace.call('PATCH', path, { shares });
+      assert.equal(refused.status, 400);
+      assert.match(JSON.stringify(refused.body), problem);
+    }
+    assert.deepEqual((await grace.call('PATCH', path, { shares: [] })).body.shares, []);
+    assert.equal((await grace.call('DELETE', path)).status, 200);
+  });
+
   it('shows when shifts would change hands before anything is saved', async () => {
     const { body } = await linus.call('POST', '/api/schedules/forecast', {
       shifts: { every: 'day', handoff: '09:00' },

@@ -87,7 +87,7 @@ async function applyReading(
   const { state, isNew } = await stateFor(tx, by, file, document);
   const known = userIds(file, state);
   const names = { users: known, teams: new Map(state.teams.map(({ slug, id }) => [slug, id])) };
-  const definitions = checkFile({ document, file, state, prune: options.prune, names });
+  const definitions = checkFile({ document, file, state, prune: options.prune, names, at });
   const sources = await listSources(tx, clock, { organizationId: state.organization.id, userId: '' }, null);
   checkSources({ document, file, state, sources, at });
   if (document.errors.length > 0) throw new FileRefused(document.errors);

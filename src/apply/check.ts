@@ -8,7 +8,14 @@ import type { OperatorFile, ScheduleEntry } from './file/shape.ts';
 import { type Names, scheduleBody } from './schedule-body.ts';
 import type { State } from './state.ts';
 
-type Checking = { document: FileDocument; file: OperatorFile; state: State; prune: boolean; names: Names };
+type Checking = {
+  document: FileDocument;
+  file: OperatorFile;
+  state: State;
+  prune: boolean;
+  names: Names;
+  at: Temporal.Instant;
+};
 
 /**
  * Reports references to unknown people, teams and stages, and validates the schedules. Returns the valid definitions by
@@ -55,13 +62,14 @@ function mentionedPeople(document: FileDocument, file: OperatorFile): { path: st
         ...layers.flatMap((layer) => each(layer.members)),
       ]),
       ...(entry.overrides ?? []).map(userOf),
+      ...(entry.shares ?? []).map(userOf),
     ]),
     ...(file.availabilities ?? []).map(userOf),
   ];
 }
 
 function checkSchedule(
-  { document, state, names }: Checking,
+  { document, state, names, at }: Checking,
   entry: ScheduleEntry,
   teams: ReadonlySet<string>,
 ): ScheduleDefinition | null {
@@ -87,6 +95,7 @@ function checkSchedule(
       teamId: entry.team === undefined ? null : (names.teams.get(entry.team) ?? entry.team),
       nameTaken: false,
       timeZone: state.organization.timeZone,
+      at,
     },
     passedOver,
   );
@@ -108,7 +117,7 @@ function pathOf(document: FileDocument, entry: ScheduleEntry, field: string): st
   const own = field.replace(/^(stages\[(\d+)\])\.layers\[0\]/, (whole, stage: string, index: string) =>
     entry.stages?.[Number(index)]?.layers ? whole : stage,
   );
-  return document.pathOf(entry, own);
+  return document.pathOf(entry, own.replace(/^(shares\[\d+\])\.person$/, '$1.user'));
 }
 
 function reportMissingStages(

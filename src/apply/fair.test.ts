@@ -73,6 +73,18 @@ describe('a fair schedule in a file', () => {
       changed.changes[0]?.details.join() ?? '',
       /^planning: was weekends count 2 times, .*, is usual$/,
     );
+    const shares = [{ user: 'ada@example.com', percent: 60 }];
+    const part = await apply(file({ shares }));
+    assert.match(part.changes[0]?.details.join() ?? '', /^shares: was equal, is .* 60 %$/);
+    assert.deepEqual((await apply(file({ shares }))).changes, []);
+    assert.match((await apply(file({ shares: [] }))).changes[0]?.details.join() ?? '', /60 %, is equal$/);
+    const wrong = [
+      { user: 'ada@example.com', percent: 0 },
+      { user: 'nobody@example.com', percent: 50 },
+    ];
+    assert.equal((await problemsOf(file({ shares: wrong }))).length, 2);
+    const twice = [...shares, ...shares];
+    assert.match((await problemsOf(file({ shares: twice }))).join(), /listed twice/);
     const problems = await problemsOf(
       file({ weights: { evening: -1 }, limits: { shifts_per_week: 0 }, elsewhere: 'no' }),
     );

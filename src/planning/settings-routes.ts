@@ -10,7 +10,7 @@ import { mayManageSchedules } from '../people/schedule-policy.ts';
 import { withReach } from '../schedules/now-reach.ts';
 import { parsePattern, storedPattern } from '../schedules/pattern.ts';
 import { patternWords } from '../schedules/pattern-words.ts';
-import { type PlanRules, storedRules } from '../schedules/rules.ts';
+import { type PlanRules, presentShares, storedRules } from '../schedules/rules.ts';
 import {
   ScheduleBody,
   type ScheduleChanges,
@@ -136,7 +136,7 @@ export function scheduleSettingsRoutes(
     return async (tx: Tx, at: Temporal.Instant, plans: Plans): Promise<ScheduleChanges & { id: string }> => {
       const teams = await listTeamsOfViewer(tx, viewer);
       const before = id === null ? null : await lockManaged(tx, viewer, id, teams);
-      const definition = await definitionOf(tx, viewer, request, before, teams);
+      const definition = await definitionOf(tx, at, viewer, request, before, teams);
       const outcome = await saveSchedule(tx, at, organizationId, before, definition);
       const { published, isOtherwise } = await planSchedule(tx, at, outcome.id, plans);
       if (outcome.changes.length > 0) {
@@ -152,6 +152,7 @@ export function scheduleSettingsRoutes(
 
 async function definitionOf(
   tx: Tx,
+  at: Temporal.Instant,
   viewer: Viewer,
   request: FastifyRequest,
   before: StoredSchedule | null,
@@ -171,6 +172,7 @@ async function definitionOf(
     teamId: team?.id ?? null,
     nameTaken: name !== undefined && (await nameIsTaken(tx, viewer.organizationId, name, before?.id ?? null)),
     timeZone: await organizationZone(tx, viewer.organizationId),
+    at,
   };
   const read = readDefinition(body, known, broken);
   if ('problems' in read) throw new Fault('bad_request', inOrder([...misshapen, ...read.problems]));
@@ -226,11 +228,13 @@ function present(
   };
 }
 
-function presentRules({ weights, limits, elsewhere, smallAbsenceHours }: PlanRules) {
+function presentRules(rules: PlanRules) {
+  const { weights, limits, elsewhere, smallAbsenceHours } = rules;
   const { shiftsPerWeek, shiftsPerMonth } = limits;
   return {
     ...{ weights, limits: { shifts_per_week: shiftsPerWeek, shifts_per_month: shiftsPerMonth }, elsewhere },
     small_absence_hours: smallAbsenceHours,
+    shares: [...presentShares(rules)].map(([person, percent]) => ({ person, percent })),
   };
 }
 

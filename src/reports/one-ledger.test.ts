@@ -13,6 +13,23 @@ import type { Piece } from './places.ts';
 const overridden = fc.array(overrideOf, { minLength: 1, maxLength: 6 });
 const calendar = { timeZone: 'Europe/Berlin', holidays: new Set(['1970-01-06']) };
 
+/** Shares of people, which change up to twice. */
+const partShares = fc.dictionary(
+  fc.constantFrom('A', 'B', 'C', 'D', 'E'),
+  fc
+    .array(
+      fc.record({
+        from: quarterDays(8).map((days) => days * DAY),
+        percent: fc.integer({ min: 1, max: 100 }),
+      }),
+      {
+        minLength: 1,
+        maxLength: 2,
+      },
+    )
+    .map((steps) => steps.toSorted((a, b) => a.from - b.from)),
+);
+
 type Overrides = NonNullable<Scene['overrides']>;
 
 /** Planned, and again some days later: of the overrides only the first are known from the beginning. */
@@ -48,11 +65,20 @@ it('the planner owes everybody what the reports say is missing to their share, w
       openHours,
       fc.nat(6),
       quarterDays(6),
-      (scene, overrides, windows, known, later) => {
+      partShares,
+      (scene, overrides, windows, known, later, shares) => {
         const past: Scene = { ...scene, ...(windows ? { windows } : {}) };
         const rows = plannedTwice(past, overrides, known, later);
         const at = Math.max(...rows.map(({ to }) => to));
-        const situation = { ...situationOf({ ...past, rows }), handoffs: [], overrides: [], at };
+        const drawn = situationOf({ ...past, rows });
+        const stages = drawn.stages.map((stage) => ({
+          ...stage,
+          members: stage.members.map((member) => {
+            const share = shares[member.userId];
+            return share ? { ...member, share } : member;
+          }),
+        }));
+        const situation = { ...drawn, stages, handoffs: [], overrides: [], at };
         const { people, categories } = problemOf({ ...planInputOf(situation), calendar });
         const total = categories.find(({ name }) => name === 'total');
         const ledger = new Map<string, Carried>();
@@ -87,7 +113,7 @@ it('the planner owes everybody what the reports say is missing to their share, w
     ),
     {
       numRuns: 200,
-      examples: [[UNDER_WAY, [{ who: 'A', stage: 3, from: 0.25, to: 1.25 }], undefined, 1, 1.25]],
+      examples: [[UNDER_WAY, [{ who: 'A', stage: 3, from: 0.25, to: 1.25 }], undefined, 1, 1.25, {}]],
     },
   );
 });

@@ -2,6 +2,7 @@ import { type Interval, intersectsAny, union } from '../kit/interval.ts';
 import { couldHave } from '../schedules/ledger.ts';
 import { stintOf } from '../schedules/planned-shifts.ts';
 import type { AvailabilityRecord, Member } from '../schedules/planner.ts';
+import { shareAt, WHOLE_SHARE } from '../schedules/rules.ts';
 import { type Place, partWithin } from './places.ts';
 
 /** `seats`: the first and last seat of the layer of a member. */
@@ -9,7 +10,7 @@ export type StageMember = Member & { stage: number; seats?: readonly [number, nu
 
 /**
  * How many of a schedule's shifts fell, for each person, into times at which they were a member of the stage and not away.
- * The planner shares the load in this proportion. Several shifts at the same time count once, and only the part of a shift
+ * The planner shares the load in this proportion. A person with a part of a share counts for that part. Several shifts at the same time count once, and only the part of a shift
  * within the period counts.
  */
 export function presences(
@@ -18,6 +19,7 @@ export function presences(
   { records, smallAbsenceMs }: Absences,
   period: Interval,
 ): Map<string, number> {
+  const shares = new Map(members.map(({ userId, share }) => [userId, share]));
   const times = [...Map.groupBy(places, ({ from }) => from).values()].map((same) => ({
     same,
     weight: Math.max(...same.map((place) => partWithin(place, period))),
@@ -39,7 +41,9 @@ export function presences(
             ),
         );
       let present = 0;
-      for (const { same, weight } of times) if (weight > 0 && same.some(isThere)) present += weight;
+      for (const { same, weight } of times)
+        if (weight > 0 && same.some(isThere))
+          present += (weight * shareAt(shares.get(userId), same[0]?.from ?? 0)) / WHOLE_SHARE;
       return [userId, present];
     }),
   );

@@ -34,13 +34,21 @@ export async function listScheduleFacts(db: Handle, scope: Scope, range: Range):
     listPieces(db, ids, range),
   ]);
   const membersOf = Map.groupBy(members, ({ scheduleId }) => scheduleId);
-  return schedules.map(({ id, timeZone, planning }, index) => ({
-    id,
-    calendar: { timeZone, holidays: holidays.get(id) ?? new Set<string>() },
-    ...factsOf(storedRules(planning)),
-    members: membersOf.get(id) ?? [],
-    pieces: pieces[index] ?? [],
-  }));
+  return schedules.map(({ id, timeZone, planning }, index) => {
+    const rules = storedRules(planning);
+    return {
+      id,
+      calendar: { timeZone, holidays: holidays.get(id) ?? new Set<string>() },
+      ...factsOf(rules),
+      members: (membersOf.get(id) ?? []).map((member) => withShare(member, rules)),
+      pieces: pieces[index] ?? [],
+    };
+  });
+}
+
+function withShare(member: StageMember, { shares }: PlanRules): StageMember {
+  const share = shares[member.userId];
+  return share ? { ...member, share } : member;
 }
 
 function factsOf({ weights, smallAbsenceHours }: PlanRules) {

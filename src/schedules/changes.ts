@@ -2,7 +2,7 @@ import { instantText } from '../kit/instant.ts';
 import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from './acknowledge-timeout-contract.ts';
 import type { OverrideDefinition, ScheduleDefinition, StageDefinition } from './definition.ts';
 import { patternText } from './pattern.ts';
-import { rulesText, USUAL_RULES } from './rules.ts';
+import { type PlanRules, presentShares, rulesText, USUAL_RULES } from './rules.ts';
 
 /** Names of people and teams by id. */
 export type Names = ReadonlyMap<string, string>;
@@ -25,6 +25,7 @@ function creation(after: Settings, names: Names): string[] {
   // Leave out settings that have their usual value.
   if (after.holidays !== 'uncovered') settings.delete('holidays');
   if (settings.get('planning') === rulesText(USUAL_RULES)) settings.delete('planning');
+  if (settings.get('shares') === 'equal') settings.delete('shares');
   return [
     `is new: ${[...settings].map(([name, value]) => `${name} ${value}`).join(', ')}`,
     ...stageChanges([], after.stages, names),
@@ -56,8 +57,16 @@ function settingsText(settings: Settings, names: Names): Map<string, string> {
     ['ask again at low urgency', timeoutText(settings.askAgainLowMinutes ?? 0)],
     ['shifts', patternText(settings.pattern)],
     ['planning', rulesText(settings.planning ?? USUAL_RULES)],
+    ['shares', sharesText(settings.planning ?? USUAL_RULES, names)],
     ['holidays', settings.holidays === 'uncovered' ? 'nobody is on call' : 'weigh more'],
   ]);
+}
+
+function sharesText(rules: PlanRules, names: Names): string {
+  const shares = [...presentShares(rules)].map(
+    ([userId, percent]) => `${nameOf(userId, names)} ${percent} %`,
+  );
+  return shares.length === 0 ? 'equal' : shares.sort().join(', ');
 }
 
 function timeoutText(minutes: number = DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES): string {

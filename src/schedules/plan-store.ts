@@ -104,6 +104,7 @@ export async function layersToPlan(
     .orderBy('position')
     .orderBy('user_id')
     .execute();
+  const { shares } = schedule.rules;
   return stages.flatMap(({ stage, seats, layers, planned_members, planned_layers }) => {
     const own = members
       .filter((member) => member.stage === stage)
@@ -115,6 +116,7 @@ export async function layersToPlan(
           // Shares cover the same time as the shifts that are read.
           joinedAt: Math.max((joinedAt ?? schedule.createdAt).epochMilliseconds, since.epochMilliseconds),
           ...(from ? { sharesFrom: from.epochMilliseconds } : {}),
+          ...(shares[userId] ? { share: shares[userId] } : {}),
         };
       });
     const whole = { stage, seats, members: own, plannedMembers: planned_members };

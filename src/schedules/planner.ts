@@ -1,4 +1,5 @@
 import { type Interval, overlapMs } from '../kit/interval.ts';
+import type { ShareStep } from './rules.ts';
 
 /** Time on call: the whole span or, with weekly hours, the parts of it, ascending. */
 export type Stint = Interval & {
@@ -116,6 +117,8 @@ export type Member = {
   joinedAt: number;
   /** The end of the shifts that were published before they joined; no share is expected of them until then. */
   sharesFrom?: number;
+  /** How large a share is expected of them, and since when; left out: a whole one. */
+  share?: readonly ShareStep[];
 };
 
 /** From when on a share is expected of a person, in epoch milliseconds. */

@@ -14,18 +14,70 @@ export type PlanRules = {
    * for that time. With 0, a person who is absent for any part of a shift does not get it.
    */
   smallAbsenceHours: number;
+  /** By user id: how large a share of the load is expected of a person; people without an entry have a whole share. */
+  shares: Readonly<Record<string, readonly ShareStep[]>>;
 };
+
+/** From an instant on (epoch milliseconds), a person has this percentage of a whole share. */
+export type ShareStep = { from: number; percent: number };
 
 export const USUAL_RULES: PlanRules = {
   weights: { night: 1, weekend: 1, holiday: 1 },
   limits: { shiftsPerWeek: null, shiftsPerMonth: null },
   elsewhere: 'avoid',
   smallAbsenceHours: 8,
+  shares: {},
 };
 
 /** Rules as stored; null means the usual ones. */
 export function storedRules(value: unknown): PlanRules {
   return { ...USUAL_RULES, ...((value ?? {}) as Partial<PlanRules>) };
+}
+
+/** A whole share. */
+export const WHOLE_SHARE = 100;
+
+/** The percentage of a whole share that is expected of a person at an instant, in epoch milliseconds. */
+export function shareAt(steps: readonly ShareStep[] | undefined, at: number): number {
+  return steps?.findLast(({ from }) => from <= at)?.percent ?? WHOLE_SHARE;
+}
+
+/** Shares of former times matter as long as the shifts that they count for, which is a year. */
+const REMEMBERED_MS = 400 * 86_400_000;
+
+/**
+ * The shares after people got other percentages at an instant. What was expected of them before stays as it was, so that
+ * somebody who begins to work part-time does not owe or earn shifts for the past. `wanted`: by user id; all others have a
+ * whole share.
+ */
+export function sharesAfter(
+  before: PlanRules['shares'],
+  wanted: ReadonlyMap<string, number>,
+  at: number,
+): PlanRules['shares'] {
+  const people = [...new Set([...Object.keys(before), ...wanted.keys()])].sort();
+  return Object.fromEntries(
+    people.flatMap((userId): [string, ShareStep[]][] => {
+      const known = before[userId] ?? [];
+      const percent = wanted.get(userId) ?? WHOLE_SHARE;
+      const isSame = (known.at(-1)?.percent ?? WHOLE_SHARE) === percent;
+      const steps = isSame ? known : [...known.filter(({ from }) => from < at), { from: at, percent }];
+      const kept = steps.filter((_, index) => (steps[index + 1]?.from ?? at) > at - REMEMBERED_MS);
+      const isForgotten =
+        kept.length === 1 && kept[0]?.percent === WHOLE_SHARE && kept[0].from <= at - REMEMBERED_MS;
+      return kept.length === 0 || isForgotten ? [] : [[userId, kept]];
+    }),
+  );
+}
+
+/** The present percentages of people who do not have a whole share, by user id. */
+export function presentShares({ shares }: PlanRules): Map<string, number> {
+  return new Map(
+    Object.entries(shares).flatMap(([userId, steps]): [string, number][] => {
+      const percent = steps.at(-1)?.percent ?? WHOLE_SHARE;
+      return percent === WHOLE_SHARE ? [] : [[userId, percent]];
+    }),
+  );
 }
 
 /** One line of text: `nights count 2 times, at most 2 shifts a month`; `usual` if nothing differs. */

@@ -28,6 +28,13 @@ const limit = Type.Optional(
   }),
 );
 
+/** A whole share is 100. */
+export const sharePercent = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  description: 'a whole number from 1 to 100',
+});
+
 /** People who share a stage with a pattern or time zone of their own; null means the schedule's. */
 const Layer = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100, ...ONE_LINE }),
@@ -88,6 +95,16 @@ export const ScheduleBody = Type.Object({
   elsewhere: Type.Optional(Type.Enum(['allow', 'avoid', 'never'], { type: 'string' })),
   /** An absence of less than a tenth of a shift, and at most this many hours, is left to a cover; 0: no absence is. */
   small_absence_hours: Type.Optional(Type.Number({ minimum: 0, maximum: 168 })),
+  /** How large a share of the load people have, in percent. People who are left out have a whole share. */
+  shares: Type.Optional(
+    Type.Array(
+      Type.Object(
+        { person: Type.String({ maxLength: 100 }), percent: sharePercent },
+        { additionalProperties: false },
+      ),
+      { maxItems: 500 },
+    ),
+  ),
   /** A pattern as in the operator's file, such as `{ "every": "week", "handoff": "Monday 09:00" }`. */
   shifts: Type.Optional(Type.Unknown()),
   stages: Type.Optional(
@@ -158,6 +175,9 @@ export const ScheduleSettings = Type.Object({
   }),
   elsewhere: Type.Enum(['allow', 'avoid', 'never'], { type: 'string' }),
   small_absence_hours: Type.Number(),
+  shares: Type.Array(Type.Object({ person: Type.String(), percent: Type.Integer() }), {
+    description: 'By the id of the person. People who are not listed have a whole share.',
+  }),
   shifts: Type.Record(Type.String(), Type.Unknown()),
   shifts_text: Type.String({ description: 'The pattern in words: `every week, hand-off Monday 09:00`.' }),
   stages: Type.Array(StageSettings),

@@ -1,7 +1,7 @@
 import type { Detail } from '../kit/fault.ts';
 import { isEnabledWithNobody, type ScheduleDefinition, WITH_NOBODY } from './definition.ts';
 import { parsePattern } from './pattern.ts';
-import { type PlanRules, USUAL_RULES } from './rules.ts';
+import { type PlanRules, sharesAfter, USUAL_RULES } from './rules.ts';
 import type { ScheduleBody } from './settings-contract.ts';
 import { mentionedMembers, readStage } from './settings-stages.ts';
 
@@ -15,6 +15,8 @@ export type Known = {
   nameTaken: boolean;
   /** The organization's time zone, the default of a new schedule. */
   timeZone: string;
+  /** The time of the change, from which other shares count. */
+  at: Temporal.Instant;
 };
 
 const DEFAULT_PLAN_AHEAD_WEEKS = 12;
@@ -36,6 +38,7 @@ export function readDefinition(
     ...nameProblems(said, known),
     ...teamProblems(said, known),
     ...backstopProblems(said, known),
+    ...shareProblems(said, known),
     ...(read && 'problems' in read ? below('shifts', read.problems) : []),
     ...stagesRead.flatMap((one) => one.problems),
   ];
@@ -50,7 +53,7 @@ export function readDefinition(
     ...{ strategy: 'rotation' as const, planAheadWeeks: DEFAULT_PLAN_AHEAD_WEEKS, restHours: 0 },
     cover: 'propose' as const,
   };
-  const planning = rulesAfter(said, known.before?.planning ?? USUAL_RULES);
+  const planning = rulesAfter(said, known.before?.planning ?? USUAL_RULES, known.at);
   const rest = { planning, name, teamId, pattern, stages, overrides: null };
   const definition = { ...base, ...settingsOf(said), ...rest };
   const members = stages.reduce((sum, { memberIds }) => sum + memberIds.length, 0);
@@ -60,9 +63,11 @@ export function readDefinition(
 }
 
 function rulesAfter(
-  { weights, limits, elsewhere, small_absence_hours }: ScheduleBody,
+  { weights, limits, elsewhere, small_absence_hours, shares }: ScheduleBody,
   before: PlanRules,
+  at: Temporal.Instant,
 ): PlanRules {
+  const wanted = shares && new Map(shares.map(({ person, percent }) => [person, percent]));
   const { shifts_per_week: week, shifts_per_month: month } = limits ?? {};
   return {
     weights: {
@@ -76,6 +81,7 @@ function rulesAfter(
     },
     elsewhere: elsewhere ?? before.elsewhere,
     smallAbsenceHours: small_absence_hours ?? before.smallAbsenceHours,
+    shares: wanted ? sharesAfter(before.shares, wanted, at.epochMilliseconds) : before.shares,
   };
 }
 
@@ -83,7 +89,23 @@ function rulesAfter(
 export function mentionedPeople(body: ScheduleBody, broken: ReadonlySet<string>): string[] {
   const members = broken.has('stages') ? [] : (body.stages ?? []).flatMap(mentionedMembers);
   const backstop = broken.has('backstop') ? null : body.backstop;
-  return [...members, ...(backstop ? [backstop] : [])];
+  const shares = broken.has('shares') ? [] : (body.shares ?? []).map(({ person }) => person);
+  return [...members, ...shares, ...(backstop ? [backstop] : [])];
+}
+
+function shareProblems({ shares = [] }: ScheduleBody, { people }: Known): Detail[] {
+  return shares.flatMap(({ person }, index) => {
+    const field = `shares[${index}].person`;
+    if (shares.findIndex((other) => other.person === person) < index)
+      return [{ field, message: 'is listed twice; give each person one share' }];
+    if (people.has(person)) return [];
+    return [
+      {
+        field,
+        message: 'is nobody of your organization who can be on call; see /api/people for identifiers',
+      },
+    ];
+  });
 }
 
 function settingsOf(said: ScheduleBody): Partial<ScheduleDefinition> {

@@ -109,6 +109,7 @@ export async function edited(rota: Rota, story: ScheduleStory, one: Edit): Promi
           weights: { night: 1, weekend: 1, holiday: 1 },
           limits: RULES[a % RULES.length] ?? { shiftsPerWeek: null, shiftsPerMonth: null },
           elsewhere: 'avoid',
+          shares: {},
           smallAbsenceHours: [8, 0][b % 2] ?? 8,
         },
       };

@@ -15,7 +15,8 @@ function problemsIn(text: string, alsoByTheRooms = false): string[] {
   const state = emptyState({ id: 'organization_1', name: 'Acme', timeZone: 'UTC' });
   if (file && alsoByTheRooms) {
     const names = { users: userIds(file, state), teams: new Map() };
-    checkFile({ document, file, state, prune: false, names });
+    const at = Temporal.Instant.from('2026-11-23T00:00:00Z');
+    checkFile({ document, file, state, prune: false, names, at });
   }
   return document.errors
     .toSorted(byPosition)

@@ -10,7 +10,7 @@ import { MOST_RULES, RulesBody } from '../../people/rules-contract.ts';
 import { SLUG_HINT } from '../../people/slug-contract.ts';
 import { NewTeamBody } from '../../people/team-api-contract.ts';
 import { USERNAME_HINT } from '../../people/usernames.ts';
-import { ScheduleBody } from '../../schedules/settings-contract.ts';
+import { ScheduleBody, sharePercent } from '../../schedules/settings-contract.ts';
 import { NewWindowBody } from '../../sources/windows-api-contract.ts';
 
 /**
@@ -143,6 +143,11 @@ const Schedule = Type.Object(
     shifts,
     backstop: Type.Optional(Type.Union([Email, Type.Null()])),
     holidays: Type.Optional(Holidays),
+    shares: Type.Optional(
+      Type.Array(Type.Object({ user: Email, percent: sharePercent }, { title: 'a share' }), {
+        maxItems: 500,
+      }),
+    ),
     stages: Type.Optional(
       Type.Array(Stage, { minItems: 1, maxItems: 50, description: 'a list of at least one stage' }),
     ),

@@ -28,7 +28,8 @@ export function anonymous(input: ProblemInput): Anonymous {
     smallAbsenceMs: input.smallAbsenceMs ?? 0,
     calendar: input.calendar,
     closeness: input.closeness ?? 'first',
-    rules: input.rules ?? USUAL_RULES,
+    // Shares of people belong to the members of the stages.
+    rules: { ...(input.rules ?? USUAL_RULES), shares: {} },
     stages: input.stages.map((stage) => numbered(stage, numberOf)),
     // Copy only what planning reads: other columns of a record may reveal whose it is.
     records: byNumber(

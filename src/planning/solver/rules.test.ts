@@ -63,6 +63,27 @@ describe('what a schedule says of its plans', () => {
     }
   });
 
+  it('gives people as much of the load as their share', async () => {
+    const scene = inputWith({ stages: [['A', 'B', 'C']], to: 25 }, {});
+    const ofHalf = (userId: string, from: number): ProblemInput => ({
+      ...scene,
+      stages: scene.stages.map((stage) => ({
+        ...stage,
+        members: stage.members.map((member) =>
+          member.userId === userId ? { ...member, share: [{ from, percent: 50 }] } : member,
+        ),
+      })),
+    });
+    const counted = (text: string) => ['A', 'B', 'C'].map((one) => text.split(one).length - 1);
+    assert.deepEqual(counted(await letters(ofHalf('B', 0))), [10, 5, 10]);
+    // From the middle on: 25 shifts for 25 + 25 + 18.75 days of whole shares.
+    const half = counted(await letters(ofHalf('B', 12.5 * DAY)));
+    assert.equal(half[1], 7, String(half));
+    // Later than the plan: nothing is different yet.
+    const [, later = 0] = counted(await letters(ofHalf('B', 26 * DAY)));
+    assert.ok(later === 8 || later === 9, String(later));
+  });
+
   it('avoids people who have a shift elsewhere, or never takes them', async () => {
     const elsewhere = new Map([['A', [{ from: 0, to: 2 * DAY }]]]);
     const two = { stages: [['A', 'B']], to: 2 };

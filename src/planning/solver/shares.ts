@@ -18,7 +18,7 @@ import {
   served,
   type Taken,
 } from '../../schedules/planner.ts';
-import type { PlanRules } from '../../schedules/rules.ts';
+import { type PlanRules, shareAt, WHOLE_SHARE } from '../../schedules/rules.ts';
 import type { OpenPlace } from './problem.ts';
 import { WEIGHTS } from './weights.ts';
 
@@ -196,19 +196,23 @@ function carriedBy(
   return carried;
 }
 
-/** The number of start times of shifts that a person could have taken: simultaneous shifts count once. */
+/**
+ * The number of start times of shifts that a person could have taken: simultaneous shifts count once, and each counts for
+ * the share of the load that was or is expected of the person at that time.
+ */
 function presentAt(
   userId: string,
   shifts: readonly (Stint & { stage: StageInput })[],
   { records, smallAbsenceMs }: PlanInput,
 ): number {
   const own = records.get(userId) ?? [];
-  const starts = new Set<number>();
+  const starts = new Map<number, number>();
   for (const shift of shifts) {
     const member = shift.stage.members.find((one) => one.userId === userId);
-    if (member && couldHave(member, shift, own, smallAbsenceMs)) starts.add(shift.from);
+    if (member && couldHave(member, shift, own, smallAbsenceMs))
+      starts.set(shift.from, shareAt(member.share, shift.from) / WHOLE_SHARE);
   }
-  return starts.size;
+  return sum([...starts.values()]);
 }
 
 function sum(values: readonly number[]): number {

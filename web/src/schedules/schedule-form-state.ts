@@ -26,6 +26,8 @@ export type ScheduleForm = {
   elsewhere: 'allow' | 'avoid' | 'never';
   /** Hours. */
   smallAbsence: string;
+  /** Percentages by the id of the person; a person without one has a whole share. */
+  shares: Record<string, string>;
   pattern: PatternForm;
   stages: StageForm[];
 };
@@ -52,6 +54,7 @@ export function newForm(team: string | null, timeZone: string): ScheduleForm {
     askAgain: { medium: '0', low: '0' },
     weights: { night: '1', weekend: '1', holiday: '1' },
     ...{ perWeek: '', perMonth: '', elsewhere: 'avoid', smallAbsence: '8' },
+    shares: {},
     pattern: toForm({ every: 'week', handoff: 'Monday 09:00' }),
     stages: [newStage([])],
   };
@@ -101,6 +104,7 @@ export function formOf(schedule: ScheduleSettings): ScheduleForm {
     perMonth: `${schedule.limits.shifts_per_month ?? ''}`,
     elsewhere: schedule.elsewhere,
     smallAbsence: `${schedule.small_absence_hours}`,
+    shares: Object.fromEntries(schedule.shares.map(({ person, percent }) => [person, `${percent}`])),
     pattern: toForm(schedule.shifts),
     stages: schedule.stages.map(({ stage, escalate_after_minutes, seats, members, layers }) => ({
       ...{ stage: `${stage}`, minutes: `${escalate_after_minutes}`, seats: `${seats}` },
@@ -133,6 +137,10 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
     limits: { shifts_per_week: numberOrNull(form.perWeek), shifts_per_month: numberOrNull(form.perMonth) },
     elsewhere: form.elsewhere,
     small_absence_hours: Number(form.smallAbsence),
+    shares: membersOf(form).flatMap((person) => {
+      const percent = Number(form.shares[person] ?? '100');
+      return percent === 100 ? [] : [{ person, percent }];
+    }),
     stages: form.stages.map(({ stage, minutes, seats, members, layers }) => ({
       ...{ stage: Number(stage), escalate_after_minutes: Number(minutes) },
       ...(layers.length > 0 ? {} : { seats: Number(seats), members }),
@@ -149,6 +157,14 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
   };
 }
 
+/** The ids of all people in the stages and layers of the form, each once. */
+export function membersOf({ stages }: ScheduleForm): string[] {
+  const all = stages.flatMap(({ members, layers }) =>
+    layers.length > 0 ? layers.flatMap((layer) => layer.members) : members,
+  );
+  return [...new Set(all)];
+}
+
 function numberOrNull(text: string): number | null {
   return text.trim() === '' ? null : Number(text);
 }
@@ -160,5 +176,7 @@ export function problemsByField(details: readonly Detail[]): Map<string, string>
     const said = problems.get(detail.field);
     problems.set(detail.field, `${said === undefined ? '' : `${said} `}${fieldText(detail)}`);
   }
+  const ofShares = [...problems].filter(([field]) => field.startsWith('shares')).map(([, text]) => text);
+  if (ofShares.length > 0) problems.set('shares', [...new Set(ofShares)].join(' '));
   return problems;
 }

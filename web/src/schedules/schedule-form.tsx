@@ -10,6 +10,7 @@ import { PatternField } from './pattern-field.tsx';
 import { fromForm } from './pattern-words.ts';
 import { PlanningFields } from './planning-fields.tsx';
 import { newStage, problemsByField, type ScheduleForm } from './schedule-form-state.ts';
+import { ShareFields } from './share-fields.tsx';
 import { StageField, within } from './stage-field.tsx';
 import { TIME_ZONES } from './time-zones.ts';
 
@@ -133,6 +134,7 @@ export function ScheduleFields({
           <AskAgainFields value={value} set={set} problems={problems} />
         </section>
         <PlanningFields value={value} set={set} problems={problems} />
+        <ShareFields value={value} set={set} problems={problems} />
         {error && (
           <p role="alert" className="ink-alarm">
             {error.message}

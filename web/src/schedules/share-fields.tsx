@@ -1,0 +1,47 @@
+import { TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { peopleQuery } from '../api/queries.ts';
+import form from './form.module.css';
+import { membersOf, type ScheduleForm } from './schedule-form-state.ts';
+
+/** The part of the load that is expected of each member, such as 60 % of somebody who works part-time. */
+export function ShareFields({
+  value,
+  set,
+  problems,
+}: {
+  value: ScheduleForm;
+  set: (change: Partial<ScheduleForm>) => void;
+  problems: ReadonlyMap<string, string>;
+}) {
+  const people = useQuery(peopleQuery).data?.people ?? [];
+  const members = membersOf(value).flatMap((id) => people.find((person) => person.id === id) ?? []);
+  if (value.strategy !== 'fair' || members.length < 2) return null;
+  return (
+    <section className="stack" aria-label="Shares">
+      <h2>Share of each person, in percent</h2>
+      <p className="muted">
+        100 is a whole share. Somebody with 50 gets about half as many shifts, nights and weekends. What they
+        had before counts as it was.
+      </p>
+      <div className={form.fields}>
+        {members.map(({ id, name }) => (
+          <TextInput
+            key={id}
+            type="number"
+            min={1}
+            max={100}
+            label={name}
+            value={value.shares[id] ?? '100'}
+            onChange={({ currentTarget }) => set({ shares: { ...value.shares, [id]: currentTarget.value } })}
+          />
+        ))}
+      </div>
+      {problems.has('shares') && (
+        <p role="alert" className="ink-alarm">
+          {problems.get('shares')}
+        </p>
+      )}
+    </section>
+  );
+}
