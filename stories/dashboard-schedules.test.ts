@@ -234,6 +234,21 @@ describe('schedules and availability in the dashboard', () => {
     await page.getByRole('button', { name: 'Make a new plan' }).waitFor();
   });
 
+  it('gives a person a part of a share in the form', async () => {
+    const page = pageOf('ada');
+    const { id } = await t.db.selectFrom('schedules').select('id').executeTakeFirstOrThrow();
+    await page.goto(`${t.url}/schedules/${id}/edit`);
+    const shares = page.getByRole('region', { name: 'Shares' });
+    await shares.getByLabel('alan').fill('60');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL(`**/schedules/${id}`);
+    await page.goto(`${t.url}/schedules/${id}/edit`);
+    await shares.getByLabel('alan').waitFor();
+    assert.equal(await shares.getByLabel('alan').inputValue(), '60');
+    assert.equal(await shares.getByLabel('ada').inputValue(), '100');
+    await page.goto(`${t.url}/schedules/${id}`);
+  });
+
   it('says an absence by keyboard alone, and puts back what was removed', async () => {
     const page = pageOf('alan');
     await page.keyboard.press('Escape');

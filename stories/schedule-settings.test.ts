@@ -255,6 +255,7 @@ describe('schedules made and changed in the dashboard', () => {
       assert.match(JSON.stringify(refused.body), problem);
     }
     assert.deepEqual((await grace.call('PATCH', path, { shares: [] })).body.shares, []);
+    await grace.call('PATCH', path, { enabled: false });
     assert.equal((await grace.call('DELETE', path)).status, 200);
   });
 
