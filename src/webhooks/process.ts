@@ -1,6 +1,7 @@
 import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import type { Rotation } from '../db/turns.ts';
 import type { FetchText } from '../kit/fetch-text.ts';
 import type { Log } from '../kit/log.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
@@ -68,6 +69,8 @@ export type CallWorker = {
   paging: Paging;
   /** The number of this node; 0 while it is not registered. */
   node(): number;
+  /** Where this worker's turns of the webhooks go on. */
+  rotation: Rotation;
   /** Fetches subscription URLs; reaches the public internet only. */
   fetchText: FetchText;
   /** Fetches certificates, which it caches. */
@@ -110,8 +113,9 @@ function claim(
   which: { pages: boolean; tried: Tried; limit: number },
 ): Promise<ClaimedCall[]> {
   return transaction(worker, async (tx, at) => {
-    const terms = { ...which, maxBytes: BATCH_BYTES, leaseMs: LEASE_MS, node: worker.node() || null };
-    const claimed = await claimCalls(tx, at, terms);
+    const { rotation } = worker;
+    const terms = { maxBytes: BATCH_BYTES, leaseMs: LEASE_MS, node: worker.node() || null, rotation };
+    const claimed = await claimCalls(tx, at, { ...which, ...terms });
     if (claimed.length > 0) await requestsProcessing(tx, requestIds(claimed), at);
     return claimed;
   });
