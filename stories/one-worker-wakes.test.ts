@@ -5,10 +5,12 @@ import { type App, createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { DatabaseClient } from '../src/db/hosts.ts';
 import { createLog } from '../src/kit/log.ts';
+import { holdNodeLock, runningWorkers } from '../src/worker/store.ts';
 import { freePort } from '../testing/free-port.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 const PAGES = 10;
+const WORDS = { title: 'One', text: 'of many' };
 
 describe('several workers over one database', () => {
   let t: Story;
@@ -58,8 +60,7 @@ describe('several workers over one database', () => {
   async function raise(): Promise<void> {
     const { status } = await t.post('/page/person', {
       recipient: 'ada@example.com',
-      title: 'One',
-      text: 'of many',
+      ...WORDS,
     });
     assert.equal(status, 200);
     await t.receiver.next();
@@ -75,24 +76,25 @@ describe('several workers over one database', () => {
       assert.ok(claims >= PAGES && claims <= 1.3 * PAGES, `${claims} claims for ${PAGES} pages`);
     });
 
-  it('the others take what a worker was woken for that cannot work any more', async () => {
+  it('a page is sent although the worker that was woken for it does nothing', async () => {
     for (const app of apps.splice(0)) await app.stop();
+    const row = { role: 'worker', host: 'frozen', pid: 1, version: '0', public_url: null } as const;
     const { id } = await t.db
       .insertInto('nodes')
-      .values({
-        role: 'worker',
-        host: 'gone',
-        pid: 1,
-        version: '0',
-        public_url: null,
-        pages_for_sources: true,
-        started_at: t.clock.sql,
-        seen_at: t.clock.sql,
-      })
+      .values({ ...row, pages_for_sources: true, started_at: t.clock.sql, seen_at: t.clock.sql })
       .returning('id')
       .executeTakeFirstOrThrow();
-    assert.ok(id > 0);
+    const frozen = new DatabaseClient({ connectionString: t.commandEnv.DATABASE_URL });
+    await frozen.connect();
+    assert.equal(await holdNodeLock(frozen, id), true);
+    assert.deepEqual(await runningWorkers(t.db), [id], 'all wake-ups go to it');
+    for (let page = 0; page < 3; page++) {
+      const answer = await t.post('/page/person', { recipient: 'ada@example.com', ...WORDS });
+      assert.equal(answer.status, 200);
+    }
+    // It looks for work by itself.
     await startWorker(true);
-    for (let page = 0; page < 3; page++) await raise();
+    for (let page = 0; page < 3; page++) await t.receiver.next();
+    await frozen.end();
   });
 });

@@ -171,6 +171,14 @@ export async function claimCalls(tx: Tx, at: Temporal.Instant, claim: Claim): Pr
   return byReceipt([...oldest, ...inTurn]);
 }
 
+/** Whether any call is due, and whether one of a page source is. */
+export async function anyCallDue(db: Handle, clock: Clock): Promise<{ any: boolean; pages: boolean }> {
+  const due = sql`select from received_notifications where state = 'queued' and due_at <= ${clock.sql}`;
+  const { rows } = await sql<{ any: boolean; pages: boolean }>`
+    select exists (${due}) as any, exists (${due} and pages) as pages`.execute(db);
+  return rows[0] ?? { any: false, pages: false };
+}
+
 const QUEUE = {
   table: 'received_notifications',
   turnOf: 'webhook_id',

@@ -7,7 +7,7 @@ import type { Log } from '../kit/log.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
 import { requestsProcessing, requestsRetrying } from '../requests/transitions-store.ts';
 import { type ByteBudgets, ROW_BYTES } from './byte-budget.ts';
-import { type ClaimedCall, claimCalls, postponeCalls, type Tried } from './call-store.ts';
+import { anyCallDue, type ClaimedCall, claimCalls, postponeCalls, type Tried } from './call-store.ts';
 import { checkSignature } from './certificates.ts';
 import { confirmSubscription } from './confirm.ts';
 import type { WebhookHealth } from './health.ts';
@@ -100,7 +100,9 @@ const EVERY_TRIED: readonly Tried[] = ['never', 'once', 'often'];
 async function claimNext(worker: CallWorker, limit: number, turn: number): Promise<ClaimedCall[]> {
   const first = turn % EVERY_TRIED.length;
   const inTurn = [...EVERY_TRIED.slice(first), ...EVERY_TRIED.slice(0, first)];
-  for (const pages of [true, false])
+  // One look saves up to six claims that would find nothing.
+  const due = await anyCallDue(worker.db, worker.clock);
+  for (const pages of [...(due.pages ? [true] : []), ...(due.any ? [false] : [])])
     for (const tried of pages ? inTurn : EVERY_TRIED) {
       const claimed = await claim(worker, { pages, tried, limit: tried === 'often' ? 1 : limit });
       if (claimed.length > 0) return claimed;
