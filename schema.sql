@@ -327,6 +327,8 @@ create table deliveries (
   accepted_at timestamp with time zone,
   finished_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  turn_of text not null default ''::text,
+  turn_rank integer not null default 1,
   constraint deliveries_check CHECK (((state = 'sending'::text) = ((lease_owner IS NOT NULL) AND (lease_until IS NOT NULL)))),
   constraint deliveries_check1 CHECK (((state <> ALL (ARRAY['accepted'::text, 'delivered'::text])) OR (accepted_at IS NOT NULL))),
   constraint deliveries_check2 CHECK (((state = ANY (ARRAY['delivered'::text, 'failed'::text, 'cancelled'::text, 'bundled'::text])) <= (finished_at IS NOT NULL))),
@@ -344,6 +346,7 @@ create table deliveries (
 CREATE INDEX deliveries_bundled ON public.deliveries USING btree (bundled_into) WHERE (bundled_into IS NOT NULL);
 CREATE INDEX deliveries_due ON public.deliveries USING btree (due_at) WHERE (state = ANY (ARRAY['waiting'::text, 'retrying'::text]));
 CREATE INDEX deliveries_held ON public.deliveries USING btree (user_id, channel) WHERE (held AND (state = 'waiting'::text));
+CREATE INDEX deliveries_in_turn ON public.deliveries USING btree (organization_id, turn_of, turn_rank, due_at, id) WHERE (state = ANY (ARRAY['waiting'::text, 'retrying'::text]));
 CREATE INDEX deliveries_page ON public.deliveries USING btree (page_id);
 CREATE INDEX deliveries_provider ON public.deliveries USING btree (provider_id) WHERE (provider_id IS NOT NULL);
 CREATE INDEX deliveries_responder ON public.deliveries USING btree (responder_id);
@@ -864,6 +867,8 @@ create table page_steps (
   attempts integer not null default 0,
   done_at timestamp with time zone,
   may_repeat boolean not null default false,
+  turn_of text not null default ''::text,
+  turn_rank integer not null default 1,
   constraint page_steps_check CHECK (((kind = 'stage'::text) OR (stage IS NULL))),
   constraint page_steps_check1 CHECK (((state = 'due'::text) = (done_at IS NULL))),
   constraint page_steps_kind_check CHECK ((kind = ANY (ARRAY['stage'::text, 'backstop'::text, 'person'::text, 'members'::text, 'expire'::text]))),
@@ -874,6 +879,7 @@ create table page_steps (
 );
 CREATE INDEX page_steps_due ON public.page_steps USING btree (due_at, id) WHERE (state = 'due'::text);
 CREATE INDEX page_steps_failed ON public.page_steps USING btree (due_at, id) WHERE ((state = 'due'::text) AND (attempts > 0));
+CREATE INDEX page_steps_in_turn ON public.page_steps USING btree (organization_id, turn_of, turn_rank, due_at, id) WHERE (state = 'due'::text);
 
 create table pages (
   id text not null,
@@ -1062,6 +1068,7 @@ create table received_notifications (
 );
 CREATE INDEX received_notifications_age ON public.received_notifications USING btree (received_at) WHERE (state <> 'queued'::text);
 CREATE INDEX received_notifications_due ON public.received_notifications USING btree (due_at, id) WHERE (state = 'queued'::text);
+CREATE INDEX received_notifications_in_turn ON public.received_notifications USING btree (pages, organization_id, webhook_id, due_at, id) WHERE (state = 'queued'::text);
 CREATE INDEX received_notifications_newest ON public.received_notifications USING btree (webhook_id, id);
 CREATE INDEX received_notifications_paging ON public.received_notifications USING btree (due_at, id) WHERE ((state = 'queued'::text) AND pages);
 CREATE INDEX received_notifications_request ON public.received_notifications USING btree (request_id);

@@ -10,7 +10,24 @@ const CONNECTIONS = 64;
  * Returns commits per second.
  */
 export async function bareAccepts(connection: ClientConfig, seconds: number): Promise<number> {
+  return withClients(connection, async (clients) => (await insertPages(clients, seconds)) / seconds);
+}
+
+/** Runs `work` with the connections of the baseline. */
+export async function withClients<Result>(
+  connection: ClientConfig,
+  work: (clients: readonly Client[]) => Promise<Result>,
+): Promise<Result> {
   const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => connect(connection)));
+  try {
+    return await work(clients);
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+}
+
+/** Inserts pages for so long, as fast as these connections can. Returns their number. */
+export async function insertPages(clients: readonly Client[], seconds: number): Promise<number> {
   const { rows } = await (clients[0] as Client).query<{
     organization_id: string;
     user_id: string;
@@ -32,10 +49,9 @@ export async function bareAccepts(connection: ClientConfig, seconds: number): Pr
         });
         count++;
       }
-      await client.end();
     }),
   );
-  return count / seconds;
+  return count;
 }
 
 /** The four rows of one accepted page. It is resolved, so that it notifies nobody. */

@@ -62,7 +62,7 @@ export async function pagesAtRate(
 }
 
 /** Resolves when no step is due and nothing is being sent. */
-async function settled(server: RunningServer): Promise<void> {
+export async function settled(server: RunningServer): Promise<void> {
   const client = new Client(server.connection);
   await client.connect();
   try {

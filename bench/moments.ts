@@ -47,20 +47,20 @@ export async function momentBurst(
 }
 
 /** By the command line, because no API returns the URL of a webhook to a key. */
-async function makeWebhook(server: RunningServer): Promise<string> {
+export async function makeWebhook(server: RunningServer): Promise<string> {
   const options = ['--team', 'sre', '--name', `Burst ${Date.now()}`, '--type', 'alertmanager'];
   return new URL(await server.command('webhook', 'create', ...options)).pathname;
 }
 
 /** The body of one alert from a real Alertmanager, about a kilobyte. */
-function alert(index: number): string {
+export function alert(index: number): Record<string, unknown> {
   const labels = {
     alertname: 'DiskWillFill',
     instance: `db-${index}:9100`,
     severity: 'warning',
     cluster: 'eu-1',
   };
-  return JSON.stringify({
+  return {
     ...{ version: '4', groupKey: `{}:{instance="db-${index}"}`, status: 'firing', receiver: 'tocsin' },
     ...{
       groupLabels: labels,
@@ -80,7 +80,7 @@ function alert(index: number): string {
         fingerprint: index.toString(16).padStart(16, '0'),
       },
     ],
-  });
+  };
 }
 
 async function sendAll(
@@ -95,7 +95,7 @@ async function sendAll(
   await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
       while (next < moments) {
-        const body = alert(next++);
+        const body = JSON.stringify(alert(next++));
         const began = performance.now();
         const status = await send(agent, server.url + path, body);
         if (status === 200) latencies.push(performance.now() - began);
@@ -119,7 +119,7 @@ function send(agent: Agent, url: string, body: string): Promise<number> {
 }
 
 /** Resolves to the number of moments once the queue is empty. */
-async function drained(server: RunningServer): Promise<number> {
+export async function drained(server: RunningServer): Promise<number> {
   const client = new Client(server.connection);
   await client.connect();
   try {

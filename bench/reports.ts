@@ -3,10 +3,10 @@
  * stages, of which every fifth has daily and the others weekly shifts. Uses a server with an embedded database of its
  * own.
  */
-import { readFile } from 'node:fs/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { createDatabase, createPool, type Database } from '../src/db/database.ts';
 import { line, milliseconds, percentile } from './figures.ts';
+import { processorMs } from './processor-time.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 const ORGANIZATION = JSON.stringify({
@@ -119,16 +119,4 @@ async function measure({ url, key, pid }: RunningServer, name: string): Promise<
     milliseconds(first),
     milliseconds(each),
   );
-}
-
-/** Processor time of our own process without the database, which does not depend on other load. */
-async function processorMs(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13)
-    .map(Number);
-  // In clock ticks, 100 per second on Linux.
-  return ((user ?? 0) + (system ?? 0)) * 10;
 }

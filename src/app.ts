@@ -10,6 +10,7 @@ import { createDatabase, createPool, type Database, warmPool } from './db/databa
 import { migrate } from './db/migrate.ts';
 import { migrateWhileServing, type WhileServing } from './db/migrate-while-serving.ts';
 import { createPrimary } from './db/primary.ts';
+import { createRotation } from './db/turns.ts';
 import { createWrites } from './db/writes.ts';
 import {
   type BaseServices,
@@ -208,6 +209,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     tooManyWaiting: (origin: CallOrigin, problem: string) => health.failed(origin, 'waiting', problem),
   };
   const paging = createPaging(events);
+  const callTurns = createRotation();
   const engine = createEngine({
     db: engineDb,
     clock,
@@ -220,16 +222,29 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     mayTakeOver: () => node?.mayTakeOver() ?? true,
     processCalls: (limit, standBack) =>
       processCalls(
-        { db: engineDb, clock, log, health, keeps, paging, ...senders, node: nodeId, standBack, handled },
+        {
+          db: engineDb,
+          clock,
+          log,
+          health,
+          keeps,
+          paging,
+          ...senders,
+          node: nodeId,
+          standBack,
+          handled,
+          rotation: callTurns,
+        },
         limit,
       ),
     raiseWaiting: (limit) => raiseWaiting(events, limit),
     sendAllClears: (channel) => sendAllClears(outgoing.allClears, channel),
   });
   const works = config.role !== 'api';
+  const dashboardTurns = createRotation();
   const sendToDashboards = async () => {
     if (nodeId() === 0) return;
-    const which = { limit: 100, dashboardsOnly: true };
+    const which = { limit: 100, dashboardsOnly: true, rotation: dashboardTurns };
     sender.dispatch((await claimDeliveries(engineDb, clock, nodeId(), which)).ids);
   };
   const hint = createHints(acceptDb, log);
@@ -366,7 +381,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     primary,
     role: config.role,
     publicUrl: address.own,
-    onHint: () => works && wakeAll(engine),
+    onHint: (to) => works && (to === null || to === nodeId()) && wakeAll(engine),
     onConfirmed: (deliveryId, userId) => dashboards.confirm(deliveryId, userId),
     onHeard: (streamId, userId) => live.heard(streamId, userId),
     onChanged: (organizationId, rooms) => live.changed(organizationId, rooms),

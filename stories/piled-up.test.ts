@@ -4,10 +4,12 @@ import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { endPool } from '../src/db/connection.ts';
 import { createDatabase, createPool, type Database, type Tx } from '../src/db/database.ts';
+import { createRotation } from '../src/db/turns.ts';
 import { takeDueDeliveries } from '../src/notifications/due-store.ts';
 import { recordAccepted } from '../src/notifications/outcome-store.ts';
-import { anyFailedBefore, takeDueSteps } from '../src/pages/step-store.ts';
+import { takeDueStep, takeDueSteps } from '../src/pages/step-store.ts';
 import { claimCalls } from '../src/webhooks/call-store.ts';
+import { pileUpCalls, pileUpDeliveries, pileUpSteps } from '../testing/pile-up.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
@@ -42,7 +44,7 @@ describe('what has piled up', () => {
     // How a statement is carried out is settled by the sixth time that it is asked: here while nothing waits.
     const asked: ((tx: Tx) => Promise<unknown>)[] = [
       ...[takeSteps, takeDeliveries, takeCalls, (tx: Tx) => end(tx, ['delivery_x'])],
-      ...[takeFailed, (tx: Tx) => takeNamed(tx, 0), (tx: Tx) => anyFailedBefore(tx, t.clock)],
+      ...[takeFailed, (tx: Tx) => takeNamed(tx, 0)],
     ];
     for (let times = 0; times < 8; times++) for (const ask of asked) await engine.transaction().execute(ask);
   });
@@ -79,11 +81,13 @@ describe('what has piled up', () => {
     return { result, read };
   }
 
-  const takeSteps = (tx: Tx) => takeDueSteps(tx, t.clock, { limit: TAKEN, failedBefore: false });
-  const takeFailed = (tx: Tx) => takeDueSteps(tx, t.clock, { limit: 1, failedBefore: true });
-  const takeNamed = (tx: Tx, id: number) => takeDueSteps(tx, t.clock, { limit: 1, id });
+  const takeSteps = (tx: Tx) =>
+    takeDueSteps(tx, t.clock, { limit: TAKEN, failedBefore: false, rotation: createRotation() });
+  const takeFailed = (tx: Tx) =>
+    takeDueSteps(tx, t.clock, { limit: 1, failedBefore: true, rotation: createRotation() });
+  const takeNamed = async (tx: Tx, id: number) => [await takeDueStep(tx, t.clock, id)];
   const takeDeliveries = (tx: Tx) =>
-    takeDueDeliveries(tx, t.clock, 1, { limit: TAKEN, dashboardsOnly: false });
+    takeDueDeliveries(tx, t.clock, 1, { limit: TAKEN, dashboardsOnly: false, rotation: createRotation() });
   const takeCalls = async (tx: Tx) => {
     const which = {
       pages: false,
@@ -92,6 +96,7 @@ describe('what has piled up', () => {
       maxBytes: 10_000_000,
       leaseMs: 30_000,
       node: null,
+      rotation: createRotation(),
     };
     return claimCalls(tx, await t.clock.now(tx), which);
   };
@@ -101,12 +106,13 @@ describe('what has piled up', () => {
   };
 
   it('of steps is taken without reading the rest, whatever the database believes of the table', async () => {
-    await pileUp();
+    const pages = await pileUpSteps(t.db, request, WAITING);
+    assert.equal(pages.length, WAITING);
     const { result, read } = await reads(['page_steps', 'pages'], takeSteps);
     assert.equal(result.length, TAKEN);
     assert.ok(read <= MOST_READ, `${read} rows were read`);
-    const failed = await reads(['page_steps'], (tx) => anyFailedBefore(tx, t.clock));
-    assert.deepEqual([failed.result, failed.read], [false, 0]);
+    const failed = await reads(['page_steps'], takeFailed);
+    assert.deepEqual([failed.result, failed.read], [[], 0]);
     const last = await t.db
       .updateTable('page_steps')
       .set({ attempts: 1 })
@@ -114,7 +120,6 @@ describe('what has piled up', () => {
       .where('state', '=', 'due')
       .returning('id')
       .execute();
-    assert.equal(await anyFailedBefore(t.db, t.clock), true);
     for (const take of [takeFailed, (tx: Tx) => takeNamed(tx, last[0]?.id ?? 0)]) {
       const alone = await reads(['page_steps', 'pages'], take);
       assert.equal(alone.result[0]?.id, last[0]?.id);
@@ -123,7 +128,10 @@ describe('what has piled up', () => {
   });
 
   it('of notifications that wait to leave is taken and ended the same way', async () => {
-    await pileUpDeliveries();
+    await pileUpDeliveries(
+      t.db,
+      Array.from({ length: WAITING }, (_, index) => `page_${index + 1}`),
+    );
     const tables = ['deliveries', 'pages', 'requests', 'delivery_attempts'];
     const taken = await reads(tables, takeDeliveries);
     assert.equal(taken.result.length, TAKEN);
@@ -140,43 +148,11 @@ describe('what has piled up', () => {
     const ada = await signIn(t, 'ada');
     const made = await ada.call('POST', '/api/webhooks', { team: 'sre', type: 'custom', name: 'Anything' });
     assert.equal(made.status, 201, JSON.stringify(made.body));
-    await t.post(new URL(made.body.url).pathname, { name: 'Disk full' });
-    await sql`
-      insert into received_notifications (id, organization_id, webhook_id, integration, headers, body, state, due_at, received_at)
-      select 'notification_' || n, organization_id, webhook_id, integration, headers, body, 'queued', due_at, received_at
-      from received_notifications, generate_series(1, ${WAITING}::integer) as n`.execute(t.db);
+    await pileUpCalls(t.db, made.body.id, WAITING, await t.clock.now(t.db));
     const { result, read } = await reads(['received_notifications'], takeCalls);
     assert.equal(result.length, TAKEN);
     assert.ok(read <= MOST_READ, `${read} rows were read`);
   });
-
-  async function pileUp(): Promise<void> {
-    await sql`
-      with n as (select * from generate_series(1, ${WAITING}::integer) as n), request as (
-        insert into requests (id, organization_id, kind, status, message, credential, created_at, updated_at)
-        select 'request_' || n, organization_id, kind, 'queued', message, credential, created_at, updated_at from requests, n where requests.id = ${request}
-        returning id
-      ), page as (
-        insert into pages (id, organization_id, request_id, kind, user_id, title, text, urgency, state, reply_code, created_at)
-        select 'page_' || n, organization_id, 'request_' || n, kind, user_id, title, text, urgency, state, reply_code, created_at
-        from pages, n where request_id = ${request}
-      )
-      insert into page_steps (organization_id, page_id, round, kind, due_at)
-      select organization_id, 'page_' || n, round, kind, due_at from page_steps, n
-      where page_id = (select id from pages where request_id = ${request})`.execute(t.db);
-  }
-
-  async function pileUpDeliveries(): Promise<void> {
-    await sql`
-      with responder as (
-        insert into responders (organization_id, page_id, user_id, round, kind, why, started_at)
-        select organization_id, id, user_id, 1, 'person', '{}', created_at from pages where id in (select 'page_' || n from generate_series(1, ${WAITING}::integer) as n)
-        returning *
-      )
-      insert into deliveries (id, organization_id, page_id, responder_id, user_id, type, channel, address, rule, state, due_at, created_at)
-      select 'delivery_' || id, organization_id, page_id, id, user_id, 'page.notification', 'webhook', 'https://example.com', 0,
-        'waiting', started_at, started_at from responder`.execute(t.db);
-  }
 
   async function lease(ids: readonly string[]): Promise<void> {
     await sql`

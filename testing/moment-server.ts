@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { MovableClock } from '../src/db/clock.ts';
 import { createDatabase, createPool, type Database } from '../src/db/database.ts';
+import { createRotation, type Rotation } from '../src/db/turns.ts';
 import { createListener } from '../src/http/listener.ts';
 import { createKeys } from '../src/keys/authenticate.ts';
 import { createBudgets } from '../src/keys/budget.ts';
@@ -53,6 +54,7 @@ export type MomentServer = {
   fetchCertificate: FetchText;
   keeps: Keeps;
   paging: Paging;
+  rotation: Rotation;
   node(): number;
   url: string;
   acme: Organization;
@@ -142,6 +144,7 @@ export async function startMomentServer(
       keeps,
       paging: NO_SOURCES,
       node: () => 0,
+      rotation: createRotation(),
       fetchText,
       fetchCertificate,
       url,

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, createApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
+import { type Role, readConfig } from '../src/config.ts';
 import { MovableClock } from '../src/db/clock.ts';
 import { createLog } from '../src/kit/log.ts';
 import { createSealing } from '../src/kit/sealing.ts';
@@ -19,6 +19,8 @@ import { type SeededSource, seedSource } from './seeded-source.ts';
 export type StoryOptions = {
   organization: OrganizationSpec | ((receiver: WebhookReceiver) => OrganizationSpec);
   env?: Record<string, string>;
+  /** What the process does; default: everything. */
+  role?: Role;
   /** True: the engine runs by itself, and the clock should not be moved. */
   automatic?: boolean;
   /** Interval of the heartbeat of event streams; default: 20 s. */
@@ -108,15 +110,18 @@ export async function story(options: StoryOptions): Promise<Story> {
     SECRET_KEY: masterKey.toString('base64'),
     DATA_DIR: dataDir,
   };
-  const config = readConfig({
-    PORT: String(port),
-    UPLOAD_PORT: String(uploadPort),
-    ...commandEnv,
-    ALLOW_PRIVATE_WEBHOOKS: 'true',
-    LOG_LEVEL: 'error',
-    METRICS_TOKEN,
-    ...options.env,
-  });
+  const config = readConfig(
+    {
+      PORT: String(port),
+      UPLOAD_PORT: String(uploadPort),
+      ...commandEnv,
+      ALLOW_PRIVATE_WEBHOOKS: 'true',
+      LOG_LEVEL: 'error',
+      METRICS_TOKEN,
+      ...options.env,
+    },
+    options.role,
+  );
   const answers = createAnswerCheck();
   const start = async () => {
     const started = await createApp({

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client as Connection } from 'pg';
+import { childrenOf, parentOf } from '../processor-time.ts';
 import { METRICS_HEADERS, type RunningServer } from '../server.ts';
 import { type Day, HOURS } from './hours.ts';
 
@@ -72,17 +73,6 @@ async function sizes(connection: Connection): Promise<Pick<Sample, 'connections'
     select count(*)::integer as connections, pg_database_size(current_database())::float as bytes
     from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`);
   return { connections: rows[0]?.connections ?? 0, database: (rows[0]?.bytes ?? 0) / MIB };
-}
-
-async function parentOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2] ?? 0);
-}
-
-async function childrenOf(parent: number): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const parents = await Promise.all(pids.map(parentOf));
-  return pids.filter((_, index) => parents[index] === parent);
 }
 
 /** The proportional memory of each process; one that has ended has none. */

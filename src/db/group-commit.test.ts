@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createGroupCommit } from './group-commit.ts';
 
-type Item = { name: string; weight?: number; exclusive?: string };
+type Item = { name: string; weight?: number; exclusive?: string; team?: string };
 
 function commits(settings: { maxItems?: number; refuse?: (items: readonly Item[]) => Error | null } = {}) {
   const writes: string[][] = [];
@@ -12,6 +12,8 @@ function commits(settings: { maxItems?: number; refuse?: (items: readonly Item[]
     exclusive: (item) => item.exclusive ?? null,
     weight: (item) => item.weight ?? 0,
     maxWeight: 10,
+    turnOf: ({ team = 'sre' }) => ({ organizationId: 'acme', turnOf: team }),
+    mostWaiting: { all: 6, ofOne: 4, weight: 100, refusal: () => new Error('full') },
     isItemsFault: (error) => (error as Error).message !== 'away',
     async flush(items) {
       writes.push(items.map(({ name }) => name));
@@ -53,6 +55,29 @@ describe('a group commit', () => {
     ];
     assert.deepEqual(await Promise.all(items.map(light.commit.write)), ['a', 'heavy', 'b', 'c']);
     assert.deepEqual(light.writes, [['a', 'c'], ['heavy'], ['b']]);
+  });
+
+  it('lets teams take turns when more wait than one write holds', async () => {
+    const { writes, commit } = commits({ maxItems: 2 });
+    const items = [...named('a1', 'a2', 'a3'), { name: 'b', team: 'ops' }];
+    await Promise.all(items.map(commit.write));
+    assert.deepEqual(writes, [
+      ['a1', 'b'],
+      ['a2', 'a3'],
+    ]);
+  });
+
+  it('refuses what is too much for one team, for all, or for its memory, and takes more once it was written', async () => {
+    const { commit } = commits();
+    const settled = async (items: Item[]) =>
+      (await Promise.allSettled(items.map(commit.write))).map(({ status }) => status === 'fulfilled');
+    const ops = named('x', 'y', 'z').map((item) => ({ ...item, team: 'ops' }));
+    assert.deepEqual(await settled([...named('a', 'b', 'c', 'd', 'e'), ...ops]), [
+      ...[true, true, true, true, false],
+      ...[true, true, false],
+    ]);
+    assert.deepEqual(await settled([{ name: 'heavy', weight: 100 }, ...named('a')]), [true, false]);
+    assert.deepEqual(await settled(named('a')), [true]);
   });
 
   it('keeps items with one exclusive name apart', async () => {

@@ -1,3 +1,5 @@
+import { createFairQueue, type Turn } from '../kit/fair-queue.ts';
+
 /**
  * Group commit: items that arrive during a write are written together by the next one, and each caller continues after
  * the commit that contains its item. One fsync serves all of them.
@@ -12,6 +14,10 @@ export type GroupCommit<Item, Result> = {
 export type GroupCommitSettings<Item, Result> = {
   /** Writes all items in one transaction. Returns, in their order, a result or that item's error. */
   flush(items: readonly Item[]): Promise<(Result | Error)[]>;
+  /** Whose turn an item is when more wait than one write holds. Left out: items are written in the order of arrival. */
+  turnOf?(item: Item): Omit<Turn, 'rank'>;
+  /** How many items may wait for a write, how many of one turn, and their weight; what comes then is rejected. */
+  mostWaiting?: { all: number; ofOne: number; weight: number; refusal(): Error };
   /** Items with the same non-null name are never in the same write. */
   exclusive?(item: Item): string | null;
   maxItems: number;
@@ -30,30 +36,55 @@ type Entry<Item, Result> = {
   reject: (error: unknown) => void;
 };
 
+const NOBODYS = { organizationId: '', turnOf: '' };
+
 export function createGroupCommit<Item, Result>(
   settings: GroupCommitSettings<Item, Result>,
 ): GroupCommit<Item, Result> {
-  let queue: Entry<Item, Result>[] = [];
+  const queue = createFairQueue<Entry<Item, Result>>(({ item }) => turnFor(item));
   let running = 0;
+  let waitingWeight = 0;
+
+  function turnFor(item: Item): Turn {
+    return { ...(settings.turnOf?.(item) ?? NOBODYS), rank: 0 };
+  }
+
+  function weightOf(item: Item): number {
+    return settings.weight?.(item) ?? 0;
+  }
 
   function takeBatch(): Entry<Item, Result>[] {
     const names = new Set<string>();
     const batch: Entry<Item, Result>[] = [];
     const rest: Entry<Item, Result>[] = [];
     let room = settings.maxWeight ?? Number.POSITIVE_INFINITY;
-    for (const entry of queue) {
+    while (batch.length < settings.maxItems) {
+      const entry = queue.shift();
+      if (!entry) break;
       const name = settings.exclusive?.(entry.item) ?? null;
-      const weight = settings.weight?.(entry.item) ?? 0;
-      const full = batch.length >= settings.maxItems || (batch.length > 0 && weight > room);
-      if (full || (name !== null && names.has(name))) rest.push(entry);
+      const weight = weightOf(entry.item);
+      const tooHeavy = batch.length > 0 && weight > room;
+      if (tooHeavy || (name !== null && names.has(name))) rest.push(entry);
       else {
         room -= weight;
         if (name !== null) names.add(name);
         batch.push(entry);
       }
     }
-    queue = rest;
+    for (const entry of rest.toReversed()) queue.unshift(entry);
+    for (const { item } of batch) waitingWeight -= weightOf(item);
     return batch;
+  }
+
+  function isFull(item: Item): boolean {
+    const { mostWaiting } = settings;
+    if (!mostWaiting) return false;
+    const { organizationId, turnOf } = turnFor(item);
+    return (
+      queue.size >= mostWaiting.all ||
+      queue.sizeOf(organizationId, turnOf) >= mostWaiting.ofOne ||
+      waitingWeight >= mostWaiting.weight
+    );
   }
 
   async function flush(batch: Entry<Item, Result>[]): Promise<void> {
@@ -73,7 +104,7 @@ export function createGroupCommit<Item, Result>(
   }
 
   function pump(): void {
-    while (running < settings.concurrency && queue.length > 0) {
+    while (running < settings.concurrency && queue.size > 0) {
       const batch = takeBatch();
       running++;
       flush(batch).finally(() => {
@@ -85,11 +116,13 @@ export function createGroupCommit<Item, Result>(
 
   return {
     get waiting() {
-      return queue.length;
+      return queue.size;
     },
     write(item) {
+      if (isFull(item)) return Promise.reject(settings.mostWaiting?.refusal());
       return new Promise((resolve, reject) => {
         queue.push({ item, resolve, reject });
+        waitingWeight += weightOf(item);
         // Items that arrive in the same turn of the event loop share a write.
         if (running < settings.concurrency) setImmediate(pump);
       });

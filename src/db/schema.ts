@@ -226,6 +226,8 @@ export type Deliveries = {
   accepted_at: Temporal.Instant | null;
   finished_at: Temporal.Instant | null;
   created_at: Temporal.Instant;
+  turn_of: Generated<string>;
+  turn_rank: Generated<number>;
 };
 
 export type DeliveryAttempts = {
@@ -557,6 +559,8 @@ export type PageSteps = {
   attempts: Generated<number>;
   done_at: Temporal.Instant | null;
   may_repeat: Generated<boolean>;
+  turn_of: Generated<string>;
+  turn_rank: Generated<number>;
 };
 
 export type Pages = {

@@ -48,6 +48,27 @@ describe('a short memory', () => {
     assert.equal(await other, 'two');
   });
 
+  it('forgets the name that was unused for longest when it holds 10,000, and no other', async () => {
+    const asked: string[] = [];
+    const memory = createShortMemory<string>(
+      () => true,
+      () => 0,
+    );
+    const get = (name: string) =>
+      memory.get(name, async () => {
+        asked.push(name);
+        return name;
+      });
+    for (let name = 0; name < 10_000; name++) await get(String(name));
+    await get('0');
+    await get('one too many');
+    asked.length = 0;
+    for (const name of ['0', '2', '9999', 'one too many']) await get(name);
+    assert.deepEqual(asked, []);
+    await get('1');
+    assert.deepEqual(asked, ['1']);
+  });
+
   it('believes what it found for half a second, counted from the question', async () => {
     const hand = byHand();
     const first = hand.get();

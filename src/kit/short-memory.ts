@@ -1,8 +1,10 @@
+import { createRecentMap } from './recent-map.ts';
+
 /** How long an entry may be used. A revoked key works for at most this long, on any node. */
 const BELIEVED_MS = 500;
 /** Entries older than this are refreshed in the background on access, so that frequent callers never wait. */
 const RENEWED_MS = 250;
-/** The cache is cleared when it has this many entries. */
+/** A new entry beyond this removes the one that was unused for longest. */
 const MOST = 10_000;
 
 /** A short-lived cache of database lookups, so that the hot path does one query for many requests. */
@@ -23,7 +25,7 @@ export function createShortMemory<Value>(
   isKept: (value: Value) => boolean,
   elapsedMs: () => number = () => performance.now(),
 ): ShortMemory<Value> {
-  const entries = new Map<string, Entry<Value>>();
+  const entries = createRecentMap<string, Entry<Value>>(MOST);
   // The age since the start of the lookup, because the result may be that old.
   const age = (entry: Entry<Value>) => elapsedMs() - entry.askedAt;
   const ask = (find: () => Promise<Value>): Entry<Value> => {
@@ -33,7 +35,6 @@ export function createShortMemory<Value>(
 
   /** Caches `entry`, and removes it again if the lookup fails or `isKept` refuses its value. */
   function remember(name: string, entry: Entry<Value>): Promise<Value> {
-    if (entries.size >= MOST) entries.clear();
     entries.set(name, entry);
     const drop = () => {
       if (entries.get(name) === entry) entries.delete(name);

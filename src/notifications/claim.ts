@@ -1,11 +1,11 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { retriesProcessing } from '../requests/transitions-store.ts';
-import type { ChannelName } from './channels/channel.ts';
 import {
   beginAttempts,
   bundleInto,
   cancelThese,
+  type DeliveryClaim,
   type DueDelivery,
   holdDeliveries,
   takeDueDeliveries,
@@ -23,7 +23,7 @@ export async function claimDeliveries(
   db: Database,
   clock: Clock,
   node: number,
-  which: { limit: number; dashboardsOnly: boolean; except?: readonly ChannelName[] },
+  which: DeliveryClaim,
 ): Promise<{ ids: string[]; more: boolean }> {
   return db.transaction().execute(async (tx) => {
     const due = await takeDueDeliveries(tx, clock, node, which);

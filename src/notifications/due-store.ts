@@ -1,7 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Tx } from '../db/database.ts';
 import { inIndexOrder } from '../db/in-index-order.ts';
+import { type Rotation, shareRows, sharesOf } from '../db/turns.ts';
+import { TURN_RANKS } from '../pages/turn-store.ts';
 import { awaitsSql } from './awaited-store.ts';
 import { CHANNELS, type ChannelName } from './channels/contract.ts';
 import { type Lease, unbundle } from './store.ts';
@@ -19,7 +21,18 @@ export type DueDelivery = {
   wanted: boolean;
 };
 
+/** Which due deliveries to take; the turns go on where `rotation` says. */
+export type DeliveryClaim = {
+  limit: number;
+  dashboardsOnly: boolean;
+  except?: readonly ChannelName[];
+  rotation: Rotation;
+};
+
 /**
+ * Takes due deliveries: first the half that has waited longest, so that nothing waits for ever, and then, if more are due,
+ * so many of each team in turn.
+ *
  * A dashboard can only be reached by the node with its connection. When it is no longer open, any node may fail the delivery,
  * so that the next channel starts.
  */
@@ -27,13 +40,73 @@ export async function takeDueDeliveries(
   tx: Tx,
   clock: Clock,
   node: number,
-  which: { limit: number; dashboardsOnly: boolean; except?: readonly ChannelName[] },
+  which: DeliveryClaim,
 ): Promise<DueDelivery[]> {
-  const channels = which.dashboardsOnly
-    ? sql`and d.channel = 'browser'`
+  const half = Math.ceil(which.limit / 2);
+  const oldest = await inIndexOrder(tx, (side) =>
+    take(
+      side,
+      sql`deliveries d join pages p on p.id = d.page_id where d.state in ('waiting', 'retrying')
+        and ${claimable('d', clock, node, which)} order by d.due_at limit ${half} for no key update of d skip locked`,
+    ),
+  );
+  if (oldest.length < half || which.limit === half) return oldest;
+  const taken = oldest.map(({ id }) => id);
+  const untaken = (row: 'q' | 'd') =>
+    sql`${claimable(row, clock, node, which)} and ${sql.ref(`${row}.id`)} <> all(${taken}::text[])`;
+  const shares = await sharesOf(
+    tx,
+    { ...QUEUE, claimable: untaken('q') },
+    which.limit - half,
+    which.rotation,
+  );
+  if (shares.length === 0) return oldest;
+  const inTurn = await inIndexOrder(tx, (side) =>
+    take(
+      side,
+      sql`${shareRows(shares)} cross join lateral (
+          select d.* from deliveries d
+          where d.state in ('waiting', 'retrying') and d.organization_id = share.organization_id
+            and d.turn_of = share.turn_of and d.turn_rank = share.turn_rank and ${untaken('d')}
+          order by d.due_at, d.id limit share.quota for no key update skip locked) d
+        join pages p on p.id = d.page_id`,
+    ),
+  );
+  return [...oldest, ...inTurn];
+}
+
+const QUEUE = {
+  table: 'deliveries',
+  turnOf: 'turn_of',
+  rank: { column: 'turn_rank', values: TURN_RANKS },
+  index: 'deliveries_in_turn',
+  waiting: sql`q.state in ('waiting', 'retrying')`,
+} as const;
+
+/** Whether this node may take a row that waits. */
+function claimable(
+  row: 'q' | 'd',
+  clock: Clock,
+  node: number,
+  { dashboardsOnly, except }: DeliveryClaim,
+): RawBuilder<unknown> {
+  const [dueAt, channel, userId] = [
+    sql.ref(`${row}.due_at`),
+    sql.ref(`${row}.channel`),
+    sql.ref(`${row}.user_id`),
+  ];
+  const channels = dashboardsOnly
+    ? sql`and ${channel} = 'browser'`
     : // What a newer release wrote for a channel of its own is left to nodes of that release.
-      sql`and d.channel = any(${CHANNELS.filter((channel) => !which.except?.includes(channel))}::text[])`;
-  const due = sql<{
+      sql`and ${channel} = any(${CHANNELS.filter((one) => !except?.includes(one))}::text[])`;
+  return sql`${dueAt} <= ${clock.sql}
+    and (${channel} <> 'browser' or not exists (select from open_dashboards o where o.user_id = ${userId})
+      or exists (select from open_dashboards o where o.user_id = ${userId} and o.node = ${node})) ${channels}`;
+}
+
+/** `from` names the rows, with `d` for the delivery and `p` for its page. */
+async function take(tx: Tx, from: RawBuilder<unknown>): Promise<DueDelivery[]> {
+  const { rows } = await sql<{
     id: string;
     page_id: string;
     request_id: string;
@@ -48,12 +121,7 @@ export async function takeDueDeliveries(
     select d.id, d.page_id, p.request_id, d.user_id, d.channel, d.held, d.type, p.state as page_state,
       ${awaitsSql('d.created_at')} as awaited,
       exists (select from users u where u.id = d.user_id and u.disabled_at is not null) as disabled
-    from deliveries d join pages p on p.id = d.page_id
-    where d.state in ('waiting', 'retrying') and d.due_at <= ${clock.sql}
-      and (d.channel <> 'browser' or not exists (select from open_dashboards o where o.user_id = d.user_id)
-        or exists (select from open_dashboards o where o.user_id = d.user_id and o.node = ${node})) ${channels}
-    order by d.due_at limit ${which.limit} for no key update of d skip locked`;
-  const { rows } = await inIndexOrder(tx, (side) => due.execute(side));
+    from ${from}`.execute(tx);
   return rows.map((row) => ({
     id: row.id,
     pageId: row.page_id,

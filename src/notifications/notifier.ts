@@ -30,8 +30,8 @@ export type NotifierServices = {
   node(): number;
   /** Sends deliveries that were leased to this node. */
   dispatch(deliveryIds: readonly string[]): void;
-  /** Channels that take no more leases at the moment. */
-  full(): readonly ChannelName[];
+  /** Whether a channel takes no more leases for this team or person at the moment. */
+  fullFor(channel: ChannelName, organizationId: string, turnOf: string): boolean;
   /** All-clears were queued on these channels. Processes without a worker need not say so: workers look often. */
   wakeAllClears(channels: readonly ChannelName[]): void;
   /** Whether more deliveries may be leased; false while the sender stops. */
@@ -118,14 +118,16 @@ function newDelivery(
   run: Run,
   planned: PlannedNotification,
   at: Temporal.Instant,
-  services: Pick<NotifierServices, 'node' | 'full'>,
+  services: Pick<NotifierServices, 'node' | 'fullFor'>,
 ): NewDelivery {
   const node = services.node();
   const method = run.person?.methods.find(({ id }) => id === planned.methodId);
+  const { organizationId, teamId, userId } = run.group.page;
+  const full = services.fullFor(planned.channel, organizationId, teamId ?? userId ?? '');
   const here = planned.channel !== 'browser' || (run.person?.dashboardNodes.includes(node) ?? false);
   return {
     id: newId('delivery'),
-    organizationId: run.group.page.organizationId,
+    organizationId,
     pageId: run.group.page.id,
     type: run.group.type,
     responderId: run.responder.id,
@@ -137,8 +139,7 @@ function newDelivery(
     dueAt: at.add({ milliseconds: planned.afterMs }),
     held: false,
     repeat: planned.afterMs === 0 && (run.group.mayRepeat ?? false),
-    leaseOwner:
-      planned.afterMs === 0 && node > 0 && here && !services.full().includes(planned.channel) ? node : null,
+    leaseOwner: planned.afterMs === 0 && node > 0 && here && !full ? node : null,
   };
 }
 

@@ -34,6 +34,9 @@ export type Outgoing = {
   round: number;
   repeat: boolean;
   replyCode: string;
+  /** Whose turn it is to send: the id of the page's team or person, and the rank within the turn. */
+  turnOf: string;
+  turnRank: number;
   bundled: { pageId: string; title: string }[];
   /** False when neither its page nor a page bundled into it still waits, or when the person was disabled. */
   wanted: boolean;
@@ -57,7 +60,7 @@ export async function findOutgoing(
       p.title, p.text, p.urgency, p.source_url as "sourceUrl", t.name as "teamName", t.slug as "teamSlug",
       (case d.type when 'page.expired' then p.state = 'expired' else ${awaitsSql('d.created_at')} end
         or exists (select from deliveries b where b.bundled_into = d.id)) and u.disabled_at is null as wanted,
-      r.stage, r.round, d.repeat, p.reply_code as "replyCode", ${clock.sql} as now,
+      r.stage, r.round, d.repeat, p.reply_code as "replyCode", d.turn_of as "turnOf", d.turn_rank as "turnRank", ${clock.sql} as now,
       coalesce((select jsonb_agg(jsonb_build_object('pageId', b.page_id, 'title', bp.title) order by b.id desc)
         from deliveries b join pages bp on bp.id = b.page_id where b.bundled_into = d.id), '[]') as bundled
     from deliveries d

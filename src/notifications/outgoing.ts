@@ -73,7 +73,7 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
     node,
     dispatch: (ids) => sender.dispatch(ids),
     room: () => sender.room(),
-    full: () => sender.full(),
+    fullFor: (...turn) => sender.fullFor(...turn),
     wakeAllClears: (queued) => services.wakeAllClears(queued),
   });
   const composed: Outgoing['compose'] = (sent) => compose(sent, { sealing, publicUrl: settings.publicUrl });

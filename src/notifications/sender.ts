@@ -17,6 +17,7 @@ import { acknowledgeToken, acknowledgeUrl, pageUrl } from './links.ts';
 import { LEASE_MS } from './notifier.ts';
 import { findOutgoing, type Held, type Outgoing, recordAccepted, returnUnsent } from './outcome-store.ts';
 import { recordFailedAttempt, recordUndelivered } from './outcomes.ts';
+import { createSendingQueue, type SendingQueue } from './sending-queue.ts';
 
 /** Longest time that one call to a provider may take. */
 const SEND_DEADLINE_MS = 10_000;
@@ -27,8 +28,6 @@ const BEGIN_WITHIN_MS = LEASE_MS - SEND_DEADLINE_MS - 5_000;
 
 /** The most deliveries that this process leases at once. The rest is left for other nodes. */
 const BACKLOG_LIMIT = 3_000;
-/** The same for one channel, so that a channel that hangs does not fill the whole process. */
-const CHANNEL_LIMIT = 300;
 
 const DAMAGED = 'The secret of this contact method cannot be decrypted. Remove the method and add it again.';
 
@@ -50,8 +49,10 @@ export type Sender = {
   dispatch(deliveryIds: readonly string[]): void;
   /** Resolves with true when the queue has room for more leases, and with false when the sender stops. */
   room(): Promise<boolean>;
-  /** Channels whose queue is full, for which nothing more is leased. */
+  /** Channels whose queue is full, for which nothing more is claimed. */
   full(): ChannelName[];
+  /** Whether the channel's queue is full for a new delivery of this team or person. */
+  fullFor(channel: ChannelName, organizationId: string, turnOf: string): boolean;
   /** Resolves when nothing is being sent. */
   idle(): Promise<void>;
   /** Stops starting calls; running ones continue. */
@@ -65,8 +66,7 @@ export type Sender = {
 
 export function createSender(services: SenderServices): Sender {
   const { db, clock, log } = services;
-  const waiting = new Map<ChannelName, { outgoing: Outgoing; leasedAt: number }[]>();
-  const running = new Map<ChannelName, number>();
+  const queues = new Map<ChannelName, SendingQueue>();
   const underWay = new Set<Promise<void>>();
   const inHand = new Set<string>();
   let stopping = false;
@@ -99,11 +99,9 @@ export function createSender(services: SenderServices): Sender {
     if (over.length > 0) await persist(() => returnUnsent(db, clock, over.map(heldOf)));
     done(over.map(({ deliveryId }) => deliveryId));
     for (const one of outgoing.filter(({ wanted }) => wanted)) {
-      const queue = waiting.get(one.channel) ?? [];
-      queue.push({ outgoing: one, leasedAt });
-      waiting.set(one.channel, queue);
-      pump(one.channel);
+      queueOf(one.channel).push({ outgoing: one, leasedAt });
     }
+    for (const channel of new Set(outgoing.map(({ channel }) => channel))) pump(channel);
   }
 
   function done(deliveryIds: readonly string[]): void {
@@ -112,16 +110,21 @@ export function createSender(services: SenderServices): Sender {
     for (const resolve of waitingForRoom.splice(0)) resolve(true);
   }
 
+  function queueOf(channel: ChannelName): SendingQueue {
+    const queue = queues.get(channel) ?? createSendingQueue(CHANNEL[channel].concurrency);
+    queues.set(channel, queue);
+    return queue;
+  }
+
   function pump(channel: ChannelName): void {
-    const queue = waiting.get(channel) ?? [];
-    while (!stopping && queue.length > 0 && (running.get(channel) ?? 0) < CHANNEL[channel].concurrency) {
-      const next = queue.shift();
+    const queue = queueOf(channel);
+    while (!stopping) {
+      const next = queue.begin();
       if (!next) return;
-      running.set(channel, (running.get(channel) ?? 0) + 1);
       track(
         sendOne(next.outgoing, next.leasedAt).finally(() => {
           done([next.outgoing.deliveryId]);
-          running.set(channel, (running.get(channel) ?? 1) - 1);
+          queue.ended(next);
           pump(channel);
         }),
       );
@@ -223,9 +226,10 @@ export function createSender(services: SenderServices): Sender {
       );
     },
     full() {
-      return CHANNELS.filter(
-        (channel) => (waiting.get(channel)?.length ?? 0) + (running.get(channel) ?? 0) >= CHANNEL_LIMIT,
-      );
+      return CHANNELS.filter((channel) => queues.get(channel)?.full);
+    },
+    fullFor(channel, organizationId, turnOf) {
+      return queues.get(channel)?.fullFor(organizationId, turnOf) ?? false;
     },
     room() {
       if (inHand.size < BACKLOG_LIMIT || stopping) return Promise.resolve(!stopping);
@@ -241,8 +245,9 @@ export function createSender(services: SenderServices): Sender {
     async stop() {
       this.pause();
       await idle();
-      const unsent = [...waiting.values()].flat().map(({ outgoing }) => heldOf(outgoing));
-      waiting.clear();
+      const unsent = [...queues.values()].flatMap((queue) =>
+        queue.clear().map(({ outgoing }) => heldOf(outgoing)),
+      );
       await returnUnsent(db, clock, unsent);
     },
     get busy() {

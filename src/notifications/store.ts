@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { RecipientGroup } from '../pages/notifier.ts';
+import { turnColumns } from '../pages/turn-store.ts';
 import type { Method, Rule } from '../people/contract.ts';
 import type { ChannelName } from './channels/channel.ts';
 import type { RunDelivery } from './failover.ts';
@@ -151,13 +152,14 @@ export async function insertDeliveries(
         due_at timestamptz, held boolean, repeat boolean, lease_owner integer)
     ), inserted as (
       insert into deliveries (id, organization_id, page_id, responder_id, user_id, contact_method_id, type, channel, address,
-        rule, state, due_at, held, repeat, attempts, lease_owner, lease_until, sent_at, created_at)
-      select id, organization_id, page_id, responder_id, user_id, contact_method_id, type, channel, address,
+        rule, state, due_at, held, repeat, attempts, lease_owner, lease_until, sent_at, created_at, turn_of, turn_rank)
+      select i.id, i.organization_id, page_id, responder_id, i.user_id, contact_method_id, type, channel, address,
         rule, case when lease_owner is null then 'waiting' else 'sending' end, due_at, held, repeat,
         case when lease_owner is null then 0 else 1 end, lease_owner,
         case when lease_owner is null then null else ${lease.until}::timestamptz end,
-        case when lease_owner is null then null else ${lease.at}::timestamptz end, ${lease.at}::timestamptz
-      from input
+        case when lease_owner is null then null else ${lease.at}::timestamptz end, ${lease.at}::timestamptz,
+        ${turnColumns(sql`p.team_id`, sql`p.user_id`, sql`p.urgency`)}
+      from input i join pages p on p.id = i.page_id
     )
     insert into delivery_attempts (delivery_id, attempt, organization_id, node, begun_at)
     select id, 1, organization_id, lease_owner, ${lease.at}::timestamptz from input where lease_owner is not null`.execute(

@@ -3,6 +3,7 @@ import type { Handle, Tx } from '../db/database.ts';
 import type { ActingSource } from './event-contract.ts';
 import type { PageFacts } from './keyed.ts';
 import { type PageRow, pageRow } from './store.ts';
+import { turnColumns } from './turn-store.ts';
 import type { Urgency } from './urgency-contract.ts';
 
 /** What a page is found by; a null `dedupKey` finds none. */
@@ -176,8 +177,10 @@ export async function insertKeyedPages(
         reply_code, raised_by, ${at}, source_id, dedup_scope, dedup_key, previous, last_trigger_at, facts
       from input
     ), new_steps as (
-      insert into page_steps (organization_id, page_id, round, kind, stage, due_at, may_repeat)
-      select organization_id, id, 1, case kind when 'team' then 'stage' else 'person' end, stage, ${at}, may_repeat from input
+      insert into page_steps (organization_id, page_id, round, kind, stage, due_at, may_repeat, turn_of, turn_rank)
+      select organization_id, id, 1, case kind when 'team' then 'stage' else 'person' end, stage, ${at}, may_repeat,
+        ${turnColumns(sql`team_id`, sql`user_id`, sql`urgency`)}
+      from input
     ), new_events as (
       insert into page_events (organization_id, page_id, at, kind, user_id, data)
       select organization_id, id, ${at}, 'raised', raised_by, data from input

@@ -7,6 +7,9 @@ export type PageFacts = {
   id: string;
   organizationId: string;
   requestId: string;
+  /** The team of the page, or the person of a page without a team. */
+  teamId: string | null;
+  userId: string | null;
   urgency: Urgency;
   state: PageState;
   round: number;

@@ -1,10 +1,12 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import { inIndexOrder } from '../db/in-index-order.ts';
 import type { Pages } from '../db/schema.ts';
+import { type Rotation, type Share, shareRows, sharesOf } from '../db/turns.ts';
 import type { Step, StepKind } from './escalation.ts';
 import { type PageRow, pageRow } from './store.ts';
+import { TURN_RANKS, turnColumns } from './turn-store.ts';
 
 /** A step that is due, and its page. */
 export type DueStep = {
@@ -29,32 +31,83 @@ type StepAndPage = Selectable<Pages> & {
   now: Temporal.Instant;
 };
 
+/** Which due steps to take; the turns go on where `rotation` says. */
+export type StepClaim = { limit: number; failedBefore: boolean; rotation: Rotation };
+
 /**
- * Takes the steps that have waited longest, with their pages, at most one for each page. The row locks are the leases:
- * they end with the transaction, or when the worker dies. Rows locked by other workers are skipped. It uses `no key
- * update`, because `update` would also skip a page while a row that refers to it is inserted.
+ * Takes due steps with their pages, at most one for each page: first the half that has waited longest, so that nothing
+ * waits for ever, and then, if more are due, so many of each team in turn. The row locks are the leases: they end with the
+ * transaction, or when the worker dies. Rows locked by other workers are skipped. It uses `no key update`, because
+ * `update` would also skip a page while a row that refers to it is inserted.
  */
-export async function takeDueSteps(
+export async function takeDueSteps(tx: Tx, clock: Clock, which: StepClaim): Promise<DueStep[]> {
+  const half = Math.ceil(which.limit / 2);
+  const tried = which.failedBefore ? sql`and s.attempts > 0` : sql`and s.attempts = 0`;
+  const oldest = await inIndexOrder(tx, (side) => takeOldest(side, clock, tried, half));
+  if (oldest.length < half || which.limit === half) return dueSteps(oldest);
+  const taken = oldest.map(({ step_id }) => step_id);
+  const claimable = sql`q.due_at <= ${clock.sql} and q.id <> all(${taken}::bigint[])
+    and ${which.failedBefore ? sql`q.attempts > 0` : sql`q.attempts = 0`}`;
+  const shares = await sharesOf(tx, { ...QUEUE, claimable }, which.limit - half, which.rotation);
+  if (shares.length === 0) return dueSteps(oldest);
+  const inTurn = await inIndexOrder(tx, (side) => takeShares(side, clock, shares, { tried, taken }));
+  return dueSteps([...oldest, ...inTurn]);
+}
+
+/** Takes one step that is due, by its id. */
+export async function takeDueStep(tx: Tx, clock: Clock, id: number): Promise<DueStep | null> {
+  const { rows } = await sql<StepAndPage>`
+    select ${stepColumns(clock)} from page_steps s join pages p on p.id = s.page_id
+    where s.id = ${id} and s.state = 'due' and s.due_at <= ${clock.sql}
+    for no key update of s, p skip locked`.execute(tx);
+  return dueSteps(rows)[0] ?? null;
+}
+
+const QUEUE = {
+  table: 'page_steps',
+  turnOf: 'turn_of',
+  rank: { column: 'turn_rank', values: TURN_RANKS },
+  index: 'page_steps_in_turn',
+  waiting: sql`q.state = 'due'`,
+} as const;
+
+function stepColumns(clock: Clock): RawBuilder<unknown> {
+  return sql`s.id as step_id, s.kind as step_kind, s.stage, s.round as step_round, s.attempts as failures, s.may_repeat,
+    ${clock.sql} as now, p.*`;
+}
+
+async function takeOldest(
   tx: Tx,
   clock: Clock,
-  which: { limit: number; id?: number; failedBefore?: boolean },
-): Promise<DueStep[]> {
-  const one = which.id === undefined ? sql`` : sql`and s.id = ${which.id}`;
-  const tried =
-    which.failedBefore === undefined
-      ? sql``
-      : which.failedBefore
-        ? sql`and s.attempts > 0`
-        : sql`and s.attempts = 0`;
-  const due = sql<StepAndPage>`
-    select s.id as step_id, s.kind as step_kind, s.stage, s.round as step_round, s.attempts as failures, s.may_repeat,
-      ${clock.sql} as now, p.*
-    from page_steps s join pages p on p.id = s.page_id
-    where s.state = 'due' and s.due_at <= ${clock.sql} ${one} ${tried}
-    order by s.due_at, s.id limit ${which.limit} for no key update of s, p skip locked`;
-  // Look up a single step by primary key, because in the order of the queue all steps before it would be read.
-  const { rows } =
-    which.id === undefined ? await inIndexOrder(tx, (side) => due.execute(side)) : await due.execute(tx);
+  tried: RawBuilder<unknown>,
+  limit: number,
+): Promise<StepAndPage[]> {
+  const { rows } = await sql<StepAndPage>`
+    select ${stepColumns(clock)} from page_steps s join pages p on p.id = s.page_id
+    where s.state = 'due' and s.due_at <= ${clock.sql} ${tried}
+    order by s.due_at, s.id limit ${limit} for no key update of s, p skip locked`.execute(tx);
+  return rows;
+}
+
+/** Takes what each turn has a share of, but not what this transaction has taken before. */
+async function takeShares(
+  tx: Tx,
+  clock: Clock,
+  shares: readonly Share[],
+  { tried, taken }: { tried: RawBuilder<unknown>; taken: readonly number[] },
+): Promise<StepAndPage[]> {
+  const { rows } = await sql<StepAndPage>`
+    select ${stepColumns(clock)} from ${shareRows(shares)} cross join lateral (
+      select s.* from page_steps s
+      where s.state = 'due' and s.organization_id = share.organization_id and s.turn_of = share.turn_of
+        and s.turn_rank = share.turn_rank and s.due_at <= ${clock.sql} ${tried} and s.id <> all(${taken}::bigint[])
+      order by s.due_at, s.id limit share.quota for no key update skip locked) s
+    join pages p on p.id = s.page_id
+    for no key update of p skip locked`.execute(tx);
+  return rows;
+}
+
+function dueSteps(rows: readonly StepAndPage[]): DueStep[] {
   const seen = new Set<string>();
   return rows
     .filter((row) => !seen.has(row.id) && seen.add(row.id))
@@ -66,15 +119,6 @@ export async function takeDueSteps(
       mayRepeat: row.may_repeat,
       now: row.now,
     }));
-}
-
-/** Whether a step is due that has failed before. */
-export async function anyFailedBefore(db: Handle, clock: Clock): Promise<boolean> {
-  const { rows } = await sql<{ any: boolean }>`
-    select exists (select from page_steps where state = 'due' and attempts > 0 and due_at <= ${clock.sql}) as any`.execute(
-    db,
-  );
-  return rows[0]?.any === true;
 }
 
 /** Postpones a step that failed, so that it does not block others and is tried again. */
@@ -138,30 +182,25 @@ export type NewStep = { page: { id: string; organizationId: string }; step: Step
  */
 export async function scheduleSteps(tx: Tx, steps: readonly NewStep[]): Promise<number> {
   if (steps.length === 0) return 0;
-  const rows = steps.map(({ page, step, dueAt }) => ({
-    organization_id: page.organizationId,
-    page_id: page.id,
-    round: step.round,
-    kind: step.kind,
-    stage: step.stage,
-    due_at: dueAt,
-  }));
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('page_steps')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['page_id', 'round', 'kind', 'stage'])
-        .doUpdateSet((eb) => ({
-          state: 'due',
-          due_at: eb.ref('excluded.due_at'),
-          done_at: null,
-          attempts: 0,
-        }))
-        .where('page_steps.state', '=', 'cancelled'),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(numInsertedOrUpdatedRows ?? 0);
+  const input = JSON.stringify(
+    steps.map(({ page, step, dueAt }) => ({
+      page_id: page.id,
+      round: step.round,
+      kind: step.kind,
+      stage: step.stage,
+      due_at: dueAt,
+    })),
+  );
+  const { numAffectedRows } = await sql`
+    insert into page_steps as known (organization_id, page_id, round, kind, stage, due_at, turn_of, turn_rank)
+    select p.organization_id, p.id, t.round, t.kind, t.stage, t.due_at, ${turnColumns(sql`p.team_id`, sql`p.user_id`, sql`p.urgency`)}
+    from jsonb_to_recordset(${input}::jsonb) as t(page_id text, round integer, kind text, stage numeric, due_at timestamptz)
+    join pages p on p.id = t.page_id
+    on conflict (page_id, round, kind, stage) do update
+      set state = 'due', due_at = excluded.due_at, done_at = null, attempts = 0,
+        turn_of = excluded.turn_of, turn_rank = excluded.turn_rank
+      where known.state = 'cancelled'`.execute(tx);
+  return Number(numAffectedRows ?? 0);
 }
 
 /** Makes the pending steps of a page due now. Returns whether there were any. */

@@ -2,6 +2,7 @@ import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { together } from '../db/together.ts';
+import type { Rotation } from '../db/turns.ts';
 import type { Log } from '../kit/log.ts';
 import type { Means } from '../people/reachability.ts';
 import { requestsFinished, requestsProcessing } from '../requests/transitions-store.ts';
@@ -15,14 +16,15 @@ import {
 } from './escalation.ts';
 import type { Notifier, RecipientGroup, RunsStarted } from './notifier.ts';
 import {
-  anyFailedBefore,
   type DueStep,
   finishSteps,
   lateNotifications,
   postponeStep,
   putOffStep,
+  type StepClaim,
   scheduleSteps,
   setRounds,
+  takeDueStep,
   takeDueSteps,
 } from './step-store.ts';
 import { addEvents, assigneesOf, markExpired, type PageEvent, teamMemberIds } from './store.ts';
@@ -36,35 +38,40 @@ export type StepServices = { db: Database; clock: Clock; notifier: Notifier; log
 const RETRY_MS = 1_000;
 
 /**
- * Runs the steps that have been due longest, in one transaction: it notifies people, schedules the next steps and writes
- * the timelines. Returns the number of steps. When the transaction fails, each step is run alone, and only a step that
- * fails again is postponed. From then on it runs apart from the others, one such step after each batch of healthy ones, so
- * that failing steps never delay other pages.
+ * Runs due steps, of all teams in turn, in one transaction: it notifies people, schedules the next steps and writes the
+ * timelines. Returns whether more steps may be due. When the transaction fails, each step is run alone, and only a step
+ * that fails again is postponed. From then on it runs apart from the others, with `runFailedStep`.
  */
-export async function runDueSteps(services: StepServices, limit: number): Promise<number> {
-  const healthy = await runSome(services, { limit, failedBefore: false });
-  if (!(await anyFailedBefore(services.db, services.clock))) return healthy;
-  return healthy + (await runSome(services, { limit: 1, failedBefore: true }));
+export function runDueSteps(services: StepServices, limit: number, rotation: Rotation): Promise<boolean> {
+  return runSome(services, { limit, failedBefore: false, rotation });
 }
 
-async function runSome(
-  services: StepServices,
-  which: { limit: number; failedBefore: boolean },
-): Promise<number> {
-  if (!(await services.notifier.room())) return 0;
+/** Runs a due step that has failed before. Returns whether more may be due. */
+export function runFailedStep(services: StepServices, rotation: Rotation): Promise<boolean> {
+  return runSome(services, { limit: 1, failedBefore: true, rotation });
+}
+
+async function runSome(services: StepServices, which: StepClaim): Promise<boolean> {
+  if (!(await services.notifier.room())) return false;
   const taken: DueStep[] = [];
   try {
-    await runTogether(services, (tx) => takeDueSteps(tx, services.clock, which), taken);
+    const { followedAtOnce } = await runTogether(
+      services,
+      (tx) => takeDueSteps(tx, services.clock, which),
+      taken,
+    );
+    // Each of the two parts of a claim takes half of the limit, when so many are due.
+    return followedAtOnce || taken.length >= which.limit / 2;
   } catch (error) {
     if (isDatabaseAway(error) || taken.length === 0) throw error;
     for (const due of taken) await runAlone(services, due);
+    return true;
   }
-  return taken.length;
 }
 
 async function runAlone(services: StepServices, due: DueStep): Promise<void> {
   try {
-    await runTogether(services, (tx) => takeDueSteps(tx, services.clock, { limit: 1, id: due.id }), []);
+    await runTogether(services, (tx) => takeAlone(tx, services, due.id), []);
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
     services.log.error(
@@ -76,16 +83,22 @@ async function runAlone(services: StepServices, due: DueStep): Promise<void> {
   }
 }
 
+async function takeAlone(tx: Tx, { clock }: StepServices, id: number): Promise<DueStep[]> {
+  const due = await takeDueStep(tx, clock, id);
+  return due === null ? [] : [due];
+}
+
 async function runTogether(
   services: StepServices,
   take: (tx: Tx) => Promise<DueStep[]>,
   taken: DueStep[],
-): Promise<void> {
-  const send = await services.db.transaction().execute(async (tx) => {
+): Promise<{ followedAtOnce: boolean }> {
+  const ran = await services.db.transaction().execute(async (tx) => {
     taken.push(...(await take(tx)));
     return taken.length > 0 ? runSteps(tx, services, taken) : null;
   });
-  send?.();
+  ran?.send();
+  return { followedAtOnce: ran?.followedAtOnce ?? false };
 }
 
 /** What one step does: whom to notify, which step follows, and what to add to the timeline. */
@@ -98,7 +111,10 @@ type Intent = {
   hopeless(started: RunsStarted): boolean;
 };
 
-async function runSteps(tx: Tx, services: StepServices, taken: readonly DueStep[]): Promise<() => void> {
+/** What to do after the commit, and whether steps were scheduled that are due at once. */
+type Ran = { send(): void; followedAtOnce: boolean };
+
+async function runSteps(tx: Tx, services: StepServices, taken: readonly DueStep[]): Promise<Ran> {
   const at = taken[0]?.now ?? (await services.clock.now(tx));
   // The state is read again under the lock, so an acknowledgement that was just committed stops the step.
   const open = await ripe(
@@ -128,9 +144,10 @@ async function runSteps(tx: Tx, services: StepServices, taken: readonly DueStep[
     (side) => scheduleSteps(side, next),
     (side) => addEvents(side, events),
   ]);
-  for (const { intent, runs } of outcomes)
-    if (intent.hopeless(runs)) await goOn(tx, { ...intent.due.page, round: intent.due.step.round }, at);
-  return prepared.send;
+  const hopeless = outcomes.filter(({ intent, runs }) => intent.hopeless(runs));
+  for (const { intent } of hopeless) await goOn(tx, { ...intent.due.page, round: intent.due.step.round }, at);
+  const dueNow = next.some(({ dueAt }) => Temporal.Instant.compare(dueAt, at) <= 0);
+  return { send: prepared.send, followedAtOnce: dueNow || hopeless.length > 0 };
 }
 
 async function intentsOf(

@@ -7,6 +7,7 @@ import { insertAgainTail } from './again-store.ts';
 import type { PageState, Urgency } from './contract.ts';
 import { MAX_ROUNDS } from './escalation.ts';
 import type { PageEventKind, PageEventOf } from './event-contract.ts';
+import { turnColumns, turnRank } from './turn-store.ts';
 
 export type PageRow = {
   id: string;
@@ -52,8 +53,9 @@ export function insertPagesTail(clock: Clock, again: boolean): RawBuilder<unknow
         "row"->>'raised_by', ${clock.sql}
       from winners
     ), new_steps as (
-      insert into page_steps (organization_id, page_id, round, kind, due_at, may_repeat)
-      select organization_id, "row"->>'id', 1, case "row"->>'kind' when 'team' then 'stage' else 'person' end, ${clock.sql}, ${again}::boolean
+      insert into page_steps (organization_id, page_id, round, kind, due_at, may_repeat, turn_of, turn_rank)
+      select organization_id, "row"->>'id', 1, case "row"->>'kind' when 'team' then 'stage' else 'person' end, ${clock.sql},
+        ${again}::boolean, ${turnColumns(sql`"row"->>'team_id'`, sql`"row"->>'user_id'`, sql`"row"->>'urgency'`)}
       from winners
     ), new_events as (
       insert into page_events (organization_id, page_id, at, kind, user_id)
@@ -213,8 +215,13 @@ export async function setWords(
   await tx.updateTable('pages').set(words).where('id', '=', pageId).execute();
 }
 
+/** Changes the urgency of a page, and with it the place of its steps within the turn of its team. */
 export async function setUrgency(tx: Tx, pageId: string, urgency: Urgency): Promise<void> {
   await tx.updateTable('pages').set({ urgency }).where('id', '=', pageId).execute();
+  const rank = turnRank(sql`${urgency}::text`);
+  await sql`update page_steps set turn_rank = ${rank} where page_id = ${pageId} and state = 'due'`.execute(
+    tx,
+  );
 }
 
 /** The people who were notified in the current round of a page and have not turned out to be unreachable. */

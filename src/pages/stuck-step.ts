@@ -1,6 +1,6 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
-import { type DueStep, finishSteps, scheduleSteps, takeDueSteps } from './step-store.ts';
+import { type DueStep, finishSteps, scheduleSteps, takeDueStep } from './step-store.ts';
 import { addEvent } from './store.ts';
 
 /** A step that failed this often is replaced, because each retry delays the page by a second. */
@@ -21,7 +21,7 @@ export async function notifyAllMembersInstead(
   stepId: number,
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    const [due] = await takeDueSteps(tx, clock, { limit: 1, id: stepId });
+    const due = await takeDueStep(tx, clock, stepId);
     if (due?.page.state !== 'notifying') return false;
     const { page, step, now: at } = due;
     const everybody = { kind: 'members', stage: null, round: step.round } as const;

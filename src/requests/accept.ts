@@ -4,6 +4,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Handle } from '../db/database.ts';
 import { createGroupCommit, type GroupCommit } from '../db/group-commit.ts';
 import type { Writes } from '../db/writes.ts';
+import { Fault } from '../kit/fault.ts';
 import type { Acceptance, Accepted } from './acceptance.ts';
 import type { QueuedEnvelope } from './contract.ts';
 import { idempotencyConflict } from './idempotency.ts';
@@ -13,6 +14,23 @@ import { acceptAll, findKnown } from './store.ts';
 
 const MAX_ITEMS = 500;
 const MAX_BYTES = 16 * 1_024 * 1_024;
+/** A sender that is refused tries again; a page that waited in memory for seconds would only be late. */
+const MOST_WAITING = {
+  all: 4_000,
+  ofOne: 2_000,
+  weight: 4 * MAX_BYTES,
+  refusal: () =>
+    new Fault(
+      'too_many_requests',
+      [
+        {
+          field: 'queue',
+          message: 'is full: requests come faster than the database can write them; try again in 1 s',
+        },
+      ],
+      { 'retry-after': '1' },
+    ),
+};
 
 /** Protects accepted requests against a failover of the database. Tests leave it out. */
 export type Safety = {
@@ -81,6 +99,8 @@ export function createAcceptor(
     weight: (item) => item.bytes ?? 0,
     maxWeight: MAX_BYTES,
     concurrency: 2,
+    turnOf,
+    mostWaiting: MOST_WAITING,
     exclusive: (item) => (item.idempotency ? `${item.credential} ${item.idempotency.key}` : null),
     isItemsFault: (error) => !isDatabaseAway(error),
     async flush(items) {
@@ -93,6 +113,11 @@ export function createAcceptor(
       );
     },
   });
+}
+
+/** The team, person or webhook that a request is about. */
+function turnOf({ organizationId, row }: Acceptance): { organizationId: string; turnOf: string } {
+  return { organizationId, turnOf: String(row.team_id ?? row.user_id ?? row.webhook_id ?? '') };
 }
 
 async function replay(db: Database, item: Acceptance): Promise<Accepted> {

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { createRecentMap } from '../kit/recent-map.ts';
 import type { SourceEvent } from './contract.ts';
 
 /** One condition of a rule or a window, for example `severity=critical`. */
@@ -59,13 +60,12 @@ function reasonOf(message: string): string {
 }
 
 const MOST_REMEMBERED = 1_000;
-const remembered = new Map<string, Matcher | { problem: string }>();
+const remembered = createRecentMap<string, Matcher | { problem: string }>(MOST_REMEMBERED);
 
 /** Compiling a regex costs more than thousands of matches, and settings come from the database with every call. */
 function parsed(text: string): Matcher | { problem: string } {
   const known = remembered.get(text);
   if (known) return known;
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
   const matcher = parseMatcher(text);
   remembered.set(text, matcher);
   return matcher;

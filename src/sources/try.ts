@@ -160,7 +160,7 @@ function listening(): { notifier: Notifier; notified: Map<string, RecipientGroup
     node: () => 0,
     dispatch() {},
     wakeAllClears() {},
-    full: () => [],
+    fullFor: () => false,
     room: async () => true,
   });
   return {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import { inIndexOrder } from '../db/in-index-order.ts';
+import { type Rotation, shareRows, sharesOf } from '../db/turns.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import type { WebhookSettings } from '../moments/settings.ts';
 import type { SourceSettings } from '../sources/contract.ts';
@@ -125,27 +126,75 @@ export type Claim = {
   leaseMs: number;
   /** The node that claims them; null while it is not registered. */
   node: number | null;
+  /** Where the turns of the webhooks go on. */
+  rotation: Rotation;
 };
 
 /**
- * Claims the calls that have been due longest. The attempt is counted before any work, so that an attempt that crashes
- * the process counts as well. At least one call is claimed; more are added while all bodies before them are below
- * `maxBytes`. (The sum runs over the calls in index order; the result is sorted by time of receipt. See
- * `inIndexOrder`.)
+ * Claims due calls: first the half that has been due longest, so that nothing waits for ever, and then, if more are due, so
+ * many of each webhook in turn. The attempt is counted before any work, so that an attempt that crashes the process counts
+ * as well. At least one call is claimed; more are added while all bodies before them are below `maxBytes`. The result is
+ * sorted by time of receipt.
  */
-export async function claimCalls(
+export async function claimCalls(tx: Tx, at: Temporal.Instant, claim: Claim): Promise<ClaimedCall[]> {
+  const { pages, tried, limit, maxBytes, rotation } = claim;
+  const half = { limit: Math.ceil(limit / 2), maxBytes: Math.ceil(maxBytes / 2) };
+  const attempts = { never: sql`q.attempts = 0`, once: sql`q.attempts = 1`, often: sql`q.attempts > 1` }[
+    tried
+  ];
+  const claimable = sql`q.due_at <= ${at} and ${attempts}`;
+  const oldest = await claimFrom(
+    tx,
+    at,
+    { ...claim, maxBytes: half.maxBytes },
+    sql`
+    select q.id, octet_length(q.body) as bytes from received_notifications q
+    where q.state = 'queued' and ${claimable} ${pages ? sql`and q.pages` : sql``}
+    order by q.due_at, q.id limit ${half.limit} for no key update skip locked`,
+  );
+  const bytes = oldest.reduce((sum, { body }) => sum + body.length, 0);
+  const full = oldest.length === half.limit || bytes >= half.maxBytes;
+  if (!full || limit === half.limit || bytes >= maxBytes) return byReceipt(oldest);
+  const queue = { ...QUEUE, waiting: sql`q.state = 'queued' and q.pages = ${sql.lit(pages)}`, claimable };
+  const shares = await sharesOf(tx, queue, limit - half.limit, rotation);
+  if (shares.length === 0) return byReceipt(oldest);
+  const inTurn = await claimFrom(
+    tx,
+    at,
+    { ...claim, maxBytes: maxBytes - bytes },
+    sql`
+    select one.id, one.bytes from ${shareRows(shares)} cross join lateral (
+      select q.id, octet_length(q.body) as bytes from received_notifications q
+      where ${queue.waiting} and q.organization_id = share.organization_id and q.webhook_id = share.turn_of and ${claimable}
+      order by q.due_at, q.id limit share.quota for no key update skip locked) one`,
+  );
+  return byReceipt([...oldest, ...inTurn]);
+}
+
+/** Whether any call is due, and whether one of a page source is. */
+export async function anyCallDue(db: Handle, clock: Clock): Promise<{ any: boolean; pages: boolean }> {
+  const due = sql`select from received_notifications where state = 'queued' and due_at <= ${clock.sql}`;
+  const { rows } = await sql<{ any: boolean; pages: boolean }>`
+    select exists (${due}) as any, exists (${due} and pages) as pages`.execute(db);
+  return rows[0] ?? { any: false, pages: false };
+}
+
+const QUEUE = {
+  table: 'received_notifications',
+  turnOf: 'webhook_id',
+  rank: null,
+  index: 'received_notifications_in_turn',
+} as const;
+
+/** `due` selects the `id` and `bytes` of calls, locked, in the order in which they are claimed. */
+async function claimFrom(
   tx: Tx,
   at: Temporal.Instant,
-  { pages, tried, limit, maxBytes, leaseMs, node }: Claim,
+  { maxBytes, leaseMs, node }: Claim,
+  due: RawBuilder<unknown>,
 ): Promise<ClaimedCall[]> {
-  const attempts = { never: sql`attempts = 0`, once: sql`attempts = 1`, often: sql`attempts > 1` }[tried];
-  const which = pages ? sql`and pages` : sql``;
   const claim = sql<ClaimedCall>`
-    with due as (
-      select id, octet_length(body) as bytes from received_notifications
-      where state = 'queued' and due_at <= ${at} and ${attempts} ${which}
-      order by due_at, id limit ${limit} for no key update skip locked
-    ), fitting as (
+    with due as (${due}), fitting as (
       select id, sum(bytes) over (rows unbounded preceding) - bytes as before from due
     ), claimed as (
       update received_notifications n set attempts = n.attempts + 1, due_at = ${at.add({ milliseconds: leaseMs })},
@@ -159,7 +208,11 @@ export async function claimCalls(
       case when w.pages then jsonb_build_object('name', w.name, 'type', w.type, 'settings', coalesce(s.settings, '{}')) end as source
     from claimed c join webhooks w on w.id = c.webhook_id left join page_sources s on s.id = c.webhook_id`;
   const { rows } = await inIndexOrder(tx, (side) => claim.execute(side));
-  return rows.toSorted(
+  return rows;
+}
+
+function byReceipt(claimed: readonly ClaimedCall[]): ClaimedCall[] {
+  return claimed.toSorted(
     (one, other) =>
       Temporal.Instant.compare(one.receivedAt, other.receivedAt) || (one.id < other.id ? -1 : 1),
   );

@@ -1,4 +1,5 @@
 import { createFetchText, type FetchText } from '../kit/fetch-text.ts';
+import { createRecentMap } from '../kit/recent-map.ts';
 import type { CertifiedText } from '../moments/integrations/adapter.ts';
 import { isCertificateUrl, isSignedBy } from '../moments/integrations/sns.ts';
 
@@ -14,11 +15,10 @@ export function rememberCertificates(
   fetchText: FetchText,
   elapsedMs: () => number = () => performance.now(),
 ): FetchText {
-  const known = new Map<string, { answer: ReturnType<FetchText>; until: number }>();
+  const known = createRecentMap<string, { answer: ReturnType<FetchText>; until: number }>(MOST);
   return (url) => {
     const entry = known.get(url.href);
     if (entry && entry.until > elapsedMs()) return entry.answer;
-    if (known.size >= MOST) known.clear();
     const answer = fetchText(url);
     const fetched = { answer, until: elapsedMs() + REMEMBERED_MS };
     known.set(url.href, fetched);

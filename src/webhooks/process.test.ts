@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
+import { createRotation } from '../db/turns.ts';
 import { claimCalls } from './call-store.ts';
 import { processCalls } from './process.ts';
 import { readCall, recordCalls } from './record.ts';
@@ -126,6 +127,7 @@ describe('processing webhook calls', () => {
       maxBytes: 1_000_000,
       leaseMs: 30_000,
       node: null,
+      rotation: createRotation(),
     };
     const held = await server.db
       .transaction()
@@ -225,6 +227,7 @@ describe('processing webhook calls', () => {
       maxBytes: 1_000_000,
       leaseMs: 30_000,
       node: null,
+      rotation: createRotation(),
     };
     const take = () =>
       server.db.transaction().execute(async (tx) => claimCalls(tx, await server.clock.now(tx), claim));

@@ -1,12 +1,13 @@
 import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import type { Rotation } from '../db/turns.ts';
 import type { FetchText } from '../kit/fetch-text.ts';
 import type { Log } from '../kit/log.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
 import { requestsProcessing, requestsRetrying } from '../requests/transitions-store.ts';
 import { type ByteBudgets, ROW_BYTES } from './byte-budget.ts';
-import { type ClaimedCall, claimCalls, postponeCalls, type Tried } from './call-store.ts';
+import { anyCallDue, type ClaimedCall, claimCalls, postponeCalls, type Tried } from './call-store.ts';
 import { checkSignature } from './certificates.ts';
 import { confirmSubscription } from './confirm.ts';
 import type { WebhookHealth } from './health.ts';
@@ -68,6 +69,8 @@ export type CallWorker = {
   paging: Paging;
   /** The number of this node; 0 while it is not registered. */
   node(): number;
+  /** Where this worker's turns of the webhooks go on. */
+  rotation: Rotation;
   /** Fetches subscription URLs; reaches the public internet only. */
   fetchText: FetchText;
   /** Fetches certificates, which it caches. */
@@ -97,7 +100,9 @@ const EVERY_TRIED: readonly Tried[] = ['never', 'once', 'often'];
 async function claimNext(worker: CallWorker, limit: number, turn: number): Promise<ClaimedCall[]> {
   const first = turn % EVERY_TRIED.length;
   const inTurn = [...EVERY_TRIED.slice(first), ...EVERY_TRIED.slice(0, first)];
-  for (const pages of [true, false])
+  // One look saves up to six claims that would find nothing.
+  const due = await anyCallDue(worker.db, worker.clock);
+  for (const pages of [...(due.pages ? [true] : []), ...(due.any ? [false] : [])])
     for (const tried of pages ? inTurn : EVERY_TRIED) {
       const claimed = await claim(worker, { pages, tried, limit: tried === 'often' ? 1 : limit });
       if (claimed.length > 0) return claimed;
@@ -110,8 +115,9 @@ function claim(
   which: { pages: boolean; tried: Tried; limit: number },
 ): Promise<ClaimedCall[]> {
   return transaction(worker, async (tx, at) => {
-    const terms = { ...which, maxBytes: BATCH_BYTES, leaseMs: LEASE_MS, node: worker.node() || null };
-    const claimed = await claimCalls(tx, at, terms);
+    const { rotation } = worker;
+    const terms = { maxBytes: BATCH_BYTES, leaseMs: LEASE_MS, node: worker.node() || null, rotation };
+    const claimed = await claimCalls(tx, at, { ...which, ...terms });
     if (claimed.length > 0) await requestsProcessing(tx, requestIds(claimed), at);
     return claimed;
   });

@@ -1,13 +1,14 @@
 import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { createRotation } from '../db/turns.ts';
 import type { Log } from '../kit/log.ts';
 import { CHANNELS, type ChannelName } from '../notifications/channels/contract.ts';
 import { claimDeliveries } from '../notifications/claim.ts';
 import { leaseOwners, releaseForgotten, releaseLeases } from '../notifications/outcome-store.ts';
 import type { Sender } from '../notifications/sender.ts';
 import { runDueReminders } from '../pages/reminders.ts';
-import { runDueSteps, type StepServices } from '../pages/steps.ts';
+import { runDueSteps, runFailedStep, type StepServices } from '../pages/steps.ts';
 import { callOwners, releaseCalls } from '../webhooks/call-store.ts';
 import { createClockSteps } from './clock-step.ts';
 import { repeating } from './repeating.ts';
@@ -22,6 +23,9 @@ const STEP_LIMIT = 100;
 const REMINDER_LIMIT = 20;
 const WAITING_LIMIT = 100;
 const CLAIM_LIMIT = 100;
+
+/** Work of the steps that a look finds and a page never wakes. */
+const NOTHING = { failedSteps: false, reminders: false, waitingPages: false };
 
 export type EngineServices = StepServices & {
   db: Database;
@@ -64,6 +68,8 @@ export type Engine = {
 export function createEngine(services: EngineServices): Engine {
   const { db, clock, log, nodeId, sender } = services;
   let stopping = false;
+  let rarer = { ...NOTHING };
+  const [stepTurns, deliveryTurns] = [createRotation(), createRotation()];
   const steps = repeating(STEP_WORKERS, () => stopping, runSteps);
   const deliveries = repeating(1, () => stopping, runDeliveries);
   const notifications = repeating(1, () => stopping, runNotifications);
@@ -84,10 +90,16 @@ export function createEngine(services: EngineServices): Engine {
   let lastTakenUp = performance.now();
   let lookedAt: number | null = null;
 
+  /** A new page only needs its step to be claimed: what becomes due by itself is found by looking. */
   async function runSteps(): Promise<boolean> {
-    const again =
-      (await runDueReminders(services, REMINDER_LIMIT)) + (await services.raiseWaiting(WAITING_LIMIT));
-    return (await runDueSteps(services, STEP_LIMIT)) + again > 0;
+    const due = rarer;
+    rarer = { ...NOTHING };
+    if (due.reminders) rarer.reminders = (await runDueReminders(services, REMINDER_LIMIT)) > 0;
+    if (due.waitingPages) rarer.waitingPages = (await services.raiseWaiting(WAITING_LIMIT)) > 0;
+    const more = await runDueSteps(services, STEP_LIMIT, stepTurns);
+    // One failed step after each batch of healthy ones, so that failing steps never delay other pages.
+    if (due.failedSteps) rarer.failedSteps = await runFailedStep(services, stepTurns);
+    return more || Object.values(rarer).includes(true);
   }
 
   async function runDeliveries(): Promise<boolean> {
@@ -97,6 +109,7 @@ export function createEngine(services: EngineServices): Engine {
       limit: CLAIM_LIMIT,
       dashboardsOnly: false,
       except: sender.full(),
+      rotation: deliveryTurns,
     });
     sender.dispatch(ids);
     return more;
@@ -147,7 +160,10 @@ export function createEngine(services: EngineServices): Engine {
     if (due.leases) await takeOver().catch(report);
     await takeUpForgotten().catch(report);
     const work: Promise<void>[] = [];
-    if (due.steps) work.push(steps.run());
+    rarer.failedSteps ||= due.failedSteps;
+    rarer.reminders ||= due.reminders;
+    rarer.waitingPages ||= due.waitingPages;
+    if (due.steps || due.reminders || due.waitingPages) work.push(steps.run());
     if (due.deliveries) work.push(deliveries.run());
     for (const channel of due.allClears) work.push(allClears.get(channel)?.run() ?? Promise.resolve());
     if (due.notifications) work.push(notifications.run());

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Client } from 'pg';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
-import { NODE_LOCK } from '../db/servers.ts';
+import { NODE_LOCK, nodeIsRunning } from '../db/servers.ts';
 import { CHANNELS, type ChannelName } from '../notifications/channels/contract.ts';
 
 /** NOTIFY channel for “there is work”, used by processes without a worker. */
@@ -74,8 +74,8 @@ export async function holdNodeLock(session: Client, id: number): Promise<boolean
 }
 
 export type NodeListener = {
-  /** There is work. */
-  onHint(): void;
+  /** There is work for one node, or for all when it is null. */
+  onHint(node: number | null): void;
   /** This person's dashboard showed this delivery, and another node got the confirmation. */
   onConfirmed(deliveryId: string, userId: string): void;
   /** A dashboard of this person answered a beat on this stream, and another node got the answer. */
@@ -88,7 +88,7 @@ export type NodeListener = {
 export async function listenToNodes(session: Client, listener: NodeListener): Promise<void> {
   session.on('notification', ({ channel, payload }) => {
     const [first, second] = (payload ?? '').split(' ');
-    if (channel === HINT) listener.onHint();
+    if (channel === HINT) listener.onHint(first ? Number(first) : null);
     else if (first && second && channel === CONFIRMED) listener.onConfirmed(first, second);
     else if (first && second && channel === HEARD)
       for (const id of second.split(',')) listener.onHeard(id, first);
@@ -118,6 +118,12 @@ export type DueWork = {
   readOnly: boolean;
 
   steps: boolean;
+  /** Steps that have failed before. */
+  failedSteps: boolean;
+  /** Acknowledgements that time out and snoozes that end. */
+  reminders: boolean;
+  /** Pages of sources whose wait is over. */
+  waitingPages: boolean;
   deliveries: boolean;
   /** Channels with all-clears that are due. */
   allClears: ChannelName[];
@@ -130,9 +136,10 @@ export type DueWork = {
 /** Looks for every kind of due work in one query. */
 export async function findDueWork(db: Handle, clock: Clock, node: number): Promise<DueWork> {
   const { rows } = await sql<DueWork>`
-    select exists (select from page_steps where state = 'due' and due_at <= ${clock.sql})
-        or exists (select from pages where state = 'acknowledged' and remind_at <= ${clock.sql})
-        or exists (select from waiting_pages where due_at <= ${clock.sql}) as steps,
+    select exists (select from page_steps where state = 'due' and due_at <= ${clock.sql}) as steps,
+      exists (select from page_steps where state = 'due' and attempts > 0 and due_at <= ${clock.sql}) as "failedSteps",
+      exists (select from pages where state = 'acknowledged' and remind_at <= ${clock.sql}) as reminders,
+      exists (select from waiting_pages where due_at <= ${clock.sql}) as "waitingPages",
       exists (select from deliveries where state in ('waiting', 'retrying') and due_at <= ${clock.sql}) as deliveries,
       array(select channel from unnest(${CHANNELS}::text[]) as channel where exists (select from all_clears f
         where f.state = 'waiting' and f.channel = channel.channel and f.due_at <= ${clock.sql})) as "allClears",
@@ -164,8 +171,17 @@ export async function readLag(db: Handle, clock: Clock): Promise<Omit<Lag, 'requ
   return rows[0] ?? { stepSeconds: 0, deliverySeconds: 0, callSeconds: 0 };
 }
 
-export async function notifyWorkers(db: Database): Promise<void> {
-  await sql`select pg_notify(${HINT}, '')`.execute(db);
+/** The numbers of the nodes that run steps and send notifications. */
+export async function runningWorkers(db: Handle): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select n.id from nodes n
+    where n.stopped_at is null and n.role <> 'api' and ${nodeIsRunning('n.id')} order by n.id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Wakes one worker; all when `node` is null. Workers of older releases are woken in any case. */
+export async function notifyWorkers(db: Database, node: number | null): Promise<void> {
+  await sql`select pg_notify(${HINT}, ${node === null ? '' : String(node)})`.execute(db);
 }
 
 /** Confirms a delivery to all nodes; the one that waits for it continues. */

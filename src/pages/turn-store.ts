@@ -1,0 +1,20 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** The values of `turn_rank`: within the turn of a team, high urgency goes before medium, and medium before low. */
+export const TURN_RANKS = [0, 1, 2] as const;
+
+/**
+ * The columns `turn_of, turn_rank` of what a page waits for, from SQL expressions of its team, person and urgency. A page
+ * of a team waits in the turn of the team, any other in that of its person.
+ */
+export function turnColumns(
+  teamId: RawBuilder<unknown>,
+  userId: RawBuilder<unknown>,
+  urgency: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`coalesce(${teamId}, ${userId}), ${turnRank(urgency)}`;
+}
+
+export function turnRank(urgency: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case ${urgency} when 'high' then 0 when 'medium' then 1 else 2 end`;
+}

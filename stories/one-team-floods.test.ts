@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import type { Pool } from 'pg';
+import { endPool } from '../src/db/connection.ts';
+import { createDatabase, createPool, type Database, type Tx } from '../src/db/database.ts';
+import { rolledBack as rolledBackIn } from '../src/db/rolled-back.ts';
+import { createRotation } from '../src/db/turns.ts';
+import { takeDueDeliveries } from '../src/notifications/due-store.ts';
+import { takeDueSteps } from '../src/pages/step-store.ts';
+import { claimCalls } from '../src/webhooks/call-store.ts';
+import { pileUpCalls, pileUpDeliveries, pileUpSteps } from '../testing/pile-up.ts';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
+
+const FLOOD = 3_000;
+const TAKEN = 100;
+
+describe('when one team floods', () => {
+  let t: Story;
+  let pool: Pool;
+  /** The connections of the workers, which read by index. */
+  let engine: Database;
+  const quiet = { urgent: 'page_quiet_high_1', ordinary: 'page_quiet_low_1' };
+  const urgentOfLoud = 'page_loud_high_1';
+  let pages: string[];
+
+  before(async () => {
+    t = await story({
+      organization: (receiver) => ({
+        people: webhookPeople(receiver, 'ada', 'grace'),
+        teams: {
+          loud: { members: ['ada'], schedules: [{ stages: [['ada']] }] },
+          quiet: { members: ['grace'], schedules: [{ stages: [['grace']] }] },
+        },
+      }),
+    });
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.db);
+    const url = new URL(process.env.TEST_DATABASE_URL ?? '');
+    url.pathname = rows[0]?.name ?? '';
+    pool = createPool({ connection: { connectionString: url.href }, max: 4, name: 'engine', byIndex: true });
+    engine = createDatabase(pool);
+    const original = async (team: string, person: string, urgency: string) => {
+      const request = await t.page('team', team, { urgency });
+      await t.notified(person);
+      return { request, name: `${team}_${urgency}_` };
+    };
+    const loud = await original('loud', 'ada', 'low');
+    // The others are raised after the whole flood.
+    t.clock.advance({ seconds: 1 });
+    const later = [
+      await original('loud', 'ada', 'high'),
+      await original('quiet', 'grace', 'low'),
+      await original('quiet', 'grace', 'high'),
+    ];
+    // Nothing runs from here on; otherwise the copies would be sent.
+    const flood = await pileUpSteps(t.db, loud.request, FLOOD, loud.name);
+    for (const { request, name } of later) await pileUpSteps(t.db, request, 1, name);
+    pages = [...flood, urgentOfLoud, quiet.ordinary, quiet.urgent];
+  });
+  after(async () => {
+    await endPool(pool);
+    await t.end();
+  });
+
+  const rolledBack = <Result>(work: (tx: Tx) => Promise<Result>) => rolledBackIn(engine, work);
+
+  const takeSteps = (tx: Tx) =>
+    takeDueSteps(tx, t.clock, { limit: TAKEN, failedBefore: false, rotation: createRotation() });
+
+  it('the first steps that a worker takes are those of all teams, the urgent ones among them', async () => {
+    const taken = (await rolledBack(takeSteps)).map(({ page }) => page.id);
+    assert.equal(taken.length, TAKEN);
+    assert.equal(new Set(taken).size, TAKEN);
+    for (const page of [quiet.urgent, quiet.ordinary, urgentOfLoud])
+      assert.ok(taken.includes(page), `${page} is not among the first`);
+    assert.ok(taken.includes('page_loud_low_1'), 'the oldest of the flood goes on');
+  });
+
+  it('workers that claim at the same time take different steps', async () => {
+    await rolledBack(async (one) => {
+      const first = await takeSteps(one);
+      const second = await rolledBack(takeSteps);
+      const ids = new Set([...first, ...second].map(({ id }) => id));
+      assert.equal(ids.size, first.length + second.length);
+      // The second had shares of the three rows that the first holds, which are all that their turns have.
+      assert.deepEqual([first.length, second.length], [TAKEN, TAKEN - 3]);
+    });
+  });
+
+  it('when more teams wait than one claim looks at, the next claim looks at those after them', async () => {
+    const taken = await rolledBack(async (tx) => {
+      await sql`update page_steps set turn_of = 'team ' || (1000 + id % 300) where state = 'due' and turn_rank = 2`.execute(
+        tx,
+      );
+      const rotation = createRotation();
+      const turns: string[] = [];
+      for (let claim = 0; claim < 4; claim++) {
+        await takeDueSteps(tx, t.clock, { limit: TAKEN, failedBefore: false, rotation });
+        turns.push(rotation.after.turnOf);
+      }
+      return turns;
+    });
+    const [first = '', second = '', third = '', fourth = ''] = taken;
+    assert.ok(first > '', 'the first claim ends in the middle');
+    assert.equal(second, '', 'the second comes to the end');
+    assert.deepEqual([third, fourth], [first, second]);
+  });
+
+  it('workers claim by age alone while the index of the turns is not built', async () => {
+    const taken = await rolledBackIn(t.db, async (tx) => {
+      await sql`drop index page_steps_in_turn`.execute(tx);
+      return takeSteps(tx);
+    });
+    assert.equal(taken.length, TAKEN / 2);
+    assert.equal(taken[0]?.page.id.startsWith('page_loud_low_'), true);
+  });
+
+  it('its notifications do not hold up those of another team', async () => {
+    await pileUpDeliveries(t.db, pages);
+    const taken = await rolledBack((tx) =>
+      takeDueDeliveries(tx, t.clock, 1, { limit: TAKEN, dashboardsOnly: false, rotation: createRotation() }),
+    );
+    assert.equal(taken.length, TAKEN);
+    const of = new Set(taken.map(({ pageId }) => pageId));
+    assert.equal(of.size, TAKEN);
+    for (const page of [quiet.urgent, quiet.ordinary, urgentOfLoud])
+      assert.ok(of.has(page), `the notification of ${page} is not among the first`);
+  });
+
+  it('the calls of a loud webhook do not hold up those of another', async () => {
+    const [loud, other] = [await t.source({ team: 'loud' }), await t.source({ team: 'quiet' })];
+    const at = await t.clock.now(t.db);
+    await pileUpCalls(t.db, loud.id, FLOOD, at.subtract({ seconds: 1 }));
+    await pileUpCalls(t.db, other.id, 1, at);
+    const taken = await rolledBack(async (tx) =>
+      claimCalls(tx, await t.clock.now(tx), {
+        ...{ pages: true, tried: 'never', limit: TAKEN, maxBytes: 1_000_000, leaseMs: 30_000, node: null },
+        rotation: createRotation(),
+      }),
+    );
+    assert.equal(taken.length, TAKEN);
+    assert.equal(taken.filter(({ webhookId }) => webhookId === other.id).length, 1);
+    const ofLoud = taken
+      .filter(({ webhookId }) => webhookId === loud.id)
+      .map(({ receivedAt }) => receivedAt.epochMilliseconds);
+    assert.deepEqual(
+      ofLoud,
+      ofLoud.toSorted((a, b) => a - b),
+      'each webhook keeps its order',
+    );
+  });
+});
