@@ -17,7 +17,7 @@ const FORMER = [
   ...['people/:id/sign-in-link', 'people/:id/identity'],
   // Page sources that answer as another tool does; no part of the dashboard.
   'v2/',
-  ...['pages', 'refused-pages', 'webhooks', 'integrations'],
+  ...['pages', 'refused-pages'],
 ];
 
 describe('the description of the API', () => {

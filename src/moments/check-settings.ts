@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import type { Detail } from '../kit/fault.ts';
 import { type Finding, FORMATS, settingFindings } from '../kit/validation.ts';
 import { ISSUE_TRACKERS } from './integrations/issue-filter.ts';
-import { WebhookSettings } from './settings.ts';
+import { WebhookSettings } from './settings-contract.ts';
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, formats: FORMATS });
 const validate = ajv.compile(WebhookSettings);

@@ -3,7 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import { inIndexOrder } from '../db/in-index-order.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
-import type { WebhookSettings } from '../moments/settings.ts';
+import type { WebhookSettings } from '../moments/settings-contract.ts';
 import type { SourceSettings } from '../sources/contract.ts';
 
 /** The row that passes through the acceptor with its request: plain JSON, the body in base64. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
-import type { WebhookSettings } from '../moments/settings.ts';
+import type { WebhookSettings } from '../moments/settings-contract.ts';
 import type { Person } from '../people/contract.ts';
 import { personJson } from '../people/person-store.ts';
 import type { WebhookKind } from './contract.ts';

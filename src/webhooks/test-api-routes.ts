@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
-import { idOf } from '../kit/path-id.ts';
+import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { viewerOf } from '../sessions/contract.ts';
+import { webhooksApi } from './api-contract.ts';
 import { insertQueued } from './call-store.ts';
 import { exampleCall } from './example-call.ts';
 import { findManagedWebhook } from './manage-store.ts';
@@ -19,18 +19,16 @@ export type TestApiServices = {
   wakeCalls(): void;
 };
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-
 /**
  * POST /api/webhooks/<id>/test queues a sample call as if the sender had made it. Shows that the settings are right and
  * what the moments look like, but not that the sender can reach this service.
  */
 export function webhookTestRoutes(api: FastifyInstance, services: TestApiServices): void {
   const { db, clock } = services;
-  api.post('/webhooks/:id/test', { schema: { hide: true, params: Params } }, async (request, reply) => {
+  route(api, webhooksApi.test, async (request, reply) => {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
-    const webhook = await findManagedWebhook(db, clock, viewer, idOf(request), 'webhook');
+    const webhook = await findManagedWebhook(db, clock, viewer, request.params.id, 'webhook');
     if (!webhook)
       throw new Fault('not_found', [
         {

@@ -1,5 +1,5 @@
 import type { MomentType } from '../contract.ts';
-import { hasWord, type WebhookSettings } from '../settings.ts';
+import { hasWord, type WebhookSettings } from '../settings-contract.ts';
 import { scopedLevel, scopedWord } from './issue-labels.ts';
 
 /** What an issue tracker says about an issue, in the tracker's own words. */
