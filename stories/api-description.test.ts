@@ -13,8 +13,6 @@ type Described = {
 
 /** Beginnings of paths whose routes do not declare their answers yet. */
 const FORMER = [
-  ...['account', 'session', 'sign-in', 'invitations', 'two-factor'],
-  ...['people/:id/sign-in-link', 'people/:id/identity'],
   // Page sources that answer as another tool does; no part of the dashboard.
   'v2/',
   ...['pages', 'refused-pages'],

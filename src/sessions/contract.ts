@@ -7,10 +7,6 @@ export function signInPath(token: string): string {
   return `/sign-in/${token}`;
 }
 
-/** How a person signed in. */
-export const SIGN_IN_METHODS = ['link', 'password', 'passkey', 'oidc', 'invitation', 'first_run'] as const;
-export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
-
 /** The user of the dashboard's API: a person in a browser, or a program with that person's API key. */
 export type Viewer = {
   organizationId: string;

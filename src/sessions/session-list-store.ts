@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
-import type { SignInMethod } from './contract.ts';
+import type { SignInMethod } from './api-contract.ts';
 
 type Owner = { organizationId: string; userId: string };
 

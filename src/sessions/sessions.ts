@@ -2,8 +2,9 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { sha256 } from '../kit/sealing.ts';
 import { createShortMemory } from '../kit/short-memory.ts';
+import type { SignInMethod } from './api-contract.ts';
 import type { Browser } from './browser.ts';
-import type { Pass, SignInMethod } from './contract.ts';
+import type { Pass } from './contract.ts';
 import { newSessionToken, SESSION_LIFETIME } from './session.ts';
 import {
   type FoundSession,

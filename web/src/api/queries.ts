@@ -5,16 +5,9 @@ import type { ColleagueList } from '../../../src/people/person-contract.ts';
 import { peopleApi } from '../../../src/people/person-contract.ts';
 import { type ProblemShown, problemsApi } from '../../../src/problems/api-contract.ts';
 import { onCallApi } from '../../../src/schedules/api-contract.ts';
+import { sessionApi } from '../../../src/sessions/api-contract.ts';
 import { call, Refusal, send } from './call.ts';
 
-export type Session = {
-  user: { id: string; name: string; email: string; role: 'owner' | 'admin' | 'member'; time_zone: string };
-  organization: { id: string; name: string; time_zone: string };
-  teams: { id: string; name: string; slug: string }[];
-  /** The organization requires two-factor authentication, and nothing else is available until it is set up. */
-  second_factor_missing: boolean;
-  version: string;
-};
 export type Colleague = ColleagueList['people'][number];
 export type Problem = ProblemShown;
 /** While a page waits for an answer, its deliveries change without a new timeline event, so they are polled. */
@@ -24,7 +17,7 @@ const WHILE_NOTIFYING_MS = 3_000;
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: () =>
-    call<Session>('GET', '/api/session').catch((error) => {
+    send(sessionApi.show).catch((error) => {
       if (error instanceof Refusal && error.status === 401) return null;
       throw error;
     }),

@@ -2,9 +2,10 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { ComposeAnswer } from '../../../src/pages/compose-api-contract.ts';
+import type { Session } from '../../../src/sessions/api-contract.ts';
 import { call } from '../api/call.ts';
 import { useConnection } from '../api/live.ts';
-import { pageQuery, type Session } from '../api/queries.ts';
+import { pageQuery } from '../api/queries.ts';
 
 /** Sends the viewer a real page. The alarm covers the screen, and one press acknowledges it. */
 export function Ring({

@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import type { SignInAnswer, WaysIn } from '../../../src/sessions/api-contract.ts';
-import { call } from '../api/call.ts';
+import { signInApi, type WaysIn } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { CodeForm } from './code-form.tsx';
 import { EmptyHere } from './empty-here.tsx';
 import { Forgotten } from './forgotten.tsx';
@@ -57,18 +57,18 @@ function Ways({
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const signIn = useMutation({
-    mutationFn: () => call<SignInAnswer>('POST', '/api/sign-in/password', { email, password }),
+    mutationFn: () => send(signInApi.password, { body: { email, password } }),
     onSuccess: (answer) => (answer.signed_in ? arrive() : needsCode(answer.ticket)),
   });
   const passkey = useMutation({ mutationFn: signInByPasskey, onSuccess: arrive });
-  const send = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     signIn.mutate();
   };
   const refused = signIn.error ?? passkey.error ?? oidcProblem();
   return (
     <Outside title="Sign in">
-      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
+      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
         <TextInput
           ref={field}
           label="Email"
