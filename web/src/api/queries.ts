@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { keysApi } from '../../../src/keys/api-contract.ts';
-import type { PageDetail, PageList } from '../../../src/pages/api-contract.ts';
+import { pagesApi } from '../../../src/pages/api-contract.ts';
 import type { ColleagueList } from '../../../src/people/person-contract.ts';
 import { peopleApi } from '../../../src/people/person-contract.ts';
 import { type ProblemShown, problemsApi } from '../../../src/problems/api-contract.ts';
 import { onCallApi } from '../../../src/schedules/api-contract.ts';
 import { sessionApi } from '../../../src/sessions/api-contract.ts';
-import { call, Refusal, send } from './call.ts';
+import { Refusal, send } from './call.ts';
 
 export type Colleague = ColleagueList['people'][number];
 export type Problem = ProblemShown;
@@ -28,7 +28,7 @@ export const sessionQuery = queryOptions({
 
 export const openPagesQuery = queryOptions({
   queryKey: ['pages', 'open'],
-  queryFn: () => call<PageList>('GET', '/api/pages?state=open&limit=200'),
+  queryFn: () => send(pagesApi.list, { query: { state: 'open', limit: 200 } }),
   refetchInterval: ({ state }) =>
     state.data?.pages.some((page) => page.state === 'notifying') ? WHILE_NOTIFYING_MS : 60_000,
 });
@@ -36,7 +36,7 @@ export const openPagesQuery = queryOptions({
 export const pageQuery = (id: string) =>
   queryOptions({
     queryKey: ['pages', 'one', id],
-    queryFn: () => call<PageDetail>('GET', `/api/pages/${encodeURIComponent(id)}`),
+    queryFn: () => send(pagesApi.show, { params: { id } }),
     refetchInterval: ({ state }) => (state.data?.page.state === 'notifying' ? WHILE_NOTIFYING_MS : false),
   });
 
