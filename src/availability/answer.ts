@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Conflicts } from './conflicts.ts';
 import type { PreviewedAvailability, RefusedAvailability, SavedAvailability } from './contract.ts';
-import type { Hits } from './hits.ts';
 import type { Problems } from './problems.ts';
 import type { SavedAvailabilityRow } from './record.ts';
 import type { Absence, ReadRow } from './row.ts';
@@ -25,12 +25,16 @@ const NAMED = 5;
 /** A row and the user to whom its email belongs. */
 export type MatchedRow = { row: Absence; person: Person };
 
-export function previewed(rows: readonly MatchedRow[], hits: Hits, warnings: readonly string[]): Answer {
+export function previewed(
+  rows: readonly MatchedRow[],
+  conflicts: Conflicts,
+  warnings: readonly string[],
+): Answer {
   const subject = rows.length === 1 ? '1 record is' : `${rows.length} records are`;
   const message = `${subject} previewed and nothing was saved; pass commit=save to make it real.`;
   return render(
     200,
-    { ok: true, message, ...withWarnings(warnings), ...withHits(hits) },
+    { ok: true, message, ...withWarnings(warnings), ...withConflicts(conflicts) },
     rows,
     presentPreview,
   );
@@ -42,12 +46,12 @@ export type SavedRow = MatchedRow & { record: SavedAvailabilityRow };
 export function saved(
   rows: readonly SavedRow[],
   counts: { all: number; created: number },
-  hits: Hits,
+  conflicts: Conflicts,
   warnings: readonly string[],
 ): Answer {
   return render(
     200,
-    { ok: true, message: savedMessage(counts), ...withWarnings(warnings), ...withHits(hits) },
+    { ok: true, message: savedMessage(counts), ...withWarnings(warnings), ...withConflicts(conflicts) },
     rows,
     presentSaved,
   );
@@ -100,7 +104,10 @@ function withWarnings(warnings: readonly string[]): { warnings?: readonly string
 }
 
 /** Adds the affected shifts, if there are any. */
-function withHits({ shifts, total }: Hits): { shifts?: Hits['shifts']; shifts_total?: number } {
+function withConflicts({ shifts, total }: Conflicts): {
+  shifts?: Conflicts['shifts'];
+  shifts_total?: number;
+} {
   return total > 0 ? { shifts, shifts_total: total } : {};
 }
 

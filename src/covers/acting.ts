@@ -1,11 +1,12 @@
 import type { Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { isManagerOf } from '../people/caretakers-store.ts';
 import type { Role } from '../people/contract.ts';
+import { findActive } from '../people/person-store.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
 import type { Move, Roster } from '../schedules/roster.ts';
-import { findActive, isManagerOf } from '../schedules/tell-store.ts';
+import { applyOverrides } from './apply-overrides.ts';
 import { type Origin, writeMove } from './override-store.ts';
-import { relay } from './relay.ts';
 import {
   type CoveredSchedule,
   findSchedules,
@@ -88,7 +89,7 @@ export async function write(
         origin,
       ),
     );
-  await relay(tx, at, schedule);
+  await applyOverrides(tx, at, schedule);
   return ids;
 }
 

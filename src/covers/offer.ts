@@ -6,9 +6,9 @@ import { type Acting, lockRota, type Rota, settleAfter, withTaker } from './acti
 import type { OfferBody } from './api-contract.ts';
 import { editCover, insertCover, liveCovers, type StoredCover } from './cover-store.ts';
 import { requireEligible } from './ineligibility-text.ts';
+import { notifyOfCovers } from './notify.ts';
 import { findShift, type StoredShift } from './shift-store.ts';
 import { type Done, lockCover, mustBeWaiting, onlyManagers, partOf } from './take.ts';
-import { tellCovers } from './tell.ts';
 
 /** Locks the schedule of a shift. @throws Fault if the shift is unknown, a gap, or over */
 export async function lockShift(
@@ -113,7 +113,7 @@ async function ask(
     proposal: { moves, complete: true, proven: true, askedBy: viewer.userId },
     declinedBy: before.declinedBy.filter((userId) => userId !== to),
   });
-  await tellCovers(tx, at, rota.schedule, [{ kind: 'proposed', cover, before, by: viewer.userId }]);
+  await notifyOfCovers(tx, at, rota.schedule, [{ kind: 'proposed', cover, before, by: viewer.userId }]);
   return warnings;
 }
 
@@ -143,7 +143,7 @@ export async function withdrawCover(acting: Acting, id: string): Promise<Done> {
     ]);
   const decision = { state: 'withdrawn' as const, decidedBy: viewer.userId, decidedAt: at };
   const cover = await editCover(tx, at, before, decision);
-  await tellCovers(tx, at, rota.schedule, [{ kind: 'withdrawn', cover, before, by: viewer.userId }]);
+  await notifyOfCovers(tx, at, rota.schedule, [{ kind: 'withdrawn', cover, before, by: viewer.userId }]);
   await audit(acting, 'cover.withdraw', cover);
   await settleAfter(acting, [rota.schedule.id]);
   return { message: 'Nobody is looked for any more.', warnings: [] };

@@ -2,16 +2,16 @@ import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { clip, type Interval, intersects } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import { peopleById } from '../people/person-store.ts';
 import { doubled, isSeat, type Roster, type Seated } from '../schedules/roster.ts';
-import { peopleById } from '../schedules/tell-store.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
 import type { OverrideBody } from './api-contract.ts';
+import { applyOverrides } from './apply-overrides.ts';
 import type { StoredMove } from './cover-store.ts';
 import { requireEligible } from './ineligibility-text.ts';
+import { notifyOfMoves } from './notify-of-moves.ts';
 import { endOverride, findOverride } from './override-list-store.ts';
-import { relay } from './relay.ts';
 import { type Done, onlyManagers } from './take.ts';
-import { tellMoves } from './tell-moves.ts';
 
 const LONGEST_DAYS = 366;
 
@@ -33,7 +33,7 @@ export async function addOverride(
     origin: 'hand',
     by: viewer.userId,
   });
-  await tellMoves(acting, rota, moves);
+  await notifyOfMoves(acting, rota, moves);
   await audit(acting, 'override.create', overrideId, { schedule: scheduleId, user: body.user });
   await settleAfter(acting, [scheduleId]);
   return { message: `${putting.taker.name} is on call then.`, warnings, overrideId };
@@ -105,10 +105,10 @@ export async function removeOverride(acting: Acting, scheduleId: string, id: str
     ]);
   const before = rota.roster;
   await endOverride(tx, at, id);
-  await relay(tx, at, rota.schedule);
+  await applyOverrides(tx, at, rota.schedule);
   const after = await lockRota(acting, scheduleId);
   await mustLeaveNobodyDoubled(acting, before, after.roster, override);
-  await tellMoves(
+  await notifyOfMoves(
     acting,
     rota,
     changesBetween(before, after, { ...override, from: Math.max(override.from, at.epochMilliseconds) }),

@@ -2,14 +2,14 @@ import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { clip, cut, intersects } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import { peopleById } from '../people/person-store.ts';
 import { isSeat, type Seated } from '../schedules/roster.ts';
-import { peopleById } from '../schedules/tell-store.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
 import type { TakeBody } from './api-contract.ts';
 import { editCover, findCover, insertCover, type StoredCover, type StoredMove } from './cover-store.ts';
 import { requireEligible } from './ineligibility-text.ts';
+import { notifyOfCovers } from './notify.ts';
 import { movesFrom, stillHolds } from './propose.ts';
-import { tellCovers } from './tell.ts';
 
 /** What was done, as a sentence, and warnings. */
 export type Done = { message: string; warnings: string[] };
@@ -108,7 +108,7 @@ async function finish(
   const rest = { ...before, from: Math.max(before.from, at.epochMilliseconds) };
   for (const left of cut(rest, place)) await insertCover(tx, at, left);
   await write(acting, rota, moves, { origin: 'cover', coverId: cover.id, by: viewer.userId });
-  await tellCovers(tx, at, schedule, [{ kind: 'taken', cover, before, by: viewer.userId }]);
+  await notifyOfCovers(tx, at, schedule, [{ kind: 'taken', cover, before, by: viewer.userId }]);
   await recordAudit(tx, at, viewer.organizationId, viewer.userId, [
     { action: 'cover.take', subject: cover.id, data: { schedule: schedule.id, taken_by: takenBy } },
   ]);

@@ -81,7 +81,7 @@ const Named = Type.Object({ id: Id, name: Type.String() });
 const Stage = Nullable(Type.Number());
 const As = Type.Enum(RESPONDER_KINDS, { type: 'string' });
 const State = Type.Enum(PAGE_STATES, { type: 'string' });
-const Error = Nullable(Type.String());
+const Failure = Nullable(Type.String());
 
 export const PageSummary = Type.Object({
   id: Id,
@@ -229,15 +229,15 @@ const TimelineEntry = Type.Union([
     outcome: Nullable(Type.Enum(['accepted', 'refused', 'retry', 'unknown'], { type: 'string' })),
     ended_at: Nullable(Time),
     provider_id: Nullable(Type.String()),
-    error: Error,
+    error: Failure,
     repeat: Type.Boolean(),
     receipt: Nullable(Type.String()),
     receipt_at: Nullable(Time),
     next_at: Nullable(Time, 'When it is retried.'),
   }),
-  Type.Object({ kind: Type.Literal('not_sent'), ...delivery, error: Error }),
+  Type.Object({ kind: Type.Literal('not_sent'), ...delivery, error: Failure }),
   Type.Object({ kind: Type.Literal('bundled'), ...delivery, into: Nullable(Id) }),
-  Type.Object({ kind: Type.Literal('all_clear'), ...delivery, state: AllClearState, error: Error }),
+  Type.Object({ kind: Type.Literal('all_clear'), ...delivery, state: AllClearState, error: Failure }),
   Type.Object({ kind: Type.Literal('cancelled'), at: Time, count: Type.Integer() }),
 ]);
 export type TimelineEntry = Static<typeof TimelineEntry>;

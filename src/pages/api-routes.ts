@@ -277,8 +277,8 @@ function byViewer(viewer: Viewer): Actor {
   return { userId: viewer.userId, via: viaOf(viewer) };
 }
 
-function viaOf({ pass }: Viewer): Via {
-  return pass.kind === 'session' ? 'dashboard' : 'api';
+function viaOf({ authentication }: Viewer): Via {
+  return authentication.kind === 'session' ? 'dashboard' : 'api';
 }
 
 function conflict(message: string): Fault {

@@ -19,7 +19,7 @@ export function sessionApiRoutes(api: FastifyInstance, services: SessionRouteSer
     const viewer = viewerOf(request);
     const me = await findMe(db, viewer.organizationId, viewer.userId);
     if (!me) throw new Fault('unauthorized');
-    const token = viewer.pass.kind === 'session' ? request.cookies[cookie.name] : undefined;
+    const token = viewer.authentication.kind === 'session' ? request.cookies[cookie.name] : undefined;
     const { user, organization, teams } = me;
     return {
       user: {
@@ -38,7 +38,7 @@ export function sessionApiRoutes(api: FastifyInstance, services: SessionRouteSer
   });
   route(api, sessionApi.end, async (request, reply) => {
     const token = request.cookies[cookie.name];
-    if (token && viewerOf(request).pass.kind === 'session') await sessions.end(token);
+    if (token && viewerOf(request).authentication.kind === 'session') await sessions.end(token);
     return reply.clearCookie(cookie.name, { ...cookie.options, maxAge: 0 }).send({ signed_out: true });
   });
 }

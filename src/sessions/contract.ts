@@ -13,9 +13,9 @@ export type Viewer = {
   userId: string;
   role: Role;
   /** The session or key that authenticated them. Open connections check regularly that it is still valid. */
-  pass: Pass;
+  authentication: Authentication;
 };
-export type Pass = { kind: 'session'; hash: string } | { kind: 'key'; id: string };
+export type Authentication = { kind: 'session'; hash: string } | { kind: 'key'; id: string };
 
 declare module 'fastify' {
   interface FastifyRequest {

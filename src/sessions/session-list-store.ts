@@ -7,7 +7,7 @@ type Owner = { organizationId: string; userId: string };
 
 export type ListedSession = {
   id: string;
-  /** In base64, as a pass carries it. */
+  /** In base64, as in `Authentication`. */
   hash: string;
   userAgent: string;
   place: string;

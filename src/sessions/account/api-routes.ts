@@ -29,7 +29,7 @@ export function accountApiRoutes(api: FastifyInstance, services: AccountServices
 
   route(api, accountApi.show, async (request) => {
     const viewer = viewerOf(request);
-    const { pass } = viewer;
+    const { authentication } = viewer;
     const { password, codes, recoveryCodes, oidc, required } = await factorsOf(db, viewer);
     const passkeys = await listPasskeys(db, viewer.organizationId, viewer.userId);
     const sessions = await listSessions(db, clock, viewer);
@@ -51,7 +51,7 @@ export function accountApiRoutes(api: FastifyInstance, services: AccountServices
         browser: browserName(userAgent),
         place,
         method,
-        current: pass.kind === 'session' && pass.hash === hash,
+        current: authentication.kind === 'session' && authentication.hash === hash,
         last_seen_at: instantText(lastSeenAt),
         created_at: instantText(createdAt),
       })),
@@ -68,7 +68,7 @@ export function accountApiRoutes(api: FastifyInstance, services: AccountServices
 
   route(api, accountApi.password, async (request) => {
     const viewer = personOf(request);
-    return setOwnPassword(services, viewer, viewer.pass.hash, request.body.password);
+    return setOwnPassword(services, viewer, viewer.authentication.hash, request.body.password);
   });
 
   route(api, accountApi.endSession, async (request) => {
@@ -78,7 +78,7 @@ export function accountApiRoutes(api: FastifyInstance, services: AccountServices
   });
   route(api, accountApi.endSessions, async (request) => {
     const viewer = viewerOf(request);
-    const except = viewer.pass.kind === 'session' ? viewer.pass.hash : '';
+    const except = viewer.authentication.kind === 'session' ? viewer.authentication.hash : '';
     return db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       return { ended: await endSessions(tx, at, viewer, except) };
