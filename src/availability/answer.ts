@@ -87,16 +87,16 @@ export function wrongRows(
 export function countRecords(records: Iterable<SavedAvailabilityRow>): { all: number; created: number } {
   const created = new Map<string, boolean>();
   for (const record of records) if (!created.get(record.id)) created.set(record.id, record.created);
-  let news = 0;
-  for (const isNew of created.values()) if (isNew) news++;
-  return { all: created.size, created: news };
+  let added = 0;
+  for (const isNew of created.values()) if (isNew) added++;
+  return { all: created.size, created: added };
 }
 
 function savedMessage({ all, created }: { all: number; created: number }): string {
   const known = all - created;
-  const news = `${created} ${created === 1 ? 'record was' : 'records were'} created`;
+  const added = `${created} ${created === 1 ? 'record was' : 'records were'} created`;
   const rest = known === 1 ? 'stays as it is' : 'stay as they are';
-  return known === 0 ? `${news}.` : `${news}; ${known} had been saved before and ${rest}.`;
+  return known === 0 ? `${added}.` : `${added}; ${known} had been saved before and ${rest}.`;
 }
 
 function withWarnings(warnings: readonly string[]): { warnings?: readonly string[] } {

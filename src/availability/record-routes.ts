@@ -5,6 +5,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText, parseInstant } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import { teamOf } from '../people/find-team.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { upsertAvailabilities } from './actions.ts';
 import { type RecordAnswer, type RecordQuery, type RecordShown, recordsApi } from './api-contract.ts';
@@ -108,12 +109,7 @@ export function recordRoutes(api: FastifyInstance, { db, clock }: { db: Database
 }
 
 async function peopleOf(db: Handle, viewer: Viewer, { person, team }: RecordQuery): Promise<PersonSeen[]> {
-  if (team !== undefined) {
-    const people = await listTeamSeen(db, viewer, team);
-    if (people) return people;
-    const message = `is ${JSON.stringify(team)}, which is no team of your organization; give its slug or id`;
-    throw new Fault('bad_request', [{ field: 'team', message }]);
-  }
+  if (team !== undefined) return listTeamSeen(db, viewer, (await teamOf(db, viewer, team)).id);
   const found = await findPersonSeen(db, viewer, person ?? viewer.userId);
   if (!found) throw unknownPerson();
   return [found];

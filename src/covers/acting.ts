@@ -5,6 +5,7 @@ import type { Role } from '../people/contract.ts';
 import { findActive } from '../people/person-store.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
 import type { Move, Roster } from '../schedules/roster.ts';
+import { unknownSchedule } from '../schedules/unknown-schedule.ts';
 import { applyOverrides } from './apply-overrides.ts';
 import { type Origin, writeMove } from './override-store.ts';
 import {
@@ -47,12 +48,6 @@ export async function lockRota(acting: Acting, scheduleId: string): Promise<Rota
   const rota = (await lockRotas(acting, [scheduleId])).get(scheduleId);
   if (!rota) throw unknownSchedule();
   return rota;
-}
-
-export function unknownSchedule(): Fault {
-  return new Fault('not_found', [
-    { field: 'schedule', message: 'is not a schedule of your organization; see /api/schedules' },
-  ]);
 }
 
 /** Adds a person to the roster. @throws Fault if they are not in the organization or cannot sign in */

@@ -26,9 +26,9 @@ export function proposals(
   // Replace the service's own proposals if that covers more time; keep those that people made.
   const asked = new Map([...held].filter(([, { askedBy }]) => askedBy !== null));
   if (asked.size === held.size) return found.proposals;
-  const anew = repaired(roster, covers, asked, at, repairs);
-  if (!anew) return null;
-  return anew.uncovered < found.uncovered ? anew.proposals : found.proposals;
+  const renewed = repaired(roster, covers, asked, at, repairs);
+  if (!renewed) return null;
+  return renewed.uncovered < found.uncovered ? renewed.proposals : found.proposals;
 }
 
 /** Existing proposals that are still possible; those made by people take precedence. */

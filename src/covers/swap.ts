@@ -2,15 +2,8 @@ import { Fault } from '../kit/fault.ts';
 import { clip } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { after, holds, type Seated } from '../schedules/roster.ts';
-import {
-  type Acting,
-  lockRotas,
-  type Rota,
-  settleAfter,
-  unknownSchedule,
-  withTaker,
-  write,
-} from './acting.ts';
+import { unknownSchedule } from '../schedules/unknown-schedule.ts';
+import { type Acting, lockRotas, type Rota, settleAfter, withTaker, write } from './acting.ts';
 import type { SwapBody } from './api-contract.ts';
 import { requireEligible } from './ineligibility-text.ts';
 import { notifyOfMoves } from './notify-of-moves.ts';

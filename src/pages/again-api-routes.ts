@@ -8,6 +8,7 @@ import { type FormerPage, findFormerPage, holdAgain } from './again-store.ts';
 import { composeApi } from './compose-api-contract.ts';
 import { findPageOfRequest } from './compose-store.ts';
 import { credentialOf } from './credential-of.ts';
+import { unknownPage } from './page-detail.ts';
 import type { Raiser } from './raise.ts';
 
 export type AgainServices = { db: Database; raiser: Raiser };
@@ -41,12 +42,6 @@ export function againApiRoutes(api: FastifyInstance, { db, raiser }: AgainServic
       };
     });
   });
-}
-
-function unknownPage(): Fault {
-  return new Fault('not_found', [
-    { field: 'page', message: 'is not a page of your organization; see /api/pages' },
-  ]);
 }
 
 function refuseWhileOpen({ state }: FormerPage): void {

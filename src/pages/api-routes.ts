@@ -20,7 +20,7 @@ import { type PageSummary, type PeopleBody, pagesApi, type ReassignBody } from '
 import { UNDO_SECONDS } from './contract.ts';
 import { findNotifiable } from './dashboard-store.ts';
 import type { Via } from './event-contract.ts';
-import { readPage, readPageDetail, readPages } from './page-detail.ts';
+import { readPage, readPageDetail, readPages, unknownPage } from './page-detail.ts';
 import { findTeam } from './raise.ts';
 import { type Assignee, reassignPage } from './reassigning.ts';
 import { extendPage, snoozePage } from './reminders.ts';
@@ -283,10 +283,4 @@ function viaOf({ authentication }: Viewer): Via {
 
 function conflict(message: string): Fault {
   return new Fault('conflict', [{ field: 'page', message }]);
-}
-
-function unknownPage(): Fault {
-  return new Fault('not_found', [
-    { field: 'page', message: 'is not a page of your organization; see /api/pages' },
-  ]);
 }

@@ -3,6 +3,9 @@ import { may } from './rights.ts';
 import type { TeamRole } from './team-api-contract.ts';
 
 /** A person's role in the organization and in the team. */
+/** A person's relation to a team. */
+export type TeamRelation = { member: boolean; manager: boolean };
+
 type Roles = { role: Role; ownRole: TeamRole | null };
 
 export function mayMakeTeams(role: Role): boolean {

@@ -8,6 +8,7 @@ import type { Sealing } from '../kit/sealing.ts';
 import { ISSUE_TRACKERS } from '../moments/integrations/issue-filter.ts';
 import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import { teamOf } from '../people/find-team.ts';
 import { closeAllProblems } from '../problems/store.ts';
 import { mayRead } from '../sessions/confirmed.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
@@ -18,7 +19,7 @@ import {
   type WebhookDetail,
   webhooksApi,
 } from './api-contract.ts';
-import { oldUntilOf, teamOf, withoutNulls } from './bodies.ts';
+import { oldUntilOf, withoutNulls } from './bodies.ts';
 import { webhookUrl } from './contract.ts';
 import { webhookSubject } from './health.ts';
 import {
@@ -30,6 +31,7 @@ import {
 } from './manage-store.ts';
 import { mayManage } from './policy.ts';
 import { type Presenting, presentWebhook, presentWebhookDetail } from './present.ts';
+import { unknownWebhook } from './unknown-webhook.ts';
 
 export type WebhookApiServices = {
   db: Database;
@@ -124,7 +126,7 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
 
   async function webhookOf(handle: Handle, viewer: Viewer, id: string): Promise<ManagedWebhook> {
     const webhook = await findManagedWebhook(handle, clock, viewer, id, 'webhook');
-    if (!webhook) throw unknownWebhook();
+    if (!webhook) throw unknownWebhook('webhook');
     return webhook;
   }
 
@@ -154,7 +156,7 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
     const { organizationId, userId } = viewer;
     const { id } = request.params;
     await db.transaction().execute(async (tx) => {
-      if (!(await lockWebhook(tx, organizationId, id))) throw unknownWebhook();
+      if (!(await lockWebhook(tx, organizationId, id))) throw unknownWebhook('webhook');
       const webhook = await webhookOf(tx, viewer, id);
       if (!mayManage(viewer.role, webhook.relation)) throw notTheirs();
       const at = await clock.now(tx);
@@ -171,15 +173,6 @@ function editOf({ name, expires_at, signing_secret, settings }: WebhookChangeBod
     ...(signing_secret === undefined ? {} : { signingSecret: signing_secret }),
     ...(settings === undefined ? {} : { settings }),
   };
-}
-
-function unknownWebhook(): Fault {
-  return new Fault('not_found', [
-    {
-      field: 'webhook',
-      message: 'is not a webhook of your organization, or was revoked; see /api/webhooks',
-    },
-  ]);
 }
 
 function notTheirs(): Fault {

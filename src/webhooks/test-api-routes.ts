@@ -11,6 +11,7 @@ import { insertQueued } from './call-store.ts';
 import { exampleCall } from './example-call.ts';
 import { findManagedWebhook } from './manage-store.ts';
 import { mayRetry } from './policy.ts';
+import { unknownWebhook } from './unknown-webhook.ts';
 
 export type TestApiServices = {
   db: Database;
@@ -29,13 +30,7 @@ export function webhookTestRoutes(api: FastifyInstance, services: TestApiService
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
     const webhook = await findManagedWebhook(db, clock, viewer, request.params.id, 'webhook');
-    if (!webhook)
-      throw new Fault('not_found', [
-        {
-          field: 'webhook',
-          message: 'is not a webhook of your organization, or was revoked; see /api/webhooks',
-        },
-      ]);
+    if (!webhook) throw unknownWebhook('webhook');
     if (!mayRetry(viewer.role, webhook.relation))
       throw new Fault('forbidden', [
         {

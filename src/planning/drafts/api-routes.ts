@@ -6,6 +6,7 @@ import { type RequestOf, route } from '../../kit/route.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { peopleById } from '../../people/person-store.ts';
 import { mayManageSchedules } from '../../people/schedule-policy.ts';
+import { listTeamsOfViewer } from '../../people/team-relation-store.ts';
 import {
   findForPlanning,
   lockForPlanning,
@@ -13,7 +14,6 @@ import {
   shiftsSince,
 } from '../../schedules/plan-store.ts';
 import { plannedByStage } from '../../schedules/planned-shifts.ts';
-import { listTeamsOfViewer } from '../../schedules/settings-store.ts';
 import { type Viewer, viewerOf } from '../../sessions/contract.ts';
 import { type Draft, type DraftBody, type PlanAnswer, plansApi } from '../plan-api-contract.ts';
 import { peopleOf, presentReason } from '../reason-text.ts';

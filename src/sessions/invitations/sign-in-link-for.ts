@@ -25,10 +25,7 @@ export async function makeSignInLink(
 ): Promise<SignInLinkMade> {
   const { organizationId } = viewer;
   const person = await lockForLink(tx, organizationId, userId);
-  if (!person)
-    throw new Fault('not_found', [
-      { field: 'id', message: 'No active person of your organization has this id.' },
-    ]);
+  if (!person) throw noActivePerson();
   if (!mayFor(person.role))
     throw new Fault('forbidden', [
       {
@@ -52,4 +49,10 @@ export async function makeSignInLink(
     });
   await notifyOfLink(tx, at, { organizationId, userId }, userId === viewer.userId ? 'self' : 'admin');
   return { url, expires_at: instantText(expiresAt), emailed: emails };
+}
+
+export function noActivePerson(): Fault {
+  return new Fault('not_found', [
+    { field: 'id', message: 'No active person of your organization has this id.' },
+  ]);
 }

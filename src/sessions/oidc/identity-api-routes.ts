@@ -10,6 +10,7 @@ import { closeProblems } from '../../problems/store.ts';
 import { viewerOf } from '../contract.ts';
 import { signInHelpApi } from '../invitation-contract.ts';
 import { lockForLink } from '../invitations/invitation-store.ts';
+import { noActivePerson } from '../invitations/sign-in-link-for.ts';
 import { forgetIdentities } from './identity-store.ts';
 
 /** The subject of the problem that an address has a second identity. */
@@ -25,10 +26,7 @@ export function identityApiRoutes(api: FastifyInstance, { db, clock }: { db: Dat
     const userId = request.params.id;
     return db.transaction().execute(async (tx) => {
       const person = await lockForLink(tx, organizationId, userId);
-      if (!person)
-        throw new Fault('not_found', [
-          { field: 'id', message: 'No active person of your organization has this id.' },
-        ]);
+      if (!person) throw noActivePerson();
       if (!mayActOn(viewer.role, person.role))
         throw new Fault('forbidden', [
           { field: 'id', message: 'You may not change this person; ask an owner or admin.' },
