@@ -96,7 +96,7 @@ describe('how people come in, in a browser', () => {
     await inside(page);
     await page.goto(`${t.url}/account`);
     await page.getByText('Chrome on Linux').first().waitFor();
-    await page.getByText('You have none: you come in by a passkey').waitFor();
+    await page.getByText('You have none: you sign in by a passkey').waitFor();
     await signOut(page);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await inside(page);
@@ -213,7 +213,7 @@ describe('how people come in, in a browser', () => {
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await dialog.getByLabel('Password', { exact: true }).fill('wrong');
     await page.keyboard.press('Enter');
-    await dialog.getByText('It is not right; try again.').waitFor();
+    await dialog.getByText('It is wrong; try again.').waitFor();
     assert.deepEqual(await barriers(page), []);
     await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');

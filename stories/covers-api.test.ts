@@ -192,7 +192,7 @@ describe('what people do with shifts', () => {
     await away('joan', '2026-12-14T09:00:00Z', '2026-12-15T09:00:00Z');
     const [cover] = (await forMe(people.joan)).mine;
     const refused = await people.joan.call('POST', `/api/covers/${cover?.id}/withdraw`);
-    assert.match(refusal(refused), /follows an absence/);
+    assert.match(refusal(refused), /was opened by an absence/);
   });
 
   it('nobody is put where a rule forbids it, whoever asks; managers may ask people who are no members', async () => {
@@ -274,7 +274,7 @@ describe('what people do with shifts', () => {
     const shown = await people.joan.call('GET', `/api/swaps/${body.swap.id}`);
     assert.deepEqual([shown.body.swap.may.accept, shown.body.swap.may.decline], [false, true]);
     const refused = await people.joan.call('POST', `/api/swaps/${body.swap.id}/accept`);
-    assert.match(refusal(refused), /changed hands meanwhile/);
+    assert.match(refusal(refused), /was given to somebody else in the meantime/);
     await away('alan', '2026-12-14T09:00:00Z', '2026-12-15T09:00:00Z');
     const other = await people.alan.call('POST', `/api/shifts/${alans}/swap`, { with: joans });
     assert.match(refusal(other), /alan is away/i);

@@ -119,7 +119,7 @@ async function speakingFor(tx: Tx, viewer: Viewer, id: string): Promise<PersonSe
   const person = await findPersonSeen(tx, viewer, id);
   if (!person) throw unknownPerson();
   if (maySpeakFor(viewer.role, person.relation)) return person;
-  const message = `is ${person.name}'s to say; ask them, a manager of their team, an admin or an owner`;
+  const message = `is managed by ${person.name}, the managers of their teams, admins and owners; ask one of them`;
   throw new Fault('forbidden', [{ field: 'person', message }]);
 }
 
@@ -176,6 +176,6 @@ function unknownRecord(): Fault {
 }
 
 function sameRecord({ name }: PersonSeen): Fault {
-  const message = `is there already: ${name} has the same one for the same time`;
+  const message = `exists already: ${name} has the same one for the same time`;
   return new Fault('conflict', [{ field: 'record', message }]);
 }

@@ -40,12 +40,12 @@ const NOTICES: Record<CoverEvent['kind'], NoticesOfKind> = {
 
 function opened({ cover }: CoverEvent, context: NoticeContext): ShiftNotice[] {
   const { userId, proposal } = cover;
-  const why = cover.cause === 'absence' ? 'You are away during' : 'Somebody is looked for to take';
+  const why = cover.cause === 'absence' ? 'You are away during' : 'A replacement is wanted for';
   const names = { nameOf: context.nameOf, timeZone: context.zoneOf(userId) };
   const who = proposal
     ? `${takersText(cover, names)} could take it${ifText(cover, names)}${proposal.moves.length === 1 ? ', and was asked' : '; they were asked'}.`
     : 'Nobody is proposed yet.';
-  const subject = `Somebody is looked for to take your shift in ${context.schedule.name}`;
+  const subject = `A replacement is wanted for your shift in ${context.schedule.name}`;
   const text = `${why} your shift in ${place(cover, context, userId)}. ${who} Until somebody has it, you stay on call.`;
   return [{ userId, kind: 'cover.opened', subject, text }];
 }

@@ -36,7 +36,7 @@ export async function addOverride(
   await notifyOfMoves(acting, rota, moves);
   await audit(acting, 'override.create', overrideId, { schedule: scheduleId, user: body.user });
   await settleAfter(acting, [scheduleId]);
-  return { message: `${putting.taker.name} is on call then.`, warnings, overrideId };
+  return { message: `${putting.taker.name} is on call at that time.`, warnings, overrideId };
 }
 
 function spanOf({ starts_at, ends_at }: OverrideBody, now: number): Interval {
@@ -47,10 +47,15 @@ function spanOf({ starts_at, ends_at }: OverrideBody, now: number): Interval {
       { field: 'ends_at', message: 'is in the past; past shifts cannot be changed' },
     ]);
   if (to <= from)
-    throw new Fault('invalid_request', [{ field: 'ends_at', message: 'is not after starts_at' }]);
+    throw new Fault('invalid_request', [
+      { field: 'ends_at', message: 'is not after starts_at; give a later time' },
+    ]);
   if (to - from > LONGEST_DAYS * 86_400_000)
     throw new Fault('invalid_request', [
-      { field: 'ends_at', message: `is more than ${LONGEST_DAYS} days after starts_at` },
+      {
+        field: 'ends_at',
+        message: `is more than ${LONGEST_DAYS} days after starts_at; give an earlier time`,
+      },
     ]);
   return { from, to };
 }
@@ -62,7 +67,7 @@ function seatFor({ seats, stints }: Roster, { stage, seat, user }: OverrideBody,
     throw new Fault('invalid_request', [
       {
         field: 'stage',
-        message: `is ${stage}; the schedule has ${[...seats.keys()].join(', ') || 'no stages'}`,
+        message: `is ${stage}, which is no stage of the schedule; give one of ${[...seats.keys()].join(', ')}`,
       },
     ]);
   if (seat) {
@@ -119,7 +124,7 @@ export async function removeOverride(acting: Acting, scheduleId: string, id: str
     override.origin === 'file'
       ? ["The operator's file brings it back when it is applied; remove it there as well."]
       : [];
-  return { message: 'What was planned is back.', warnings };
+  return { message: 'The override was removed, and the plan applies again.', warnings };
 }
 
 /** Refuses if the planned person has another shift by now. */

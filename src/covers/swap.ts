@@ -103,7 +103,7 @@ async function lockSwap(acting: Acting, id: string): Promise<{ swap: StoredSwap;
     throw new Fault('conflict', [
       {
         field: 'swap',
-        message: `was ${isOver && swap.state === 'proposed' ? 'not agreed in time' : swap.state}; nothing to decide any more`,
+        message: `was ${isOver && swap.state === 'proposed' ? 'not agreed in time' : swap.state}; there is nothing left to decide`,
       },
     ]);
   return { swap, rotas };
@@ -138,7 +138,7 @@ export async function mustBeSwappable(acting: Acting, given: SwapSide, wanted: S
       throw new Fault('conflict', [
         {
           field: side === given ? 'shift' : 'with',
-          message: 'changed hands meanwhile, at least for a part; look again',
+          message: 'was given to somebody else in the meantime, at least in part; reload and try again',
         },
       ]);
     const taking = await withTaker(acting, rota, other.userId, 'with');

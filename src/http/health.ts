@@ -143,7 +143,10 @@ function engine(services: HealthServices): Check {
 function schema(services: HealthServices): Check {
   const names = services.unapplied();
   if (names.length === 0) return { ok: true, message: 'complete' };
-  return { ok: true, message: `still to come by itself: ${names.join(', ')}; until then lists may be slow` };
+  return {
+    ok: true,
+    message: `still running in the background: ${names.join(', ')}; until then lists may be slow`,
+  };
 }
 
 /** Never fails: a process that reports a shortage still accepts pages. */

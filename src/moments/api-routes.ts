@@ -71,7 +71,7 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
   route(api, momentsApi.comment, (request) =>
     acting(request, async (tx, at, { actor }) => {
       await insertComment(tx, at, actor, request.body.text);
-      return { changed: true, message: 'Noted.' };
+      return { changed: true, message: 'Comment added.' };
     }),
   );
   route(api, momentsApi.linkPage, (request) =>

@@ -108,7 +108,7 @@ async function whoHas(candidates: readonly Candidate[], password: string): Promi
 
 function wrongPassword(): Fault {
   return new Fault('unauthorized', [
-    { field: 'email or password', message: 'is not right; try again, or come in another way' },
+    { field: 'email or password', message: 'is wrong; try again, or sign in another way' },
   ]);
 }
 
@@ -116,7 +116,7 @@ function wrongCode(): Fault {
   return new Fault('unauthorized', [
     {
       field: 'code',
-      message: 'is not right, or was used already; wait for the next one, or use a recovery code',
+      message: 'is wrong, or was used already; wait for the next one, or use a recovery code',
     },
   ]);
 }
@@ -132,7 +132,7 @@ function noEmail(): Fault {
     {
       field: 'email',
       message:
-        'is not set up here; ask an admin of your organization for a sign-in link, or who runs this service',
+        'is not set up here; ask an admin of your organization or the operator of this service for a sign-in link',
     },
   ]);
 }

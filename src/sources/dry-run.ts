@@ -24,6 +24,6 @@ export function isDryRun(request: FastifyRequest): boolean {
  */
 export function refuseDryRun(request: FastifyRequest): void {
   if (!isDryRun(request)) return;
-  const message = 'is true, but a heartbeat cannot be tried; leave dry_run out to note the call';
+  const message = 'is true, but a heartbeat cannot be tried; leave dry_run out to record the call';
   throw new Fault('bad_request', [{ field: 'dry_run', message }]);
 }

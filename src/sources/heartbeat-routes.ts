@@ -60,7 +60,7 @@ async function noteCall(
   const dueAt = await noteBeat(db, clock, webhook.id);
   if (!dueAt) throw new Fault('not_found');
   reply.header('cache-control', 'no-store');
-  return { message: 'The heartbeat was noted.', due_at: instantText(dueAt) };
+  return { message: 'The heartbeat was recorded.', due_at: instantText(dueAt) };
 }
 
 /** Fastify refuses content types that it cannot parse, before the body is read. */

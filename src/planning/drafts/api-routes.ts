@@ -175,11 +175,11 @@ function startOf(
 ): Temporal.Instant {
   const startsAt = (from === undefined ? null : parseInstant(from)) ?? at.add(USUAL_NOTICE);
   if (plannedUntil && Temporal.Instant.compare(startsAt, plannedUntil) > 0) {
-    const message = `lies beyond what is planned, which ends at ${instantText(plannedUntil)}; give a time before`;
+    const message = `is after the end of the plan, ${instantText(plannedUntil)}; give an earlier time`;
     throw new Fault('bad_request', [{ field: 'from', message }]);
   }
   if (Temporal.Instant.compare(startsAt, at) > 0) return startsAt;
-  const message = 'is over; give a time to come: what has begun is not planned any more';
+  const message = 'is in the past; give a future time, because shifts that have begun are not planned again';
   throw new Fault('bad_request', [{ field: 'from', message }]);
 }
 

@@ -38,8 +38,8 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
         {!account && <Loading rows={1} />}
         {account && !possible && (
           <p className="muted">
-            You have neither a password nor a passkey, and you came in more than an hour ago. Sign out and
-            come in again by {account.oidc ? 'your identity provider' : 'a new one-time link'}, then do this
+            You have neither a password nor a passkey, and you signed in more than an hour ago. Sign out and
+            sign in again by {account.oidc ? 'your identity provider' : 'a new one-time link'}, then do this
             at once.
           </p>
         )}

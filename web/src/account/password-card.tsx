@@ -17,7 +17,7 @@ export function PasswordCard({ has }: { has: boolean }) {
         <span className="grow muted">
           {has
             ? 'You sign in with your email and a password.'
-            : 'You have none: you come in by a passkey, a link or your identity provider.'}
+            : 'You have none: you sign in by a passkey, a link or your identity provider.'}
         </span>
         <Button variant="default" onClick={() => setChanging(true)}>
           {has ? 'Change it' : 'Choose one'}

@@ -88,7 +88,7 @@ function Next({ pageId }: { pageId: string }) {
           what="Be reached when this browser is closed"
           then="Push to this device and your phone"
         />
-        <Line to="/people" what="Invite the others" then="They come in by a link, and share the nights" />
+        <Line to="/people" what="Invite the others" then="They sign in by a link, and share the nights" />
         <Line to="/keys" what="Let a program page you" then="An API key, and one call" />
       </div>
       <div className="row wrap">

@@ -109,12 +109,13 @@ function Ways({
 
 /** Messages for the error codes in the URL to which the identity provider's callback redirects. */
 const OIDC_PROBLEMS: Record<string, string> = {
-  unknown: 'Nobody here has the address that your identity provider told. Ask an admin for an invitation.',
+  unknown:
+    'Nobody here has the email address that your identity provider sent. Ask an admin for an invitation.',
   unverified: 'Your identity provider has not verified your email address; have that done, then try again.',
-  domain: 'People of your email domain cannot come in this way. Ask an admin for an invitation.',
+  domain: 'People of your email domain cannot sign in this way. Ask an admin for an invitation.',
   second:
-    'Somebody else came in with your address before, so you were not let in. An admin has to settle it; they find it under Problems.',
-  failed: 'Your identity provider did not let you in, or took too long. Try again, or come in another way.',
+    'Another identity signed in with your email address before, so this one was refused. Ask an admin to resolve it under Problems.',
+  failed: 'Your identity provider refused the sign-in, or took too long. Try again, or sign in another way.',
 };
 
 function oidcProblem(): Error | null {
