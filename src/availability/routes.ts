@@ -105,7 +105,7 @@ async function readPayload(request: FastifyRequest, payload: IncomingMessage): P
 
 function heldOf(request: FastifyRequest): HeldUpload {
   if (request.heldUpload) return request.heldUpload;
-  throw new Error('an upload came without a place');
+  throw new Error('an upload was not admitted before it was read');
 }
 
 function bodyOf(request: FastifyRequest, held: HeldUpload): Promise<Buffer> {

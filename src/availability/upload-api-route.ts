@@ -37,7 +37,7 @@ export function uploadApiRoute(
     recordsApi.upload,
     async (request, reply) => {
       const upload = held.get(request);
-      if (!upload) throw new Error('an upload came without a place');
+      if (!upload) throw new Error('an upload was not admitted before it was read');
       const { organizationId, userId, authentication } = viewerOf(request);
       const { csv, commit } = request.body;
       const file = Buffer.from(csv, 'utf8');

@@ -27,7 +27,7 @@ export type HealthServices = {
   room: Pick<Room, 'shortages' | 'sentence'>;
   /** False while the process starts or stops. */
   serving(): boolean;
-  /** True from the moment at which the process is to stop: it still answers, but should get no more requests. */
+  /** True once the process was told to stop: it still answers, but load balancers should send it no further requests. */
   draining(): boolean;
   /** Migrations that run in the background while the service is up, and have not finished. */
   unapplied(): readonly string[];

@@ -51,7 +51,7 @@ export async function planSchedule(
   plans: Plans,
 ): Promise<PlanSummary> {
   const schedule = await lockForPlanning(tx, scheduleId);
-  if (!schedule) throw new Error(`there is no schedule ${scheduleId} to plan`);
+  if (!schedule) throw new Error(`schedule ${scheduleId} does not exist, so it cannot be planned`);
   const planning = await readPlanning(tx, at, schedule);
   const { difference, gaps, figures, sign, shifts } = await decide(tx, schedule, planning, plans);
   const { situation, input, until } = planning;

@@ -17,7 +17,7 @@ export function personOf(request: FastifyRequest): Person {
 
 /**
  * Protects what a stolen session or an unattended browser must not do: the person must have re-authenticated within the
- * last hour. The dashboard asks them to when it gets this refusal.
+ * last hour. The dashboard then asks them to.
  * @throws Fault 403 on the field `confirmation`
  */
 async function demandConfirmed(

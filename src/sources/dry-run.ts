@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Fault } from '../kit/fault.ts';
 
 /**
- * Whether a call only asks what it would do.
+ * Whether a call is a dry run.
  * @throws Fault 400 for anything but `true` and `false`, because a wrong guess would page people
  */
 export function isDryRun(request: FastifyRequest): boolean {

@@ -8,7 +8,7 @@ import { SOURCE_URGENCIES } from './contract.ts';
 
 /** What a call of a page source would do. Times are ISO 8601 in UTC. */
 
-/** The events of one call that are tried; what the others would do is not said. */
+/** The most events of one call that are tried; the others are left out. */
 export const MOST_TRIED_EVENTS = 50;
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);

@@ -123,7 +123,7 @@ async function audited(
   await recordAudit(tx, at, organizationId, userId, [{ action, subject, data }]);
 }
 
-/** What the body asks for, if the viewer may create it, and the matchers by labels of the page that it is made from. */
+/** The window of the body, if the viewer may create it, and the matchers by labels of the page that it is made from. */
 async function wantedOf(
   tx: Tx,
   viewer: Viewer,

@@ -46,7 +46,7 @@ export function questionOf(
     const isFine = roster.restMs === 0 || margins === 2;
     if (choices <= MOST_CHOICES || margins === 0) return { ...common, segments, people, isFine };
   }
-  throw new Error('there is a coarsest cut');
+  throw new Error('no cut of the shifts is coarse enough');
 }
 
 type Common = Pick<Question, 'roster' | 'vacancies' | 'stretches' | 'leaversAreFree'>;

@@ -163,7 +163,7 @@ function refusedOf(
   isElsewhere: IsElsewhere,
 ): Refused[] {
   return stage.members.flatMap(({ userId }) => {
-    // A person who already has the shift keeps it: published shifts stand.
+    // A person who already has the shift keeps it: published shifts do not move.
     const isNew = place.kept?.userId !== userId || place.otherHours;
     const because =
       duties.refusal(userId, stage, place) ??

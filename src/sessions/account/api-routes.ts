@@ -63,7 +63,7 @@ export function accountApiRoutes(api: FastifyInstance, services: AccountServices
   );
   route(api, accountApi.confirmPasskey, async (request) => passkeyOptions(services, viewerOf(request)));
 
-  /** Asks the viewer to re-authenticate; until then secrets are not shown. */
+  /** Refuses until the viewer has re-authenticated; until then secrets are not shown. */
   route(api, accountApi.confirmed, async () => ({ confirmed: true as const }));
 
   route(api, accountApi.password, async (request) => {

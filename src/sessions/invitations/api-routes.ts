@@ -59,7 +59,7 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
       const at = await clock.now(tx);
       const { id, token } = await invite(tx, at, viewer, body, inviting);
       const invitation = await lockInvitation(tx, clock, viewer.organizationId, id);
-      if (!invitation) throw new Error('an invitation that was just made is not there');
+      if (!invitation) throw new Error('an invitation that was just created cannot be found');
       const sent = await send(tx, viewer, invitation, token);
       return body.in_person === true ? { ...sent, url: await handOver(tx, viewer, invitation, token) } : sent;
     });
