@@ -155,7 +155,7 @@ describe('how people come in, in a browser', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type('wrong password');
     await page.keyboard.press('Enter');
-    await page.getByText('Email or password is not right').waitFor();
+    await page.getByText('Email or password is wrong').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'One more step' }).waitFor();

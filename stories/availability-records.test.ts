@@ -12,7 +12,7 @@ const skiing = {
   ends_at: '2026-12-24T00:00:00+01:00',
 };
 
-describe('availability told in the dashboard', () => {
+describe('availability entered in the dashboard', () => {
   let t: Story;
   const by: Record<string, SignedIn> = {};
   let others: Organization;

@@ -102,7 +102,7 @@ describe('what people do with shifts', () => {
   const refusal = (answer: { body: { details: { message: string }[] } }) =>
     answer.body.details.map(({ message }) => message).join(' ');
 
-  it('an absence asks the one who is proposed; the first who takes it has it, and the other is told so', async () => {
+  it('an absence asks the person who is proposed; the first who takes the shift has it, and the other is notified', async () => {
     await away('alan', '2026-12-08T00:00:00Z', '2026-12-09T00:00:00Z');
     const { mine, to_decide } = await forMe(people.alan);
     assert.equal(mine.length, 1);
@@ -195,7 +195,7 @@ describe('what people do with shifts', () => {
     assert.match(refusal(refused), /was opened by an absence/);
   });
 
-  it('nobody is put where a rule forbids it, whoever asks; managers may ask people who are no members', async () => {
+  it('no rule can be overridden by anybody; managers may ask people who are no members', async () => {
     await away('joan', '2026-12-08T00:00:00Z', '2026-12-09T00:00:00Z');
     const shift = await shiftOf('alan');
     const hand = (who: SignedIn, to: string, body = {}) =>

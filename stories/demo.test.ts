@@ -117,7 +117,7 @@ describe('npm start -- --demo', () => {
     ];
   }
 
-  it('tells a story that holds together', async () => {
+  it('shows a consistent year', async () => {
     const [counts] = await rows(`
       select (select count(*)::int from pages) as pages, (select count(*)::int from moments) as moments,
         (select count(*)::int from covers where state = 'proposed') as covers,

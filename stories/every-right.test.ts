@@ -448,7 +448,7 @@ describe('every door', () => {
     );
   });
 
-  it('is closed to whoever shows nothing, unless the table says otherwise', async () => {
+  it('is closed without credentials, unless the table says otherwise', async () => {
     for (const route of await behind((door) => door !== 'open' && door !== 'secret'))
       assert.equal((await ask(route, {})).status, 401, route.name);
   });

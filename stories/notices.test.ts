@@ -9,7 +9,7 @@ import { type FakeRequest, ScriptedServer } from '../testing/fakes/scripted-serv
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-describe('what people are told beside pages', () => {
+describe('notices to people, besides pages', () => {
   let t: Story;
   let mail: FakeSmtp;
   let program: ScriptedServer;

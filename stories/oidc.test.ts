@@ -60,7 +60,7 @@ describe('signing in by the organization’s identity provider', () => {
     assert.equal(await whoIs((await roundTrip()).session), 'ada@example.com');
   });
 
-  it('lets in whoever is invited, with what they were invited to', async () => {
+  it('lets in people who are invited, with their role and teams', async () => {
     await t.db
       .updateTable('users')
       .set({ role: 'owner' })

@@ -148,7 +148,7 @@ it('a page fails and says why when the last dashboard closes before anybody was 
     assert.match(failed.errors.map(({ message }) => message).join('\n'), /SMTP_URL/);
   }));
 
-describe('whoever is notified last', () => {
+describe('the people who are notified last', () => {
   it('keeps their time when somebody of an earlier step turns out to be unreachable', async () => {
     const t = await story({
       organization: (receiver) => ({

@@ -88,7 +88,7 @@ test('another content type is 415, another method 405, another path 404', async 
   assert.equal((await fetch(new URL('/availabilities', uploads.url))).status, 404);
 });
 
-test('a key that asks too often is told when to come back', async (t) => {
+test('a key that sends too many requests learns when to try again', async (t) => {
   const uploads = await startUploads(t, { perSecond: 0.001, burst: 2 });
   const { key } = await uploads.acme();
   const statuses = [];

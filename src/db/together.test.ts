@@ -80,7 +80,7 @@ describe('statements that are run together', () => {
     assert.equal((await done)[1], 'not waiting');
   });
 
-  it('are all undone when one fails, and its error is the one that is told', async () => {
+  it('are all undone when one fails, and its error is the one that is thrown', async () => {
     await tell(db as Tx, 'known');
     const failing = db.transaction().execute(async (tx) => {
       await tell(tx, 'before');

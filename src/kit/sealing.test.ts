@@ -17,7 +17,7 @@ describe('sealing', () => {
     );
   });
 
-  it('never seals alike twice, so that equal secrets cannot be told', () => {
+  it('never seals alike twice, so that equal secrets cannot be recognised', () => {
     const sealed = Array.from({ length: 100 }, () => sealing.seal('secret').toString('hex'));
     assert.equal(new Set(sealed).size, 100);
     assert.ok(sealed.every((hex) => !hex.includes(Buffer.from('secret').toString('hex'))));

@@ -126,7 +126,7 @@ describe('a short memory', () => {
       assert.equal(await third, nothing);
     });
 
-  it('tells a failure to those who wait for it, and asks again', async () => {
+  it('passes a failure to those who wait for it, and looks it up again', async () => {
     const hand = byHand();
     const first = hand.get();
     const rejected = assert.rejects(first, /away/);

@@ -123,7 +123,7 @@ describe('an event about an acknowledged moment', () => {
 });
 
 describe('an acknowledgement of what has no open moment', () => {
-  it('opens one only if it tells everything about it', () => {
+  it('opens one only if it describes it completely', () => {
     const told = (opens: boolean) =>
       followUp(null, { ...MEDIUM, action: 'acknowledge', at: at(1), opens }).change;
     assert.deepEqual([true, false].map(told), ['create', 'none']);

@@ -28,7 +28,7 @@ function rule(
 }
 
 describe('the rules that everybody has until they write their own', () => {
-  it('tell at once what can be read, and ring the phone from two minutes on, when it is urgent', () => {
+  it('send at once what can be read, and ring the phone from two minutes on, when it is urgent', () => {
     assert.deepEqual(told(planNotifications('high', [], everything)), [
       '0:push@push',
       '0:sms@phone',
@@ -110,7 +110,7 @@ describe('nobody is left without a notification', () => {
     assert.deepEqual(told(planNotifications('high', [], [{ ...phone, verified: false }])), []);
   });
 
-  it('the open dashboard is told at once, and once', () => {
+  it('the open dashboard is notified at once, and once', () => {
     for (const rules of [[], [rule(0, ['browser', 'email'])], [rule(7, ['email'])]]) {
       const browser = planNotifications('high', rules, everything).filter((n) => n.channel === 'browser');
       assert.deepEqual(browser, [{ methodId: null, channel: 'browser', afterMs: 0, rule: DASHBOARD_RULE }]);

@@ -213,7 +213,7 @@ describe('planning a schedule', () => {
     assert.equal(first?.to, second?.from);
   });
 
-  it('begins anew after a time without plans, and does not invent a past', async (t) => {
+  it('starts again after a time without plans, and does not invent a past', async (t) => {
     const rota = await startRota(t, NOW);
     const { id } = await rota.save(weekly);
     const before = await rota.shifts(id);

@@ -14,7 +14,7 @@ const asking = (at: string, urgency: Asking['urgency'] = 'high'): Asking => ({
 });
 
 describe('interruptions', () => {
-  it('are told by everybody’s own clock, as the calendar tells it', () => {
+  it('are counted by everybody’s local time, as in the calendar', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ZONES),

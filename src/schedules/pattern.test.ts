@@ -54,7 +54,7 @@ describe('what an author may write', () => {
     });
   }
 
-  it('is told in words', () => {
+  it('is described in words', () => {
     assert.equal(patternText(accepted({ every: 'week' })), 'every week, hand-off Monday 09:00');
     assert.equal(
       patternText(accepted({ rrule: 'FREQ=DAILY;INTERVAL=3', starts_on: '2026-01-02' })),

@@ -72,7 +72,7 @@ describe('the webhook of an integration', () => {
     assert.match((await request(late.json.service_request_id)).message, /^Ignored: this event is older/);
   });
 
-  it('makes a new moment when the alert fires anew', async () => {
+  it('makes a new moment when the alert fires again', async () => {
     const { path, id } = await server.webhook({ type: 'alertmanager' });
     for (const name of ['firing', 'resolved']) await server.post(path, sample(name));
     const anew = JSON.parse(sample('firing').toString()) as { alerts: { startsAt: string }[] };

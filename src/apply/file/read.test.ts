@@ -77,7 +77,7 @@ describe('a file in good order', () => {
     ]);
   });
 
-  it('tells what was left empty on purpose from what was not mentioned', () => {
+  it('distinguishes what was left empty on purpose from what was not mentioned', () => {
     const [schedule = assert.fail('no schedule was read')] = file?.schedules ?? [];
     assert.equal(schedule.description, null);
     assert.equal(schedule.backstop, null);
@@ -122,7 +122,7 @@ describe('a file that cannot be read at all', () => {
   });
 });
 
-describe('every problem is told at once, each at its place', () => {
+describe('every problem is reported at once, each at its position', () => {
   it('misspelled keys with the one that was meant', () => {
     assert.deepEqual(problemsIn('user: []\nteams:\n  - slug: sre\n    membres: []\n    colour: red\n'), [
       '1:1 user is not a key of this file; did you mean users?',

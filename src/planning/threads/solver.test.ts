@@ -41,7 +41,7 @@ describe('the solver', () => {
     if (solution.bound !== null) assert.ok(solution.bound <= solution.objective);
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const heard: number[] = [];
     const { objective } = await createSolver().bestPlan(large, (soFar) => heard.push(soFar.objective));
     assert.ok(heard.length > 0);
@@ -59,7 +59,7 @@ describe('the solver', () => {
     }
   });
 
-  it('gives the best plan that the thread told of before it failed', async () => {
+  it('returns the best plan that the thread reported before it failed', async () => {
     const { origin, objective } = await failing.bestPlan(thatFails(large, 'late'));
     const whole = await solverForTests().bestPlan(large);
     assert.equal(origin, 'time_limit');
