@@ -187,7 +187,7 @@ describe('a service behind a proxy', () => {
     assert.equal((await ask(`${t.url}/schedules`, { 'x-forwarded-proto': 'http, https' })).status, 200);
   });
 
-  it('believes the proxy about the client's address, and the client about nothing', async () => {
+  it('believes the proxy about the address of the client, and the client about nothing', async () => {
     const guess = (first: string) =>
       fetch(`${t.url}/api/sign-in/password`, {
         method: 'POST',
