@@ -19,7 +19,7 @@ import { type Story, story } from '../testing/story.ts';
 
 const PASSWORD = 'correct horse battery';
 
-describe('how people come in, in a browser', () => {
+describe('how people sign in, in a browser', () => {
   let t: Story;
   let browser: Browser;
   let ada: SignedIn;
@@ -82,7 +82,7 @@ describe('how people come in, in a browser', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   }
 
-  it('joins by an invitation with a passkey, and comes back by it', async () => {
+  it('joins by an invitation with a passkey, and signs in with it again', async () => {
     const { page, errors, close } = await openTab(browser);
     page.on('response', (response) => response.status() === 400 && errors.push(response.url()));
     await withAuthenticator(page);
@@ -222,7 +222,7 @@ describe('how people come in, in a browser', () => {
     await close();
   });
 
-  it('sees nothing but the way to a second factor where everybody needs one', async () => {
+  it('sees only the set-up of a second factor where everybody needs one', async () => {
     await t.db.updateTable('organizations').set({ requires_two_factor: true }).execute();
     const { page, close } = await openTab(browser);
     await page.goto(await signInLink(t, 'alan'));

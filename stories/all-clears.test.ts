@@ -114,7 +114,7 @@ async function taken({ twilio, slack, smtp, push }: Providers, t: Story) {
 }
 
 describe('after a resolve by its source', () => {
-  it('everybody who was notified hears it once by each channel, and the call ends', () =>
+  it('everybody who was notified gets it once by each channel, and the call ends', () =>
     withProviders(async (t, providers, source) => {
       const { twilio, slack, smtp, push } = providers;
       const page = await raise(t, source);
@@ -164,7 +164,7 @@ describe('after a resolve by its source', () => {
       await resolve(t, source);
     }));
 
-  it('nobody hears anything of a page that was not sent yet', () =>
+  it('nobody gets one for a page that was not sent yet', () =>
     withProviders(
       async (t, { slack }, source) => {
         await raise(t, source);

@@ -90,7 +90,7 @@ describe('availability entered in the dashboard', () => {
     assert.equal((await list('grace', `&person=${person('linus')}`)).body.may_add, false);
   });
 
-  it('follows a calendar where it comes from one, and is changed there', async () => {
+  it('follows its calendar if it has one, and is changed there', async () => {
     const { body } = await list('ada');
     const at = await t.clock.now(t.db);
     const row = { organization_id: t.acme.id, user_id: person('ada'), created_at: at, updated_at: at };

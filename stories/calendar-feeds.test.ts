@@ -108,7 +108,7 @@ describe('calendar feeds', () => {
     }
   });
 
-  it('is what RFC 5545 asks for: folded lines, escapes, stable identities, METHOD and refresh hints', async () => {
+  it('is what RFC 5545 requires: folded lines, escapes, stable identities, METHOD and refresh hints', async () => {
     const { text } = await subscribe((await make({ kind: 'team', team: 'sre' })).url);
     assert.ok(text.endsWith('END:VCALENDAR\r\n'));
     const lines = text.split('\r\n');

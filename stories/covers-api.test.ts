@@ -231,7 +231,7 @@ describe('what people do with shifts', () => {
     assert.deepEqual(await line(), lineBefore);
   });
 
-  it('the shift under way is handed over from now, for a while; then it comes back', async () => {
+  it('the current shift is handed over from now, for a while, and then returns', async () => {
     const until = '2026-12-03T08:00:00Z';
     const answer = await people.ada.call('POST', `/api/shifts/${await shiftOf('ada')}/hand-over`, {
       to: id('alan'),
@@ -280,7 +280,7 @@ describe('what people do with shifts', () => {
     assert.match(refusal(other), /alan is away/i);
   });
 
-  it('overrides: members put themselves on call, managers anybody; what was planned comes back', async () => {
+  it('overrides: members put themselves on call, managers anybody; the plan applies again afterwards', async () => {
     const span = { starts_at: '2026-12-08T00:00:00Z', ends_at: '2026-12-09T00:00:00Z' };
     const path = `/api/schedules/${schedule}/overrides`;
     assert.equal((await people.joan.call('POST', path, { stage: 1, user: id('ada'), ...span })).status, 403);

@@ -139,7 +139,7 @@ describe('npm start -- --demo', () => {
     assert.ok(Number(covers) > 0 && Number(gaps) < 30, `${covers} covers, ${gaps} gaps`);
   });
 
-  it('sends nothing to anybody, and lets in again after a restart', async () => {
+  it('sends nothing to anybody, and allows signing in again after a restart', async () => {
     const before = await rows('select id from organizations');
     await served.stop();
     await start();

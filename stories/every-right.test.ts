@@ -435,7 +435,7 @@ describe('every door', () => {
   const leaves = ({ name }: Route) =>
     name === 'DELETE /api/session' || name.startsWith('DELETE /api/account/sessions');
 
-  it('stands in the table of rights, and nothing else does', async () => {
+  it('is in the table of rights, and nothing else is', async () => {
     const there = await everyRoute();
     const missing: string[] = [];
     for (const route of there)
@@ -489,7 +489,7 @@ describe('every door', () => {
     }
   });
 
-  it('asks for a confirmed person where the body makes it dangerous', async () => {
+  it('requires re-authentication where the body makes it dangerous', async () => {
     const dangerous: [string, string, Record<string, unknown>][] = [
       ['PATCH', '/api/people/:id', { role: 'admin' }],
       ['PUT', '/api/teams/:id/members/:user', { role: 'manager' }],

@@ -82,7 +82,7 @@ describe('a service with a certificate of its own', () => {
     assert.equal((await ask(`${t.uploadUrl}/availabilities/upload`, first, { authorization })).status, 405);
   });
 
-  it('does not speak without', async () => {
+  it('refuses plain HTTP', async () => {
     for (const url of [t.url, t.uploadUrl])
       await assert.rejects(fetch(url.replace('https', 'http').replace('localhost', '127.0.0.1')), TypeError);
   });

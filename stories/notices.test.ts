@@ -58,7 +58,7 @@ describe('notices to people, besides pages', () => {
     t.db.selectFrom('messages').select(['channel', 'state', 'error']).orderBy('id').execute();
   const forget = () => t.db.deleteFrom('messages').execute();
 
-  it('stand in the dashboard at once, and are read there', async () => {
+  it('are shown in the dashboard at once, and are read there', async () => {
     const stream = await eventStream(`${t.url}/api/events`, { cookie: ada.cookie });
     await stream.next('hello');
     await tell('Your shift moved');

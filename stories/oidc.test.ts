@@ -74,7 +74,7 @@ describe('signing in by the organization’s identity provider', () => {
     assert.deepEqual((await grace.call('GET', '/api/invitations')).body.invitations, []);
   });
 
-  it('lets nobody else in, and says why', async () => {
+  it('refuses everybody else, and says why', async () => {
     for (const [claims, why] of [
       [{ sub: '3', email: 'nobody@example.com', email_verified: true }, 'unknown'],
       [{ sub: '4', email: 'grace@example.com', email_verified: false }, 'unverified'],
@@ -157,7 +157,7 @@ describe('signing in by the organization’s identity provider', () => {
     );
   });
 
-  it('lets nobody in who was disabled', async () => {
+  it('refuses people who were disabled', async () => {
     provider.claims = ada;
     const users = t.db.updateTable('users').where('id', '=', t.acme.users.ada ?? '');
     await users.set({ disabled_at: await t.clock.now(t.db) }).execute();

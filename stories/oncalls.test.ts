@@ -121,7 +121,7 @@ describe('GET /schedules/:id/oncalls, with curl', () => {
     );
   });
 
-  it('comes in pages that together are the whole', async () => {
+  it('is paginated without loss', async () => {
     const week = `${path('Database')}?${between('2026-11-19T00:00:00Z', '2026-11-26T00:00:00Z')}`;
     const pages = [await curl(`${week}`), await curl(`${week}&page=2`)];
     assert.deepEqual(

@@ -99,7 +99,7 @@ describe('published shifts', () => {
       assert.ok(Math.abs(ofKen - (2 * WEEKS) / 5) <= 3, `${ofKen}`);
     });
 
-    it(`stay whose they are when hand-offs move, in a ${strategy} schedule`, async () => {
+    it(`keep their people when hand-offs move, in a ${strategy} schedule`, async () => {
       await make(strategy);
       const before = await planned();
       const { published } = await edit({ shifts: { every: 'week', handoff: 'Wednesday 12:00' } });

@@ -116,7 +116,7 @@ describe('a page that would reach nobody is refused', () => {
       assert.match(JSON.stringify(answer.body.details), /nobody could be reached/);
     }));
 
-  it('for a person, and says what is in the way', () =>
+  it('for a person, and says why', () =>
     told(freshTeam, async (t) => {
       const answer = await t.post('/page/person', { recipient: 'alan@example.com', ...WORDS });
       assert.equal(answer.status, 400);

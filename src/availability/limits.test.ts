@@ -7,7 +7,7 @@ import { MAX_FILE_BYTES } from './body.ts';
 
 const HEADER = 'email,start_time,end_time,name\n';
 
-test('a file over 10 MiB is 413, and the client hears it although it was still sending', async (t) => {
+test('a file over 10 MiB is 413, and the client gets the answer although it was still sending', async (t) => {
   const uploads = await startUploads(t);
   const { key } = await uploads.acme();
   const detail = {

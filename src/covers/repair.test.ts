@@ -74,7 +74,7 @@ describe('the smallest repair', () => {
     assert.equal(repair?.proven, true);
   });
 
-  it('lets somebody take it whose own shift goes to a third', () => {
+  it('lets a person take it whose own shift goes to a third', () => {
     const members = [
       ['a', 'b'],
       ['b', 'c'],

@@ -278,7 +278,7 @@ describe('covers and plans', () => {
     for (const id of ids) assert.equal((await rota.covers(id)).length, 1);
   });
 
-  it('leave softer wishes alone, and ask those who mind last', async (t) => {
+  it('are not opened by preferences, and ask people with a preference against it last', async (t) => {
     const rota = await startCovers(t, ['ada', 'alan', 'grace', 'joan']);
     const { id } = await rota.save({ ...weekly, stages: [{ members: ['ada', 'alan', 'grace', 'joan'] }] });
     await rota.away('alan', DAY.from, DAY.to, 'soft_unavailable');

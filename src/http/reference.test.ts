@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { inlineHash } from '../kit/plain-page.ts';
 import { createReference } from './reference.ts';
 
-test('everybody who asks gets the one that was made for the first', async () => {
+test('all requests get the one that was built for the first', async () => {
   const reference = createReference();
   const [first, second] = await Promise.all([reference(), reference()]);
   assert.equal(first, second);

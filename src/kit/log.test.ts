@@ -60,7 +60,7 @@ describe('the log', () => {
     assert.equal(lines[1]?.err as unknown, 'just a text');
   });
 
-  it('finds secrets wherever they stand in a line', () => {
+  it('finds secrets anywhere in a line', () => {
     const key = `tocsin_${randomToken().slice(0, 32)}`;
     const token = randomToken();
     const { text } = written((log) => {

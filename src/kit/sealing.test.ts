@@ -34,7 +34,7 @@ describe('sealing', () => {
     assert.throws(() => createSealing(randomBytes(32)).open(sealed));
   });
 
-  it('wants a key of 32 bytes', () => {
+  it('requires a key of 32 bytes', () => {
     for (const length of [0, 16, 31, 33]) assert.throws(() => createSealing(randomBytes(length)), /32 bytes/);
   });
 });

@@ -36,7 +36,7 @@ describe('a short memory', () => {
     };
   }
 
-  it('asks once for all who ask at the same time, and for each name', async () => {
+  it('looks up once for all simultaneous callers, and for each name', async () => {
     const hand = byHand();
     const all = [hand.get(), hand.get(), hand.get()];
     assert.equal(hand.times(), 1);
@@ -62,7 +62,7 @@ describe('a short memory', () => {
     assert.equal(await next, 'new');
   });
 
-  it('lets nobody wait who asks again and again', async () => {
+  it('makes no caller wait who repeats the look-up', async () => {
     const hand = byHand();
     const first = hand.get();
     await hand.last().answer('0');

@@ -85,7 +85,7 @@ describe('a moment that a person reopens', () => {
     assert.equal(reopened(byPerson, at(9)).endedBySender, false, 'of something before it');
   });
 
-  it('goes on with the next firing, which makes no other moment', () => {
+  it('continues with the next firing, which opens no other moment', () => {
     assert.equal(afterwards(bySender, null, 'open', 11), 'update');
     assert.equal(afterwards(bySender, null, 'open', 9), 'none');
     assert.equal(afterwards(byPerson, at(20), 'open', 15), 'none');

@@ -213,7 +213,7 @@ const fires = (group: Group | undefined) =>
   Object.values(group ?? {}).some((times) => typeof times === 'number');
 
 describe('whatever an Alertmanager reports about a group', () => {
-  it('a moment is open exactly while something fires, though each call comes twice', () => {
+  it('a moment is open exactly while something fires, though each call arrives twice', () => {
     fc.assert(
       fc.property(stepsOf('fire', 'end', 'silence', 'speak'), (steps) => {
         const { hear, moments } = ledger();

@@ -52,7 +52,7 @@ function ledger() {
 describe('an acknowledgement by the sender', () => {
   const byAda = { by: 'Ada Lovelace', comment: 'on it' };
 
-  it('is kept with its author and comment, and what comes later changes name, severity and text', () => {
+  it('is kept with its author and comment, and later calls change name, severity and text', () => {
     const { record, only } = ledger();
     record(event('open', 0, { description: 'first' }));
     record(

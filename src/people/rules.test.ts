@@ -82,7 +82,7 @@ describe('own rules', () => {
     assert.deepEqual(told(planNotifications('high', own, [phone])), ['0:sms@phone', '10:voice@phone']);
   });
 
-  it('that ask twice for the same at the same time ask once', () => {
+  it('that repeat a notification at the same time send it once', () => {
     const own = [rule(0, ['sms', 'sms'], 0), rule(0, ['sms'], 1), rule(1, ['sms'], 2)];
     assert.deepEqual(told(planNotifications('high', own, [phone])), ['0:sms@phone', '1:sms@phone']);
   });
@@ -99,7 +99,7 @@ describe('nobody is left without a notification', () => {
     assert.deepEqual(told(planNotifications('low', [], [phone])), ['0:sms@phone']);
   });
 
-  it('a rule that only asks for the dashboard counts as one that reaches nothing', () => {
+  it('a rule that names only the dashboard counts as one that reaches nothing', () => {
     assert.deepEqual(told(planNotifications('high', [rule(0, ['browser'])], [email])), ['0:email@email']);
   });
 

@@ -249,7 +249,7 @@ describe('every plan', () => {
     );
   });
 
-  it('leaves alone what has begun, and goes on from there', () => {
+  it('does not change shifts that have begun, and continues after them', () => {
     fc.assert(
       fc.property(scenes, quarterDays(5), (scene, later) => {
         const rows = planned(scene);

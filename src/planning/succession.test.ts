@@ -5,7 +5,7 @@ import { DAY, letters, planned } from '../../testing/planning/scene.ts';
 describe('when who takes part changes', () => {
   const rows = planned({ stages: [['A', 'B', 'C'], ['X']], to: 6 });
 
-  it('published shifts stand, and the rotation follows after them', () => {
+  it('published shifts stay, and the rotation continues after them', () => {
     const joined = planned({
       stages: [['A', 'B', 'C', 'D'], ['X']],
       plannedWith: [['A', 'B', 'C'], ['X']],

@@ -145,7 +145,7 @@ describe('GET /schedules/:id/oncalls', () => {
     assert.deepEqual(brief(answer), ['1 Grace 2026-11-18T00:00:00.000Z 2026-11-18T18:00:00.000Z']);
   });
 
-  it('comes in pages', async (t) => {
+  it('is paginated', async (t) => {
     const { rota, get } = await startApi(t);
     const { id } = await rota.save({ ...weekly, shifts: { every: 'hour' } });
     const path = `/schedules/${id}/oncalls?time_range[start]=2026-11-19T00:00:00Z&time_range[end]=2026-11-26T00:00:00Z`;

@@ -216,7 +216,7 @@ describe('the webhook of an integration', () => {
     assert.match((await newest(id)).reason ?? '', /larger than the 1,024 KiB/);
   });
 
-  it('says that it wants POST', async () => {
+  it('says that it requires POST', async () => {
     const { path } = await server.webhook({ type: 'alertmanager' });
     const answer = await fetch(server.url + path);
     assert.equal(answer.status, 405);

@@ -58,7 +58,7 @@ describe('a Checkly alert', () => {
       assert.deepEqual([event.action, event.priority], [action, priority]);
     });
 
-  it('about a certificate stands beside those of its check', () => {
+  it('about a certificate is separate from those of its check', () => {
     const event = sample('ssl');
     assert.equal(event.name, 'The SSL certificate for shop.example.com will expire in 14 days');
     assert.equal(event.priority, 'low');

@@ -207,7 +207,7 @@ describe("a call of Opsgenie's Alert API", () => {
     assert.equal(orderOf({ path: `/v2/alerts/${alias}/escalate` })?.dedupKey, closed.dedupKey);
   });
 
-  it('asks for what changes no state', () => {
+  it('requests what changes no state', () => {
     const asked = (action: string, body: unknown, method = 'POST') => {
       const { dedupKey, at, ...rest } = orderOf({ path: `/v2/alerts/k/${action}`, body, method }) ?? {};
       assert.deepEqual([dedupKey, at], ['k', RECEIVED_AT]);

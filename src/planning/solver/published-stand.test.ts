@@ -118,7 +118,7 @@ describe('published shifts', () => {
     }
   });
 
-  it('stand in a rotation unless their person cannot have them any more', () => {
+  it('stay in a rotation unless their person can no longer have them', () => {
     for (const one of fc.sample(edit, { numRuns: 300, seed: 8 })) {
       const situation = { ...editedSituation({ ...one, later: 0 }), strategy: 'rotation' as const };
       const { at, rows, records, stages } = situation;

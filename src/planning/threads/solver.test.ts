@@ -66,7 +66,7 @@ describe('the solver', () => {
     assert.ok(Math.abs(objective - whole.objective) < 1e-6);
   });
 
-  it('says why when nothing can be worked out, and goes on with the next', async () => {
+  it('says why when no plan can be computed, and continues with the next', async () => {
     const refused = assert.rejects(failing.bestPlan(thatFails(large, 'always')), /nothing can be worked out/);
     const { origin } = await failing.bestPlan(thatFails(small, 'late'));
     assert.equal(origin, 'time_limit');
