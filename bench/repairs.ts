@@ -1,5 +1,5 @@
 import { inTurn } from '../src/covers/in-turn.ts';
-import { type Hit, isOneChange } from '../src/covers/repair.ts';
+import { isOneChange, type Vacancy } from '../src/covers/repair.ts';
 import { fewestChanges } from '../src/covers/repairs/fewest.ts';
 import type { Programs } from '../src/optimizer/programs.ts';
 import type { ProblemInput } from '../src/planning/solver/problem.ts';
@@ -21,26 +21,29 @@ export async function measureRepairs(
   { shifts }: Solution,
 ): Promise<boolean> {
   const roster = rosterOf(input, shifts);
-  const coming = shifts.flatMap(({ stage, seat, from, to, userId }): Hit[] =>
+  const coming = shifts.flatMap(({ stage, seat, from, to, userId }): Vacancy[] =>
     userId === null || from < 14 * DAY ? [] : [{ stage, seat, from, to, userId, not: [] }],
   );
   const some = coming.filter((_, index) => index % Math.ceil(coming.length / 15) === 0);
-  const tasks: [string, { roster: Roster; hits: Hit[] }[]][] = [
-    ['one shift each', some.map((hit) => ({ roster: without(roster, hit, [hit]), hits: [hit] }))],
+  const tasks: [string, { roster: Roster; vacancies: Vacancy[] }[]][] = [
+    [
+      'one shift each',
+      some.map((vacancy) => ({ roster: without(roster, vacancy, [vacancy]), vacancies: [vacancy] })),
+    ],
     ['two weeks', [awayFor(roster, coming, 14)]],
     ['two months', [awayFor(roster, coming, 60)]],
-    ['hardly anybody else', some.flatMap((hit) => hardly(roster, coming, hit)).slice(0, 3)],
+    ['hardly anybody else', some.flatMap((vacancy) => hardly(roster, coming, vacancy)).slice(0, 3)],
   ];
-  line(`repairs: ${name}`, 'hit', 'changes', '', 'nobody for', 'time', 'of it CPU');
+  line(`repairs: ${name}`, 'vacancy', 'changes', '', 'nobody for', 'time', 'of it CPU');
   let proven = true;
   for (const [what, own] of tasks) {
     const results = [];
-    for (const task of own) results.push(await repaired(programs, task.roster, task.hits));
+    for (const task of own) results.push(await repaired(programs, task.roster, task.vacancies));
     proven &&= results.every((result) => result.proven);
     const changes = results.map((result) => result.changes);
     line(
       `  ${what}`,
-      String(own.reduce((sum, { hits }) => sum + hits.length, 0)),
+      String(own.reduce((sum, { vacancies }) => sum + vacancies.length, 0)),
       `${Math.min(...changes)}–${Math.max(...changes)}`,
       results.every((result) => result.proven) ? 'proven' : 'NOT PROVEN',
       String(Math.max(...results.map(({ open }) => open))),
@@ -52,19 +55,19 @@ export async function measureRepairs(
 }
 
 /** In the same way as the duty: by trying each member where that is enough, by the solver otherwise. */
-async function repaired(programs: Programs, roster: Roster, hits: readonly Hit[]) {
+async function repaired(programs: Programs, roster: Roster, vacancies: readonly Vacancy[]) {
   const [begun, used] = [performance.now(), process.cpuUsage()];
-  const repairs = inTurn(roster, hits, 0);
+  const repairs = inTurn(roster, vacancies, 0);
   const known = repairs.flatMap((repair) => repair?.moves ?? []);
-  const isLeast = repairs.every((one) => one && (isOneChange(one) || (one.proven && hits.length === 1)));
+  const isLeast = repairs.every((one) => one && (isOneChange(one) || (one.proven && vacancies.length === 1)));
   const found = isLeast
     ? { moves: known, proven: true, repairs }
-    : await fewestChanges(programs, { roster, hits, at: 0, known });
+    : await fewestChanges(programs, { roster, vacancies, at: 0, known });
   const { user, system } = process.cpuUsage(used);
   return {
     changes: found?.moves.length ?? 0,
     proven: found?.proven ?? false,
-    open: found?.repairs.filter((repair) => !repair?.complete).length ?? hits.length,
+    open: found?.repairs.filter((repair) => !repair?.complete).length ?? vacancies.length,
     seconds: (performance.now() - begun) / 1_000,
     cpu: (user + system) / 1_000_000,
   };
@@ -90,40 +93,52 @@ function rosterOf(input: ProblemInput, shifts: Solution['shifts']): Roster {
   };
 }
 
-function without(roster: Roster, { userId }: Hit, spans: readonly { from: number; to: number }[]): Roster {
+function without(
+  roster: Roster,
+  { userId }: Vacancy,
+  spans: readonly { from: number; to: number }[],
+): Roster {
   const own = roster.absences.get(userId) ?? [];
   const more = spans.map(({ from, to }) => ({ id: '', name: '', from, to }));
   return { ...roster, absences: new Map([...roster.absences, [userId, [...own, ...more]]]) };
 }
 
 /** The person with the first of these shifts is away from its start on. */
-function awayFor(roster: Roster, coming: readonly Hit[], days: number): { roster: Roster; hits: Hit[] } {
+function awayFor(
+  roster: Roster,
+  coming: readonly Vacancy[],
+  days: number,
+): { roster: Roster; vacancies: Vacancy[] } {
   const [first] = coming;
   if (!first) throw new Error('the plan has no shifts');
   const away = { from: first.from, to: first.from + days * DAY };
-  const hits = coming
+  const vacancies = coming
     .filter(({ userId, from, to }) => userId === first.userId && from < away.to && away.from < to)
-    .map((hit) => ({ ...hit, to: Math.min(hit.to, away.to) }));
-  return { roster: without(roster, first, [away]), hits };
+    .map((vacancy) => ({ ...vacancy, to: Math.min(vacancy.to, away.to) }));
+  return { roster: without(roster, first, [away]), vacancies };
 }
 
 /**
  * A shift of stage 1 that only the person in stage 2 can take. Their shift can only be taken by the person who has the
  * next shift, must rest before it, and is not a member of stage 1.
  */
-function hardly(roster: Roster, coming: readonly Hit[], hit: Hit): { roster: Roster; hits: Hit[] }[] {
-  const busy = coming.find(({ stage, from }) => stage !== hit.stage && from === hit.from);
-  const next = coming.find(({ stage, from }) => stage === busy?.stage && from === hit.to);
-  if (!busy || !next || hit.stage !== 1 || new Set([hit.userId, busy.userId, next.userId]).size < 3)
+function hardly(
+  roster: Roster,
+  coming: readonly Vacancy[],
+  vacancy: Vacancy,
+): { roster: Roster; vacancies: Vacancy[] }[] {
+  const busy = coming.find(({ stage, from }) => stage !== vacancy.stage && from === vacancy.from);
+  const next = coming.find(({ stage, from }) => stage === busy?.stage && from === vacancy.to);
+  if (!busy || !next || vacancy.stage !== 1 || new Set([vacancy.userId, busy.userId, next.userId]).size < 3)
     return [];
   const isBack = (userId: string) => userId === busy.userId || userId === next.userId;
   const people = [...new Set([...roster.members.values()].flat())];
   const absences = people.map((userId) => {
     const own = (roster.absences.get(userId) ?? []).filter(
-      ({ from, to }) => !isBack(userId) || to <= hit.from || from >= next.to,
+      ({ from, to }) => !isBack(userId) || to <= vacancy.from || from >= next.to,
     );
-    return [userId, isBack(userId) ? own : [...own, { ...hit, id: '', name: '' }]] as const;
+    return [userId, isBack(userId) ? own : [...own, { ...vacancy, id: '', name: '' }]] as const;
   });
   const members = new Map([...roster.members, [1, people.filter((userId) => userId !== next.userId)]]);
-  return [{ roster: { ...roster, absences: new Map(absences), members }, hits: [hit] }];
+  return [{ roster: { ...roster, absences: new Map(absences), members }, vacancies: [vacancy] }];
 }

@@ -76,7 +76,7 @@ try {
 
 async function plan(size: Size): Promise<string> {
   const services = {
-    ...{ by: 'operator' as const, db, clock: databaseClock, solver, tell: () => undefined },
+    ...{ by: 'operator' as const, db, clock: databaseClock, solver, report: () => undefined },
     sealing: createSealing(randomBytes(32)),
   };
   const text = fileOf(size);

@@ -25,7 +25,7 @@ export type Filling = {
   db: Database;
   clock: MovableClock;
   sealing: Sealing;
-  tell: (sentence: string) => void;
+  report: (sentence: string) => void;
 };
 
 /** An arbitrary seed: the example depends only on the day on which it is made. */
@@ -40,7 +40,7 @@ const MOST_SECONDS = 1;
  * ago, and the schedules are planned again several times since then. Pages, moments and calls are inserted in their
  * present state.
  */
-export async function fill({ db, clock, sealing, tell }: Filling): Promise<void> {
+export async function fill({ db, clock, sealing, report }: Filling): Promise<void> {
   const now = await clock.now(db);
   const random = createRandom(SEED);
   const weeksAgo = (weeks: number) => now.subtract({ hours: weeks * 7 * 24 });
@@ -50,7 +50,7 @@ export async function fill({ db, clock, sealing, tell }: Filling): Promise<void>
     clock,
     sealing,
     solver: createSolver({ mostSeconds: MOST_SECONDS }),
-    tell,
+    report,
   };
   const options = { dryRun: false, prune: false };
 
@@ -59,7 +59,7 @@ export async function fill({ db, clock, sealing, tell }: Filling): Promise<void>
   await markBegun(db, now, organization.id);
   for (const weeks of PLANNED_WEEKS_AGO) {
     await clock.travelTo(db, weeksAgo(weeks));
-    await withSolvedPlans(planning, (tx, at, plans) => planSchedules(tx, at, organization.id, plans, tell));
+    await withSolvedPlans(planning, (tx, at, plans) => planSchedules(tx, at, organization.id, plans, report));
   }
   await clock.travelTo(db, now);
   const absences = lateAbsences(await listShifts(db, organization.id), now);

@@ -43,7 +43,7 @@ describe('a year of pages', () => {
     }
   });
 
-  it('tells each page in the order of things', () => {
+  it('records the events of each page in their order', () => {
     for (const { history } of pages)
       for (const [index, event] of history.events.entries())
         assert.ok(index === 0 || !isBefore(event.at, history.events[index - 1]?.at ?? event.at));

@@ -21,16 +21,16 @@ const STATEMENT_TIMEOUT_MS = 60_000;
  * Fills an empty installation with the example before the service starts, and prints a way to sign in. An installation
  * with a complete example gets a new sign-in link; any other is refused and not changed.
  */
-export function prepareDemo(config: Readonly<Config>, tell: (sentence: string) => void): Prepare {
+export function prepareDemo(config: Readonly<Config>, report: (sentence: string) => void): Prepare {
   return async (connection, signal) =>
     withDatabase(connection, async (db) => {
       const clock = new MovableClock();
       const sealing = await openInstallation(db, clock, config);
       await removeUnfinished(db);
       if (await isEmpty(db)) {
-        tell('Making an example: a year of people, schedules, pages and moments …');
+        report('Making an example: a year of people, schedules, pages and moments …');
         // Does not log each plan. Ctrl-C takes effect between two plans.
-        await fill({ db, clock: new MovableClock(), sealing, tell: () => signal.throwIfAborted() });
+        await fill({ db, clock: new MovableClock(), sealing, report: () => signal.throwIfAborted() });
       }
       const example = await findExample(db, emailOf(OWNER));
       if (!example) throw notEmpty();

@@ -1,4 +1,4 @@
-import type { WebhookSettings } from '../src/moments/settings.ts';
+import type { WebhookSettings } from '../src/moments/settings-contract.ts';
 import type { PageText } from './page-texts.ts';
 import type { TeamSlug } from './people.ts';
 

@@ -32,7 +32,7 @@ describe('docs/dependencies.md', () => {
       const explained = rowsUnder(heading).map(({ name }) => name);
       assert.deepEqual(explained, asked, 'add or remove its row; the table is in alphabetical order');
     });
-    it(`tells the truth about licences under "${heading}", and how much comes along`, () => {
+    it(`states the right licences and sizes under "${heading}"`, () => {
       const told = rowsUnder(heading).map(({ name, brings, licence }) => ({ name, brings, licence }));
       const true_ = direct.filter((one) => one.runs === runs);
       assert.deepEqual(
@@ -42,7 +42,7 @@ describe('docs/dependencies.md', () => {
     });
   }
 
-  it('has no licence that asks more of whoever runs the service than to keep its notice', () => {
+  it('has no licence that asks more of the operator than to keep its notice', () => {
     const known = /^\(?(MIT|MIT-0|ISC|Apache-2\.0|BSD-[23]-Clause|MPL-2\.0|OFL-1\.1)\b/;
     const others = direct.filter(({ licence }) => !known.test(licence));
     assert.deepEqual(

@@ -78,7 +78,7 @@ test('two first starts at once install once, and both work', async (t) => {
   assert.equal(npm.calls().split('\n').length, 3, 'until the lock file changes');
 });
 
-test('an npm that runs no install scripts is told of', async (t) => {
+test('an npm that runs no install scripts is reported', async (t) => {
   const clone = emptyClone(t);
   const { child, errors } = launch(
     'sh',

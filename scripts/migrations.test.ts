@@ -152,7 +152,7 @@ test('what would keep pages waiting is found, and nothing else', () => {
   for (const text of PASSING) assert.deepEqual(holdUps(text, earlier), [], text);
 });
 
-test('while the service runs there is only what can be broken off and begun anew', () => {
+test('migrations that run while serving can be interrupted and started again', () => {
   const marked = (text: string) => holdUps(`-- while the service runs\n${text}`);
   for (const text of [
     'create index concurrently on pages (title);',

@@ -43,7 +43,7 @@ function bytes(count: number): string {
   return Buffer.alloc(count, 4).toString('base64url');
 }
 
-test('setting a variable to the default that the table tells changes nothing', () => {
+test('setting a variable to its documented default changes nothing', () => {
   const told = settings.filter(({ preset }) => preset !== undefined);
   assert.ok(told.length > 8);
   for (const { name = '', preset = '' } of told) {
@@ -55,7 +55,7 @@ test('setting a variable to the default that the table tells changes nothing', (
   }
 });
 
-test('the defaults that it tells in words hold, too', () => {
+test('defaults that are documented in words are right as well', () => {
   const config = readConfig({});
   const { databaseUrl, databaseDirectUrl, secretKey, tls, smtp, twilio, slack, vapid, heartbeat, oidc } =
     config;

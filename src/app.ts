@@ -98,7 +98,7 @@ export type App = {
   firstRunLink(): Promise<string | null>;
   /** Opens the listeners; resolves when they answer requests. */
   listen(): Promise<void>;
-  /** Makes `/readyz` fail, so that load balancers send no more requests. Requests that arrive are still answered. */
+  /** Makes `/readyz` fail, so that load balancers stop sending requests. Requests that arrive are still answered. */
   drain(): void;
   /**
    * Shuts down in order: refuses new requests, finishes running work, closes connections. Nothing that was accepted is

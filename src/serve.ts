@@ -4,7 +4,7 @@ import { startEmbeddedPostgres } from '../packages/embedded-postgres/supervisor.
 import { type App, createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { isDatabaseAway } from './db/away.ts';
-import { type Place, refuseForgetful, refusePooler } from './db/pooler.ts';
+import { type Connections, refuseForgetful, refusePooler } from './db/pooler.ts';
 import { giveRootUp } from './installation/give-root-up.ts';
 import {
   announceLink,
@@ -59,7 +59,7 @@ export async function serve(
 }
 
 /** `waiting`: for an external database, which may be away when the service starts. */
-type OpenDatabase = Place & { waiting: Waiting | null; stop(): Promise<void> };
+type OpenDatabase = Connections & { waiting: Waiting | null; stop(): Promise<void> };
 
 async function openDatabase(config: Config, log: Log, signal: AbortSignal): Promise<OpenDatabase> {
   const { databaseUrl, databaseDirectUrl } = config;
@@ -71,8 +71,8 @@ async function openDatabase(config: Config, log: Log, signal: AbortSignal): Prom
       signal,
     );
     try {
-      const place = await waiting.until(() => externalPlace(databaseUrl, databaseDirectUrl));
-      return { ...place, waiting, stop: async () => undefined };
+      const connections = await waiting.until(() => externalDatabase(databaseUrl, databaseDirectUrl));
+      return { ...connections, waiting, stop: async () => undefined };
     } catch (error) {
       await waiting.close();
       throw error;
@@ -86,7 +86,7 @@ async function openDatabase(config: Config, log: Log, signal: AbortSignal): Prom
   };
 }
 
-async function externalPlace(url: string, directUrl: string | null): Promise<Place> {
+async function externalDatabase(url: string, directUrl: string | null): Promise<Connections> {
   const connection = { connectionString: url };
   if (directUrl === null) {
     await refusePooler(connection);

@@ -18,7 +18,7 @@ import { createRoom } from './worker/room.ts';
 
 /** Pauses between two tries to reach the database; the last one repeats. */
 const PAUSES_MS = [500, 1_000, 2_000, 3_000];
-/** While it waits, the log says so this often. */
+/** How often the log repeats that the start is waiting. */
 const SAY_EVERY_MS = 60_000;
 
 /** A start that waits for the database, and answers on the service's ports meanwhile. */
@@ -120,7 +120,7 @@ function portsOf({ port, uploadPort, metrics }: Config): number[] {
   return [port, uploadPort, ...(metrics.listener ? [metrics.listener.port] : [])].filter((one) => one !== 0);
 }
 
-/** Without the secret key, no list can be opened; the start then says later what is missing. */
+/** Without the secret key, no list can be opened; the start reports later what is missing. */
 async function loadSavedLists(config: Config, log: Log): Promise<Pick<SavedLists, 'current' | 'sessions'>> {
   const sealing = await readSealing(config, null);
   if (!sealing) return { current: () => null, sessions: { find: () => null } };

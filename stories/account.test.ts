@@ -19,7 +19,7 @@ import { type Story, story } from '../testing/story.ts';
 
 const PASSWORD = 'correct horse battery';
 
-describe('how people come in, in a browser', () => {
+describe('how people sign in, in a browser', () => {
   let t: Story;
   let browser: Browser;
   let ada: SignedIn;
@@ -82,7 +82,7 @@ describe('how people come in, in a browser', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   }
 
-  it('joins by an invitation with a passkey, and comes back by it', async () => {
+  it('joins by an invitation with a passkey, and signs in with it again', async () => {
     const { page, errors, close } = await openTab(browser);
     page.on('response', (response) => response.status() === 400 && errors.push(response.url()));
     await withAuthenticator(page);
@@ -96,7 +96,7 @@ describe('how people come in, in a browser', () => {
     await inside(page);
     await page.goto(`${t.url}/account`);
     await page.getByText('Chrome on Linux').first().waitFor();
-    await page.getByText('You have none: you come in by a passkey').waitFor();
+    await page.getByText('You have none: you sign in by a passkey').waitFor();
     await signOut(page);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await inside(page);
@@ -155,7 +155,7 @@ describe('how people come in, in a browser', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type('wrong password');
     await page.keyboard.press('Enter');
-    await page.getByText('Email or password is not right').waitFor();
+    await page.getByText('Email or password is wrong').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'One more step' }).waitFor();
@@ -213,7 +213,7 @@ describe('how people come in, in a browser', () => {
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await dialog.getByLabel('Password', { exact: true }).fill('wrong');
     await page.keyboard.press('Enter');
-    await dialog.getByText('It is not right; try again.').waitFor();
+    await dialog.getByText('It is wrong; try again.').waitFor();
     assert.deepEqual(await barriers(page), []);
     await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');
@@ -222,7 +222,7 @@ describe('how people come in, in a browser', () => {
     await close();
   });
 
-  it('sees nothing but the way to a second factor where everybody needs one', async () => {
+  it('sees only the set-up of a second factor where everybody needs one', async () => {
     await t.db.updateTable('organizations').set({ requires_two_factor: true }).execute();
     const { page, close } = await openTab(browser);
     await page.goto(await signInLink(t, 'alan'));

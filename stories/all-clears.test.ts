@@ -1,4 +1,4 @@
-/** A source resolves its page: who was notified hears that it is over, by the channels that were used, never by a call. */
+/** A source resolves its page: the people who were notified learn that it is over, by the channels that were used, never by a call. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../src/kit/typeid.ts';
@@ -114,7 +114,7 @@ async function taken({ twilio, slack, smtp, push }: Providers, t: Story) {
 }
 
 describe('after a resolve by its source', () => {
-  it('everybody who was notified hears it once by each channel, and the call ends', () =>
+  it('everybody who was notified gets it once by each channel, and the call ends', () =>
     withProviders(async (t, providers, source) => {
       const { twilio, slack, smtp, push } = providers;
       const page = await raise(t, source);
@@ -164,7 +164,7 @@ describe('after a resolve by its source', () => {
       await resolve(t, source);
     }));
 
-  it('nobody hears anything of a page that was not sent yet', () =>
+  it('nobody gets one for a page that was not sent yet', () =>
     withProviders(
       async (t, { slack }, source) => {
         await raise(t, source);

@@ -238,7 +238,7 @@ describe('the owner of another organization', () => {
     assert.ok(routes().filter(({ path }) => path.includes(':')).length > 70);
   });
 
-  it('hears of what is Acme’s that it never was', async () => {
+  it('gets the same answer about what is Acme’s as about what does not exist', async () => {
     const before = await everythingThere();
     const odd: string[] = [];
     for (const { method, path, name } of routes().filter((route) => route.path.includes(':'))) {

@@ -160,7 +160,7 @@ describe('the public API', () => {
       assert.equal((await fetch(`${t.url}/availabilities/upload`, { method })).status, 421, method);
   });
 
-  it('tells unknown teams and people, and teams that reach nobody', async () => {
+  it('reports unknown teams and people, and teams that reach nobody', async () => {
     for (const recipient of ['unknown', 'empty']) {
       const answer = await t.post('/page/team', { ...PAGE, recipient });
       assert.equal(answer.status, 400);

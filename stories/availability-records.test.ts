@@ -12,7 +12,7 @@ const skiing = {
   ends_at: '2026-12-24T00:00:00+01:00',
 };
 
-describe('availability told in the dashboard', () => {
+describe('availability entered in the dashboard', () => {
   let t: Story;
   const by: Record<string, SignedIn> = {};
   let others: Organization;
@@ -90,7 +90,7 @@ describe('availability told in the dashboard', () => {
     assert.equal((await list('grace', `&person=${person('linus')}`)).body.may_add, false);
   });
 
-  it('follows a calendar where it comes from one, and is changed there', async () => {
+  it('follows its calendar if it has one, and is changed there', async () => {
     const { body } = await list('ada');
     const at = await t.clock.now(t.db);
     const row = { organization_id: t.acme.id, user_id: person('ada'), created_at: at, updated_at: at };

@@ -149,7 +149,7 @@ test('on an empty machine everything works again: keys, links, open pages', {
   }
 });
 
-test('a running server goes on with what was restored under it', { timeout: 600_000 }, async () => {
+test('a running server continues with what was restored under it', { timeout: 600_000 }, async () => {
   const server = await second.serve(env);
   try {
     const lost = await page(server.url, 'After the backup');

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const root = new URL('../', import.meta.url).pathname;
 
-it('a day of traffic, here within seconds, loses no page and miscounts no moment, and tells what it took', async () => {
+it('a day of traffic, here within seconds, loses no page and miscounts no moment, and prints its figures', async () => {
   const { stdout } = await promisify(execFile)('sh', ['scripts/bench.sh', 'day', '0.08'], {
     cwd: root,
     timeout: 600_000,

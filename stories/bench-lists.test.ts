@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const root = new URL('../', import.meta.url).pathname;
 
-it('the measurement of lists tells how long the service takes for each', async () => {
+it('the measurement of lists prints how long the service takes for each', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['bench/lists.ts', 'quick'], {
     cwd: root,
     timeout: 600_000,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const root = new URL('../', import.meta.url).pathname;
 
-it('the measurement of schedules tells how long plans, repairs and the list of on-calls take', async () => {
+it('the measurement of schedules prints how long plans, repairs and the list of on-calls take', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['bench/schedules.ts', 'quick'], {
     cwd: root,
     timeout: 600_000,

@@ -7,7 +7,7 @@ import { PATIENCE_MS } from '../testing/patience.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 
-it('npm run bench tells its figures, each beside the bare database', async () => {
+it('npm run bench prints its figures, each beside the bare database', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['bench/run.ts', '1'], {
     cwd: root,
     timeout: 600_000,

@@ -74,7 +74,7 @@ describe('calendar feeds', () => {
     });
   }
 
-  it("shows a person's own shifts, and what others took over, to whoever has the address", async () => {
+  it("shows a person's own shifts, and what others took over, to everybody with the address", async () => {
     const feed = await make({ kind: 'person' });
     assert.match(feed.url, /^http:\/\/.*\/calendar\/[A-Za-z0-9_-]{43}\.ics$/);
     const { answer, text } = await subscribe(feed.url);
@@ -108,7 +108,7 @@ describe('calendar feeds', () => {
     }
   });
 
-  it('is what RFC 5545 asks for: folded lines, escapes, stable identities, METHOD and refresh hints', async () => {
+  it('is what RFC 5545 requires: folded lines, escapes, stable identities, METHOD and refresh hints', async () => {
     const { text } = await subscribe((await make({ kind: 'team', team: 'sre' })).url);
     assert.ok(text.endsWith('END:VCALENDAR\r\n'));
     const lines = text.split('\r\n');
@@ -138,7 +138,7 @@ describe('calendar feeds', () => {
     assert.ok(!('error' in read) && read.skipped === 0 && read.occurrences.length > 5);
   });
 
-  it('answers 304 while nothing changed, and anew when a shift changes hands', async () => {
+  it('answers 304 while nothing changed, and 200 when a shift changes hands', async () => {
     const { url } = await make({ kind: 'team', team: 'sre' });
     const first = await subscribe(url);
     const etag = first.answer.headers.get('etag') ?? '';
@@ -174,7 +174,7 @@ describe('calendar feeds', () => {
     assert.ok(!JSON.stringify(stored).includes(token));
   });
 
-  it('tells nobody anything who has no address: every miss looks the same', async () => {
+  it('reveals nothing without the address: every miss looks the same', async () => {
     const { url } = await make({ kind: 'person' });
     const misses = [
       ...[

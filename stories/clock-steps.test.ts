@@ -119,7 +119,7 @@ describe("when the database's clock is set back by an hour", () => {
     await t.resolveAcknowledged();
   });
 
-  it("goes on with somebody's rules when it would have", async () => {
+  it("continues somebody's rules when it would have", async () => {
     await t.page('person', 'barbara@example.com');
     const [first] = await t.notified('barbara');
     await setBack();

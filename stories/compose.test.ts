@@ -68,7 +68,7 @@ describe('raising a page from the dashboard', () => {
     await ada.call('POST', `/api/pages/${page.id}/resolve`);
   });
 
-  it('tells a channel that is not set up, before anybody counts on it', async () => {
+  it('names a channel that is not set up, before anybody relies on it', async () => {
     await t.db
       .insertInto('contact_methods')
       .values({

@@ -64,7 +64,7 @@ describe('contact methods that people add themselves', () => {
     assert.match(details(await verify(added.body.id, digits(sms.body))), /no longer valid/);
   });
 
-  it('a phone is told its code by a call where that is asked for, digit by digit', async () => {
+  it('a phone gets its code by a call on request, digit by digit', async () => {
     const { body } = await add({ type: 'phone', value: '+15005550007' });
     await twilio.messages.next();
     later(1);
@@ -101,7 +101,7 @@ describe('contact methods that people add themselves', () => {
     assert.equal(sent.type, 'test');
   });
 
-  it('a test goes through the real channel and tells what the provider said; it is no page', async () => {
+  it('a test goes through the real channel and shows the answer of the provider; it is no page', async () => {
     later(60);
     const phone = (await list()).contact_methods.find(({ type }) => type === 'phone');
     const test = () => ada.call('POST', `/api/contact-methods/${phone?.id}/test`);

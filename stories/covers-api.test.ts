@@ -102,7 +102,7 @@ describe('what people do with shifts', () => {
   const refusal = (answer: { body: { details: { message: string }[] } }) =>
     answer.body.details.map(({ message }) => message).join(' ');
 
-  it('an absence asks the one who is proposed; the first who takes it has it, and the other is told so', async () => {
+  it('an absence asks the person who is proposed; the first who takes the shift has it, and the other is notified', async () => {
     await away('alan', '2026-12-08T00:00:00Z', '2026-12-09T00:00:00Z');
     const { mine, to_decide } = await forMe(people.alan);
     assert.equal(mine.length, 1);
@@ -192,10 +192,10 @@ describe('what people do with shifts', () => {
     await away('joan', '2026-12-14T09:00:00Z', '2026-12-15T09:00:00Z');
     const [cover] = (await forMe(people.joan)).mine;
     const refused = await people.joan.call('POST', `/api/covers/${cover?.id}/withdraw`);
-    assert.match(refusal(refused), /follows an absence/);
+    assert.match(refusal(refused), /was opened by an absence/);
   });
 
-  it('nobody is put where a rule forbids it, whoever asks; managers may ask people who are no members', async () => {
+  it('no rule can be overridden by anybody; managers may ask people who are no members', async () => {
     await away('joan', '2026-12-08T00:00:00Z', '2026-12-09T00:00:00Z');
     const shift = await shiftOf('alan');
     const hand = (who: SignedIn, to: string, body = {}) =>
@@ -231,7 +231,7 @@ describe('what people do with shifts', () => {
     assert.deepEqual(await line(), lineBefore);
   });
 
-  it('the shift under way is handed over from now, for a while; then it comes back', async () => {
+  it('the current shift is handed over from now, for a while, and then returns', async () => {
     const until = '2026-12-03T08:00:00Z';
     const answer = await people.ada.call('POST', `/api/shifts/${await shiftOf('ada')}/hand-over`, {
       to: id('alan'),
@@ -274,13 +274,13 @@ describe('what people do with shifts', () => {
     const shown = await people.joan.call('GET', `/api/swaps/${body.swap.id}`);
     assert.deepEqual([shown.body.swap.may.accept, shown.body.swap.may.decline], [false, true]);
     const refused = await people.joan.call('POST', `/api/swaps/${body.swap.id}/accept`);
-    assert.match(refusal(refused), /changed hands meanwhile/);
+    assert.match(refusal(refused), /was given to somebody else in the meantime/);
     await away('alan', '2026-12-14T09:00:00Z', '2026-12-15T09:00:00Z');
     const other = await people.alan.call('POST', `/api/shifts/${alans}/swap`, { with: joans });
     assert.match(refusal(other), /alan is away/i);
   });
 
-  it('overrides: members put themselves on call, managers anybody; what was planned comes back', async () => {
+  it('overrides: members put themselves on call, managers anybody; the plan applies again afterwards', async () => {
     const span = { starts_at: '2026-12-08T00:00:00Z', ends_at: '2026-12-09T00:00:00Z' };
     const path = `/api/schedules/${schedule}/overrides`;
     assert.equal((await people.joan.call('POST', path, { stage: 1, user: id('ada'), ...span })).status, 403);

@@ -73,7 +73,7 @@ describe('death at any moment', () => {
     await server.end('SIGTERM');
   });
 
-  it('sends nothing twice when it is told to end', async () => {
+  it('sends nothing twice when it is stopped', async () => {
     const before = receiver.received.length;
     const port = await freePort();
     let server = await t.start({ port });

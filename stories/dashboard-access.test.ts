@@ -97,7 +97,7 @@ describe('who may do what in the dashboard', () => {
     );
     await ada.call('POST', `/api/pages/${id}/resolve`);
   });
-  it('subscribes a browser, once, for whoever uses it now', async () => {
+  it('subscribes a browser, once, for its current user', async () => {
     const point = createECDH('prime256v1').generateKeys('base64url');
     const subscription = {
       endpoint: 'https://push.example.com/send/abc',

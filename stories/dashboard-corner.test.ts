@@ -39,7 +39,7 @@ describe('the words in the corner of the dashboard', () => {
     await db.transaction().execute((tx) => queueNotices(tx, at, news));
   }
 
-  it('offer the way back at once, however much news there is', async () => {
+  it('offer undo at once, however many events there are', async () => {
     await page.getByRole('button', { name: 'Add' }).click();
     await page.getByLabel('Label').fill('Dentist');
     await page.getByRole('button', { name: 'Save' }).click();

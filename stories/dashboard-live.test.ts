@@ -27,7 +27,7 @@ describe('open dashboards', () => {
     return stream;
   }
 
-  it('of one person are twenty at most: the oldest is ended, and told why', async () => {
+  it('of one person are twenty at most: the oldest is ended with a reason', async () => {
     const grace = await signIn(t, 'grace');
     const first = await listen({ cookie: grace.cookie });
     const streams = [first];
@@ -79,7 +79,7 @@ describe('open dashboards', () => {
     stream.close();
   });
 
-  it('tells nobody of the pages of another organization', async () => {
+  it('shows nobody the pages of another organization', async () => {
     const [eve, grace] = await Promise.all([
       listen({ authorization: `Bearer ${others.key}` }),
       signIn(t, 'grace').then(({ cookie }) => listen({ cookie })),

@@ -143,7 +143,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByText('Ada resolved it').waitFor();
   });
 
-  it('goes on when it was resolved by mistake, by one press or by key', async () => {
+  it('is reopened when it was resolved by mistake, by one press or by key', async () => {
     const { page } = ada;
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Ada acknowledged it').waitFor();
@@ -160,7 +160,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByRole('button', { name: 'Reopen' }).waitFor();
   });
 
-  it('finds moments by what stands in the address', async () => {
+  it('finds moments by the filters in the URL', async () => {
     const { page } = ada;
     await page.goto(`${t.url}/moments?state=all`);
     await page.getByRole('link', { name: LEFT, exact: true }).waitFor();

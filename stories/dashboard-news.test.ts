@@ -5,7 +5,7 @@ import { seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-describe('what open dashboards hear of changes', () => {
+describe('what open dashboards learn of changes', () => {
   let t: Story;
   let ada: SignedIn;
   let webhook: { id: string; url: string };

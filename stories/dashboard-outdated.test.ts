@@ -31,7 +31,7 @@ describe('a tab that was opened before an upgrade', () => {
     return tab;
   }
 
-  it('is loaded anew when a part of it is not there any more', async () => {
+  it('is loaded again when a part of it no longer exists', async () => {
     const { page, close } = await outdated(2);
     await Promise.all([page.waitForEvent('load'), page.keyboard.press('Alt+t')]);
     await page.getByRole('heading', { name: 'Teams' }).waitFor();

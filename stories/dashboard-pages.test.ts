@@ -57,7 +57,7 @@ describe('pages in the dashboard', () => {
     assert.equal((await ada.call('GET', '/api/pages?limit=0')).status, 400);
   });
 
-  it('tell all that happened: who was asked and why, what was sent, what comes next', async () => {
+  it('show all that happened: who was notified and why, what was sent, what comes next', async () => {
     const id = await newPage();
     const before = (await ada.call('GET', `/api/pages/${id}`)).body;
     const kinds = before.timeline.map(({ kind }: { kind: string }) => kind);

@@ -138,7 +138,7 @@ describe('people in the dashboard', () => {
     await close();
   });
 
-  it('whoever is disabled leaves with what hangs on them said before, and comes back', async () => {
+  it('a person is disabled after a list of what depends on them, and can be enabled again', async () => {
     const { page, close } = await open(ada, `/people/${id('edsger')}`);
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByText('They are signed out at once').waitFor();

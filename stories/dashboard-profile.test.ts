@@ -179,7 +179,7 @@ describe('profile and inbox', () => {
     await close();
   });
 
-  it('name, handle, zone and sleep are saved, and what is wrong stands at its field', async () => {
+  it('name, handle, zone and sleep are saved, and what is wrong is shown at its field', async () => {
     const { page, close } = await open('/profile');
     await page.getByRole('textbox', { name: 'Handle' }).fill('grace');
     await page.getByLabel('From').fill('23:00');
@@ -193,7 +193,7 @@ describe('profile and inbox', () => {
     await close();
   });
 
-  it('a notice comes as a quiet word, counts as not read, and is read in the inbox', async () => {
+  it('a notice appears quietly, counts as unread, and is read in the inbox', async () => {
     // Whoever is told before the dashboard is heard of finds it in the inbox, and nowhere else.
     const opened = async () =>
       (await t.db.selectFrom('open_dashboards').select('user_id').execute()).length > 0;

@@ -155,7 +155,7 @@ describe('the questions before published shifts change', () => {
     await close();
   });
 
-  it('say so when it cannot be known what follows, and ask again', async () => {
+  it('say so when the forecast cannot be computed, and try again', async () => {
     const { page, close } = await open(`/people/${id('alan')}`);
     await page.route('**/leaving', (route) =>
       route.fulfill({ status: 403, json: { error: 'Not just now.' } }),

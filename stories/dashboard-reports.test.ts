@@ -67,7 +67,7 @@ describe('reports in the dashboard', () => {
     await tab.close();
   });
 
-  it('tell by keyboard, and as tables, what the pictures show', async () => {
+  it('show by keyboard, and as tables, what the charts show', async () => {
     const tab = await open('/');
     const { page } = tab;
     await page.getByRole('heading', { name: 'On call' }).first().waitFor();

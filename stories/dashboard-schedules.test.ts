@@ -222,7 +222,7 @@ describe('schedules and availability in the dashboard', () => {
     await other.getByRole('button', { name: 'Agree to the swap' }).waitFor({ state: 'detached' });
   });
 
-  it('plans anew in a draft, and publishes it', async () => {
+  it('plans again in a draft, and publishes it', async () => {
     const page = pageOf('ada');
     await page.getByRole('link', { name: 'Schedules' }).first().click();
     await page.getByRole('link', { name: 'Around the clock', exact: true }).first().click();

@@ -84,7 +84,7 @@ describe('settings and requests in a browser', () => {
     await close();
   });
 
-  it('sends a test to whoever asks for it, over a channel', async () => {
+  it('sends a test to the viewer, through a channel', async () => {
     const { page, close } = await signedIn('ada');
     await page.goto(`${t.url}/settings?tab=channels`);
     await page.getByText('SMS is not set up').waitFor();

@@ -111,7 +111,7 @@ describe('a dashboard whose server has gone silent', () => {
     await close();
   });
 
-  it('believes a server that speaks, however seldom', async () => {
+  it('trusts a server that answers, however seldom', async () => {
     const { page, close } = await connected('edsger');
     const edsger = await signIn(t, 'edsger');
     for (const name of ['Reliability', 'Operations', 'Platform']) {

@@ -74,7 +74,7 @@ describe('a page that nobody answered, in a browser', () => {
     page.getByRole('article').filter({ has: page.locator('a[data-row][href^="/pages/"]') });
   const titleOf = (page: Page) => () => page.title();
 
-  it('stands red at the top of Now and of Pages until somebody marks it as handled', async () => {
+  it('is red at the top of Now and of Pages until somebody marks it as handled', async () => {
     const { page, close } = await signedIn('desk', 'dark');
     await page.getByText('Nothing is open.').waitFor();
     await unanswered('Checkout returns 500');

@@ -174,7 +174,7 @@ describe('the dashboard in a browser', () => {
     await close();
   });
 
-  it('tells the story of a page, and takes comments', async () => {
+  it('shows the timeline of a page, and takes comments', async () => {
     const { page, errors, close } = await signedIn('grace');
     await raise('Certificates expire in two days', 'medium');
     await page.getByRole('link', { name: 'Certificates expire in two days' }).click();

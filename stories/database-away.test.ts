@@ -237,7 +237,7 @@ describe('while the database is away', { timeout: 600_000 }, () => {
     await eventually(() => status('/api/session', { cookie: ada.cookie }), 503);
   });
 
-  it('goes on by itself when the database is back, and an open dashboard says when it went away', async () => {
+  it('continues by itself when the database is back, and an open dashboard says when it went away', async () => {
     const { page, close } = await openTab(browser, 'phone', 'light');
     await bringSession(page, ada, server.url);
     await page.goto(server.url);

@@ -29,7 +29,7 @@ describe('trouble with the database', () => {
     await operator.end();
   }
 
-  it('loses no page when every connection breaks, and goes on by itself', async () => {
+  it('loses no page when every connection breaks, and continues by itself', async () => {
     for (let round = 0; round < 3; round++) {
       await cutConnections();
       const title = `after cut ${round}`;

@@ -117,7 +117,7 @@ describe('npm start -- --demo', () => {
     ];
   }
 
-  it('tells a story that holds together', async () => {
+  it('shows a consistent year', async () => {
     const [counts] = await rows(`
       select (select count(*)::int from pages) as pages, (select count(*)::int from moments) as moments,
         (select count(*)::int from covers where state = 'proposed') as covers,
@@ -139,7 +139,7 @@ describe('npm start -- --demo', () => {
     assert.ok(Number(covers) > 0 && Number(gaps) < 30, `${covers} covers, ${gaps} gaps`);
   });
 
-  it('sends nothing to anybody, and lets in again after a restart', async () => {
+  it('sends nothing to anybody, and allows signing in again after a restart', async () => {
     const before = await rows('select id from organizations');
     await served.stop();
     await start();

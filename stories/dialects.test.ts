@@ -173,7 +173,7 @@ describe('a sender of another product', () => {
       assert.deepEqual([refused.status, refused.body.errors], [400, ['Description is missing or blank']]);
     });
 
-    it('tells of changes, which page nobody', async () => {
+    it('reports changes, which page nobody', async () => {
       const { event_action: _, dedup_key: __, ...change } = event();
       const before = await t.db.selectFrom('pages').select('id').execute();
       const { status, body } = await send('/v2/change/enqueue', { body: change });
@@ -326,7 +326,7 @@ describe('a sender of another product', () => {
       assert.equal((await call('/v2/alerts/nothing', undefined, 'GET')).status, 404);
     });
 
-    it('that asks before the call is processed waits, and is told to ask again', async () => {
+    it('that is read before the call is processed waits, and is asked to repeat', async () => {
       const early = await t.db.transaction().execute(async (tx) => {
         // Whoever processes the call waits for this lock.
         await lockFollowUps(tx, [ids.get('opsgenie-api') ?? '']);

@@ -28,7 +28,7 @@ describe('a page to a team', () => {
   });
   after(() => t.end());
 
-  it('climbs the stages to the backstop, three rounds long, then expires and tells everybody', async () => {
+  it('escalates to the backstop in each of three rounds, then expires and notifies everybody', async () => {
     const request = await t.page('team', 'sre', { urgency: 'high' });
     for (let round = 1; round <= 3; round++) {
       const [first] = await t.notified('ada');

@@ -158,7 +158,7 @@ describe('every route of the public API, links and callbacks', () => {
     );
   });
 
-  it('that asks for a key answers 401 without one, and with a wrong one', async () => {
+  it('that requires a key answers 401 without one, and with a wrong one', async () => {
     for (const authorization of [undefined, 'Bearer', `Bearer tocsin_${'x'.repeat(32)}`, 'Basic eDp4'])
       for (const route of among([...BY_KEY, ...TOOLS])) {
         const { status, text } = await ask(route, aimed(route.path), authorization ? { authorization } : {});
@@ -167,7 +167,7 @@ describe('every route of the public API, links and callbacks', () => {
       }
   });
 
-  it('that asks for a key gives another organization’s what it gives of nothing', async () => {
+  it('that requires a key answers about another organization’s objects as about none', async () => {
     const authorization = `Bearer ${others.key}`;
     const before = await count();
     for (const route of among(BY_KEY)) {

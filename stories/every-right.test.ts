@@ -435,7 +435,7 @@ describe('every door', () => {
   const leaves = ({ name }: Route) =>
     name === 'DELETE /api/session' || name.startsWith('DELETE /api/account/sessions');
 
-  it('stands in the table of rights, and nothing else does', async () => {
+  it('is in the table of rights, and nothing else is', async () => {
     const there = await everyRoute();
     const missing: string[] = [];
     for (const route of there)
@@ -448,7 +448,7 @@ describe('every door', () => {
     );
   });
 
-  it('is closed to whoever shows nothing, unless the table says otherwise', async () => {
+  it('is closed without credentials, unless the table says otherwise', async () => {
     for (const route of await behind((door) => door !== 'open' && door !== 'secret'))
       assert.equal((await ask(route, {})).status, 401, route.name);
   });
@@ -489,7 +489,7 @@ describe('every door', () => {
     }
   });
 
-  it('asks for a confirmed person where the body makes it dangerous', async () => {
+  it('requires re-authentication where the body makes it dangerous', async () => {
     const dangerous: [string, string, Record<string, unknown>][] = [
       ['PATCH', '/api/people/:id', { role: 'admin' }],
       ['PUT', '/api/teams/:id/members/:user', { role: 'manager' }],

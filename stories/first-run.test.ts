@@ -31,7 +31,7 @@ describe('the first owner of an empty installation', () => {
 
   const make = (body: object) => dashboardClient(t.url).call('POST', '/api/sign-in/first-run', body);
 
-  it('is told where to look, and nothing of the link', async () => {
+  it('learns where to look, and nothing of the link', async () => {
     const { body } = await dashboardClient(t.url).call('GET', '/api/sign-in');
     assert.deepEqual(body, { empty: true, passkey: false, oidc: null, reset: false });
   });

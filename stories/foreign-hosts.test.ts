@@ -68,7 +68,7 @@ test('our own names, those of this machine and those that the operator adds are 
     assert.equal((await ask(`http://127.0.0.1:${port}/schedules`, host)).status, 200, host);
 });
 
-test('probes come by address, and tell strangers nothing', async () => {
+test('probes come by address, and reveal nothing to strangers', async () => {
   const { status, body } = await ask(`http://127.0.0.1:${t.app.config.port}/readyz`, '10.1.2.3:8080');
   assert.deepEqual([status, body], [200, '{"status":"ok"}']);
 });

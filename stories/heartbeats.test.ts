@@ -79,7 +79,7 @@ describe('a heartbeat', () => {
     const beat = await heartbeat();
     const get = await call(beat);
     const { message, due_at } = (await get.json()) as Record<string, string>;
-    assert.equal(message, 'The heartbeat was noted.');
+    assert.equal(message, 'The heartbeat was recorded.');
     assert.ok(due_at);
     await call(beat, { method: 'HEAD' });
     await call(beat, { method: 'POST' });

@@ -96,7 +96,7 @@ describe('public holidays', () => {
     assert.ok(planned.includes('2026-12-23'));
   });
 
-  it('are told as uncovered by design, and are no gap; the backstop answers', async () => {
+  it('are shown as uncovered by design, and are no gap; the backstop answers', async () => {
     const range = 'from=2026-12-24T00:00:00Z&to=2026-12-26T00:00:00Z';
     const { body } = await ada.call('GET', `/api/schedules/${scheduleId}/uncovered?${range}`);
     assert.deepEqual(

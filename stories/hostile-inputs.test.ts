@@ -107,7 +107,7 @@ describe('hostile inputs', () => {
   };
 
   for (const [field, send] of Object.entries(fields))
-    it(`${field}: takes no more than its share of time for 32 times the text`, async () => {
+    it(`${field}: takes at most its share of time for 32 times the text`, async () => {
       for (const [name, text] of Object.entries(EVIL)) {
         const short = await quickest(() => send(text(SHORT)));
         const long = await quickest(() => send(text(LONG)));

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { fakeSmtp } from '../testing/fakes/fake-smtp.ts';
 import { story, webhookPeople } from '../testing/story.ts';
 
-it('a receiver whose words no database can keep fails like any other', async () => {
+it('a receiver whose answer no database can store fails like any other', async () => {
   const smtp = await fakeSmtp();
   const t = await story({
     env: smtp.env,
@@ -43,7 +43,7 @@ it('a receiver whose words no database can keep fails like any other', async () 
   }
 });
 
-it('a contact method whose secret is damaged hands over, and does not wait for what cannot come', async () => {
+it('a contact method whose secret is damaged fails over at once', async () => {
   const t = await story({
     env: { LOG_LEVEL: 'silent' },
     organization: (receiver) => ({

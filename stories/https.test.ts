@@ -74,7 +74,7 @@ describe('a service with a certificate of its own', () => {
       }
   }
 
-  it('speaks HTTPS on both listeners, and tells so in its links', async () => {
+  it('serves HTTPS on both listeners, and uses it in its links', async () => {
     assert.match(t.url, /^https:\/\/localhost:\d+$/);
     const authorization = `Bearer ${t.acme.key}`;
     const schedules = await ask(`${t.url}/schedules`, first, { authorization });
@@ -82,7 +82,7 @@ describe('a service with a certificate of its own', () => {
     assert.equal((await ask(`${t.uploadUrl}/availabilities/upload`, first, { authorization })).status, 405);
   });
 
-  it('does not speak without', async () => {
+  it('refuses plain HTTP', async () => {
     for (const url of [t.url, t.uploadUrl])
       await assert.rejects(fetch(url.replace('https', 'http').replace('localhost', '127.0.0.1')), TypeError);
   });
@@ -187,7 +187,7 @@ describe('a service behind a proxy', () => {
     assert.equal((await ask(`${t.url}/schedules`, { 'x-forwarded-proto': 'http, https' })).status, 200);
   });
 
-  it('believes the proxy about who asks, and whoever asks about nothing', async () => {
+  it('believes the proxy about the address of the client, and the client about nothing', async () => {
     const guess = (first: string) =>
       fetch(`${t.url}/api/sign-in/password`, {
         method: 'POST',

@@ -152,7 +152,7 @@ describe('inviting people', () => {
     assert.equal((await accept('http://x/#nonsense')).status, 410);
   });
 
-  it('lets admins make links for those who cannot come in, and tells them', async () => {
+  it('lets admins make links for people who cannot sign in, and notifies them', async () => {
     const id = (person: string) => t.acme.users[person];
     const link = (who: SignedIn, person: string) =>
       who.call('POST', `/api/people/${id(person)}/sign-in-link`);
@@ -215,7 +215,7 @@ describe('inviting people', () => {
 });
 
 describe('inviting by email', () => {
-  it('sends the link; whoever comes by it has shown the address to be theirs', async () => {
+  it('sends the link; using it proves the address', async () => {
     const smtp = await fakeSmtp();
     const t = await story({
       organization: { people: { ada: {} } },

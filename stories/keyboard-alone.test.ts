@@ -103,7 +103,7 @@ describe('everything by keyboard alone', () => {
     await page.getByText('Holiday').first().waitFor({ state: 'detached' });
   });
 
-  it('goes on where it was when a dialog closes', async () => {
+  it('continues where it was when a dialog closes', async () => {
     await go('a', 'Availability');
     await by.enter(button('Add'));
     await page.getByRole('dialog').waitFor();

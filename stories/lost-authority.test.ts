@@ -6,7 +6,7 @@ import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 /** Mary runs things until she does not: what she made before must not let her, or anybody, back in. */
-describe('whoever is disabled or loses a role', () => {
+describe('a person who is disabled or loses a role', () => {
   let t: Story;
   let ada: SignedIn;
   before(async () => {

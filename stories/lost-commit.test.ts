@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { sql } from 'kysely';
 import { story, webhookPeople } from '../testing/story.ts';
 
-it('what was leased by a commit whose answer was lost leaves within seconds, not when its lease ends', async () => {
+it('deliveries that were leased by a commit whose answer was lost are sent within seconds, not when the lease ends', async () => {
   const t = await story({
     automatic: true,
     env: { LOG_LEVEL: 'error' },

@@ -209,7 +209,7 @@ describe('page sources', () => {
     );
   });
 
-  it('have types, each with the words of its senders and what those stand for', async () => {
+  it('have types, each with the severities of its senders and their urgencies', async () => {
     const { types } = (await alan.call('GET', '/api/sources/types')).body;
     assert.deepEqual(
       types.map(({ name }: { name: string }) => name),

@@ -116,7 +116,7 @@ describe('a moment that was resolved by mistake', () => {
     assert.equal(resolved_by, null);
   });
 
-  it('knows of an end that its sender told while it was over', async () => {
+  it('knows of an end that its sender reported while it was over', async () => {
     const { id, send, states } = await alertmanager();
     await act(id, 'resolve');
     await send('resolved', '2026-11-20T05:20:00Z');

@@ -9,7 +9,7 @@ import { type FakeRequest, ScriptedServer } from '../testing/fakes/scripted-serv
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-describe('what people are told beside pages', () => {
+describe('notices to people, besides pages', () => {
   let t: Story;
   let mail: FakeSmtp;
   let program: ScriptedServer;
@@ -58,7 +58,7 @@ describe('what people are told beside pages', () => {
     t.db.selectFrom('messages').select(['channel', 'state', 'error']).orderBy('id').execute();
   const forget = () => t.db.deleteFrom('messages').execute();
 
-  it('stand in the dashboard at once, and are read there', async () => {
+  it('are shown in the dashboard at once, and are read there', async () => {
     const stream = await eventStream(`${t.url}/api/events`, { cookie: ada.cookie });
     await stream.next('hello');
     await tell('Your shift moved');

@@ -60,7 +60,7 @@ describe('signing in by the organization’s identity provider', () => {
     assert.equal(await whoIs((await roundTrip()).session), 'ada@example.com');
   });
 
-  it('lets in whoever is invited, with what they were invited to', async () => {
+  it('lets in people who are invited, with their role and teams', async () => {
     await t.db
       .updateTable('users')
       .set({ role: 'owner' })
@@ -74,7 +74,7 @@ describe('signing in by the organization’s identity provider', () => {
     assert.deepEqual((await grace.call('GET', '/api/invitations')).body.invitations, []);
   });
 
-  it('lets nobody else in, and says why', async () => {
+  it('refuses everybody else, and says why', async () => {
     for (const [claims, why] of [
       [{ sub: '3', email: 'nobody@example.com', email_verified: true }, 'unknown'],
       [{ sub: '4', email: 'grace@example.com', email_verified: false }, 'unverified'],
@@ -146,18 +146,18 @@ describe('signing in by the organization’s identity provider', () => {
     const grace = await signIn(t, 'grace');
     assert.match(
       JSON.stringify((await grace.call('GET', '/api/problems')).body),
-      /not the one that came in with it before/,
+      /another one than that which signed in with this address before/,
     );
     assert.equal((await mary.call('DELETE', `/api/people/${id}/identity`)).status, 403);
     assert.deepEqual((await grace.call('DELETE', `/api/people/${id}/identity`)).body, { forgotten: 1 });
     assert.equal(await whoIs((await roundTrip()).session), 'mary@example.com');
     assert.doesNotMatch(
       JSON.stringify((await grace.call('GET', '/api/problems')).body.open ?? []),
-      /came in with it before/,
+      /signed in with this address before/,
     );
   });
 
-  it('lets nobody in who was disabled', async () => {
+  it('refuses people who were disabled', async () => {
     provider.claims = ada;
     const users = t.db.updateTable('users').where('id', '=', t.acme.users.ada ?? '');
     await users.set({ disabled_at: await t.clock.now(t.db) }).execute();

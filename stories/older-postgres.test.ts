@@ -293,7 +293,7 @@ async function compare(client: Database): Promise<void> {
   assert.equal(rowCount, 1);
 }
 
-test('and the service goes on: pages, keys, links, webhooks', { timeout: 600_000 }, async () => {
+test('and the service continues: pages, keys, links, webhooks', { timeout: 600_000 }, async () => {
   server = await now.serve(env);
   const climbed = await others.expect(({ path, body }) => path === '/grace' && body.title === 'Climbing');
   assert.equal(climbed.body.stage, 2);

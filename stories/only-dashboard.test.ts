@@ -21,7 +21,7 @@ function freshMachine(): Promise<Story> {
   });
 }
 
-it('on a fresh machine a page waits for whoever has the dashboard open', async () => {
+it('on a fresh machine a page waits for a person with an open dashboard', async () => {
   const t = await freshMachine();
   try {
     const ada = await signIn(t, 'ada');

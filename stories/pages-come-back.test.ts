@@ -29,7 +29,7 @@ describe('pages that were answered', () => {
     (await detail(id)).timeline.map(({ kind }: { kind: string }) => kind);
   const nextOf = async (id: string) => (await detail(id)).page.next;
 
-  it('are un-acknowledged: the people on call now are notified and the ladder is climbed anew', async () => {
+  it('are un-acknowledged: the people on call now are notified and the page escalates again', async () => {
     const id = await pageTheTeam(t);
     await act(ada, id, 'acknowledge');
     const { status, body } = await act(grace, id, 'unacknowledge');

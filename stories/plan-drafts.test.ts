@@ -222,7 +222,7 @@ describe('a draft of a plan', () => {
     assert.equal((await by.joan.call('GET', '/api/shifts/shift_unknown/reason')).status, 404);
     const past = await by.ada.call('POST', path('/draft'), { from: '2026-11-01T00:00:00Z' });
     assert.equal(past.status, 400);
-    assert.match(past.body.details[0].message, /^from is over; give a time to come/);
+    assert.match(past.body.details[0].message, /^from is in the past; give a future time/);
   });
 
   it('says in words where nobody can be on call, and who answers instead', async () => {

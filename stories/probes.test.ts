@@ -59,7 +59,7 @@ describe('with a token', () => {
       }
   });
 
-  it('whoever is on this machine sees the checks', async () => {
+  it('programs on this machine see the checks', async () => {
     const answer = await ask(`${t.url}/readyz`);
     const { status, checks } = JSON.parse(answer.body);
     assert.deepEqual([answer.status, status, checks.database.ok], [200, 'ok', true]);

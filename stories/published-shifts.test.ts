@@ -81,7 +81,7 @@ describe('published shifts', () => {
   const draft = async () => ((await ada.call('GET', path('/plan/draft'))).body as DraftAnswer).draft;
 
   for (const strategy of ['fair', 'rotation'] as const) {
-    it(`stand when somebody joins; a ${strategy} plan made anew is a draft to publish`, async () => {
+    it(`stay when somebody joins; a new ${strategy} plan is a draft to publish`, async () => {
       await make(strategy);
       const before = await planned();
       const body = { stages: [1, 2].map((stage) => ({ stage, members: PEOPLE.map(id) })) };
@@ -99,7 +99,7 @@ describe('published shifts', () => {
       assert.ok(Math.abs(ofKen - (2 * WEEKS) / 5) <= 3, `${ofKen}`);
     });
 
-    it(`stay whose they are when hand-offs move, in a ${strategy} schedule`, async () => {
+    it(`keep their people when hand-offs move, in a ${strategy} schedule`, async () => {
       await make(strategy);
       const before = await planned();
       const { published } = await edit({ shifts: { every: 'week', handoff: 'Wednesday 12:00' } });

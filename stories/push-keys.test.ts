@@ -13,7 +13,7 @@ users: [ { email: ada@example.com, name: Ada, role: owner, contact_methods: [ { 
 teams: [ { name: Site Reliability, slug: sre, members: [ada@example.com] } ]
 `;
 
-test('a missing vapid.json ends the subscriptions of the old one, and the log, doctor and their people hear of it', {
+test('a missing vapid.json ends the subscriptions of the old one, and the log, doctor and their people are informed', {
   timeout: 300_000,
 }, async (t) => {
   const database = await testDatabase();

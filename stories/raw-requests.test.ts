@@ -112,7 +112,7 @@ describe('bytes that are no clear request', () => {
     );
   });
 
-  it('no header of an answer can be made by whoever asks', async () => {
+  it('no header of an answer can be injected by the client', async () => {
     const evil = encodeURIComponent('x\r\nset-cookie: tocsin=evil');
     for (const path of [
       `/${evil}`,

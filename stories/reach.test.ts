@@ -116,7 +116,7 @@ describe('a page that would reach nobody is refused', () => {
       assert.match(JSON.stringify(answer.body.details), /nobody could be reached/);
     }));
 
-  it('for a person, and says what is in the way', () =>
+  it('for a person, and says why', () =>
     told(freshTeam, async (t) => {
       const answer = await t.post('/page/person', { recipient: 'alan@example.com', ...WORDS });
       assert.equal(answer.status, 400);
@@ -148,7 +148,7 @@ it('a page fails and says why when the last dashboard closes before anybody was 
     assert.match(failed.errors.map(({ message }) => message).join('\n'), /SMTP_URL/);
   }));
 
-describe('whoever is notified last', () => {
+describe('the people who are notified last', () => {
   it('keeps their time when somebody of an earlier step turns out to be unreachable', async () => {
     const t = await story({
       organization: (receiver) => ({

@@ -145,7 +145,7 @@ describe('a real Alertmanager', { timeout: 600_000 }, () => {
     };
   }
 
-  it('tells of what was silenced until the rest of its group had ended, and that is a moment of its own', async () => {
+  it('reports what was silenced until the rest of its group had ended, and that is a moment of its own', async () => {
     const before = ['resolved', 'open', 'resolved'];
     const speak = await silence({ alertname: 'HalfSilenced', instance: 'db-02' });
     await named('HalfSilenced', 'instance=db-02');

@@ -30,7 +30,7 @@ describe('a real Icinga 2', { timeout: 600_000 }, () => {
 
   const tell = (command: string) => icinga?.tell(command);
 
-  it('tells of a service from its problem to its recovery', async () => {
+  it('reports a service from its problem to its recovery', async () => {
     await tell('PROCESS_SERVICE_CHECK_RESULT;db-01;disk;2;DISK CRITICAL - /var is "full" (3%) & $(busy)');
     await s.states('open');
     const moment = await s.moment();
@@ -48,7 +48,7 @@ describe('a real Icinga 2', { timeout: 600_000 }, () => {
     await s.states('resolved');
   });
 
-  it('tells of a host, and once more of the service', async () => {
+  it('reports a host, and the service again', async () => {
     await tell('PROCESS_HOST_CHECK_RESULT;db-01;1;PING CRITICAL - 100% lost');
     await s.states('open', 'resolved');
     const [host] = await s.moments();

@@ -49,7 +49,7 @@ describe('the notification command for Nagios', { timeout: 600_000 }, () => {
     await run('sh', ['-c', command], { env: { ...settings, ...env } });
   }
 
-  it('tells of a service from its problem to its recovery', async () => {
+  it('reports a service from its problem to its recovery', async () => {
     const disk = { SERVICEDESC: 'Disk', LASTSERVICESTATECHANGE: began, HOSTGROUPNAMES: 'databases,linux' };
     await notify({
       ...disk,
@@ -74,7 +74,7 @@ describe('the notification command for Nagios', { timeout: 600_000 }, () => {
     await s.states('resolved');
   });
 
-  it('tells of a host', async () => {
+  it('reports a host', async () => {
     const down = { HOSTSTATE: 'DOWN', HOSTOUTPUT: 'PING CRITICAL', LASTHOSTSTATECHANGE: began };
     await notify({ ...down, NOTIFICATIONTYPE: 'PROBLEM', TIMET: began + 1 });
     await s.states('open', 'resolved');

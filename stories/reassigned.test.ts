@@ -43,7 +43,7 @@ async function reassigned(
   }
 }
 
-it('runs the rules of the person, repeats them in each round, and then tells the team that nobody answered', () =>
+it('runs the rules of the person, repeats them in each round, and then notifies the team that nobody answered', () =>
   reassigned(async (t, page, joan) => {
     for (const round of [1, 2, 3]) {
       await t.advance({ minutes: 2 });

@@ -95,7 +95,7 @@ describe('reports', () => {
     );
   });
 
-  it('tell how fast somebody answers to themselves, and to those who answer for the team', async () => {
+  it('show how fast somebody answers to themselves, and to the managers of the team', async () => {
     const query = between(begun, await t.clock.now(t.db));
     const grace = await signIn(t, 'grace');
     assert.equal((await line('grace', query)).answered_after_seconds, null, 'Ada is a member');

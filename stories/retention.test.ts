@@ -153,7 +153,7 @@ it('the log of changes, closed problems and ended processes have their days, too
   assert.equal(await left('nodes'), 2);
 });
 
-it('revoked keys go with the log that tells of them, invitations a month after their end', async () => {
+it('revoked keys are deleted with their log, invitations a month after their end', async () => {
   let ada = await signIn(t, 'ada');
   await t.db.updateTable('users').set({ role: 'owner' }).execute();
   const made = async (path: string, body: object) => {

@@ -68,7 +68,7 @@ test('with the embedded database: its owner runs the server, restarts it, and ha
   if (canBecome()) assert.equal(statSync(join(dataDir, 'secret.key')).uid, expected());
 });
 
-test('with a database elsewhere: whoever DATA_DIR belongs to', { timeout: 120_000 }, async (t) => {
+test('with an external database: the owner of DATA_DIR', { timeout: 120_000 }, async (t) => {
   const database = await testDatabase();
   t.after(() => database.drop());
   const tocsin = line(t, database.url);

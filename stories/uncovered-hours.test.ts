@@ -47,7 +47,7 @@ describe('a team that is on call in office hours only', () => {
     await t.resolveAcknowledged();
   });
 
-  it('tells of no gap on the weekend, and who is next', async () => {
+  it('shows no gap on the weekend, and who is next', async () => {
     await t.advance({ hours: 20 });
     const { body } = await t.get('/api/on-call');
     const [team] = body.teams as {

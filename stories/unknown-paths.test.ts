@@ -59,7 +59,7 @@ describe('a path that does not exist', () => {
     assert.deepEqual([typeof body.error, Array.isArray(body.details)], ['string', true], where);
   }
 
-  it('is JSON and 404 for programs, whatever they accept and whoever they are', async () => {
+  it('is JSON and 404 for programs, whatever they accept and whatever their credentials', async () => {
     const authorization = `Bearer ${t.acme.key}`;
     const programs: Record<string, string>[] = [
       {},

@@ -69,9 +69,9 @@ async function schema(server: ServerProcess): Promise<string | undefined> {
   return checks.schema?.message;
 }
 
-const SLOW = 'still to come by itself: 0175_lists.sql; until then lists may be slow';
+const SLOW = 'still running in the background: 0175_lists.sql; until then lists may be slow';
 
-it('accepts and sends pages while indexes are built, begins anew after a death, and ends', {
+it('accepts and sends pages while indexes are built, starts again after a crash, and ends', {
   timeout: 600_000,
 }, async () => {
   const first = await t.start({});

@@ -76,7 +76,7 @@ describe('a way in', () => {
     assert.equal((await ada.call('POST', '/api/invitations', { email: 'eve@example.com' })).status, 403);
   });
 
-  it('of one’s own is told to oneself, and ends with a new password and with all sessions', async () => {
+  it('of one’s own is announced by a notice, and ends with a new password and with all sessions', async () => {
     const ada = await client('ada');
     const link = async () => String((await ada.call('POST', own('ada'))).body.url);
     const [first, second] = [await link(), await link()];
@@ -90,7 +90,7 @@ describe('a way in', () => {
     assert.equal((await follow(await link())).status, 303);
   });
 
-  it('by a link asks for the code of whoever has an app, and ends with the sessions', async () => {
+  it('by a link asks people with an app for a code, and ends with the sessions', async () => {
     const { client: grace, code } = await withCodes('grace');
     const ada = await client('ada');
     await confirmSessions(t);

@@ -219,7 +219,7 @@ describe('webhooks in the dashboard', () => {
     );
   });
 
-  it('get a new URL while the old one lives until its date, and tell who still uses it', async () => {
+  it('get a new URL while the old one works until its date, and show that it is still used', async () => {
     const made = await make();
     const rotate = (body: unknown, who = grace) => who.call('POST', `/api/webhooks/${made.id}/rotate`, body);
     assert.equal((await rotate({}, alan)).status, 403);

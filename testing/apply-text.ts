@@ -10,7 +10,7 @@ export function applyText({ db, clock, sealing }: Story, text: string, prune = f
     clock,
     sealing,
     solver: createSolver(),
-    tell: () => undefined,
+    report: () => undefined,
   };
   return applyFile(services, text, { dryRun: false, prune });
 }

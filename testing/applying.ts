@@ -34,7 +34,7 @@ export type Applying = {
   sealing: Sealing;
   /** The database of the current test. */
   db(): Database;
-  apply(text: string, options?: Partial<ApplyOptions>, tell?: (sentence: string) => void): Promise<Applied>;
+  apply(text: string, options?: Partial<ApplyOptions>, report?: (sentence: string) => void): Promise<Applied>;
   /** The problems of a file, as `line:column path message`. Fails when the file is applied. */
   problemsOf(text: string, options?: Partial<ApplyOptions>): Promise<string[]>;
   count(table: 'users' | 'organizations' | 'shifts' | 'audit_log' | 'schedules'): Promise<number>;
@@ -64,10 +64,10 @@ export function applying(): Applying {
   function apply(
     text: string,
     options: Partial<ApplyOptions> = {},
-    tell: (sentence: string) => void = () => {},
+    report: (sentence: string) => void = () => {},
   ): Promise<Applied> {
     const services = { db: db(), clock: databaseClock, solver: createSolver(), sealing };
-    return applyFile({ ...services, by: 'operator', tell }, text, {
+    return applyFile({ ...services, by: 'operator', report }, text, {
       dryRun: false,
       prune: false,
       ...options,

@@ -17,7 +17,7 @@ test('every file of the repository is run, and once', (t) => {
   assert.deepEqual(run.sort(), files.sort());
 });
 
-test('whoever concerns the process is alone in it', (t) => {
+test('files that change the process are alone in it', (t) => {
   const directory = place(t);
   const lines = {
     hook: 'beforeEach(() => {});',

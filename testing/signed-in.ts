@@ -12,11 +12,11 @@ export type SignedIn = {
 export type ApiAnswer = { status: number; body: any };
 
 /** A running service: that of a story, or one of several processes. */
-export type Place = Pick<Seeding, 'db' | 'clock'> & { url: string; acme: Organization };
+export type Admitted = Pick<Seeding, 'db' | 'clock'> & { url: string; acme: Organization };
 
 /** The URL of a new sign-in link for a person. */
 export async function signInLink(
-  place: Place,
+  place: Admitted,
   person: string,
   options: { withoutSecondFactor?: boolean } = {},
 ): Promise<string> {
@@ -27,7 +27,7 @@ export async function signInLink(
 }
 
 /** Follows an operator's sign-in link as a browser does. */
-export async function signIn(place: Place, person: string): Promise<SignedIn> {
+export async function signIn(place: Admitted, person: string): Promise<SignedIn> {
   const answer = await fetch(await signInLink(place, person, { withoutSecondFactor: true }), {
     method: 'POST',
     redirect: 'manual',
@@ -50,7 +50,7 @@ export async function signIn(place: Place, person: string): Promise<SignedIn> {
 }
 
 /** Marks all sessions as just re-authenticated, however much time has passed in the story. */
-export async function confirmSessions({ db, clock }: Pick<Place, 'db' | 'clock'>): Promise<void> {
+export async function confirmSessions({ db, clock }: Pick<Admitted, 'db' | 'clock'>): Promise<void> {
   await db
     .updateTable('sessions')
     .set({ confirmed_at: await clock.now(db) })

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
+import type { AdmissionLimits } from '../src/availability/admission.ts';
 import { UPLOAD_PATH } from '../src/availability/contract.ts';
-import type { PlaceLimits } from '../src/availability/places.ts';
 import { uploadRoutes } from '../src/availability/routes.ts';
 import { createSpool } from '../src/availability/spool.ts';
 import { databaseClock } from '../src/db/clock.ts';
@@ -58,7 +58,7 @@ export type SendOptions = { commit?: string; headers?: Record<string, string> };
 export async function startUploads(
   t: Hook,
   rate: Rate = { perSecond: 1_000, burst: 1_000 },
-  mostHeld?: PlaceLimits,
+  mostHeld?: AdmissionLimits,
 ): Promise<Uploads> {
   const database = await testDatabase();
   const pool = createPool({ connection: { connectionString: database.url }, max: 5, name: 'upload test' });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { boundLog } from './log-file.ts';
 
-test('a log that grew past its limit moves aside, and whoever writes it goes on', (t) => {
+test('a log that grew past its limit is moved aside, and its writer continues', (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'tocsin-log-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const file = join(directory, 'postgres.log');

@@ -98,7 +98,7 @@ test('a DATA_DIR may have spaces, commas and quotes in its name', async (t) => {
   await server.end();
 });
 
-test('a second server on the same data hears who has it and what to do', async (t) => {
+test('a second server on the same data prints who has it and what to do', async (t) => {
   const dataDir = temporaryDataDir(t);
   const first = run(t, { role: 'server', dataDir, settings: FORGETFUL });
   await first.saw('running');

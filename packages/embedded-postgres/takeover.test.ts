@@ -57,7 +57,7 @@ test('one that another version started, with other settings, is restarted', asyn
   await second.end();
 });
 
-test('a database that crashes comes back by itself, again and again, at the same address and with all it knows', async (t) => {
+test('a database that crashes restarts by itself, again and again, at the same address and with all its data', async (t) => {
   const dataDir = temporaryDataDir(t);
   const server = run(t, { role: 'server', dataDir });
   const { connection } = await server.saw('running');

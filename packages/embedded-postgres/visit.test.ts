@@ -92,7 +92,7 @@ test('of several commands the last one stops the database, also if the one that 
   assert.equal(postmasterOf(dataDir), undefined);
 });
 
-test('a command that comes while the server makes its database waits for it', async (t) => {
+test('a command that starts while the server creates its database waits for it', async (t) => {
   const dataDir = temporaryDataDir(t);
   const server = run(t, { role: 'server', dataDir, settings: FORGETFUL });
   await server.saw('begun');
@@ -102,7 +102,7 @@ test('a command that comes while the server makes its database waits for it', as
   assert.equal(await server.end(), 0);
 });
 
-test('a command that comes after a crash waits until the server has restarted the database', async (t) => {
+test('a command that starts after a crash waits until the server has restarted the database', async (t) => {
   const dataDir = temporaryDataDir(t);
   const server = run(t, { role: 'server', dataDir, settings: FORGETFUL });
   const { connection } = await server.saw('running');

@@ -89,12 +89,12 @@ async function applyFor(
   { text, options, signal }: SentFile,
 ): Promise<Applied> {
   const { db, changedRooms, personDisabled } = services;
-  const { organizationId, userId, pass } = viewer;
+  const { organizationId, userId, authentication } = viewer;
   const people = await peopleById(db, organizationId, [userId]);
   const name = people.get(userId)?.name ?? 'somebody';
-  const by: ApiApplier = { organizationId, userId, name, byKey: pass.kind === 'key' };
-  const tell = () => signal.throwIfAborted();
-  const applied = await applyFile({ ...services, by, tell }, text, options).catch((error: unknown) => {
+  const by: ApiApplier = { organizationId, userId, name, byKey: authentication.kind === 'key' };
+  const report = () => signal.throwIfAborted();
+  const applied = await applyFile({ ...services, by, report }, text, options).catch((error: unknown) => {
     throw error instanceof FileRefused ? refusal(error) : error;
   });
   if (options.dryRun || applied.changes.length === 0) return applied;

@@ -43,7 +43,7 @@ describe('the example', () => {
     assert.deepEqual((await apply(example, { prune: true })).changes, []);
   });
 
-  it('can be looked at first: a dry run tells the same and keeps nothing', async () => {
+  it('can be previewed: a dry run reports the same and saves nothing', async () => {
     const dry = await apply(example, { dryRun: true });
     assert.equal(await count('organizations'), 0);
     assert.equal(await count('audit_log'), 0);

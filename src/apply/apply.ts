@@ -54,7 +54,7 @@ export type ApplyServices = {
   solver: Solver;
   sealing: Sealing;
   /** Called with each step. Steps are repeated if plans had to be solved first. If it throws, nothing is changed. */
-  tell: (sentence: string) => void;
+  report: (sentence: string) => void;
 };
 
 /**
@@ -77,7 +77,7 @@ type Applying = { tx: Tx; at: Temporal.Instant; plans: Plans };
 
 async function applyReading(
   { tx, at, plans: solved }: Applying,
-  { by, clock, sealing, tell }: ApplyServices,
+  { by, clock, sealing, report }: ApplyServices,
   { file, document }: Reading,
   options: ApplyOptions,
 ): Promise<Applied> {
@@ -118,7 +118,7 @@ async function applyReading(
   const pruned = options.prune
     ? await prune(tx, at, by, file, state, availabilities.ids)
     : { changes: [], notes: [] };
-  const plans = await planSchedules(tx, at, state.organization.id, solved, tell);
+  const plans = await planSchedules(tx, at, state.organization.id, solved, report);
   const changes = [
     ...organization,
     ...users.changes,
@@ -131,7 +131,7 @@ async function applyReading(
     ...pruned.changes,
   ];
   await recordAudit(tx, at, state.organization.id, personOf(by), changes.map(auditEntry));
-  tell('Saving …');
+  report('Saving …');
   return {
     organization: state.organization,
     changes,

@@ -180,7 +180,7 @@ describe('any file that is in order', () => {
 
   const clock = new MovableClock();
   const apply = (text: string, options: ApplyOptions) =>
-    applyFile({ by: 'operator', db, clock, solver, sealing, tell: () => undefined }, text, options);
+    applyFile({ by: 'operator', db, clock, solver, sealing, report: () => undefined }, text, options);
 
   /** Everything that a file can change, a text for each row. */
   async function everything(): Promise<string[]> {

@@ -35,7 +35,7 @@ schedules:
 describe('patterns in the file', () => {
   const { apply, problemsOf, count, db } = applying();
 
-  it('are kept, planned, told in words, and change nothing when they are applied again', async () => {
+  it('are saved, planned, described in words, and change nothing when they are applied again', async () => {
     const { changes } = await apply(SUN);
     const [told] = changes.filter(({ kind }) => kind === 'schedule');
     const words = told?.details.join('\n') ?? '';
@@ -54,7 +54,7 @@ describe('patterns in the file', () => {
     assert.deepEqual((await apply(SUN)).changes, []);
   });
 
-  it('tell what changes of them', async () => {
+  it('describe what changes of them', async () => {
     await apply(SUN);
     const { changes } = await apply(
       SUN.replace('to: "18:00"', 'to: "17:00"').replace('use: uncovered', 'use: weight'),

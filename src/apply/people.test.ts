@@ -35,7 +35,7 @@ describe('contact methods', () => {
     assert.ok((await stored()).every(({ verified_at }) => verified_at !== null));
   });
 
-  it('take the secret that the file gives, and never tell it', async () => {
+  it('take the secret that the file gives, and never show it', async () => {
     const given = `whsec_${randomBytes(32).toString('base64')}`;
     const hook = (secret: string) =>
       `{ type: webhook, value: "https://example.com/ada", signing_secret: "${secret}" }`;

@@ -14,11 +14,11 @@ export async function planSchedules(
   at: Temporal.Instant,
   organizationId: string,
   plans: Plans,
-  tell: (sentence: string) => void,
+  report: (sentence: string) => void,
 ): Promise<SchedulePlan[]> {
   const done: SchedulePlan[] = [];
   for (const { id, name } of await listScheduleNames(tx, organizationId)) {
-    tell(`Planning ${name} …`);
+    report(`Planning ${name} …`);
     done.push({ id, name, ...(await planSchedule(tx, at, id, plans)) });
   }
   return done;

@@ -33,7 +33,7 @@ availabilities:
     ]);
   });
 
-  it('are told together with what is wrong in the file itself', async () => {
+  it('are reported together with what is wrong in the file itself', async () => {
     const text =
       'organization: { name: Acme }\nusers:\n  - { email: a@example.com, rolle: owner }\nteams:\n  - { slug: x, members: [b@example.com] }\n';
     assert.deepEqual(

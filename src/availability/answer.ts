@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Conflicts } from './conflicts.ts';
 import type { PreviewedAvailability, RefusedAvailability, SavedAvailability } from './contract.ts';
-import type { Hits } from './hits.ts';
 import type { Problems } from './problems.ts';
 import type { SavedAvailabilityRow } from './record.ts';
 import type { Absence, ReadRow } from './row.ts';
@@ -25,12 +25,16 @@ const NAMED = 5;
 /** A row and the user to whom its email belongs. */
 export type MatchedRow = { row: Absence; person: Person };
 
-export function previewed(rows: readonly MatchedRow[], hits: Hits, warnings: readonly string[]): Answer {
+export function previewed(
+  rows: readonly MatchedRow[],
+  conflicts: Conflicts,
+  warnings: readonly string[],
+): Answer {
   const subject = rows.length === 1 ? '1 record is' : `${rows.length} records are`;
   const message = `${subject} previewed and nothing was saved; pass commit=save to make it real.`;
   return render(
     200,
-    { ok: true, message, ...withWarnings(warnings), ...withHits(hits) },
+    { ok: true, message, ...withWarnings(warnings), ...withConflicts(conflicts) },
     rows,
     presentPreview,
   );
@@ -42,12 +46,12 @@ export type SavedRow = MatchedRow & { record: SavedAvailabilityRow };
 export function saved(
   rows: readonly SavedRow[],
   counts: { all: number; created: number },
-  hits: Hits,
+  conflicts: Conflicts,
   warnings: readonly string[],
 ): Answer {
   return render(
     200,
-    { ok: true, message: savedMessage(counts), ...withWarnings(warnings), ...withHits(hits) },
+    { ok: true, message: savedMessage(counts), ...withWarnings(warnings), ...withConflicts(conflicts) },
     rows,
     presentSaved,
   );
@@ -83,16 +87,16 @@ export function wrongRows(
 export function countRecords(records: Iterable<SavedAvailabilityRow>): { all: number; created: number } {
   const created = new Map<string, boolean>();
   for (const record of records) if (!created.get(record.id)) created.set(record.id, record.created);
-  let news = 0;
-  for (const isNew of created.values()) if (isNew) news++;
-  return { all: created.size, created: news };
+  let added = 0;
+  for (const isNew of created.values()) if (isNew) added++;
+  return { all: created.size, created: added };
 }
 
 function savedMessage({ all, created }: { all: number; created: number }): string {
   const known = all - created;
-  const news = `${created} ${created === 1 ? 'record was' : 'records were'} created`;
+  const added = `${created} ${created === 1 ? 'record was' : 'records were'} created`;
   const rest = known === 1 ? 'stays as it is' : 'stay as they are';
-  return known === 0 ? `${news}.` : `${news}; ${known} had been saved before and ${rest}.`;
+  return known === 0 ? `${added}.` : `${added}; ${known} had been saved before and ${rest}.`;
 }
 
 function withWarnings(warnings: readonly string[]): { warnings?: readonly string[] } {
@@ -100,7 +104,10 @@ function withWarnings(warnings: readonly string[]): { warnings?: readonly string
 }
 
 /** Adds the affected shifts, if there are any. */
-function withHits({ shifts, total }: Hits): { shifts?: Hits['shifts']; shifts_total?: number } {
+function withConflicts({ shifts, total }: Conflicts): {
+  shifts?: Conflicts['shifts'];
+  shifts_total?: number;
+} {
   return total > 0 ? { shifts, shifts_total: total } : {};
 }
 

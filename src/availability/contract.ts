@@ -71,7 +71,7 @@ const warnings = Type.Optional(
 );
 
 /** A published shift that an uploaded absence overlaps, so that its person is away for some of it. */
-export const HitShift = Type.Object(
+export const ConflictingShift = Type.Object(
   {
     id: Type.String(),
     schedule: Type.Object({ id: Type.String(), name: Type.String() }),
@@ -83,7 +83,7 @@ export const HitShift = Type.Object(
   },
   { title: 'HitShift' },
 );
-export type HitShift = Static<typeof HitShift>;
+export type ConflictingShift = Static<typeof ConflictingShift>;
 
 export const UploadAccepted = Type.Object(
   {
@@ -91,7 +91,7 @@ export const UploadAccepted = Type.Object(
     message: Type.String(),
     warnings,
     shifts: Type.Optional(
-      Type.Array(HitShift, {
+      Type.Array(ConflictingShift, {
         description:
           'Published shifts that the rows hit, the first thousand by start; absent when there are none.',
       }),

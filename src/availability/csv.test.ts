@@ -20,7 +20,7 @@ function reasonOf(text: string | Buffer): Promise<string> {
   );
 }
 
-test('a row tells who is away, from when to when, and why', async () => {
+test('a row says who is away, from when to when, and why', async () => {
   const { rows, count } = await read(
     `${HEADER}ada@example.com,2026-12-24T08:00:00+01:00,2026-12-27T08:00:00Z,Christmas\n`,
   );
@@ -107,7 +107,7 @@ test('empty cells at the end of a row may be left out, or be one too many', asyn
   );
 });
 
-test('everything that is wrong is told at once, row by row', async () => {
+test('everything that is wrong is reported at once, row by row', async () => {
   const { rows, details } = await read(
     [
       HEADER.trim(),
@@ -149,7 +149,7 @@ test('everything that is wrong is told at once, row by row', async () => {
   );
 });
 
-test('of a thousand problems a hundred are told in words, and how many more there are', async () => {
+test('of a thousand problems a hundred are described, and the others counted', async () => {
   const { details, count } = await read(HEADER + 'ada@example.com,soon,,\n'.repeat(1_234));
   assert.equal(count, 1_234);
   assert.equal(details.length, 101);

@@ -40,7 +40,7 @@ const field = (name: string, value: string): Part => ({
   value,
 });
 
-test('the file and the wish to save are found wherever they stand in the form', () => {
+test('the file and the commit field are found anywhere in the form', () => {
   for (const parts of [
     [file('a,b\r\n'), field('commit', 'save')],
     [field('commit', ' save '), file('a,b\r\n')],
@@ -71,7 +71,7 @@ test('a multipart body is known by its boundary, under whatever form type, and b
   for (const type of types) assert.equal(read(type, body).file, 'a,b', type);
 });
 
-test('what stands before the first boundary and after the last is no part of the form', () => {
+test('text before the first boundary and after the last is no part of the form', () => {
   const body = `preamble\r\n${multipart([file('a'), field('commit', 'save')])}epilogue\r\n--XX\r\n`;
   assert.deepEqual(read(MULTIPART, body), { file: 'a', commit: 'save', warnings: [] });
 });

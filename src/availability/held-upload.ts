@@ -2,14 +2,14 @@ import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../kit/fault.ts';
+import type { Admission, Admitted } from './admission.ts';
 import type { Answer, FinishedAnswer } from './answer.ts';
-import type { Place, Places } from './places.ts';
 import { type Spool, spoolTo, streamSpooled, takeSpooled } from './spool.ts';
 
 /** How long a client may read nothing of its answer before the connection is closed. */
 const UNREAD_MS = 60_000;
 
-/** An upload from its first byte to the last byte of its answer: its place, its files, and its connection. */
+/** An upload from its first byte to the last byte of its answer: its admission, its files, and its connection. */
 export type HeldUpload = {
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
@@ -23,17 +23,17 @@ export type HeldUpload = {
 
 /**
  * Holds an upload until its answer is sent or its client disconnects.
- * @throws Fault 503 if there is no place for it
+ * @throws Fault 503 if too many are held
  */
 export function holdUpload(
-  { places, spool }: { places: Places; spool: Spool },
+  { admission, spool }: { admission: Admission; spool: Spool },
   request: FastifyRequest,
   reply: FastifyReply,
   mostBytes: number,
 ): HeldUpload {
   if (spool.isFull()) throw diskFull();
   const declared = Number(request.headers['content-length'] ?? mostBytes);
-  const place = places.enter(Math.min(declared, mostBytes));
+  const admitted = admission.enter(Math.min(declared, mostBytes));
   const gone = new AbortController();
   const files: string[] = [];
   let writing: Promise<unknown> = Promise.resolve();
@@ -50,7 +50,7 @@ export function holdUpload(
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort(clientLeft());
     // A file that is still being written would reappear after it was deleted.
-    void writing.then(() => release(place, files));
+    void writing.then(() => release(admitted, files));
   });
   let received: string | null = null;
   return {
@@ -58,20 +58,20 @@ export function holdUpload(
     async receive(body, most) {
       const [path, bytes] = await write(body, most);
       received = path;
-      place.resize(Math.min(bytes, most));
+      admitted.resize(Math.min(bytes, most));
       return bytes;
     },
     async body() {
       if (received === null) return Buffer.alloc(0);
       const bytes = await takeSpooled(received);
-      place.resize(0);
+      admitted.resize(0);
       return bytes;
     },
     async finish({ status, body: render }) {
       const body = render();
       if (!(body instanceof Readable)) return { status, body };
       const [path, bytes] = await write(body, Number.POSITIVE_INFINITY);
-      place.resize(bytes);
+      admitted.resize(bytes);
       reply.raw.setTimeout(UNREAD_MS, () => reply.raw.destroy());
       gone.signal.throwIfAborted();
       return { status, body: streamSpooled(path) };
@@ -79,9 +79,9 @@ export function holdUpload(
   };
 }
 
-async function release(place: Place, files: readonly string[]): Promise<void> {
+async function release(admitted: Admitted, files: readonly string[]): Promise<void> {
   for (const path of files) await rm(path, { force: true }).catch(() => undefined);
-  place.leave();
+  admitted.leave();
 }
 
 /** Ends the work; nobody receives it. */

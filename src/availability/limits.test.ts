@@ -7,7 +7,7 @@ import { MAX_FILE_BYTES } from './body.ts';
 
 const HEADER = 'email,start_time,end_time,name\n';
 
-test('a file over 10 MiB is 413, and the client hears it although it was still sending', async (t) => {
+test('a file over 10 MiB is 413, and the client gets the answer although it was still sending', async (t) => {
   const uploads = await startUploads(t);
   const { key } = await uploads.acme();
   const detail = {
@@ -88,7 +88,7 @@ test('another content type is 415, another method 405, another path 404', async 
   assert.equal((await fetch(new URL('/availabilities', uploads.url))).status, 404);
 });
 
-test('a key that asks too often is told when to come back', async (t) => {
+test('a key that sends too many requests learns when to try again', async (t) => {
   const uploads = await startUploads(t, { perSecond: 0.001, burst: 2 });
   const { key } = await uploads.acme();
   const statuses = [];

@@ -5,6 +5,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText, parseInstant } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import { teamOf } from '../people/find-team.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { upsertAvailabilities } from './actions.ts';
 import { type RecordAnswer, type RecordQuery, type RecordShown, recordsApi } from './api-contract.ts';
@@ -108,12 +109,7 @@ export function recordRoutes(api: FastifyInstance, { db, clock }: { db: Database
 }
 
 async function peopleOf(db: Handle, viewer: Viewer, { person, team }: RecordQuery): Promise<PersonSeen[]> {
-  if (team !== undefined) {
-    const people = await listTeamSeen(db, viewer, team);
-    if (people) return people;
-    const message = `is ${JSON.stringify(team)}, which is no team of your organization; give its slug or id`;
-    throw new Fault('bad_request', [{ field: 'team', message }]);
-  }
+  if (team !== undefined) return listTeamSeen(db, viewer, (await teamOf(db, viewer, team)).id);
   const found = await findPersonSeen(db, viewer, person ?? viewer.userId);
   if (!found) throw unknownPerson();
   return [found];
@@ -123,7 +119,7 @@ async function speakingFor(tx: Tx, viewer: Viewer, id: string): Promise<PersonSe
   const person = await findPersonSeen(tx, viewer, id);
   if (!person) throw unknownPerson();
   if (maySpeakFor(viewer.role, person.relation)) return person;
-  const message = `is ${person.name}'s to say; ask them, a manager of their team, an admin or an owner`;
+  const message = `is managed by ${person.name}, the managers of their teams, admins and owners; ask one of them`;
   throw new Fault('forbidden', [{ field: 'person', message }]);
 }
 
@@ -180,6 +176,6 @@ function unknownRecord(): Fault {
 }
 
 function sameRecord({ name }: PersonSeen): Fault {
-  const message = `is there already: ${name} has the same one for the same time`;
+  const message = `exists already: ${name} has the same one for the same time`;
   return new Fault('conflict', [{ field: 'record', message }]);
 }

@@ -29,24 +29,13 @@ export async function findPersonSeen(db: Handle, viewer: Viewer, id: string): Pr
   return rows[0] ?? null;
 }
 
-/** Members of a team and of its schedules, by name; null if the organization has no such team. */
-export async function listTeamSeen(
-  db: Handle,
-  viewer: Viewer,
-  slugOrId: string,
-): Promise<PersonSeen[] | null> {
-  const { rows: teams } = await sql<{ id: string }>`
-    select id from teams where organization_id = ${viewer.organizationId}
-      and (id = ${slugOrId} or lower(slug) = lower(${slugOrId})) order by id = ${slugOrId} desc limit 1`.execute(
-    db,
-  );
-  const [team] = teams;
-  if (!team) return null;
+/** Members of a team and of its schedules, by name. */
+export async function listTeamSeen(db: Handle, viewer: Viewer, teamId: string): Promise<PersonSeen[]> {
   const { rows } = await peopleSeen(
     viewer,
     sql`and u.id in (
-      select user_id from team_members where team_id = ${team.id}
-      union select m.user_id from stage_members m join schedules s on s.id = m.schedule_id where s.team_id = ${team.id})`,
+      select user_id from team_members where team_id = ${teamId}
+      union select m.user_id from stage_members m join schedules s on s.id = m.schedule_id where s.team_id = ${teamId})`,
   ).execute(db);
   return rows;
 }

@@ -9,13 +9,13 @@ import { sentence } from '../kit/detail-contract.ts';
 import { Fault } from '../kit/fault.ts';
 import { createTurns } from '../kit/turns.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
+import { type AdmissionLimits, createAdmission } from './admission.ts';
 import { type Answer, withoutHeaders } from './answer.ts';
 import { MAX_BODY_BYTES, tooLarge } from './body.ts';
 import { UPLOAD_PATH } from './contract.ts';
 import { readCsv } from './csv.ts';
 import { FORM_TYPES, readForm, type UploadForm } from './form.ts';
 import { type HeldUpload, holdUpload } from './held-upload.ts';
-import { createPlaces, type PlaceLimits } from './places.ts';
 import type { Spool } from './spool.ts';
 import { Unreadable } from './unreadable.ts';
 import { runUpload } from './upload.ts';
@@ -25,7 +25,7 @@ import { uploadSchema } from './upload-schema.ts';
 const AT_ONCE = 1;
 
 /** Limits for uploads on the disk: those running, those waiting, and those whose answers are being read. */
-const MOST_HELD: PlaceLimits = { uploads: 20, bytes: 1024 ** 3 };
+const MOST_HELD: AdmissionLimits = { uploads: 20, bytes: 1024 ** 3 };
 
 export type UploadServices = {
   db: Database;
@@ -35,7 +35,7 @@ export type UploadServices = {
   /** Stores waiting uploads. */
   spool: Spool;
   /** Default: `MOST_HELD`. */
-  mostHeld?: PlaceLimits;
+  mostHeld?: AdmissionLimits;
 };
 
 declare module 'fastify' {
@@ -49,7 +49,7 @@ declare module 'fastify' {
 export function uploadRoutes(listener: FastifyInstance, services: UploadServices): void {
   const { db, clock, keys, budgets, spool } = services;
   const turns = createTurns(AT_ONCE);
-  const places = createPlaces(services.mostHeld ?? MOST_HELD);
+  const admission = createAdmission(services.mostHeld ?? MOST_HELD);
 
   async function upload(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const held = heldOf(request);
@@ -70,7 +70,7 @@ export function uploadRoutes(listener: FastifyInstance, services: UploadServices
   }
 
   async function hold(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    request.heldUpload = holdUpload({ places, spool }, request, reply, MAX_BODY_BYTES);
+    request.heldUpload = holdUpload({ admission, spool }, request, reply, MAX_BODY_BYTES);
   }
 
   // An encapsulated scope: its content-type parsers keep forms as bytes, which no other route could use.
@@ -105,7 +105,7 @@ async function readPayload(request: FastifyRequest, payload: IncomingMessage): P
 
 function heldOf(request: FastifyRequest): HeldUpload {
   if (request.heldUpload) return request.heldUpload;
-  throw new Error('an upload came without a place');
+  throw new Error('an upload was not admitted before it was read');
 }
 
 function bodyOf(request: FastifyRequest, held: HeldUpload): Promise<Buffer> {

@@ -31,7 +31,7 @@ function offset(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`;
 }
 
-test('a time means the same whatever its offset, and is told in UTC to the millisecond', () => {
+test('a time means the same whatever its offset, and is returned in UTC to the millisecond', () => {
   fc.assert(
     fc.property(written, ({ ms, text }) => {
       const { startsAt, problems } = read({ start_time: text });

@@ -117,7 +117,10 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
     const userId = person ?? viewer.userId;
     if (!mayManageSources(viewer, userId))
       throw new Fault('forbidden', [
-        { field: 'person', message: 'is somebody else, whose calendars only they, admins and owners see' },
+        {
+          field: 'person',
+          message: 'is somebody else; only they, admins and owners see these calendars, so ask one of them',
+        },
       ]);
     if (await userExists(db, viewer.organizationId, userId)) return userId;
     throw new Fault('bad_request', [{ field: 'person', message: 'is nobody of your organization' }]);
@@ -235,7 +238,7 @@ function wrongPlace(): Fault {
   const details: Detail[] = [
     {
       field: 'url',
-      message: 'or ics is needed, one of the two: the address of a calendar, or the text of a file',
+      message: 'or ics is required; give the address of a calendar, or the text of a file',
     },
   ];
   return new Fault('bad_request', details);

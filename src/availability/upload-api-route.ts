@@ -4,12 +4,12 @@ import type { Database } from '../db/database.ts';
 import { route } from '../kit/route.ts';
 import { createTurns } from '../kit/turns.ts';
 import { viewerOf } from '../sessions/contract.ts';
+import { type AdmissionLimits, createAdmission } from './admission.ts';
 import { type Answer, withoutHeaders } from './answer.ts';
 import { recordsApi } from './api-contract.ts';
 import { MAX_FILE_BYTES, tooLarge } from './body.ts';
 import { readCsv } from './csv.ts';
 import { type HeldUpload, holdUpload } from './held-upload.ts';
-import { createPlaces, type PlaceLimits } from './places.ts';
 import type { Spool } from './spool.ts';
 import { Unreadable } from './unreadable.ts';
 import { runUpload } from './upload.ts';
@@ -19,7 +19,7 @@ const AT_ONCE = 1;
 /** In JSON, escaped characters such as line breaks take twice the space. */
 const BODY_LIMIT = 2 * MAX_FILE_BYTES + 64 * 1_024;
 /** Limits for uploads in memory: personal files are small, and a large one may wait for another. */
-const MOST_HELD: PlaceLimits = { uploads: 20, bytes: 2 * BODY_LIMIT };
+const MOST_HELD: AdmissionLimits = { uploads: 20, bytes: 2 * BODY_LIMIT };
 
 /**
  * The public upload for the dashboard, with the same processing and answer. The
@@ -30,22 +30,22 @@ export function uploadApiRoute(
   { db, clock, spool }: { db: Database; clock: Clock; spool: Spool },
 ): void {
   const turns = createTurns(AT_ONCE);
-  const places = createPlaces(MOST_HELD);
+  const admission = createAdmission(MOST_HELD);
   const held = new WeakMap<FastifyRequest, HeldUpload>();
   route(
     api,
     recordsApi.upload,
     async (request, reply) => {
       const upload = held.get(request);
-      if (!upload) throw new Error('an upload came without a place');
-      const { organizationId, userId, pass } = viewerOf(request);
+      if (!upload) throw new Error('an upload was not admitted before it was read');
+      const { organizationId, userId, authentication } = viewerOf(request);
       const { csv, commit } = request.body;
       const file = Buffer.from(csv, 'utf8');
       if (file.length > MAX_FILE_BYTES) throw tooLarge();
       const credential = {
         ...{ organizationId, userId, scopes: null },
         // The audit log records this id as the subject.
-        keyId: pass.kind === 'key' ? pass.id : userId,
+        keyId: authentication.kind === 'key' ? authentication.id : userId,
       };
       const { signal } = upload;
       const { status, body } = await turns.run(async () => {
@@ -62,7 +62,7 @@ export function uploadApiRoute(
     {
       bodyLimit: BODY_LIMIT,
       async onRequest(request, reply) {
-        held.set(request, holdUpload({ places, spool }, request, reply, BODY_LIMIT));
+        held.set(request, holdUpload({ admission, spool }, request, reply, BODY_LIMIT));
       },
     },
   );

@@ -21,8 +21,8 @@ import {
   unmatched,
   wrongRows,
 } from './answer.ts';
+import { type Conflicts, conflictsOf } from './conflicts.ts';
 import type { CsvReading } from './csv.ts';
-import { type Hits, hitsOf } from './hits.ts';
 import { maySpeakFor } from './policy.ts';
 import type { AvailabilityRow, SavedAvailabilityRow } from './record.ts';
 import { isAbsence, type ReadRow } from './row.ts';
@@ -102,9 +102,9 @@ async function perform(tx: Tx, at: Temporal.Instant, upload: Upload): Promise<An
     return person ? [{ row, person }] : [];
   });
   await nextTurn();
-  const hits = await hitsOf(tx, credential.organizationId, at, rows);
+  const conflicts = await conflictsOf(tx, credential.organizationId, at, rows);
   signal.throwIfAborted();
-  return upload.saving ? save(tx, at, upload, rows, hits) : previewed(rows, hits, warnings);
+  return upload.saving ? save(tx, at, upload, rows, conflicts) : previewed(rows, conflicts, warnings);
 }
 
 async function save(
@@ -112,7 +112,7 @@ async function save(
   at: Temporal.Instant,
   { credential, warnings, signal }: Upload,
   rows: readonly MatchedRow[],
-  hits: Hits,
+  conflicts: Conflicts,
 ): Promise<Answer> {
   const records = await saveRows(tx, at, credential.organizationId, rows.map(availabilityOf), signal);
   const counts = countRecords(records);
@@ -121,7 +121,7 @@ async function save(
     ...matched,
     record: records[index] as SavedAvailabilityRow,
   }));
-  return saved(savedRows, counts, hits, warnings);
+  return saved(savedRows, counts, conflicts, warnings);
 }
 
 function availabilityOf({ row, person }: MatchedRow): AvailabilityRow {

@@ -157,6 +157,6 @@ async function subjectOf(
 
 function unknownFeed(): Fault {
   return new Fault('not_found', [
-    { field: 'calendar', message: 'is none of your calendar feeds, or was revoked; see /api/calendars' },
+    { field: 'calendar', message: 'is not one of your calendar feeds, or was revoked; see /api/calendars' },
   ]);
 }

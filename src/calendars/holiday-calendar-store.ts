@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { HolidayCalendars } from '../db/schema.ts';
-import type { TeamRelation } from '../people/schedule-policy.ts';
+import type { TeamRelation } from '../people/team-policy.ts';
+import { relationJson } from '../people/team-relation-store.ts';
 import type { HolidayDay } from './api-contract.ts';
 
 export type HolidayCalendarRow = Selectable<HolidayCalendars>;
@@ -28,8 +29,7 @@ export async function listHolidayCalendars(
       (select count(*)::int from holidays where calendar_id = calendar.id) as "dayCount",
       (select jsonb_build_object('date', date, 'name', holidays.name) from holidays
         where calendar_id = calendar.id and date >= ${today.toString()}::date order by date limit 1) as next,
-      jsonb_build_object('member', membership.user_id is not null,
-        'manager', coalesce(membership.role = 'manager', false)) as relation
+      ${relationJson('membership')} as relation
     from holiday_calendars calendar
     left join schedules schedule on schedule.id = calendar.schedule_id
     left join team_members membership on membership.team_id = schedule.team_id and membership.user_id = ${viewer.userId}
@@ -55,8 +55,7 @@ export async function findScheduleOfViewer(
   scheduleId: string,
 ): Promise<{ id: string; name: string; relation: TeamRelation } | null> {
   const { rows } = await sql<{ id: string; name: string; relation: TeamRelation }>`
-    select schedule.id, schedule.name, jsonb_build_object('member', membership.user_id is not null,
-      'manager', coalesce(membership.role = 'manager', false)) as relation
+    select schedule.id, schedule.name, ${relationJson('membership')} as relation
     from schedules schedule
     left join team_members membership on membership.team_id = schedule.team_id and membership.user_id = ${viewer.userId}
     where schedule.organization_id = ${viewer.organizationId} and schedule.id = ${scheduleId}`.execute(db);

@@ -6,7 +6,8 @@ import { knownFields } from '../kit/known-fields.ts';
 import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { audit } from '../people/audit-store.ts';
-import { mayManageSchedules, type TeamRelation } from '../people/schedule-policy.ts';
+import { mayManageSchedules } from '../people/schedule-policy.ts';
+import type { TeamRelation } from '../people/team-policy.ts';
 import { closeProblems } from '../problems/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import {

@@ -66,7 +66,7 @@ type Parsed = ConstructorParameters<typeof ICAL.Component>[0];
 function calendarsOf(text: string): { calendars: ICAL.Component[]; broken: number } {
   const { roots, broken } = parse(text);
   const calendars = roots.map((root) => new ICAL.Component(root)).filter(({ name }) => name === 'vcalendar');
-  if (calendars.length === 0) throw new Error('there is no calendar in it');
+  if (calendars.length === 0) throw new Error('the file contains no calendar');
   return { calendars, broken };
 }
 
@@ -139,17 +139,17 @@ function sequenceOf(event: ICAL.Component): number {
   return Number(event.getFirstPropertyValue('sequence') ?? 0);
 }
 
-/** Calls `tell` for each start of an event before `to`; returns true if there were too many steps. */
+/** Calls `each` with every start of an event before `to`; returns true if there were too many steps. */
 function eachStart(
   event: ICAL.Component,
   times: LocalTimes,
   { to }: CalendarQuestion,
-  tell: (start: ICAL.Time, at: number) => void,
+  each: (start: ICAL.Time, at: number) => void,
 ): boolean {
   const start = startOf(event);
   const tzid = tzidOf(event, 'dtstart');
   if (!event.hasProperty('rrule') && !event.hasProperty('rdate')) {
-    tell(start, times.at(start, tzid));
+    each(start, times.at(start, tzid));
     return false;
   }
   const left = exceptionsOf(event, times);
@@ -159,7 +159,7 @@ function eachStart(
     if (!next) return false;
     const at = times.at(next, tzid);
     if (at >= to) return false;
-    if (!left.has(at)) tell(next, at);
+    if (!left.has(at)) each(next, at);
   }
   return true;
 }

@@ -117,7 +117,7 @@ describe('reading a calendar', () => {
     ]);
   });
 
-  it('keeps the key of an event that is moved, and tells single times of a series apart', async () => {
+  it('keeps the key of an event that is moved, and distinguishes single times of a series', async () => {
     const at = (start: string) =>
       read({
         text: calendar(
@@ -189,7 +189,7 @@ describe('reading a calendar', () => {
       assert.match(JSON.stringify(await times(text)), /no iCalendar file/, text);
   });
 
-  it('tells the soonest of too many', async () => {
+  it('returns the soonest of too many', async () => {
     const text = calendar(
       event('UID:1', 'SUMMARY:x', 'DTSTART:20261120T080000Z', 'DURATION:PT1H', 'RRULE:FREQ=HOURLY'),
     );

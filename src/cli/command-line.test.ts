@@ -145,7 +145,7 @@ describe('apply', () => {
     assert.deepEqual(result.changes[0]?.details, ['name: was Ada Lovelace, is Ada King']);
   });
 
-  it('tells every problem of a file with line and column, and then that nothing was changed', async () => {
+  it('prints every problem of a file with line and column, and then that nothing was changed', async () => {
     const path = file(
       'broken.yaml',
       'users:\n  - email: ada@example\n    nmae: Ada\n    email_: x\nteams:\n  - { slug: SRE }\n',

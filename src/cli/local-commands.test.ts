@@ -123,7 +123,7 @@ describe('webhook create', () => {
 });
 
 describe('several organizations', () => {
-  it('have to be told apart by name', async () => {
+  it('have to be distinguished by name', async () => {
     const text =
       'organization: { name: Globex }\nusers: [ { email: hank@globex.example } ]\nteams: [ { slug: sre } ]\n';
     assert.equal((await tocsin.run(['apply', file('globex.yaml', text)])).code, 0);

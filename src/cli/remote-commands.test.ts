@@ -196,7 +196,7 @@ schedules:
     assert.match(small.stderr, /a key for the public API/);
   });
 
-  it('what the server refuses is told in its words', async () => {
+  it('what the server refuses is printed in its words', async () => {
     const nobody = await run('page', 'team', 'sra', '--title', 'T', '--text', 'T');
     assert.equal(nobody.code, 1);
     assert.match(nobody.stderr, /^Bad Request: recipient .*\.\n$/);

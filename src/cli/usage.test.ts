@@ -37,7 +37,7 @@ describe('usage', () => {
     assert.match(nothing.stderr, /Usage: tocsin/);
   });
 
-  it('is told as JSON, too, when that is asked for', async () => {
+  it('is printed as JSON as well, if that is requested', async () => {
     for (const [args, sentence] of [
       [['aply', '--json'], "Unknown command 'aply' (Did you mean apply?)"],
       [['page', 'team', 'sre', '--json'], "Required option '--title <title>' not specified"],

@@ -23,7 +23,7 @@ describe('who can reach the service', () => {
     readConfig({ HOST: '0.0.0.0', TLS_CERT_FILE: 'a', TLS_KEY_FILE: 'b' });
   });
 
-  it('is told by links that lead somewhere', () => {
+  it('is part of links that lead somewhere', () => {
     const tls = { TLS_CERT_FILE: 'a', TLS_KEY_FILE: 'b' };
     const links = (env: Record<string, string>) => {
       const { publicUrl, uploadUrl } = readConfig(env);

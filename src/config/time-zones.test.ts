@@ -55,7 +55,7 @@ describe('time zone data beside Node.js', () => {
   const seen = (env: Record<string, string>) =>
     execFileSync(process.execPath, ['--input-type=module', '-e', LOOK], { env, encoding: 'utf8' }).trim();
 
-  it('is used for everything instead of its own, and its version is told', () => {
+  it('is used for everything instead of its own, and its version is reported', () => {
     const later = inFolder('later', laterRelease('2099z'));
     assert.equal(readConfig({ ICU_TIMEZONE_FILES_DIR: later }).timeZoneFiles, later);
     assert.equal(seen({ ICU_TIMEZONE_FILES_DIR: later }), '2099z +03:00 15:00:00');

@@ -1,11 +1,13 @@
 import type { Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { isManagerOf } from '../people/caretakers-store.ts';
 import type { Role } from '../people/contract.ts';
+import { findActive } from '../people/person-store.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
 import type { Move, Roster } from '../schedules/roster.ts';
-import { findActive, isManagerOf } from '../schedules/tell-store.ts';
+import { unknownSchedule } from '../schedules/unknown-schedule.ts';
+import { applyOverrides } from './apply-overrides.ts';
 import { type Origin, writeMove } from './override-store.ts';
-import { relay } from './relay.ts';
 import {
   type CoveredSchedule,
   findSchedules,
@@ -48,12 +50,6 @@ export async function lockRota(acting: Acting, scheduleId: string): Promise<Rota
   return rota;
 }
 
-export function unknownSchedule(): Fault {
-  return new Fault('not_found', [
-    { field: 'schedule', message: 'is not a schedule of your organization; see /api/schedules' },
-  ]);
-}
-
 /** Adds a person to the roster. @throws Fault if they are not in the organization or cannot sign in */
 export async function withTaker(
   { tx, at, viewer }: Acting,
@@ -88,7 +84,7 @@ export async function write(
         origin,
       ),
     );
-  await relay(tx, at, schedule);
+  await applyOverrides(tx, at, schedule);
   return ids;
 }
 

@@ -3,8 +3,9 @@ import type { Database, Handle, Tx } from '../db/database.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { type RequestOf, route } from '../kit/route.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
+import { unknownSchedule } from '../schedules/unknown-schedule.ts';
 import { viewerOf } from '../sessions/contract.ts';
-import { type Acting, unknownSchedule } from './acting.ts';
+import type { Acting } from './acting.ts';
 import { type OverrideShown, overridesApi, type Swap, shiftsApi, swapsApi } from './api-contract.ts';
 import type { CoverApiServices } from './api-routes.ts';
 import { handOver } from './hand-over.ts';
@@ -85,7 +86,7 @@ export function changeApiRoutes(api: FastifyInstance, services: CoverApiServices
     return within(async (tx, at) => {
       const [before] = await listOverrides(tx, id, { from: null, to: null, id: override });
       const done = await removeOverride({ tx, ...acting(request, at) }, id, override);
-      if (!before) throw new Error(`the override ${override} was removed and was not there before`);
+      if (!before) throw new Error(`the override ${override} was removed, but did not exist before`);
       return { ...done, override: withRights(before, viewer, await headOf(tx, viewer, id)) };
     });
   });
@@ -141,7 +142,7 @@ async function showOverride(
   id: string,
 ): Promise<OverrideShown> {
   const [override] = await listOverrides(tx, scheduleId, { from: null, to: null, id });
-  if (!override) throw new Error(`the override ${id} was just written and is not there`);
+  if (!override) throw new Error(`the override ${id} was just written and cannot be found`);
   return withRights(override, viewer, await headOf(tx, viewer, scheduleId));
 }
 

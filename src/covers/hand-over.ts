@@ -4,9 +4,9 @@ import type { Seated } from '../schedules/roster.ts';
 import { type Acting, settleAfter, withTaker, write } from './acting.ts';
 import type { HandOverBody } from './api-contract.ts';
 import { requireEligible } from './ineligibility-text.ts';
+import { notifyOfMoves } from './notify-of-moves.ts';
 import { lockShift, mustOwn } from './offer.ts';
 import { type Done, partOf } from './take.ts';
-import { tellMoves } from './tell-moves.ts';
 
 /** Gives a shift, or a part of it, to another person at once. A running shift changes hands from now on. */
 export async function handOver(
@@ -24,7 +24,7 @@ export async function handOver(
   const warnings = requireEligible(handing, handing.taker, place, 'to');
   const move = { ...place, loses: shift.userId, gains: body.to };
   await write(acting, rota, [move], { origin: 'hand_over', by: viewer.userId });
-  await tellMoves(acting, rota, [move]);
+  await notifyOfMoves(acting, rota, [move]);
   const data = { schedule: shift.scheduleId, from: shift.userId, to: body.to };
   await recordAudit(tx, at, viewer.organizationId, viewer.userId, [
     { action: 'shift.hand_over', subject: id, data },

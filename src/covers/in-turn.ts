@@ -1,11 +1,11 @@
 import { type Move, type Roster, shiftOf } from '../schedules/roster.ts';
-import { type Hit, type Repair, smallestRepair } from './repair.ts';
+import { type Repair, smallestRepair, type Vacancy } from './repair.ts';
 
-/** Repairs hits one after the other, each with the earlier repairs reserved. */
-export function inTurn(roster: Roster, hits: readonly Hit[], at: number): (Repair | null)[] {
+/** Repairs vacancies one after the other, each with the earlier repairs reserved. */
+export function inTurn(roster: Roster, vacancies: readonly Vacancy[], at: number): (Repair | null)[] {
   let next = roster;
-  return hits.map((hit) => {
-    const repair = smallestRepair(next, hit, at);
+  return vacancies.map((vacancy) => {
+    const repair = smallestRepair(next, vacancy, at);
     next = reserved(next, repair?.moves ?? []);
     return repair;
   });

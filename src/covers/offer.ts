@@ -6,9 +6,9 @@ import { type Acting, lockRota, type Rota, settleAfter, withTaker } from './acti
 import type { OfferBody } from './api-contract.ts';
 import { editCover, insertCover, liveCovers, type StoredCover } from './cover-store.ts';
 import { requireEligible } from './ineligibility-text.ts';
+import { notifyOfCovers } from './notify.ts';
 import { findShift, type StoredShift } from './shift-store.ts';
 import { type Done, lockCover, mustBeWaiting, onlyManagers, partOf } from './take.ts';
-import { tellCovers } from './tell.ts';
 
 /** Locks the schedule of a shift. @throws Fault if the shift is unknown, a gap, or over */
 export async function lockShift(
@@ -30,7 +30,7 @@ export async function lockShift(
 
 function unknownShift(): Fault {
   return new Fault('not_found', [
-    { field: 'shift', message: 'is not a shift of your organization, or was changed meanwhile; look again' },
+    { field: 'shift', message: 'is not a shift of your organization, or has changed; reload and try again' },
   ]);
 }
 
@@ -65,7 +65,7 @@ export async function offerShift(
   await audit(acting, 'cover.offer', cover);
   await settleAfter(acting, [shift.scheduleId]);
   return {
-    message: 'Somebody is looked for. Until somebody takes it, the shift stays as it is.',
+    message: 'A replacement is wanted. Until somebody takes the shift, it stays as it is.',
     warnings,
     coverId: cover.id,
   };
@@ -113,7 +113,7 @@ async function ask(
     proposal: { moves, complete: true, proven: true, askedBy: viewer.userId },
     declinedBy: before.declinedBy.filter((userId) => userId !== to),
   });
-  await tellCovers(tx, at, rota.schedule, [{ kind: 'proposed', cover, before, by: viewer.userId }]);
+  await notifyOfCovers(tx, at, rota.schedule, [{ kind: 'proposed', cover, before, by: viewer.userId }]);
   return warnings;
 }
 
@@ -124,7 +124,9 @@ export async function declineCover(acting: Acting, id: string): Promise<Done> {
   await mustBeWaiting(acting, cover);
   const mine = cover.proposal?.moves.some(({ gains }) => gains === viewer.userId);
   if (!mine)
-    throw new Fault('conflict', [{ field: 'cover', message: 'does not wait for you; nothing to decline' }]);
+    throw new Fault('conflict', [
+      { field: 'cover', message: 'is not offered to you, so you cannot decline it' },
+    ]);
   await editCover(tx, at, cover, { declinedBy: [...new Set([...cover.declinedBy, viewer.userId])] });
   await audit(acting, 'cover.decline', cover);
   await settleAfter(acting, [rota.schedule.id]);
@@ -139,14 +141,14 @@ export async function withdrawCover(acting: Acting, id: string): Promise<Done> {
   if (before.askedBy !== viewer.userId) mustOwn(acting, before.userId, rota);
   if (before.cause === 'absence')
     throw new Fault('conflict', [
-      { field: 'cover', message: 'follows an absence: change or remove the absence, and it goes by itself' },
+      { field: 'cover', message: 'was opened by an absence; change or remove the absence to close it' },
     ]);
   const decision = { state: 'withdrawn' as const, decidedBy: viewer.userId, decidedAt: at };
   const cover = await editCover(tx, at, before, decision);
-  await tellCovers(tx, at, rota.schedule, [{ kind: 'withdrawn', cover, before, by: viewer.userId }]);
+  await notifyOfCovers(tx, at, rota.schedule, [{ kind: 'withdrawn', cover, before, by: viewer.userId }]);
   await audit(acting, 'cover.withdraw', cover);
   await settleAfter(acting, [rota.schedule.id]);
-  return { message: 'Nobody is looked for any more.', warnings: [] };
+  return { message: 'A replacement is no longer wanted.', warnings: [] };
 }
 
 async function audit({ tx, at, viewer }: Acting, action: string, cover: StoredCover): Promise<void> {

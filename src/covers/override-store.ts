@@ -12,7 +12,7 @@ export type Origin = {
   by: string | null;
 };
 
-type Place = { organizationId: string; scheduleId: string };
+type ScheduleKey = { organizationId: string; scheduleId: string };
 
 /**
  * Writes a move as an override of its seat and returns the override's id. Cuts or deletes earlier overrides of the seat
@@ -21,7 +21,7 @@ type Place = { organizationId: string; scheduleId: string };
 export async function writeMove(
   tx: Tx,
   at: Temporal.Instant,
-  { organizationId, scheduleId }: Place,
+  { organizationId, scheduleId }: ScheduleKey,
   move: Move,
   { origin, coverId, swapId, by }: Origin,
 ): Promise<string> {

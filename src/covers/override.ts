@@ -2,16 +2,16 @@ import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { clip, type Interval, intersects } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import { peopleById } from '../people/person-store.ts';
 import { doubled, isSeat, type Roster, type Seated } from '../schedules/roster.ts';
-import { peopleById } from '../schedules/tell-store.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
 import type { OverrideBody } from './api-contract.ts';
+import { applyOverrides } from './apply-overrides.ts';
 import type { StoredMove } from './cover-store.ts';
 import { requireEligible } from './ineligibility-text.ts';
+import { notifyOfMoves } from './notify-of-moves.ts';
 import { endOverride, findOverride } from './override-list-store.ts';
-import { relay } from './relay.ts';
 import { type Done, onlyManagers } from './take.ts';
-import { tellMoves } from './tell-moves.ts';
 
 const LONGEST_DAYS = 366;
 
@@ -33,10 +33,10 @@ export async function addOverride(
     origin: 'hand',
     by: viewer.userId,
   });
-  await tellMoves(acting, rota, moves);
+  await notifyOfMoves(acting, rota, moves);
   await audit(acting, 'override.create', overrideId, { schedule: scheduleId, user: body.user });
   await settleAfter(acting, [scheduleId]);
-  return { message: `${putting.taker.name} is on call then.`, warnings, overrideId };
+  return { message: `${putting.taker.name} is on call at that time.`, warnings, overrideId };
 }
 
 function spanOf({ starts_at, ends_at }: OverrideBody, now: number): Interval {
@@ -47,10 +47,15 @@ function spanOf({ starts_at, ends_at }: OverrideBody, now: number): Interval {
       { field: 'ends_at', message: 'is in the past; past shifts cannot be changed' },
     ]);
   if (to <= from)
-    throw new Fault('invalid_request', [{ field: 'ends_at', message: 'is not after starts_at' }]);
+    throw new Fault('invalid_request', [
+      { field: 'ends_at', message: 'is not after starts_at; give a later time' },
+    ]);
   if (to - from > LONGEST_DAYS * 86_400_000)
     throw new Fault('invalid_request', [
-      { field: 'ends_at', message: `is more than ${LONGEST_DAYS} days after starts_at` },
+      {
+        field: 'ends_at',
+        message: `is more than ${LONGEST_DAYS} days after starts_at; give an earlier time`,
+      },
     ]);
   return { from, to };
 }
@@ -62,7 +67,7 @@ function seatFor({ seats, stints }: Roster, { stage, seat, user }: OverrideBody,
     throw new Fault('invalid_request', [
       {
         field: 'stage',
-        message: `is ${stage}; the schedule has ${[...seats.keys()].join(', ') || 'no stages'}`,
+        message: `is ${stage}, which is no stage of the schedule; give one of ${[...seats.keys()].join(', ')}`,
       },
     ]);
   if (seat) {
@@ -105,10 +110,10 @@ export async function removeOverride(acting: Acting, scheduleId: string, id: str
     ]);
   const before = rota.roster;
   await endOverride(tx, at, id);
-  await relay(tx, at, rota.schedule);
+  await applyOverrides(tx, at, rota.schedule);
   const after = await lockRota(acting, scheduleId);
   await mustLeaveNobodyDoubled(acting, before, after.roster, override);
-  await tellMoves(
+  await notifyOfMoves(
     acting,
     rota,
     changesBetween(before, after, { ...override, from: Math.max(override.from, at.epochMilliseconds) }),
@@ -119,7 +124,7 @@ export async function removeOverride(acting: Acting, scheduleId: string, id: str
     override.origin === 'file'
       ? ["The operator's file brings it back when it is applied; remove it there as well."]
       : [];
-  return { message: 'What was planned is back.', warnings };
+  return { message: 'The override was removed, and the plan applies again.', warnings };
 }
 
 /** Refuses if the planned person has another shift by now. */

@@ -167,7 +167,9 @@ function mayOf(cover: StoredCover, facts: Facts): Cover['may'] {
   const owns = manages || cover.userId === viewer.userId || cover.askedBy === viewer.userId;
   const proposed = cover.proposal?.moves.filter(({ gains }) => gains === viewer.userId).length ?? 0;
   const all = cover.proposal?.moves.length ?? 0;
-  const refusal = waits ? takeNot(cover, facts, people.get(viewer.userId)) : 'Nobody is looked for any more.';
+  const refusal = waits
+    ? takeNot(cover, facts, people.get(viewer.userId))
+    : 'A replacement is no longer wanted.';
   return {
     take: refusal === null,
     take_not: refusal,

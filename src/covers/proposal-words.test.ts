@@ -17,7 +17,7 @@ describe('a proposal in words', () => {
     assert.equal(ifText(cover, names), '');
   });
 
-  it('tells them from those who only free somebody for it, the one who is away among them', () => {
+  it('distinguishes them from those who only free somebody for it, including the person who is away', () => {
     const cover = { ...shift, proposal: { moves: [freed, taken] } };
     assert.deepEqual(movesOf(cover), { own: [taken], freeing: [freed] });
     assert.equal(takersText(cover, names), 'Tomasz');

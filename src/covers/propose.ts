@@ -3,7 +3,7 @@ import { ineligibilities, isHard, mayBeProposed } from '../schedules/eligibility
 import { after, holds, isSeat, type Move, type Roster, type Seated } from '../schedules/roster.ts';
 import type { StoredCover, StoredMove, StoredProposal } from './cover-store.ts';
 import { inTurn, reserved } from './in-turn.ts';
-import { type Hit, isHopeless, isOneChange, type Repair } from './repair.ts';
+import { isHopeless, isOneChange, type Repair, type Vacancy } from './repair.ts';
 import type { Repairs } from './repairs/solved-repairs.ts';
 
 /** By cover: the proposal, or null if there is none. */
@@ -26,9 +26,9 @@ export function proposals(
   // Replace the service's own proposals if that covers more time; keep those that people made.
   const asked = new Map([...held].filter(([, { askedBy }]) => askedBy !== null));
   if (asked.size === held.size) return found.proposals;
-  const anew = repaired(roster, covers, asked, at, repairs);
-  if (!anew) return null;
-  return anew.uncovered < found.uncovered ? anew.proposals : found.proposals;
+  const renewed = repaired(roster, covers, asked, at, repairs);
+  if (!renewed) return null;
+  return renewed.uncovered < found.uncovered ? renewed.proposals : found.proposals;
 }
 
 /** Existing proposals that are still possible; those made by people take precedence. */
@@ -56,10 +56,10 @@ function repaired(
 ): Repaired | null {
   const kept = [...held.values()].flatMap(({ moves }) => moves);
   const keptCovers = covers.filter(({ id }) => held.has(id));
-  const next = reserved(standing(roster, [...kept, ...keptCovers]), kept);
+  const next = reserved(pinned(roster, [...kept, ...keptCovers]), kept);
   const open = covers.filter(({ id }) => !held.has(id));
-  const hits = open.map((cover) => hitOf(cover, at));
-  const found = smallest(next, hits, at, repairs);
+  const vacancies = open.map((cover) => vacancyOf(cover, at));
+  const found = smallest(next, vacancies, at, repairs);
   if (!found) return null;
   const fresh = open.map(({ id }, index): [string, StoredProposal | null] => {
     const repair = found[index] ?? null;
@@ -67,44 +67,44 @@ function repaired(
     return [id, repair && { ...repair, moves, askedBy: null }];
   });
   const all: Proposals = new Map([...held, ...fresh]);
-  const uncovered = covers.map((cover) => uncoveredOf(hitOf(cover, at), all.get(cover.id)?.moves ?? []));
+  const uncovered = covers.map((cover) => uncoveredOf(vacancyOf(cover, at), all.get(cover.id)?.moves ?? []));
   return { proposals: all, uncovered: uncovered.reduce((sum, left) => sum + left, 0) };
 }
 
-/** A repair for each hit: one change each if possible, else all are solved together. */
+/** A repair for each vacancy: one change each if possible, else all are solved together. */
 function smallest(
   roster: Roster,
-  hits: readonly Hit[],
+  vacancies: readonly Vacancy[],
   at: number,
   repairs: Repairs,
 ): (Repair | null)[] | null {
-  const hopeful = hits.filter((hit) => !isHopeless(roster, hit));
+  const hopeful = vacancies.filter((vacancy) => !isHopeless(roster, vacancy));
   const quick = inTurn(roster, hopeful, at);
   const isLeast = quick.every((repair) => repair && (isOneChange(repair) || (repair.proven && !hopeful[1])));
-  if (isLeast) return byHit(hits, hopeful, quick);
+  if (isLeast) return byVacancy(vacancies, hopeful, quick);
   const known = quick.flatMap((repair) => repair?.moves ?? []);
-  const answer = repairs.repairFor({ roster, hits: hopeful, at, known });
+  const answer = repairs.repairFor({ roster, vacancies: hopeful, at, known });
   if (answer === 'unsolved') return null;
   const unproven = quick.map((repair) => repair && { ...repair, proven: false });
-  return byHit(hits, hopeful, answer?.repairs ?? unproven);
+  return byVacancy(vacancies, hopeful, answer?.repairs ?? unproven);
 }
 
-function byHit(
-  hits: readonly Hit[],
-  hopeful: readonly Hit[],
+function byVacancy(
+  vacancies: readonly Vacancy[],
+  hopeful: readonly Vacancy[],
   found: readonly (Repair | null)[],
 ): (Repair | null)[] {
-  return hits.map((hit) => found[hopeful.indexOf(hit)] ?? null);
+  return vacancies.map((vacancy) => found[hopeful.indexOf(vacancy)] ?? null);
 }
 
-function uncoveredOf({ stage, seat, from, to }: Hit, moves: readonly Move[]): number {
+function uncoveredOf({ stage, seat, from, to }: Vacancy, moves: readonly Move[]): number {
   const place = { stage, seat, from: 0, to: 0 };
   const covered = moves.flatMap((move) => (isSeat(move, place) ? (clip(move, { from, to }) ?? []) : []));
   return to - from - covered.reduce((sum, part) => sum + part.to - part.from, 0);
 }
 
 /** Marks shifts for which a proposal is pending, so that no other repair moves them. */
-function standing(roster: Roster, places: readonly Seated[]): Roster {
+function pinned(roster: Roster, places: readonly Seated[]): Roster {
   if (places.length === 0) return roster;
   const stints = roster.stints.map((stint) =>
     places.some((place) => isSeat(place, stint) && intersects(place, stint))
@@ -114,7 +114,7 @@ function standing(roster: Roster, places: readonly Seated[]): Roster {
   return { ...roster, stints };
 }
 
-function hitOf(cover: StoredCover, at: number) {
+function vacancyOf(cover: StoredCover, at: number) {
   const { stage, seat, from, to, userId, declinedBy } = cover;
   return { stage, seat, from: Math.max(from, at), to, userId, not: declinedBy };
 }

@@ -5,7 +5,7 @@ import { intersects } from '../kit/interval.ts';
 import { mayBeProposed } from '../schedules/eligibility.ts';
 import { after, type Move, type Roster, type Stint } from '../schedules/roster.ts';
 import { USUAL_RULES } from '../schedules/rules.ts';
-import { type Hit, type Repair, smallestRepair } from './repair.ts';
+import { type Repair, smallestRepair, type Vacancy } from './repair.ts';
 
 const PEOPLE = ['a', 'b', 'c', 'd'];
 
@@ -42,7 +42,7 @@ function rosterOf(
   };
 }
 
-const hit = (userId: string, from: number, to: number, stage = 1): Hit => ({
+const vacancy = (userId: string, from: number, to: number, stage = 1): Vacancy => ({
   stage,
   seat: 1,
   from,
@@ -56,7 +56,7 @@ const told = (repair: Repair | null) =>
 describe('the smallest repair', () => {
   it('is one person for all of it, if there is one: who has least to do around that time', () => {
     const roster = rosterOf(['abca', 'dddd'], { away: { a: [[0, 4]] } });
-    assert.deepEqual(smallestRepair(roster, hit('a', 0, 4), -1), {
+    assert.deepEqual(smallestRepair(roster, vacancy('a', 0, 4), -1), {
       moves: [{ stage: 1, seat: 1, from: 0, to: 4, gains: 'b' }],
       complete: true,
       proven: true,
@@ -67,21 +67,21 @@ describe('the smallest repair', () => {
     const away = { a: [[0, 4]], b: [[2, 4]], c: [[0, 2]] } as Record<string, [number, number][]>;
     const repair = smallestRepair(
       rosterOf(['abc', 'ddd'], { away, members: [['a', 'b', 'c']] }),
-      hit('a', 0, 4),
+      vacancy('a', 0, 4),
       -1,
     );
     assert.equal(told(repair), 'b1 0-2, c1 2-4');
     assert.equal(repair?.proven, true);
   });
 
-  it('lets somebody take it whose own shift goes to a third', () => {
+  it('lets a person take it whose own shift goes to a third', () => {
     const members = [
       ['a', 'b'],
       ['b', 'c'],
     ];
     const repair = smallestRepair(
       rosterOf(['.a', '.b'], { members, away: { a: [[4, 8]] } }),
-      hit('a', 4, 8),
+      vacancy('a', 4, 8),
       0,
     );
     assert.equal(told(repair), 'c2 4-8, b1 4-8');
@@ -89,18 +89,18 @@ describe('the smallest repair', () => {
 
   it('exchanges two shifts where rest forbids that somebody does both', () => {
     const roster = rosterOf(['abab'], { restMs: 4, members: [['a', 'b']], away: { a: [[8, 12]] } });
-    assert.equal(told(smallestRepair(roster, hit('a', 8, 12), 0)), undefined);
+    assert.equal(told(smallestRepair(roster, vacancy('a', 8, 12), 0)), undefined);
     const three = rosterOf(['.a.b.'], { restMs: 5, members: [['a', 'b']], away: { a: [[4, 8]] } });
-    assert.equal(told(smallestRepair(three, hit('a', 4, 8), 0)), 'a1 12-16, b1 4-8');
+    assert.equal(told(smallestRepair(three, vacancy('a', 4, 8), 0)), 'a1 12-16, b1 4-8');
   });
 
   it('covers as much as can be, and nothing when nobody can', () => {
     const away = { a: [[0, 4]], b: [[0, 3]] } as Record<string, [number, number][]>;
     const roster = rosterOf(['aaa'], { members: [['a', 'b']], away });
-    const repair = smallestRepair(roster, hit('a', 0, 4), -1);
+    const repair = smallestRepair(roster, vacancy('a', 0, 4), -1);
     assert.deepEqual([told(repair), repair?.complete], ['b1 3-4', false]);
-    assert.equal(smallestRepair(rosterOf(['aaa'], { members: [['a']], away }), hit('a', 0, 4), -1), null);
-    assert.equal(smallestRepair(roster, { ...hit('a', 0, 4), not: ['b'] }, -1), null);
+    assert.equal(smallestRepair(rosterOf(['aaa'], { members: [['a']], away }), vacancy('a', 0, 4), -1), null);
+    assert.equal(smallestRepair(roster, { ...vacancy('a', 0, 4), not: ['b'] }, -1), null);
   });
 
   it('breaks no rule, and has the fewest changes: trying everything finds nothing smaller', () => {
@@ -120,7 +120,7 @@ describe('the smallest repair', () => {
           const turns = [first, [...second].map((who, at) => (who === first[at] ? '.' : who)).join('')];
           const who = first[which] ?? '.';
           fc.pre(who !== '.');
-          const place = hit(who, which * 4, which * 4 + 4);
+          const place = vacancy(who, which * 4, which * 4 + 4);
           const spans = (person: string) =>
             records
               .filter(([name]) => name === person)
@@ -154,7 +154,7 @@ describe('the smallest repair', () => {
 });
 
 /** By trying every one and two changes; null when it takes more. */
-function fewestChanges(roster: Roster, place: Hit): number | null {
+function fewestChanges(roster: Roster, place: Vacancy): number | null {
   const works = (moves: Move[]) => {
     const next = after(roster, moves);
     return moves.every((move) => mayBeProposed(next, move.gains, move));

@@ -8,23 +8,23 @@ import {
 } from '../schedules/eligibility.ts';
 import { after, type Move, type Roster, type Seated, stintsOf } from '../schedules/roster.ts';
 
-/** A place that a person gives up, and whom not to ask. */
-export type Hit = Seated & { userId: string; not: readonly string[] };
+/** A shift, or a part of one, that a person gives up, and whom not to ask. */
+export type Vacancy = Seated & { userId: string; not: readonly string[] };
 
-/** `complete`: the whole hit is covered. `proven`: no repair with fewer changes covers as much. */
+/** `complete`: the whole vacancy is covered. `proven`: no repair with fewer changes covers as much. */
 export type Repair = { moves: Move[]; complete: boolean; proven: boolean };
 
 /**
- * The smallest repair of a hit: one person takes all of it; else two changes, either two people with a part each or one
+ * The smallest repair of a vacancy: one person takes all of it; else two changes, either two people with a part each or one
  * person whose own shift goes to a third; else as few parts as possible. Among equals, prefers people without a
  * preference against it, with less load around that time, and earlier in the rotation.
  * @returns null if nobody can take any of it
  */
-export function smallestRepair(roster: Roster, hit: Hit, at: number): Repair | null {
-  const parts = fewestParts(roster, hit);
-  const complete = isWhole(parts, hit);
+export function smallestRepair(roster: Roster, vacancy: Vacancy, at: number): Repair | null {
+  const parts = fewestParts(roster, vacancy);
+  const complete = isWhole(parts, vacancy);
   if (isOneChange({ moves: parts, complete })) return { moves: parts, complete, proven: true };
-  const chain = complete && parts.length === 2 ? null : smallestChain(roster, hit, at);
+  const chain = complete && parts.length === 2 ? null : smallestChain(roster, vacancy, at);
   if (chain) return { moves: chain, complete: true, proven: true };
   if (parts.length === 0) return null;
   return { moves: parts, complete, proven: complete && parts.length === 2 };
@@ -36,21 +36,22 @@ export function isOneChange({ moves, complete }: Pick<Repair, 'moves' | 'complet
 }
 
 /** Whether nobody can take any of it, because all are absent or declined. */
-export function isHopeless(roster: Roster, hit: Hit): boolean {
-  return ranked(roster, hit).every((userId) => {
+export function isHopeless(roster: Roster, vacancy: Vacancy): boolean {
+  return ranked(roster, vacancy).every((userId) => {
     const absences = roster.absences.get(userId) ?? [];
     return (
-      absences.reduce<Interval[]>((left, one) => left.flatMap((part) => cut(part, one)), [hit]).length === 0
+      absences.reduce<Interval[]>((left, one) => left.flatMap((part) => cut(part, one)), [vacancy]).length ===
+      0
     );
   });
 }
 
 /** Members of the stage who may be asked, the least reluctant first. */
-export function ranked(roster: Roster, hit: Hit): string[] {
-  const members = (roster.members.get(hit.stage) ?? []).filter(
-    (userId) => userId !== hit.userId && !hit.not.includes(userId),
+export function ranked(roster: Roster, vacancy: Vacancy): string[] {
+  const members = (roster.members.get(vacancy.stage) ?? []).filter(
+    (userId) => userId !== vacancy.userId && !vacancy.not.includes(userId),
   );
-  const cost = new Map(members.map((userId) => [userId, reluctance(roster, userId, hit)]));
+  const cost = new Map(members.map((userId) => [userId, reluctance(roster, userId, vacancy)]));
   return members.toSorted((a, b) => (cost.get(a) ?? 0) - (cost.get(b) ?? 0));
 }
 
@@ -64,11 +65,14 @@ export function reluctance(roster: Roster, userId: string, place: Interval): num
   return loadAround(roster, userId, place) / 3_600_000 + soft - requested + elsewhere;
 }
 
-/** Covers as much of the hit with as few parts as possible: always picks the person who can stay longest. */
-function fewestParts(roster: Roster, hit: Hit): Move[] {
-  const free = ranked(roster, hit).map((userId) => ({ userId, spans: eligibleTimes(roster, userId, hit) }));
+/** Covers as much of the vacancy with as few parts as possible: always picks the person who can stay longest. */
+function fewestParts(roster: Roster, vacancy: Vacancy): Move[] {
+  const free = ranked(roster, vacancy).map((userId) => ({
+    userId,
+    spans: eligibleTimes(roster, userId, vacancy),
+  }));
   const parts: Move[] = [];
-  for (let from = hit.from; from < hit.to; ) {
+  for (let from = vacancy.from; from < vacancy.to; ) {
     // A person who already has a part needs rest after it.
     const rested = (userId: string, span: Interval) =>
       parts.every(({ gains, to }) => gains !== userId || to + roster.restMs <= span.from);
@@ -80,31 +84,43 @@ function fewestParts(roster: Roster, hit: Hit): Move[] {
       .filter((span) => span.from <= start)
       .reduce<(typeof open)[number] | null>((best, span) => (best && best.to >= span.to ? best : span), null);
     if (!longest) break;
-    parts.push({ stage: hit.stage, seat: hit.seat, from: start, to: longest.to, gains: longest.userId });
+    parts.push({
+      stage: vacancy.stage,
+      seat: vacancy.seat,
+      from: start,
+      to: longest.to,
+      gains: longest.userId,
+    });
     from = longest.to;
   }
   return parts;
 }
 
-function isWhole(parts: readonly Move[], hit: Interval): boolean {
-  return parts.reduce((sum, { from, to }) => sum + to - from, 0) === hit.to - hit.from;
+function isWhole(parts: readonly Move[], vacancy: Interval): boolean {
+  return parts.reduce((sum, { from, to }) => sum + to - from, 0) === vacancy.to - vacancy.from;
 }
 
-/** Finds a person who takes the hit while a third takes that person's own, future shift. */
-function smallestChain(roster: Roster, hit: Hit, at: number): Move[] | null {
-  for (const userId of ranked(roster, hit)) {
-    const taking = { stage: hit.stage, seat: hit.seat, from: hit.from, to: hit.to, gains: userId };
-    const [own, second] = stintsInTheWay(roster, userId, hit);
+/** Finds a person who takes the vacancy while a third takes that person's own, future shift. */
+function smallestChain(roster: Roster, vacancy: Vacancy, at: number): Move[] | null {
+  for (const userId of ranked(roster, vacancy)) {
+    const taking = {
+      stage: vacancy.stage,
+      seat: vacancy.seat,
+      from: vacancy.from,
+      to: vacancy.to,
+      gains: userId,
+    };
+    const [own, second] = stintsInTheWay(roster, userId, vacancy);
     if (!own || second || own.from <= at || own.stands) continue;
-    if (isAwayFor(roster.absences.get(userId) ?? [], hit)) continue;
+    if (isAwayFor(roster.absences.get(userId) ?? [], vacancy)) continue;
     // If no rest is required, only the overlapping time has to change hands.
-    const passed = roster.restMs === 0 ? (clip(own, hit) ?? own) : own;
-    const giving = { ...passed, userId, not: hit.not };
+    const passed = roster.restMs === 0 ? (clip(own, vacancy) ?? own) : own;
+    const giving = { ...passed, userId, not: vacancy.not };
     const next = after(roster, [taking]);
     for (const third of ranked(next, giving)) {
       const passing = { stage: own.stage, seat: own.seat, from: passed.from, to: passed.to, gains: third };
       if (!mayBeProposed(next, third, passing)) continue;
-      if (mayBeProposed(after(roster, [passing]), userId, hit)) return [passing, taking];
+      if (mayBeProposed(after(roster, [passing]), userId, vacancy)) return [passing, taking];
     }
   }
   return null;

@@ -9,7 +9,7 @@ const away = (rota: Awaited<ReturnType<typeof startCovers>>, who: string, { from
   rota.away(who, from, to);
 
 describe('an absence over a published shift', () => {
-  it('opens a cover for the time that it hits, and proposes one change; nothing moves', async (t) => {
+  it('opens a cover for the time that it conflicts with, and proposes one change; nothing moves', async (t) => {
     const rota = await startCovers(t);
     const { id } = await rota.save(weekly);
     const before = await rota.shifts(id);
@@ -111,7 +111,7 @@ describe('an absence over a published shift', () => {
     assert.deepEqual(await rota.told(), ['alan shift.gained', 'grace cover.settled', 'grace shift.lost']);
   });
 
-  it('hits every stage and schedule; nobody is asked to be in two stages at once', async (t) => {
+  it('affects every stage and schedule; nobody is asked to be in two stages at once', async (t) => {
     const rota = await startCovers(t, ['ada', 'alan', 'grace', 'joan']);
     const four = { members: ['ada', 'alan', 'grace', 'joan'] };
     const { id } = await rota.save({
@@ -195,7 +195,7 @@ describe('an absence over a published shift', () => {
     assert.deepEqual(await rota.shifts(id), shifts);
   });
 
-  it('leaves a cover open when nobody can, tells who looks after the team, and looks again', async (t) => {
+  it('leaves a cover open when nobody can take it, notifies the managers of the team, and looks again', async (t) => {
     const rota = await startCovers(t);
     const { id } = await rota.save({ ...weekly, stages: [{ members: ['alan', 'grace'] }] });
     await away(rota, 'grace', WEEK);
@@ -278,7 +278,7 @@ describe('covers and plans', () => {
     for (const id of ids) assert.equal((await rota.covers(id)).length, 1);
   });
 
-  it('leave softer wishes alone, and ask those who mind last', async (t) => {
+  it('are not opened by preferences, and ask people with a preference against it last', async (t) => {
     const rota = await startCovers(t, ['ada', 'alan', 'grace', 'joan']);
     const { id } = await rota.save({ ...weekly, stages: [{ members: ['ada', 'alan', 'grace', 'joan'] }] });
     await rota.away('alan', DAY.from, DAY.to, 'soft_unavailable');

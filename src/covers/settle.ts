@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../db/database.ts';
 import { keepIf } from '../db/savepoint.ts';
 import { doubled, type Roster } from '../schedules/roster.ts';
+import { applyOverrides } from './apply-overrides.ts';
 import {
   type CoverEdit,
   draftCover,
@@ -15,12 +16,11 @@ import {
 import { checkAgain } from './due-store.ts';
 import type { CoverEvent } from './events.ts';
 import { type Comparison, compareCovers, type KnownCover, type NeededCover } from './needed.ts';
+import { notifyOfCovers } from './notify.ts';
 import { removeCoverOverrides, writeMove } from './override-store.ts';
 import { movesFrom, type Proposals, proposals } from './propose.ts';
-import { relay } from './relay.ts';
 import { NOTHING_SOLVED, type Repairs } from './repairs/solved-repairs.ts';
 import { type CoveredSchedule, lockSchedules, readRoster, withPerson } from './roster-store.ts';
-import { tellCovers } from './tell.ts';
 
 /** Applying a proposal may require another cover. This is the most rounds that one run makes. */
 const MOST_ROUNDS = 4;
@@ -50,7 +50,7 @@ export async function settleWith(
   const settling: Settling = { tx, at, schedule, repairs, events: [], isLeft: false };
   for (let round = 0; round < MOST_ROUNDS; round++) if (!(await settleRound(settling))) break;
   const { events, isLeft } = settling;
-  await tellCovers(tx, at, schedule, events);
+  await notifyOfCovers(tx, at, schedule, events);
   return { events, isLeft };
 }
 
@@ -149,7 +149,7 @@ async function takeBack(
 ): Promise<boolean> {
   return keepIf(tx, async () => {
     await removeCoverOverrides(tx, at, cover.id);
-    await relay(tx, at, schedule);
+    await applyOverrides(tx, at, schedule);
     const { stints } = await readRoster(tx, schedule, at);
     return (cover.proposal?.moves ?? []).every(
       (move) => doubled(stints, move) === null || doubled(roster.stints, move) !== null,
@@ -223,7 +223,7 @@ async function proposeAll(
       written.add(key);
     }
   }
-  if (written.size > 0) await relay(tx, at, schedule);
+  if (written.size > 0) await applyOverrides(tx, at, schedule);
   return written.size > 0;
 }
 

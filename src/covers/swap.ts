@@ -2,23 +2,16 @@ import { Fault } from '../kit/fault.ts';
 import { clip } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { after, holds, type Seated } from '../schedules/roster.ts';
-import {
-  type Acting,
-  lockRotas,
-  type Rota,
-  settleAfter,
-  unknownSchedule,
-  withTaker,
-  write,
-} from './acting.ts';
+import { unknownSchedule } from '../schedules/unknown-schedule.ts';
+import { type Acting, lockRotas, type Rota, settleAfter, withTaker, write } from './acting.ts';
 import type { SwapBody } from './api-contract.ts';
 import { requireEligible } from './ineligibility-text.ts';
+import { notifyOfMoves } from './notify-of-moves.ts';
+import { notifyOfSwap } from './notify-of-swap.ts';
 import { lockShift, mustOwn } from './offer.ts';
 import { findShift } from './shift-store.ts';
 import { decideSwap, findSwap, insertSwap, type StoredSwap, type SwapSide } from './swap-store.ts';
 import { type Done, onlyManagers, partOf } from './take.ts';
-import { tellMoves } from './tell-moves.ts';
-import { tellSwap } from './tell-swap.ts';
 
 /** Asks a colleague to exchange shifts. */
 export async function proposeSwap(
@@ -53,7 +46,7 @@ export async function proposeSwap(
   const warnings = await mustBeSwappable(acting, given, wanted);
   const { organizationId, userId: askedBy } = viewer;
   const swapId = await insertSwap(tx, at, { organizationId, askedBy, note: body.note ?? '', given, wanted });
-  await tellSwap(acting, rota, { kind: 'swap.asked', id: swapId, given, wanted, note: body.note ?? '' });
+  await notifyOfSwap(acting, rota, { kind: 'swap.asked', id: swapId, given, wanted, note: body.note ?? '' });
   await audit(acting, 'swap.propose', swapId);
   return { message: 'They were asked. Nothing changes until they agree.', warnings, swapId };
 }
@@ -75,7 +68,7 @@ export async function acceptSwap(acting: Acting, id: string): Promise<Done> {
     const rota = rotaOf(rotas, from);
     const move = { ...place, loses: userId, gains: to.userId };
     await write(acting, rota, [move], { origin: 'swap', swapId: id, by: viewer.userId });
-    await tellMoves(acting, rota, [move]);
+    await notifyOfMoves(acting, rota, [move]);
   }
   await audit(acting, 'swap.accept', id);
   await settleAfter(acting, [given.scheduleId, wanted.scheduleId]);
@@ -90,7 +83,7 @@ export async function refuseSwap(acting: Acting, id: string, as: 'declined' | 'w
   const rota = rotaOf(rotas, as === 'declined' ? wanted : given);
   if (!owner.includes(viewer.userId) && !rota.manages) throw onlyManagers('decide for somebody else');
   await decideSwap(tx, at, id, as, viewer.userId);
-  await tellSwap(acting, rota, { kind: `swap.${as}`, id, given, wanted, note });
+  await notifyOfSwap(acting, rota, { kind: `swap.${as}`, id, given, wanted, note });
   await audit(acting, `swap.${as === 'declined' ? 'decline' : 'withdraw'}`, id);
   return {
     message: as === 'declined' ? 'Declined. Everything stays as it is.' : 'Taken back.',
@@ -110,7 +103,7 @@ async function lockSwap(acting: Acting, id: string): Promise<{ swap: StoredSwap;
     throw new Fault('conflict', [
       {
         field: 'swap',
-        message: `was ${isOver && swap.state === 'proposed' ? 'not agreed in time' : swap.state}; nothing to decide any more`,
+        message: `was ${isOver && swap.state === 'proposed' ? 'not agreed in time' : swap.state}; there is nothing left to decide`,
       },
     ]);
   return { swap, rotas };
@@ -145,7 +138,7 @@ export async function mustBeSwappable(acting: Acting, given: SwapSide, wanted: S
       throw new Fault('conflict', [
         {
           field: side === given ? 'shift' : 'with',
-          message: 'changed hands meanwhile, at least for a part; look again',
+          message: 'was given to somebody else in the meantime, at least in part; reload and try again',
         },
       ]);
     const taking = await withTaker(acting, rota, other.userId, 'with');

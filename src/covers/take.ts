@@ -2,14 +2,14 @@ import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { clip, cut, intersects } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import { peopleById } from '../people/person-store.ts';
 import { isSeat, type Seated } from '../schedules/roster.ts';
-import { peopleById } from '../schedules/tell-store.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
 import type { TakeBody } from './api-contract.ts';
 import { editCover, findCover, insertCover, type StoredCover, type StoredMove } from './cover-store.ts';
 import { requireEligible } from './ineligibility-text.ts';
+import { notifyOfCovers } from './notify.ts';
 import { movesFrom, stillHolds } from './propose.ts';
-import { tellCovers } from './tell.ts';
 
 /** What was done, as a sentence, and warnings. */
 export type Done = { message: string; warnings: string[] };
@@ -57,7 +57,7 @@ export async function takeCover(acting: Acting, id: string, body: TakeBody): Pro
   const taking = await withTaker(acting, rota, userId, 'user');
   if (userId === cover.userId)
     throw new Fault('conflict', [
-      { field: 'user', message: `has this shift: ${taking.taker.name} is whom it is to be taken from` },
+      { field: 'user', message: `is ${taking.taker.name}, who has this shift; choose somebody else` },
     ]);
   const warnings = requireEligible(taking, taking.taker, place, 'user');
   await finish(acting, rota, cover, place, [{ ...place, loses: cover.userId, gains: userId }], userId);
@@ -74,7 +74,10 @@ export async function applyCover(acting: Acting, id: string): Promise<Done> {
   if (!rota.manages && !isOwn) throw onlyManagers('decide on what is proposed');
   if (!stillHolds(rota.roster, cover, at.epochMilliseconds))
     throw new Fault('conflict', [
-      { field: 'cover', message: 'has no proposal that still works; look again, or choose somebody' },
+      {
+        field: 'cover',
+        message: 'has no proposal that can still be carried out; reload it, or choose a person',
+      },
     ]);
   const places = moves.filter((move) => isSeat(move, cover) && intersects(move, cover));
   const place = {
@@ -84,7 +87,7 @@ export async function applyCover(acting: Acting, id: string): Promise<Done> {
   };
   const gains = new Set(places.map((move) => move.gains));
   await finish(acting, rota, cover, place, moves, gains.size === 1 ? (places[0]?.gains ?? null) : null);
-  return { message: 'What was proposed is done.', warnings: [] };
+  return { message: 'The proposed changes were made.', warnings: [] };
 }
 
 async function finish(
@@ -108,7 +111,7 @@ async function finish(
   const rest = { ...before, from: Math.max(before.from, at.epochMilliseconds) };
   for (const left of cut(rest, place)) await insertCover(tx, at, left);
   await write(acting, rota, moves, { origin: 'cover', coverId: cover.id, by: viewer.userId });
-  await tellCovers(tx, at, schedule, [{ kind: 'taken', cover, before, by: viewer.userId }]);
+  await notifyOfCovers(tx, at, schedule, [{ kind: 'taken', cover, before, by: viewer.userId }]);
   await recordAudit(tx, at, viewer.organizationId, viewer.userId, [
     { action: 'cover.take', subject: cover.id, data: { schedule: schedule.id, taken_by: takenBy } },
   ]);
@@ -129,20 +132,22 @@ export function partOf(
     starts_at === undefined ? place.from : (parseInstant(starts_at)?.epochMilliseconds ?? place.from);
   const to = ends_at === undefined ? place.to : (parseInstant(ends_at)?.epochMilliseconds ?? place.to);
   if (to <= from)
-    throw new Fault('invalid_request', [{ field: 'ends_at', message: 'is not after starts_at' }]);
+    throw new Fault('invalid_request', [
+      { field: 'ends_at', message: 'is not after starts_at; give a later time' },
+    ]);
   const span = { from: Math.max(from, at), to };
   const part = clip({ ...seatOf(place), from: place.from, to: place.to }, span);
   if (!part)
     throw new Fault('conflict', [
       {
         field: starts_at === undefined ? 'shift' : 'starts_at',
-        message: 'leaves nothing that is still to come',
+        message: 'leaves no part of the shift that is in the future; give another time',
       },
     ]);
   return part;
 }
 
 export function onlyManagers(what: string): Fault {
-  const message = `is looked after by the team's managers, admins and owners; ask one of them to ${what}`;
+  const message = `is managed by the team's managers, admins and owners; ask one of them to ${what}`;
   return new Fault('forbidden', [{ field: 'schedule', message }]);
 }

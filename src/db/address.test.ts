@@ -28,7 +28,7 @@ describe('an address of the database', () => {
     assert.equal(base, 'postgresql://u:p%40ss@h1:5432/db?sslmode=verify-full&application_name=x');
   });
 
-  it('wants a server that takes writes when it names several, and any when it names one', () => {
+  it('needs a server that takes writes when it names several, and any when it names one', () => {
     const attrsOf = (url: string) => readAddress(url).sessionAttrs;
     assert.equal(attrsOf('postgres://h1,h2/db'), 'read-write');
     assert.equal(attrsOf('postgres://h1/db'), 'any');

@@ -66,6 +66,6 @@ export class MovableClock implements Clock {
 async function readTime(db: Handle, expression: RawBuilder<Temporal.Instant>): Promise<Temporal.Instant> {
   const { rows } = await sql<{ now: Temporal.Instant }>`select ${expression} as now`.execute(db);
   const row = rows[0];
-  if (!row) throw new Error('the database did not tell the time');
+  if (!row) throw new Error('the database did not return the time');
   return row.now;
 }

@@ -98,7 +98,7 @@ describe('a group commit', () => {
     );
   });
 
-  it('fails all items of a write when the database is away, and goes on with the next', async () => {
+  it('fails all items of a write when the database is away, and continues with the next', async () => {
     let away = true;
     const { writes, commit } = commits({ refuse: () => (away ? new Error('away') : null) });
     const settled = await Promise.allSettled(named('a', 'b').map(commit.write));

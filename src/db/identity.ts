@@ -44,7 +44,7 @@ export async function readIdentity(client: Pick<ClientBase, 'query'>): Promise<I
 async function ask(client: Pick<ClientBase, 'query'>, text: string): Promise<Identity> {
   const { rows } = await client.query<Identity>(text);
   const row = rows[0];
-  if (!row) throw new Error('the database did not say who it is');
+  if (!row) throw new Error('the database did not return its identity');
   return row;
 }
 

@@ -114,7 +114,7 @@ describe('migrations while the service runs', () => {
     assert.deepEqual(await migrate(connection, withOneMore()), [], 'nothing is left to do at a start');
   });
 
-  it('begin anew when they are broken off, however that comes about', async () => {
+  it('start again when they are interrupted, whatever the reason', async () => {
     const holder = await hold();
     const node = startNode();
     const first = await builder();

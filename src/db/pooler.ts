@@ -7,7 +7,7 @@ import { DatabaseClient } from './hosts.ts';
  * mode: then locks and LISTEN, which outlast a transaction, use `direct`, and everything else does without session
  * state.
  */
-export type Place = { connection: ClientConfig; direct: ClientConfig | null };
+export type Connections = { connection: ClientConfig; direct: ClientConfig | null };
 
 export class PoolerFault extends Error {
   override name = 'PoolerFault';

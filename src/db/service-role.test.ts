@@ -123,7 +123,7 @@ test('what the service uses can do nothing but own its schema, from the first st
   await assertRestores(t, done, dataDir);
 });
 
-test('a database whose owner was the superuser, as in 0.1.0, is given over at the next start', {
+test('a database whose owner was the superuser, as in 0.1.0, is transferred at the next start', {
   timeout: 600_000,
 }, async (t) => {
   const dataDir = temporaryDataDir(t);

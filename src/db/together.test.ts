@@ -80,7 +80,7 @@ describe('statements that are run together', () => {
     assert.equal((await done)[1], 'not waiting');
   });
 
-  it('are all undone when one fails, and its error is the one that is told', async () => {
+  it('are all undone when one fails, and its error is the one that is thrown', async () => {
     await tell(db as Tx, 'known');
     const failing = db.transaction().execute(async (tx) => {
       await tell(tx, 'before');
@@ -112,7 +112,7 @@ describe('statements that are run together', () => {
     await assert.rejects(failing, /division by zero/);
   });
 
-  it('leave nothing under way either when one fails before it asks for anything', async () => {
+  it('leave nothing running when one fails before its first query', async () => {
     const two = async (side: Tx) => {
       await tell(side, 'first');
       await tell(side, 'second');
@@ -128,7 +128,7 @@ describe('statements that are run together', () => {
     assert.deepEqual(await told(), []);
   });
 
-  it('may be begun inside of others, and after them the transaction goes on', async () => {
+  it('may be nested, and the transaction continues after them', async () => {
     await db.transaction().execute(async (tx) => {
       await together(tx, [
         (side) => together(side, [(inner) => tell(inner, 'a'), (inner) => tell(inner, 'b')]),

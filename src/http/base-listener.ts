@@ -95,6 +95,7 @@ import { webhookTestRoutes } from '../webhooks/test-api-routes.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
 import { systemApiRoutes } from '../worker/api-routes.ts';
 import type { Room } from '../worker/room.ts';
+import { announceChanges } from './announce-changes.ts';
 import { type CheckAnswer, checkAnswers } from './check-answers.ts';
 import { serveDashboard } from './dashboard.ts';
 import { describeApi, serveDocs } from './docs.ts';
@@ -105,7 +106,6 @@ import { mcpRoutes } from './mcp/routes.ts';
 import { type MetricsServices, metricsListenerRoute, metricsRoute } from './metrics-routes.ts';
 import { misdirectUploads } from './misdirected.ts';
 import { observeAnswers } from './observe.ts';
-import { tellChanges } from './tell-changes.ts';
 
 const JSON_LIMIT = 256 * 1024;
 /** The most heartbeats in one answer to a client of Opsgenie. */
@@ -230,7 +230,7 @@ function dashboardApi(api: FastifyInstance, services: BaseServices & { tries: Tr
   api.addHook('onRequest', requireSession(doorOf(services)));
   // Runs before the body is validated, so that validation errors reveal nothing about forbidden routes.
   api.addHook('preValidation', askForConfirmation(services));
-  tellChanges(api, services);
+  announceChanges(api, services);
   sessionApiRoutes(api, services);
   accountApiRoutes(api, services);
   invitationApiRoutes(api, services);

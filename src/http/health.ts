@@ -27,7 +27,7 @@ export type HealthServices = {
   room: Pick<Room, 'shortages' | 'sentence'>;
   /** False while the process starts or stops. */
   serving(): boolean;
-  /** True from the moment at which the process is to stop: it still answers, but should get no more requests. */
+  /** True once the process was told to stop: it still answers, but load balancers should send it no further requests. */
   draining(): boolean;
   /** Migrations that run in the background while the service is up, and have not finished. */
   unapplied(): readonly string[];
@@ -143,7 +143,10 @@ function engine(services: HealthServices): Check {
 function schema(services: HealthServices): Check {
   const names = services.unapplied();
   if (names.length === 0) return { ok: true, message: 'complete' };
-  return { ok: true, message: `still to come by itself: ${names.join(', ')}; until then lists may be slow` };
+  return {
+    ok: true,
+    message: `still running in the background: ${names.join(', ')}; until then lists may be slow`,
+  };
 }
 
 /** Never fails: a process that reports a shortage still accepts pages. */

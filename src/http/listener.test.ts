@@ -36,7 +36,7 @@ async function dribble(port: number, first: string): Promise<string> {
   return answer;
 }
 
-test('a client that dribbles its headers or its body is told 408 and cut off, and others are answered', async (t) => {
+test('a client that sends its headers or its body too slowly gets 408 and is cut off, and others are answered', async (t) => {
   const { app, port } = await listener();
   t.after(() => app.close());
   const slow = [

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { inlineHash } from '../kit/plain-page.ts';
 import { createReference } from './reference.ts';
 
-test('everybody who asks gets the one that was made for the first', async () => {
+test('all requests get the one that was built for the first', async () => {
   const reference = createReference();
   const [first, second] = await Promise.all([reference(), reference()]);
   assert.equal(first, second);
@@ -28,7 +28,7 @@ test('its policy names what the page itself runs, and lets nothing else in', asy
   assert.match(page, /"telemetry":\s*false/);
 });
 
-test('whoever asks after it could not be made has it made again', async (t) => {
+test('a request after it could not be built builds it again', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-reference-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const program = join(folder, 'program.mjs');

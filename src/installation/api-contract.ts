@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
+import { SignedIn } from '../sessions/api-contract.ts';
 
 /** The dashboard's request to make the first owner. */
-export const FirstOwner = Type.Object({
+const FirstOwner = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 200 }),
   name: Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE }),
   email: Type.String({ minLength: 1, maxLength: 320, format: 'text' }),
@@ -12,3 +14,12 @@ export const FirstOwner = Type.Object({
   password: Type.Optional(Type.String({ maxLength: 1_000 })),
 });
 export type FirstOwner = Static<typeof FirstOwner>;
+
+export const firstRunApi = {
+  create: endpoint('POST /api/sign-in/first-run', {
+    summary: 'Create the first owner of an empty installation',
+    description: 'Signs in. Without a password, create a passkey right afterwards.',
+    body: FirstOwner,
+    response: SignedIn,
+  }),
+};

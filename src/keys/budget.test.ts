@@ -87,7 +87,7 @@ describe('a budget', () => {
     );
   });
 
-  it('tells in words what is spent', () => {
+  it('says in words what is spent', () => {
     const { spend } = createBudgets({ perSecond: 2, burst: 1 }, () => 0);
     spend('api_key_1', 'pages');
     assert.throws(() => spend('api_key_1', 'pages'), {

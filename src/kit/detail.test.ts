@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sentence, sentences } from './detail-contract.ts';
 
-it('makes every message a sentence that stands alone', () => {
+it('makes every message a sentence that can be read alone', () => {
   const cases = [
     ['title', 'is missing; give a text', 'title is missing; give a text.'],
     ['titel', 'is no field; did you mean title?', 'titel is no field; did you mean title?'],

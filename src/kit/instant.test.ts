@@ -99,7 +99,7 @@ describe('reading a time', () => {
     assert.equal(read('20261120T0900+0100'), '2026-11-20T08:00:00Z');
   });
 
-  it('refuses years that nothing here can tell, after the offset was applied', () => {
+  it('refuses years that cannot be written, after the offset was applied', () => {
     assert.equal(read('0001-01-01T00:00:00Z'), '0001-01-01T00:00:00Z');
     assert.equal(read('0001-01-01T00:59:59+01:00'), null);
     assert.equal(read('0000-12-31T23:00:00-01:00'), '0001-01-01T00:00:00Z');

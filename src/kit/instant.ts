@@ -24,7 +24,7 @@ export function parseInstant(text: string): Temporal.Instant | null {
     const read = Temporal.Instant.from(`${date}T${untilMidnight ? '00' : time}${offset ?? 'Z'}`);
     const at = untilMidnight ? read.add({ hours: 24 }) : read;
     if (seconds === '60' && !endsDay(at)) return null;
-    return isTellable(at) ? at : null;
+    return isWritable(at) ? at : null;
   } catch {
     return null;
   }
@@ -36,7 +36,7 @@ function endsDay(at: Temporal.Instant): boolean {
   return hour === 23 && minute === 59;
 }
 
-function isTellable(at: Temporal.Instant): boolean {
+function isWritable(at: Temporal.Instant): boolean {
   return Temporal.Instant.compare(at, EARLIEST) >= 0 && Temporal.Instant.compare(at, LATEST) <= 0;
 }
 

@@ -34,7 +34,7 @@ describe('the log', () => {
     assert.equal(text.match(/\[hidden\]/g)?.length, 18);
   });
 
-  it('tells of an error what a reader needs, and no more', () => {
+  it('writes of an error what a reader needs, and nothing else', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' });
     const error = Object.assign(new Error('the database is away', { cause }), {
       client: { password: 'hunter2', processID: 7, secretKey: 12345 },
@@ -60,7 +60,7 @@ describe('the log', () => {
     assert.equal(lines[1]?.err as unknown, 'just a text');
   });
 
-  it('finds secrets wherever they stand in a line', () => {
+  it('finds secrets anywhere in a line', () => {
     const key = `tocsin_${randomToken().slice(0, 32)}`;
     const token = randomToken();
     const { text } = written((log) => {

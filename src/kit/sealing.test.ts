@@ -17,7 +17,7 @@ describe('sealing', () => {
     );
   });
 
-  it('never seals alike twice, so that equal secrets cannot be told', () => {
+  it('never seals alike twice, so that equal secrets cannot be recognised', () => {
     const sealed = Array.from({ length: 100 }, () => sealing.seal('secret').toString('hex'));
     assert.equal(new Set(sealed).size, 100);
     assert.ok(sealed.every((hex) => !hex.includes(Buffer.from('secret').toString('hex'))));
@@ -34,7 +34,7 @@ describe('sealing', () => {
     assert.throws(() => createSealing(randomBytes(32)).open(sealed));
   });
 
-  it('wants a key of 32 bytes', () => {
+  it('requires a key of 32 bytes', () => {
     for (const length of [0, 16, 31, 33]) assert.throws(() => createSealing(randomBytes(length)), /32 bytes/);
   });
 });

@@ -36,7 +36,7 @@ describe('a short memory', () => {
     };
   }
 
-  it('asks once for all who ask at the same time, and for each name', async () => {
+  it('looks up once for all simultaneous callers, and for each name', async () => {
     const hand = byHand();
     const all = [hand.get(), hand.get(), hand.get()];
     assert.equal(hand.times(), 1);
@@ -83,7 +83,7 @@ describe('a short memory', () => {
     assert.equal(await next, 'new');
   });
 
-  it('lets nobody wait who asks again and again', async () => {
+  it('makes no caller wait who repeats the look-up', async () => {
     const hand = byHand();
     const first = hand.get();
     await hand.last().answer('0');
@@ -147,7 +147,7 @@ describe('a short memory', () => {
       assert.equal(await third, nothing);
     });
 
-  it('tells a failure to those who wait for it, and asks again', async () => {
+  it('passes a failure to those who wait for it, and looks it up again', async () => {
     const hand = byHand();
     const first = hand.get();
     const rejected = assert.rejects(first, /away/);

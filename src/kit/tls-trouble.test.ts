@@ -83,7 +83,7 @@ describe('a TLS connection that does not come about', () => {
     }
   });
 
-  it('is told by the code alone for what no test server can be made to do', () => {
+  it('is explained by the code alone where no test server can produce it', () => {
     const cases: [string, RegExp][] = [
       ['SELF_SIGNED_CERT_IN_CHAIN', /authority that this machine does not trust/],
       ['UNABLE_TO_GET_ISSUER_CERT', /authority that this machine does not trust/],

@@ -55,7 +55,7 @@ describe('a finding in words', () => {
     assert.equal(field(optional, null), undefined);
   });
 
-  it('tells apart what is missing, empty, blank and no time at all', () => {
+  it('distinguishes what is missing, empty, blank and no time at all', () => {
     const range = Type.Object({
       start: Type.String({ format: 'instant' }),
       text: Type.String({ format: 'text' }),

@@ -4,12 +4,12 @@ import type { Database, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { type RequestOf, route } from '../kit/route.ts';
+import { teamOf } from '../people/find-team.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { type MomentListQuery, type MomentSummary, momentsApi } from './api-contract.ts';
 import {
   findMoment,
   findMomentHistory,
-  findTeamId,
   type ListedMoment,
   type MomentFilter,
   type WholeMoment,
@@ -71,7 +71,7 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
   route(api, momentsApi.comment, (request) =>
     acting(request, async (tx, at, { actor }) => {
       await insertComment(tx, at, actor, request.body.text);
-      return { changed: true, message: 'Noted.' };
+      return { changed: true, message: 'Comment added.' };
     }),
   );
   route(api, momentsApi.linkPage, (request) =>
@@ -117,12 +117,11 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
   }
 
   async function filterOf(
-    { organizationId }: Viewer,
+    viewer: Viewer,
     { type, priority, state, team, source, webhook, from, to, before, limit }: MomentListQuery,
     words: string | null,
   ): Promise<Omit<MomentFilter, 'among'>> {
-    const teamId = team === undefined ? null : await findTeamId(db, organizationId, team);
-    if (team !== undefined && teamId === null) throw unknownTeam(team);
+    const teamId = team === undefined ? null : (await teamOf(db, viewer, team)).id;
     const facets = facetQuery({
       ...(type ? { type } : {}),
       ...(priority ? { priority } : {}),
@@ -195,11 +194,6 @@ function unknownMoment(): Fault {
   return new Fault('not_found', [
     { field: 'moment', message: 'is not a moment of your organization; see /api/moments' },
   ]);
-}
-
-function unknownTeam(team: string): Fault {
-  const message = `is ${JSON.stringify(team)}, which is no team of your organization; give its slug or id`;
-  return new Fault('bad_request', [{ field: 'team', message }]);
 }
 
 function unknownPage(page: string): Fault {

@@ -1,6 +1,6 @@
 import type { MomentType, Priority } from './contract.ts';
 import type { MomentEvent } from './event.ts';
-import { hasWord, type WebhookSettings } from './settings.ts';
+import { hasWord, type WebhookSettings } from './settings-contract.ts';
 
 /** Applies the webhook's priorities, types and near-miss rules to an event; they come before the integration's own. */
 export function applySettings(event: MomentEvent, settings: Readonly<WebhookSettings>): MomentEvent {

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import type { Detail } from '../kit/fault.ts';
 import { type Finding, FORMATS, settingFindings } from '../kit/validation.ts';
 import { ISSUE_TRACKERS } from './integrations/issue-filter.ts';
-import { WebhookSettings } from './settings.ts';
+import { WebhookSettings } from './settings-contract.ts';
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, formats: FORMATS });
 const validate = ajv.compile(WebhookSettings);
@@ -20,15 +20,15 @@ function uselessSettings(type: string, settings: unknown): Detail[] {
   if (type === 'custom')
     return given.map((name) => ({
       field: `settings.${name}`,
-      message: 'does nothing for custom calls, which say everything themselves; leave it out',
+      message: 'has no effect for custom calls, which carry all values themselves; leave it out',
     }));
   const useless: Detail[] = [];
   if (given.includes('filter') && !ISSUE_TRACKERS.includes(type))
     useless.push({
       field: 'settings.filter',
-      message: `does nothing for ${type}; only issue trackers (${ISSUE_TRACKERS.join(', ')}) have one`,
+      message: `has no effect for ${type}; only issue trackers (${ISSUE_TRACKERS.join(', ')}) have one`,
     });
   if (given.includes('topic') && type !== 'cloudwatch')
-    useless.push({ field: 'settings.topic', message: `does nothing for ${type}; only cloudwatch has one` });
+    useless.push({ field: 'settings.topic', message: `has no effect for ${type}; only cloudwatch has one` });
   return useless;
 }

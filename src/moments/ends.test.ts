@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
 import { forgetEnds } from './ends-store.ts';
 
-describe('an end that comes before its beginning', () => {
+describe('an end that arrives before its start', () => {
   let server: MomentServer;
   before(async () => {
     server = await startMomentServer();
@@ -31,7 +31,7 @@ describe('an end that comes before its beginning', () => {
     return rows.map(({ state }) => state);
   }
 
-  it('keeps what comes late from beginning, and nothing else', async () => {
+  it('keeps a late start from opening a moment, and nothing else', async () => {
     const { path } = await server.webhook({ type: 'alertmanager' });
     assert.deepEqual(await send(path, alert('resolved', 5)), []);
     assert.deepEqual(await send(path, alert('firing', 5)), []);

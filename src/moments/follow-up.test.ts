@@ -85,7 +85,7 @@ describe('a moment that a person reopens', () => {
     assert.equal(reopened(byPerson, at(9)).endedBySender, false, 'of something before it');
   });
 
-  it('goes on with the next firing, which makes no other moment', () => {
+  it('continues with the next firing, which opens no other moment', () => {
     assert.equal(afterwards(bySender, null, 'open', 11), 'update');
     assert.equal(afterwards(bySender, null, 'open', 9), 'none');
     assert.equal(afterwards(byPerson, at(20), 'open', 15), 'none');
@@ -123,7 +123,7 @@ describe('an event about an acknowledged moment', () => {
 });
 
 describe('an acknowledgement of what has no open moment', () => {
-  it('opens one only if it tells everything about it', () => {
+  it('opens one only if it describes it completely', () => {
     const told = (opens: boolean) =>
       followUp(null, { ...MEDIUM, action: 'acknowledge', at: at(1), opens }).change;
     assert.deepEqual([true, false].map(told), ['create', 'none']);

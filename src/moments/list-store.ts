@@ -144,16 +144,3 @@ export async function findMomentHistory(
     from moments m where m.organization_id = ${organizationId} and m.id = ${momentId}`.execute(db);
   return rows[0] ?? { notifications: [], comments: [], reopenings: [], newer: null, pages: [] };
 }
-
-/** The id of a team, given by its slug or id. */
-export async function findTeamId(
-  db: Handle,
-  organizationId: string,
-  slugOrId: string,
-): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
-    select id from teams
-    where organization_id = ${organizationId} and (id = ${slugOrId} or lower(slug) = lower(${slugOrId}))
-    order by id = ${slugOrId} desc limit 1`.execute(db);
-  return rows[0]?.id ?? null;
-}

@@ -26,7 +26,7 @@ describe('the name of a moment', () => {
     assert.equal(cutName('🇩🇪'.repeat(60)).name, `${'🇩🇪'.repeat(34)}…`);
   });
 
-  it('is cut even where one character goes on for ever', () => {
+  it('is cut even if one character is endless', () => {
     const { name, cut } = cutName(`e${'\u0301'.repeat(5_000)}`);
     assert.ok(cut && [...name].length === NAME_LIMIT, name);
   });

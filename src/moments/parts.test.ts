@@ -92,7 +92,7 @@ describe('a part of a group that was silenced until the group had ended', () => 
     assert.deepEqual(hear({ b: [2, 20] }), ['resolved', 'resolved']);
   });
 
-  it('is one also when it fired before it was silenced: its end was never told', () => {
+  it('is one also when it fired before it was silenced: its end was never reported', () => {
     const { hear } = ledger();
     hear({ a: 5, b: 2 });
     assert.deepEqual(hear({ a: [5, 10] }), ['resolved']);
@@ -100,7 +100,7 @@ describe('a part of a group that was silenced until the group had ended', () => 
     assert.deepEqual(hear({ b: 2 }), ['resolved', 'open']);
   });
 
-  it('is one also when it had fired and ended before, and fires anew', () => {
+  it('is one also when it had fired and ended before, and fires again', () => {
     const { hear } = ledger();
     hear({ a: 5, b: 2 });
     hear({ a: 5, b: [2, 6] });
@@ -212,8 +212,8 @@ function stepsOf(...whats: Step['what'][]) {
 const fires = (group: Group | undefined) =>
   Object.values(group ?? {}).some((times) => typeof times === 'number');
 
-describe('whatever an Alertmanager tells of a group', () => {
-  it('a moment is open exactly while something fires, though each call comes twice', () => {
+describe('whatever an Alertmanager reports about a group', () => {
+  it('a moment is open exactly while something fires, though each call arrives twice', () => {
     fc.assert(
       fc.property(stepsOf('fire', 'end', 'silence', 'speak'), (steps) => {
         const { hear, moments } = ledger();
@@ -230,7 +230,7 @@ describe('whatever an Alertmanager tells of a group', () => {
     );
   });
 
-  it('nothing opens or ends by whatever is told once more', () => {
+  it('a repeated report opens and ends nothing', () => {
     fc.assert(
       fc.property(
         stepsOf('fire', 'end'),

@@ -33,7 +33,7 @@ describe('what a search matches', () => {
     assert.equal(await count('disk', 'alert'), 'many');
   });
 
-  it('asks the index, whatever the planner thinks of the table, and leaves its settings behind', async () => {
+  it('uses the index, whatever the planner estimates, and resets its settings', async () => {
     await findRare(server.db, wordQuery('zebra'), null);
     const { rows } = await sql<{ limit: string }>`
       select current_setting('gin_fuzzy_search_limit') as limit`.execute(server.db);

@@ -52,7 +52,7 @@ function ledger() {
 describe('an acknowledgement by the sender', () => {
   const byAda = { by: 'Ada Lovelace', comment: 'on it' };
 
-  it('is kept with its author and comment, and what comes later changes name, severity and text', () => {
+  it('is kept with its author and comment, and later calls change name, severity and text', () => {
     const { record, only } = ledger();
     record(event('open', 0, { description: 'first' }));
     record(
@@ -84,7 +84,7 @@ describe('an acknowledgement by the sender', () => {
     assert.deepEqual([only().name, only().description, only().state], ['at 0', 'first', 'acknowledged']);
   });
 
-  it('opens a moment in that state where it tells everything and none is open', () => {
+  it('opens a moment in that state if it describes it completely and none is open', () => {
     const { record, only, moments } = ledger();
     record(event('acknowledge', 0, byAda));
     assert.equal(moments.size, 0);
@@ -151,7 +151,7 @@ describe('events about the same thing', () => {
     assert.deepEqual(results[0]?.momentIds, [only().id], 'it is still known what they are about');
   });
 
-  it('do not end what began anew after them', () => {
+  it('do not end what began again after them', () => {
     const { record, only } = ledger();
     record(event('open', 10));
     record(event('resolve', 5));
@@ -184,7 +184,7 @@ describe('events about the same thing', () => {
     assert.equal(only().state, 'open');
   });
 
-  it('begin nothing that was over before it was told to begin', () => {
+  it('open nothing that had ended before its start arrived', () => {
     const { record, moments } = ledger();
     record(event('resolve', 5));
     const { results } = record(event('open', 3));
@@ -213,7 +213,7 @@ describe('events about the same thing', () => {
     assert.equal(moments.size, 0);
   });
 
-  it('are told from events of other webhooks and of none', () => {
+  it('are distinguished from events of other webhooks and of none', () => {
     const batches = ['webhook_1', 'webhook_2'].map((webhookId) => ({
       ...{ ...origin, webhookId, callId: webhookId },
       events: [event('open', 0), event('open', 0, { dedupKey: null }), event('open', 0, { dedupKey: null })],

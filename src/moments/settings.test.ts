@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { applySettings } from './apply-settings.ts';
 import { settingsProblems } from './check-settings.ts';
 import { formEvent, type MomentEvent } from './event.ts';
-import type { WebhookSettings } from './settings.ts';
+import type { WebhookSettings } from './settings-contract.ts';
 
 const AT = Temporal.Instant.from('2026-11-20T06:00:00Z');
 

@@ -55,7 +55,7 @@ describe('notices', () => {
   const inserted = () => db.selectFrom('notices').select(['user_id', 'subject']).orderBy('id').execute();
   const messages = () => db.selectFrom('messages').select(['channel', 'address']).orderBy('id').execute();
 
-  it('stands in the dashboard and goes to the quiet, verified methods that take notices', async () => {
+  it('is shown in the dashboard and sent to the quiet, verified methods that take notices', async () => {
     await queue(notice('ada'), notice('grace'));
     assert.deepEqual(
       (await inserted()).map((row) => row.user_id),

@@ -117,7 +117,7 @@ describe('when a delivery fails', () => {
     );
   });
 
-  it('comes to an end: what is hastened and fails leads on until nothing is left', () => {
+  it('ends: a delivery that fails early hands over until none is left', () => {
     fc.assert(
       fc.property(deliveries, (given) => {
         let run = given.map((one) =>

@@ -20,7 +20,7 @@ describe('an acknowledge link', () => {
     assert.deepEqual(read({ hours: -1 }), { deliveryId, expired: false }, 'clocks differ a little');
   });
 
-  it('stands in a URL as it is, and is short enough for a text message', () => {
+  it('needs no encoding in a URL, and is short enough for a text message', () => {
     assert.match(token, /^[\w-]{50,70}$/);
     assert.equal(acknowledgeUrl('https://t.example.com', token), `https://t.example.com/a/${token}`);
     assert.equal(pageUrl('https://t.example.com', 'page_1'), 'https://t.example.com/pages/page_1');
@@ -47,7 +47,7 @@ describe('an acknowledge link', () => {
       assert.equal(readAcknowledgeToken(sealing, forged, NOW), null, forged);
   });
 
-  it('survives whatever comes instead of it', () => {
+  it('survives any text in its place', () => {
     for (const odd of [
       '',
       '-',

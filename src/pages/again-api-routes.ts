@@ -1,59 +1,47 @@
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
-import { idOf } from '../kit/path-id.ts';
+import { route } from '../kit/route.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type FormerPage, findFormerPage, holdAgain } from './again-store.ts';
-import type { AgainAnswer } from './compose-api-contract.ts';
+import { composeApi } from './compose-api-contract.ts';
 import { findPageOfRequest } from './compose-store.ts';
 import { credentialOf } from './credential-of.ts';
+import { unknownPage } from './page-detail.ts';
 import type { Raiser } from './raise.ts';
 
 export type AgainServices = { db: Database; raiser: Raiser };
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-
 /** Raises an unanswered page again, with the same content for the same recipient, and links the two pages. */
 export function againApiRoutes(api: FastifyInstance, { db, raiser }: AgainServices): void {
-  api.post(
-    '/pages/:id/again',
-    { schema: { hide: true, params: Params } },
-    async (request, reply): Promise<AgainAnswer> => {
-      const viewer = viewerOf(request);
-      const id = idOf(request);
-      const idempotency = readIdempotency(request.headers['idempotency-key'], request.url, request.body);
-      return db.transaction().execute(async (tx) => {
-        await holdAgain(tx, id);
-        const former = await findFormerPage(tx, viewer.organizationId, id);
-        if (!former) throw unknownPage();
-        refuseWhileOpen(former);
-        const { kind, title, text, sourceUrl, urgency, recipient, again } = former;
-        // Two pages about the same thing at the same time would only confuse the people who are notified.
-        if (again && isOpen(again.state))
-          return {
-            page_id: again.id,
-            service_request_id: again.requestId,
-            paged_again_by: { name: again.by?.name ?? 'Somebody' },
-          };
-        const body = { recipient, title, text, urgency, ...(sourceUrl ? { source_url: sourceUrl } : {}) };
-        const { service_request_id } = await raiser.raise(kind, body, credentialOf(viewer), idempotency, id);
-        reply.code(201);
+  route(api, composeApi.again, async (request, reply) => {
+    const viewer = viewerOf(request);
+    const id = request.params.id;
+    const idempotency = readIdempotency(request.headers['idempotency-key'], request.url, request.body);
+    return db.transaction().execute(async (tx) => {
+      await holdAgain(tx, id);
+      const former = await findFormerPage(tx, viewer.organizationId, id);
+      if (!former) throw unknownPage();
+      refuseWhileOpen(former);
+      const { kind, title, text, sourceUrl, urgency, recipient, again } = former;
+      // Two pages about the same thing at the same time would only confuse the people who are notified.
+      if (again && isOpen(again.state))
         return {
-          page_id: await findPageOfRequest(tx, viewer.organizationId, service_request_id),
-          service_request_id,
-          paged_again_by: null,
+          page_id: again.id,
+          service_request_id: again.requestId,
+          paged_again_by: { name: again.by?.name ?? 'Somebody' },
         };
-      });
-    },
-  );
-}
-
-function unknownPage(): Fault {
-  return new Fault('not_found', [
-    { field: 'page', message: 'is not a page of your organization; see /api/pages' },
-  ]);
+      const body = { recipient, title, text, urgency, ...(sourceUrl ? { source_url: sourceUrl } : {}) };
+      const { service_request_id } = await raiser.raise(kind, body, credentialOf(viewer), idempotency, id);
+      reply.code(201);
+      return {
+        page_id: await findPageOfRequest(tx, viewer.organizationId, service_request_id),
+        service_request_id,
+        paged_again_by: null,
+      };
+    });
+  });
 }
 
 function refuseWhileOpen({ state }: FormerPage): void {

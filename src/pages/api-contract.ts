@@ -1,19 +1,15 @@
 import { type Static, Type } from 'typebox';
-import type { ChannelName, Person } from '../people/contract.ts';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { Nullable } from '../kit/nullable-contract.ts';
+import { TIME, URL_TEXT } from '../kit/published-contract.ts';
+import { ChannelName, Person, Urgency } from '../people/contract.ts';
 import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../schedules/acknowledge-timeout-contract.ts';
-import {
-  type DeliveryState,
-  PAGE_STATES,
-  type PageState,
-  type ResponderKind,
-  URGENCIES,
-  type Urgency,
-} from './contract.ts';
-import type { ActingSource, PageEventData, PageEventKind } from './event-contract.ts';
+import { DELIVERY_STATES, PAGE_STATES, RESPONDER_KINDS, URGENCIES } from './contract.ts';
+import { ActingSource, PAGE_EVENTS, Why } from './event-contract.ts';
 
 /** The dashboard's own API for pages. Times are ISO 8601 in UTC. */
 
-export const PageListQuery = Type.Object({
+const PageListQuery = Type.Object({
   state: Type.Enum(['open', 'all', ...PAGE_STATES], {
     type: 'string',
     default: 'open',
@@ -38,7 +34,7 @@ export const PageListQuery = Type.Object({
 });
 export type PageListQuery = Static<typeof PageListQuery>;
 
-export const PeopleBody = Type.Object({
+const PeopleBody = Type.Object({
   users: Type.Array(Type.String({ minLength: 1, maxLength: 320, format: 'text' }), {
     minItems: 1,
     maxItems: 50,
@@ -48,7 +44,7 @@ export const PeopleBody = Type.Object({
 export type PeopleBody = Static<typeof PeopleBody>;
 
 /** Exactly one of the two. */
-export const ReassignBody = Type.Object({
+const ReassignBody = Type.Object({
   users: Type.Optional(PeopleBody.properties.users),
   team: Type.Optional(
     Type.String({ minLength: 1, maxLength: 100, format: 'text', description: "a team's slug" }),
@@ -63,216 +59,312 @@ const DelayMinutes = Type.Integer({
 });
 
 /** Without `minutes`, the acknowledgement lasts as long as a new one. */
-export const ExtendBody = Type.Object({ minutes: Type.Optional(DelayMinutes) });
-export type ExtendBody = Static<typeof ExtendBody>;
+const ExtendBody = Type.Object({ minutes: Type.Optional(DelayMinutes) });
 
-export const SnoozeBody = Type.Object({ minutes: DelayMinutes });
-export type SnoozeBody = Static<typeof SnoozeBody>;
+const SnoozeBody = Type.Object({ minutes: DelayMinutes });
 
 /** Expired pages to mark as handled together. */
-export const HandledBody = Type.Object({
+const HandledBody = Type.Object({
   pages: Type.Array(Type.String({ maxLength: 100 }), {
     minItems: 1,
     maxItems: 200,
     description: 'ids of pages',
   }),
 });
-export type HandledBody = Static<typeof HandledBody>;
-export type HandledAnswer = { handled: number };
-
-export const CommentBody = Type.Object({
+const CommentBody = Type.Object({
   text: Type.String({ minLength: 1, maxLength: 10_000, format: 'text' }),
 });
-export type CommentBody = Static<typeof CommentBody>;
 
-export type PageSummary = {
-  id: string;
-  kind: 'team' | 'person';
-  title: string;
-  /** Only the beginning in lists. */
-  text: string;
-  urgency: Urgency;
-  state: PageState;
-  round: number;
-  /** It expires at the end of this round. */
-  last_round: number;
-  source_url: string | null;
-  /** The page source that raised it; null for pages that people and programs raised. */
-  source: { id: string; name: string } | null;
-  dedup_key: string | null;
-  team: { id: string; name: string; slug: string } | null;
-  /** The recipient of a page to a person. */
-  person: Person | null;
-  raised_by: Person | null;
-  created_at: string;
-  acknowledged_at: string | null;
-  acknowledged_by: Person | null;
-  /** The page source that acknowledged it, with the person whom its call named. */
-  acknowledged_by_source: ActingSource | null;
-  acknowledged_via: string | null;
-  resolved_at: string | null;
-  resolved_by: Person | null;
-  resolved_by_source: ActingSource | null;
-  expired_at: string | null;
-  /** It expired, and nobody has resolved it or paged again since. */
-  unanswered: boolean;
-  /** The id of the unanswered page that this one repeats. */
-  again_of: string | null;
-  /** The last page that repeats this one. */
-  paged_again: { id: string; state: PageState; at: string } | null;
-  /** Who was notified in this round, in that order. */
-  notified: {
-    person: Person;
-    as: ResponderKind;
-    stage: number | null;
-    at: string;
-    /** They were added to an acknowledged page and have not answered. */
-    awaited: boolean;
-  }[];
-  /** The furthest state that a delivery reached on each channel. */
-  channels: { channel: ChannelName; state: DeliveryState }[];
-  /** When the acknowledgement times out or the snooze ends; the person who acknowledged is then notified again. */
-  remind_at: string | null;
-  /** What happens if nobody answers. */
-  next: {
-    at: string;
-    kind: 'stage' | 'backstop' | 'person' | 'members' | 'expire';
-    stage: number | null;
-    round: number;
-  } | null;
-  /** The viewer was notified. */
-  mine: boolean;
-  /** The viewer may acknowledge, resolve and so on. */
-  may_act: boolean;
-  /** The viewer may silence what the page is about. False for pages that no source raised. */
-  may_silence: boolean;
+const Time = Type.String(TIME);
+const Id = Type.String();
+const Named = Type.Object({ id: Id, name: Type.String() });
+const Stage = Nullable(Type.Number());
+const As = Type.Enum(RESPONDER_KINDS, { type: 'string' });
+const State = Type.Enum(PAGE_STATES, { type: 'string' });
+const Failure = Nullable(Type.String());
+
+export const PageSummary = Type.Object({
+  id: Id,
+  kind: Type.Enum(['team', 'person'], { type: 'string' }),
+  title: Type.String(),
+  text: Type.String({ description: 'Only the beginning in lists.' }),
+  urgency: Urgency,
+  state: State,
+  round: Type.Integer(),
+  last_round: Type.Integer({ description: 'The page expires at the end of this round.' }),
+  source_url: Nullable(Type.String(URL_TEXT)),
+  source: Nullable(Named, 'The page source that raised it; null for pages that people and programs raised.'),
+  dedup_key: Nullable(Type.String()),
+  team: Nullable(Type.Object({ ...Named.properties, slug: Type.String() })),
+  person: Nullable(Person, 'The recipient of a page to a person.'),
+  raised_by: Nullable(Person),
+  created_at: Time,
+  acknowledged_at: Nullable(Time),
+  acknowledged_by: Nullable(Person),
+  acknowledged_by_source: Nullable(
+    ActingSource,
+    'The page source that acknowledged it, with the person whom its call named.',
+  ),
+  acknowledged_via: Nullable(Type.String()),
+  resolved_at: Nullable(Time),
+  resolved_by: Nullable(Person),
+  resolved_by_source: Nullable(ActingSource),
+  expired_at: Nullable(Time),
+  unanswered: Type.Boolean({
+    description: 'It expired, and nobody has resolved it or paged again since.',
+  }),
+  again_of: Nullable(Id, 'The unanswered page that this one repeats.'),
+  paged_again: Nullable(
+    Type.Object({ id: Id, state: State, at: Time }),
+    'The last page that repeats this one.',
+  ),
+  notified: Type.Array(
+    Type.Object({
+      person: Person,
+      as: As,
+      stage: Stage,
+      at: Time,
+      awaited: Type.Boolean({
+        description: 'They were added to an acknowledged page and have not answered.',
+      }),
+    }),
+    { description: 'Who was notified in this round, in that order.' },
+  ),
+  channels: Type.Array(
+    Type.Object({ channel: ChannelName, state: Type.Enum(DELIVERY_STATES, { type: 'string' }) }),
+    { description: 'The furthest state that a delivery reached on each channel.' },
+  ),
+  remind_at: Nullable(
+    Time,
+    'When the acknowledgement times out or the snooze ends; the person who acknowledged is then notified again.',
+  ),
+  next: Nullable(
+    Type.Object({
+      at: Time,
+      kind: Type.Enum(['stage', 'backstop', 'person', 'members', 'expire'], { type: 'string' }),
+      stage: Stage,
+      round: Type.Integer(),
+    }),
+    'What happens if nobody answers.',
+  ),
+  mine: Type.Boolean({ description: 'The viewer was notified.' }),
+  may_act: Type.Boolean({ description: 'The viewer may acknowledge, resolve and so on.' }),
+  may_silence: Type.Boolean({
+    description: 'The viewer may silence what the page is about. False for pages that no source raised.',
+  }),
+});
+export type PageSummary = Static<typeof PageSummary>;
+
+const PageList = Type.Object({ pages: Type.Array(PageSummary), has_more: Type.Boolean() });
+
+const AllClearState = Type.Enum(['waiting', 'sent', 'failed', 'cancelled'], {
+  type: 'string',
+  description:
+    'Of what says that a page is over; `cancelled` before it was accepted, because the page is open again or time is up.',
+});
+export type AllClearState = Static<typeof AllClearState>;
+
+/** The person who acted. */
+const by = { at: Time, by: Nullable(Person) };
+/** The person concerned. */
+const person = { at: Time, person: Nullable(Person) };
+/** The delivery that an entry is about. Its address is shortened, so that it can be recognised but not misused. */
+const delivery = {
+  at: Time,
+  person: Person,
+  channel: ChannelName,
+  address: Type.String(),
+  delivery_id: Id,
 };
+const people = Type.Array(Person);
 
-export type PageList = { pages: PageSummary[]; has_more: boolean };
+/** What happened to a page. The data of events is that of `PAGE_EVENTS`, with people instead of their ids. */
+const TimelineEntry = Type.Union([
+  Type.Object({
+    kind: Type.Literal('raised'),
+    ...by,
+    request_id: Id,
+    ...PAGE_EVENTS.raised.properties,
+  }),
+  Type.Object({ kind: Type.Literal('repeated'), at: Time, ...PAGE_EVENTS.repeated.properties }),
+  Type.Object({
+    kind: Type.Literal('urgency_raised'),
+    at: Time,
+    ...PAGE_EVENTS.urgency_raised.properties,
+  }),
+  Type.Object({ kind: Type.Literal('came_back'), at: Time, ...PAGE_EVENTS.came_back.properties }),
+  Type.Object({ kind: Type.Literal('gap'), at: Time, ...PAGE_EVENTS.gap.properties }),
+  Type.Object({ kind: Type.Literal('failed'), at: Time, ...PAGE_EVENTS.failed.properties }),
+  Type.Object({ kind: Type.Literal('unreachable'), ...person, ...PAGE_EVENTS.unreachable.properties }),
+  Type.Object({ kind: Type.Literal('disabled'), ...person, ...PAGE_EVENTS.disabled.properties }),
+  Type.Object({ kind: Type.Literal('reminded'), ...person, ...PAGE_EVENTS.reminded.properties }),
+  Type.Object({ kind: Type.Literal('acknowledged'), ...by, ...PAGE_EVENTS.acknowledged.properties }),
+  Type.Object({ kind: Type.Literal('resolved'), ...by, ...PAGE_EVENTS.resolved.properties }),
+  Type.Object({ kind: Type.Literal('escalated'), ...by, ...PAGE_EVENTS.escalated.properties }),
+  Type.Object({ kind: Type.Literal('answered_late'), ...by, ...PAGE_EVENTS.answered_late.properties }),
+  Type.Object({ kind: Type.Literal('unacknowledged'), ...by, ...PAGE_EVENTS.unacknowledged.properties }),
+  Type.Object({ kind: Type.Literal('reopened'), ...by, ...PAGE_EVENTS.reopened.properties }),
+  Type.Object({ kind: Type.Literal('joined'), ...by, ...PAGE_EVENTS.joined.properties }),
+  Type.Object({ kind: Type.Literal('extended'), ...by, ...PAGE_EVENTS.extended.properties }),
+  Type.Object({ kind: Type.Literal('snoozed'), ...by, ...PAGE_EVENTS.snoozed.properties }),
+  Type.Object({ kind: Type.Literal('undone'), ...by, ...PAGE_EVENTS.undone.properties }),
+  Type.Object({ kind: Type.Literal('added'), ...by, ...PAGE_EVENTS.added.properties, people }),
+  Type.Object({ kind: Type.Literal('reassigned'), ...by, ...PAGE_EVENTS.reassigned.properties, people }),
+  Type.Object({ kind: Type.Literal('comment'), ...by, ...PAGE_EVENTS.comment.properties }),
+  Type.Object({ kind: Type.Literal('paged_again'), ...by, ...PAGE_EVENTS.paged_again.properties }),
+  Type.Object({ kind: Type.Literal('expired'), at: Time, notified: people }),
+  Type.Object({
+    kind: Type.Literal('notified'),
+    at: Time,
+    person: Person,
+    as: As,
+    stage: Stage,
+    round: Type.Integer(),
+    why: Why,
+  }),
+  Type.Object({
+    kind: Type.Literal('attempt'),
+    ...delivery,
+    attempt: Type.Integer(),
+    outcome: Nullable(Type.Enum(['accepted', 'refused', 'retry', 'unknown'], { type: 'string' })),
+    ended_at: Nullable(Time),
+    provider_id: Nullable(Type.String()),
+    error: Failure,
+    repeat: Type.Boolean(),
+    receipt: Nullable(Type.String()),
+    receipt_at: Nullable(Time),
+    next_at: Nullable(Time, 'When it is retried.'),
+  }),
+  Type.Object({ kind: Type.Literal('not_sent'), ...delivery, error: Failure }),
+  Type.Object({ kind: Type.Literal('bundled'), ...delivery, into: Nullable(Id) }),
+  Type.Object({ kind: Type.Literal('all_clear'), ...delivery, state: AllClearState, error: Failure }),
+  Type.Object({ kind: Type.Literal('cancelled'), at: Time, count: Type.Integer() }),
+]);
+export type TimelineEntry = Static<typeof TimelineEntry>;
 
-/** The data of an event as the dashboard gets it: people instead of their ids. */
-type Shown<Data> = {
-  [Field in keyof Data]: Data[Field] extends readonly string[] ? Person[] : Data[Field];
-};
-type ShownEvent<Kind extends PageEventKind, Role extends string> = Kind extends PageEventKind
-  ? { kind: Kind } & Record<Role, Person | null> & Shown<PageEventData[Kind]>
-  : never;
-
-/** Events by what their user did. */
-export type ActionEntry = ShownEvent<
-  | 'acknowledged'
-  | 'resolved'
-  | 'escalated'
-  | 'answered_late'
-  | 'unacknowledged'
-  | 'reopened'
-  | 'joined'
-  | 'extended'
-  | 'snoozed'
-  | 'undone'
-  | 'added'
-  | 'reassigned'
-  | 'comment'
-  | 'paged_again',
-  'by'
->;
-
-export type TimelineEntry = { at: string } & (
-  | ActionEntry
-  | ShownEvent<'unreachable' | 'disabled' | 'reminded', 'person'>
-  | ShownEvent<'gap' | 'failed' | 'repeated' | 'came_back', never>
-  | ({ kind: 'urgency_raised' } & PageEventData['urgency_raised'])
-  | ({ kind: 'raised'; by: Person | null; request_id: string } & PageEventData['raised'])
-  | { kind: 'expired'; notified: Person[] }
-  | {
-      kind: 'notified';
-      person: Person;
-      as: ResponderKind;
-      stage: number | null;
-      round: number;
-      why: Record<string, unknown>;
-    }
-  | {
-      kind: 'attempt';
-      person: Person;
-      channel: ChannelName;
-      /** Shortened, so that it can be recognised but not misused. */
-      address: string;
-      delivery_id: string;
-      attempt: number;
-      outcome: 'accepted' | 'refused' | 'retry' | 'unknown' | null;
-      ended_at: string | null;
-      provider_id: string | null;
-      error: string | null;
-      repeat: boolean;
-      receipt: string | null;
-      receipt_at: string | null;
-      /** When it is retried. */
-      next_at: string | null;
-    }
-  | {
-      kind: 'not_sent';
-      person: Person;
-      channel: ChannelName;
-      address: string;
-      delivery_id: string;
-      error: string | null;
-    }
-  | {
-      kind: 'bundled';
-      person: Person;
-      channel: ChannelName;
-      address: string;
-      delivery_id: string;
-      into: string | null;
-    }
-  | {
-      kind: 'all_clear';
-      person: Person;
-      channel: ChannelName;
-      address: string;
-      delivery_id: string;
-      state: AllClearState;
-      error: string | null;
-    }
-  | { kind: 'cancelled'; count: number }
-);
-
-/** Of what says that a page is over; `cancelled` before it was accepted, because the page is open again or time is up. */
-export type AllClearState = 'waiting' | 'sent' | 'failed' | 'cancelled';
-
-export type UpcomingEntry = { at: string } & (
-  | { kind: 'attempt'; person: Person; channel: ChannelName; address: string; again: boolean }
-  | { kind: 'notify'; as: ResponderKind; stage: number | null; round: number; people: Person[] }
-  | { kind: 'expire' }
-);
+const UpcomingEntry = Type.Union([
+  Type.Object({
+    kind: Type.Literal('attempt'),
+    at: Time,
+    person: Person,
+    channel: ChannelName,
+    address: Type.String(),
+    again: Type.Boolean(),
+  }),
+  Type.Object({
+    kind: Type.Literal('notify'),
+    at: Time,
+    as: As,
+    stage: Stage,
+    round: Type.Integer(),
+    people,
+  }),
+  Type.Object({ kind: Type.Literal('expire'), at: Time }),
+]);
+export type UpcomingEntry = Static<typeof UpcomingEntry>;
 
 /** Another page of the same dedup key. */
-export type PageOfKey = { id: string; state: PageState; created_at: string };
+const PageOfKey = Type.Object({ id: Id, state: State, created_at: Time });
+export type PageOfKey = Static<typeof PageOfKey>;
 
-/** What else is known about the alert of a page. */
-export type PageRelated = {
-  /** The pages of the same dedup key before and after it. */
-  previous: PageOfKey | null;
-  later: PageOfKey | null;
-  /** Pages of the dedup key within the 24 hours before this one, this one included, at most 100. */
-  pages_in_a_day: number;
-  /** The moments that are linked with it, the latest first, at most 10. */
-  moments: { id: string; name: string; state: string }[];
-};
+const PageRelated = Type.Object(
+  {
+    previous: Nullable(PageOfKey, 'The page of the same dedup key before it.'),
+    later: Nullable(PageOfKey, 'The page of the same dedup key after it.'),
+    pages_in_a_day: Type.Integer({
+      description:
+        'Pages of the dedup key within the 24 hours before this one, this one included, at most 100.',
+    }),
+    moments: Type.Array(Type.Object({ ...Named.properties, state: Type.String() }), {
+      description: 'The moments that are linked with it, the latest first, at most 10.',
+    }),
+  },
+  { description: 'What else is known about the alert of the page.' },
+);
+export type PageRelated = Static<typeof PageRelated>;
 
-export type PageDetail = {
-  page: PageSummary;
-  related: PageRelated;
-  timeline: TimelineEntry[];
-  /** What will happen if nobody answers, soonest first. */
-  upcoming: UpcomingEntry[];
-  proof: { attempts: number; receipts: number; repeats: number };
-};
+const PageDetail = Type.Object({
+  page: PageSummary,
+  related: PageRelated,
+  timeline: Type.Array(TimelineEntry),
+  upcoming: Type.Array(UpcomingEntry, {
+    description: 'What will happen if nobody answers, soonest first.',
+  }),
+  proof: Type.Object({ attempts: Type.Integer(), receipts: Type.Integer(), repeats: Type.Integer() }),
+});
+export type PageDetail = Static<typeof PageDetail>;
 
-export type ActionAnswer = {
-  /** False when the page was already in this state. */
-  changed: boolean;
-  message: string;
-  page: PageSummary;
+const ActionAnswer = Type.Object({
+  changed: Type.Boolean({ description: 'False when the page was already in this state.' }),
+  message: Type.String(),
+  page: PageSummary,
+});
+
+export const pagesApi = {
+  list: endpoint('GET /api/pages', {
+    summary: 'List pages',
+    description: 'Newest first.',
+    query: PageListQuery,
+    response: PageList,
+  }),
+  show: endpoint('GET /api/pages/:id', {
+    summary: 'Show a page with its timeline and what happens next',
+    response: PageDetail,
+  }),
+  handled: endpoint('POST /api/pages/handled', {
+    summary: 'Mark expired pages as handled',
+    body: HandledBody,
+    response: Type.Object({
+      handled: Type.Integer({ description: 'How many of them nobody else had handled meanwhile.' }),
+    }),
+  }),
+  acknowledge: endpoint('POST /api/pages/:id/acknowledge', {
+    summary: 'Acknowledge a page',
+    response: ActionAnswer,
+  }),
+  resolve: endpoint('POST /api/pages/:id/resolve', { summary: 'Resolve a page', response: ActionAnswer }),
+  escalate: endpoint('POST /api/pages/:id/escalate', {
+    summary: 'Escalate a page to the next stage',
+    response: ActionAnswer,
+  }),
+  unacknowledge: endpoint('POST /api/pages/:id/unacknowledge', {
+    summary: 'Un-acknowledge a page',
+    description: 'The people on call now are notified.',
+    response: ActionAnswer,
+  }),
+  reopen: endpoint('POST /api/pages/:id/reopen', {
+    summary: 'Reopen a resolved or expired page',
+    description: 'The people on call now are notified.',
+    response: ActionAnswer,
+  }),
+  undo: endpoint('POST /api/pages/:id/undo', {
+    summary: 'Undo your acknowledgement or resolution',
+    description: 'Within 30 seconds.',
+    response: ActionAnswer,
+  }),
+  responders: endpoint('POST /api/pages/:id/responders', {
+    summary: 'Add people to a page',
+    body: PeopleBody,
+    response: ActionAnswer,
+  }),
+  reassign: endpoint('POST /api/pages/:id/reassign', {
+    summary: 'Reassign a page to people or to a team',
+    body: ReassignBody,
+    response: ActionAnswer,
+  }),
+  extend: endpoint('POST /api/pages/:id/extend', {
+    summary: 'Extend the acknowledgement of a page',
+    body: ExtendBody,
+    response: ActionAnswer,
+  }),
+  snooze: endpoint('POST /api/pages/:id/snooze', {
+    summary: 'Snooze an acknowledged page',
+    body: SnoozeBody,
+    response: ActionAnswer,
+  }),
+  comments: endpoint('POST /api/pages/:id/comments', {
+    summary: 'Comment on a page',
+    body: CommentBody,
+    response: ActionAnswer,
+  }),
 };

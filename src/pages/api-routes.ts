@@ -1,9 +1,8 @@
-import type { FastifyInstance } from 'fastify';
-import { type TSchema, Type } from 'typebox';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Database } from '../db/database.ts';
+import type { AnswerOf } from '../kit/endpoint-contract.ts';
 import { Fault } from '../kit/fault.ts';
-import { idOf } from '../kit/path-id.ts';
-import { readQueryNumbers } from '../kit/query-numbers.ts';
+import { route } from '../kit/route.ts';
 import { readReach } from '../people/reach-store.ts';
 import { type Means, whyUnreachable } from '../people/reachability.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
@@ -17,24 +16,11 @@ import {
   resolvePage,
 } from './actions.ts';
 import type { Actor } from './actor.ts';
-import {
-  type ActionAnswer,
-  CommentBody,
-  ExtendBody,
-  type HandledAnswer,
-  HandledBody,
-  type PageDetail,
-  type PageList,
-  PageListQuery,
-  type PageSummary,
-  PeopleBody,
-  ReassignBody,
-  SnoozeBody,
-} from './api-contract.ts';
+import { type PageSummary, type PeopleBody, pagesApi, type ReassignBody } from './api-contract.ts';
 import { UNDO_SECONDS } from './contract.ts';
 import { findNotifiable } from './dashboard-store.ts';
 import type { Via } from './event-contract.ts';
-import { readPage, readPageDetail, readPages } from './page-detail.ts';
+import { readPage, readPageDetail, readPages, unknownPage } from './page-detail.ts';
 import { findTeam } from './raise.ts';
 import { type Assignee, reassignPage } from './reassigning.ts';
 import { extendPage, snoozePage } from './reminders.ts';
@@ -47,82 +33,90 @@ export type PageApiServices = ActionServices & {
   wake(): void;
 };
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-
 /** The dashboard's routes that read pages and act on them. */
 export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): void {
   const { db } = services;
-  api.get(
-    '/pages',
-    { schema: { hide: true, querystring: PageListQuery }, preValidation: readQueryNumbers },
-    async (request): Promise<PageList> => {
-      const { limit, ...filters } = request.query as PageListQuery;
-      const which = { ...filters, limit: limit + 1 };
-      const pages = await readPages(db, viewerOf(request), which);
-      return { pages: pages.slice(0, limit), has_more: pages.length > limit };
-    },
+
+  route(api, pagesApi.list, async (request) => {
+    const { limit, ...filters } = request.query;
+    const pages = await readPages(db, viewerOf(request), { ...filters, limit: limit + 1 });
+    return { pages: pages.slice(0, limit), has_more: pages.length > limit };
+  });
+
+  route(api, pagesApi.handled, async (request) =>
+    handleTogether(services, viewerOf(request), request.body.pages),
   );
 
-  api.post('/pages/handled', { schema: { hide: true, body: HandledBody } }, (request) =>
-    handleTogether(services, viewerOf(request), (request.body as HandledBody).pages),
-  );
-
-  api.get('/pages/:id', { schema: { hide: true, params: Params } }, async (request): Promise<PageDetail> => {
-    const detail = await readPageDetail(services, viewerOf(request), idOf(request));
+  route(api, pagesApi.show, async (request) => {
+    const detail = await readPageDetail(services, viewerOf(request), request.params.id);
     if (!detail) throw unknownPage();
     return detail;
   });
 
-  action('acknowledge', null, acknowledged, (page, viewer) =>
-    acknowledgePage(services, page.id, byViewer(viewer)),
+  route(api, pagesApi.acknowledge, (request) =>
+    act(request, acknowledged, (page, by) => acknowledgePage(services, page.id, by)),
   );
-  action('resolve', null, resolved, (page, viewer) => resolvePage(services, page.id, byViewer(viewer)));
-  action('escalate', null, escalated, async (page, viewer) => {
-    const result = await escalatePage(services, page.id, byViewer(viewer));
-    const acknowledged = result.outcome === 'unchanged' && result.state === 'acknowledged';
-    return acknowledged ? escalateAcknowledged(services, page.id, byViewer(viewer)) : result;
-  });
-  action('unacknowledge', null, unacknowledged, (page, viewer) =>
-    unacknowledgePage(services, page.id, byViewer(viewer)),
+  route(api, pagesApi.resolve, (request) =>
+    act(request, resolved, (page, by) => resolvePage(services, page.id, by)),
   );
-  action('reopen', null, reopened, (page, viewer) => reopenPage(services, page.id, byViewer(viewer)));
-  action('undo', null, undone, (page, viewer) => undoAnswer(services, page.id, byViewer(viewer)));
-  action('responders', PeopleBody, stillOpen('They are being notified.'), async (page, viewer, body) =>
-    addResponders(services, page.id, await notifiable(services, viewer, body), byViewer(viewer)),
+  route(api, pagesApi.escalate, (request) =>
+    act(request, escalated, async (page, by) => {
+      const result = await escalatePage(services, page.id, by);
+      const acknowledged = result.outcome === 'unchanged' && result.state === 'acknowledged';
+      return acknowledged ? escalateAcknowledged(services, page.id, by) : result;
+    }),
   );
-  action('reassign', ReassignBody, stillOpen('Reassigned.'), async (page, viewer, body) =>
-    reassignPage(services, page.id, await assignee(services, viewer, body as ReassignBody), byViewer(viewer)),
+  route(api, pagesApi.unacknowledge, (request) =>
+    act(request, unacknowledged, (page, by) => unacknowledgePage(services, page.id, by)),
   );
-  action('extend', ExtendBody, stillAcknowledged('Extended'), (page, viewer, body) =>
-    extendPage(services, page.id, (body as ExtendBody).minutes ?? null, byViewer(viewer)),
+  route(api, pagesApi.reopen, (request) =>
+    act(request, reopened, (page, by) => reopenPage(services, page.id, by)),
   );
-  action('snooze', SnoozeBody, stillAcknowledged('Snoozed'), (page, viewer, body) =>
-    snoozePage(services, page.id, (body as SnoozeBody).minutes, byViewer(viewer)),
+  route(api, pagesApi.undo, (request) =>
+    act(request, undone, (page, by) => undoAnswer(services, page.id, by)),
   );
-  action(
-    'comments',
-    CommentBody,
-    () => 'Comment added.',
-    (page, viewer, body) => commentOnPage(services, page.id, byViewer(viewer), (body as CommentBody).text),
+  route(api, pagesApi.responders, (request) =>
+    act(request, stillOpen('They are being notified.'), async (page, by) =>
+      addResponders(services, page.id, await notifiable(services, viewerOf(request), request.body), by),
+    ),
+  );
+  route(api, pagesApi.reassign, (request) =>
+    act(request, stillOpen('Reassigned.'), async (page, by) =>
+      reassignPage(services, page.id, await assignee(services, viewerOf(request), request.body), by),
+    ),
+  );
+  route(api, pagesApi.extend, (request) =>
+    act(request, stillAcknowledged('Extended'), (page, by) =>
+      extendPage(services, page.id, request.body.minutes ?? null, by),
+    ),
+  );
+  route(api, pagesApi.snooze, (request) =>
+    act(request, stillAcknowledged('Snoozed'), (page, by) =>
+      snoozePage(services, page.id, request.body.minutes, by),
+    ),
+  );
+  route(api, pagesApi.comments, (request) =>
+    act(
+      request,
+      () => 'Comment added.',
+      (page, by) => commentOnPage(services, page.id, by, request.body.text),
+    ),
   );
 
-  /** A route that finds a page, checks that the viewer may act on it, acts, and answers with its new state. */
-  function action(
-    name: string,
-    body: TSchema | null,
+  /** Finds the page of the request, checks that the viewer may act on it, acts, and answers with its new state. */
+  async function act(
+    request: FastifyRequest<{ Params: { id: string } }>,
     message: (result: ActionResult) => string,
-    act: (page: PageSummary, viewer: Viewer, body: unknown) => Promise<ActionResult>,
-  ): void {
-    const schema = { hide: true, params: Params, ...(body ? { body } : {}) };
-    api.post(`/pages/:id/${name}`, { schema }, async (request): Promise<ActionAnswer> => {
-      const viewer = viewerOf(request);
-      const result = await act(await pageToActOn(db, idOf(request), viewer), viewer, request.body);
-      services.wake();
-      const answer = message(result);
-      const page = await readPage(db, viewer, idOf(request));
-      if (!page) throw unknownPage();
-      return { changed: result.outcome === 'done', message: answer, page };
-    });
+    action: (page: PageSummary, by: Actor) => Promise<ActionResult>,
+  ): Promise<AnswerOf<typeof pagesApi.acknowledge>> {
+    const viewer = viewerOf(request);
+    const { id } = request.params;
+    const result = await action(await pageToActOn(db, id, viewer), byViewer(viewer));
+    services.wake();
+    const answer = message(result);
+    const page = await readPage(db, viewer, id);
+    if (!page) throw unknownPage();
+    return { changed: result.outcome === 'done', message: answer, page };
   }
 }
 
@@ -131,7 +125,7 @@ async function handleTogether(
   services: PageApiServices,
   viewer: Viewer,
   ids: readonly string[],
-): Promise<HandledAnswer> {
+): Promise<{ handled: number }> {
   const pages: PageSummary[] = [];
   for (const id of new Set(ids)) pages.push(await pageToActOn(services.db, id, viewer));
   const open = pages.find(({ state }) => state === 'notifying' || state === 'acknowledged');
@@ -188,9 +182,8 @@ async function assignee(services: PageApiServices, viewer: Viewer, body: Reassig
 async function notifiable(
   { db, means }: Pick<PageApiServices, 'db' | 'means'>,
   viewer: Viewer,
-  body: unknown,
+  { users }: PeopleBody,
 ): Promise<string[]> {
-  const { users } = body as PeopleBody;
   const found = await findNotifiable(db, viewer.organizationId, users);
   const missing = users.filter((user) => !found.has(user));
   if (missing.length > 0)
@@ -284,16 +277,10 @@ function byViewer(viewer: Viewer): Actor {
   return { userId: viewer.userId, via: viaOf(viewer) };
 }
 
-function viaOf({ pass }: Viewer): Via {
-  return pass.kind === 'session' ? 'dashboard' : 'api';
+function viaOf({ authentication }: Viewer): Via {
+  return authentication.kind === 'session' ? 'dashboard' : 'api';
 }
 
 function conflict(message: string): Fault {
   return new Fault('conflict', [{ field: 'page', message }]);
-}
-
-function unknownPage(): Fault {
-  return new Fault('not_found', [
-    { field: 'page', message: 'is not a page of your organization; see /api/pages' },
-  ]);
 }

@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox';
-import type { ChannelName, Person } from '../people/contract.ts';
-import { type ResponderKind, TeamPageBody, URGENCIES } from './contract.ts';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { Nullable } from '../kit/nullable-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { ChannelName, Person, Urgency } from '../people/contract.ts';
+import { RESPONDER_KINDS, TeamPageBody, URGENCIES } from './contract.ts';
 
 /** The dashboard's API for raising pages. */
 
@@ -16,7 +19,7 @@ const recipient = {
   urgency: Type.Optional(Type.Enum([...URGENCIES], { type: 'string' })),
 };
 
-export const ComposeBody = Type.Object({
+const ComposeBody = Type.Object({
   ...recipient,
   title: TeamPageBody.properties.title,
   text: TeamPageBody.properties.text,
@@ -28,65 +31,102 @@ export const ComposeBody = Type.Object({
 });
 export type ComposeBody = Static<typeof ComposeBody>;
 
-export type ComposeAnswer = { page_id: string; service_request_id: string };
-/** `paged_again_by`: who already paged again, when this is their page; null for a new page. */
-export type AgainAnswer = ComposeAnswer & { paged_again_by: { name: string } | null };
+const ComposeAnswer = Type.Object({ page_id: Type.String(), service_request_id: Type.String() });
 
-export const PreviewBody = Type.Object(recipient);
+const PreviewBody = Type.Object(recipient);
 export type PreviewBody = Static<typeof PreviewBody>;
 
-/** What a page raised now would do if nobody answered. */
-export type PagePreview = {
-  /** Why such a page would be refused, as a sentence; then there are no steps. */
-  refused: string | null;
-  urgency: 'low' | 'medium' | 'high';
-  steps: PreviewStep[];
-};
-
-export type PreviewStep =
-  | {
-      kind: 'notify';
-      after_seconds: number;
-      as: ResponderKind;
-      stage: number | null;
-      round: number;
-      people: PreviewPerson[];
-    }
-  | { kind: 'expire'; after_seconds: number };
-
-export type PreviewPerson = {
-  person: Person;
-  /** Set while a `hard_unavailable` record covers the current time; the next stage is then notified at the same time. */
-  away_until: string | null;
-  /** In the order of sending; seconds count from the step that notifies the person. */
-  notifications: PreviewNotification[];
-};
-
-export type PreviewNotification = {
-  channel: ChannelName;
-  after_seconds: number;
-  /** Shortened. */
-  address: string;
-  /** Why it would not arrive, as a sentence; it then fails over to the next channel at once. */
-  problem: string | null;
-};
-
-export type RefusedPage = {
-  id: string;
-  kind: 'team' | 'person';
-  at: string;
-  by: Person | null;
-  /** Null when the body did not have one. */
-  title: string | null;
-  recipient: string | null;
-  reasons: { field: string; message: string }[];
-};
-export type RefusedPages = { refused: RefusedPage[]; has_more: boolean };
-
-export const RefusedQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-  before: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Id of the last one of the previous answer.' }),
+const PreviewNotification = Type.Object({
+  channel: ChannelName,
+  after_seconds: Type.Number({ description: 'Counted from the step that notifies the person.' }),
+  address: Type.String({ description: 'Shortened.' }),
+  problem: Nullable(
+    Type.String(),
+    'Why it would not arrive, as a sentence; it then fails over to the next channel at once.',
   ),
 });
-export type RefusedQuery = Static<typeof RefusedQuery>;
+export type PreviewNotification = Static<typeof PreviewNotification>;
+
+export const PreviewPerson = Type.Object({
+  person: Person,
+  away_until: Nullable(
+    Type.String(TIME),
+    'Set while a `hard_unavailable` record covers the current time; the next stage is then notified at the same time.',
+  ),
+  notifications: Type.Array(PreviewNotification, { description: 'In the order of sending.' }),
+});
+export type PreviewPerson = Static<typeof PreviewPerson>;
+
+const AfterSeconds = Type.Number({ description: 'Counted from now.' });
+
+export const PreviewNotify = Type.Object({
+  kind: Type.Literal('notify'),
+  after_seconds: AfterSeconds,
+  as: Type.Enum(RESPONDER_KINDS, { type: 'string' }),
+  stage: Nullable(Type.Number()),
+  round: Type.Integer(),
+  people: Type.Array(PreviewPerson),
+});
+export const PreviewExpiry = Type.Object({ kind: Type.Literal('expire'), after_seconds: AfterSeconds });
+
+const PreviewStep = Type.Union([PreviewNotify, PreviewExpiry]);
+export type PreviewStep = Static<typeof PreviewStep>;
+
+const RefusedPage = Type.Object({
+  id: Type.String(),
+  kind: Type.Enum(['team', 'person'], { type: 'string' }),
+  at: Type.String(TIME),
+  by: Nullable(Person),
+  title: Nullable(Type.String(), 'Null when the body did not have one.'),
+  recipient: Nullable(Type.String()),
+  reasons: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
+});
+export type RefusedPage = Static<typeof RefusedPage>;
+
+export const composeApi = {
+  raise: endpoint('POST /api/pages', {
+    summary: 'Raise a page',
+    description: 'Takes the header Idempotency-Key.',
+    body: ComposeBody,
+    response: ComposeAnswer,
+    status: [201],
+  }),
+  again: endpoint('POST /api/pages/:id/again', {
+    summary: 'Raise an unanswered page again',
+    description:
+      'Takes the header Idempotency-Key. 200 when somebody has already paged again, 201 for a new page.',
+    response: Type.Object({
+      ...ComposeAnswer.properties,
+      paged_again_by: Nullable(
+        Type.Object({ name: Type.String() }),
+        'Who already paged again, when this is their page; null for a new page.',
+      ),
+    }),
+    status: [200, 201],
+  }),
+  preview: endpoint('POST /api/pages/preview', {
+    summary: 'Preview whom a page would notify, how and when',
+    body: PreviewBody,
+    response: Type.Object({
+      refused: Nullable(
+        Type.String(),
+        'Why such a page would be refused, as a sentence; then there are no steps.',
+      ),
+      urgency: Urgency,
+      steps: Type.Array(PreviewStep, {
+        description: 'What a page raised now would do if nobody answered.',
+      }),
+    }),
+  }),
+  refused: endpoint('GET /api/refused-pages', {
+    summary: 'List pages that were refused',
+    description: 'Newest first.',
+    query: Type.Object({
+      limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+      before: Type.Optional(
+        Type.String({ maxLength: 100, description: 'Id of the last one of the previous answer.' }),
+      ),
+    }),
+    response: Type.Object({ refused: Type.Array(RefusedPage), has_more: Type.Boolean() }),
+  }),
+};

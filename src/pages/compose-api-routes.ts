@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
-import { readQueryNumbers } from '../kit/query-numbers.ts';
+import { route } from '../kit/route.ts';
 import { findMoment } from '../moments/list-store.ts';
 import { linkPage, type MomentPart } from '../moments/people-store.ts';
 import { mayAct } from '../moments/policy.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { againApiRoutes } from './again-api-routes.ts';
-import { type ComposeAnswer, ComposeBody, type RefusedPages, RefusedQuery } from './compose-api-contract.ts';
+import { composeApi } from './compose-api-contract.ts';
 import { findPageOfRequest, listRefusedPages } from './compose-store.ts';
 import { credentialOf } from './credential-of.ts';
 import type { Raiser } from './raise.ts';
@@ -20,43 +20,35 @@ export type ComposeServices = { db: Database; clock: Clock; raiser: Raiser };
 export function composeApiRoutes(api: FastifyInstance, services: ComposeServices): void {
   const { db, clock, raiser } = services;
   againApiRoutes(api, services);
-  api.post(
-    '/pages',
-    { schema: { hide: true, body: ComposeBody } },
-    async (request, reply): Promise<ComposeAnswer> => {
-      const viewer = viewerOf(request);
-      const { kind, moment, ...body } = request.body as ComposeBody;
-      const about = moment === undefined ? null : await momentToLink(db, viewer, moment);
-      const idempotency = readIdempotency(request.headers['idempotency-key'], request.url, request.body);
-      const credential = credentialOf(viewer);
-      try {
-        const { service_request_id } = await raiser.raise(kind, body, credential, idempotency);
-        const page_id = await findPageOfRequest(db, viewer.organizationId, service_request_id);
-        if (about)
-          await db.transaction().execute(async (tx) => linkPage(tx, await clock.now(tx), about, page_id));
-        reply.code(201);
-        return { page_id, service_request_id };
-      } catch (error) {
-        if (error instanceof Fault && error.code === 'bad_request')
-          await raiser.keepRefused(kind, body, credential, error);
-        throw error;
-      }
-    },
-  );
+  route(api, composeApi.raise, async (request, reply) => {
+    const viewer = viewerOf(request);
+    const { kind, moment, ...body } = request.body;
+    const about = moment === undefined ? null : await momentToLink(db, viewer, moment);
+    const idempotency = readIdempotency(request.headers['idempotency-key'], request.url, request.body);
+    const credential = credentialOf(viewer);
+    try {
+      const { service_request_id } = await raiser.raise(kind, body, credential, idempotency);
+      const page_id = await findPageOfRequest(db, viewer.organizationId, service_request_id);
+      if (about)
+        await db.transaction().execute(async (tx) => linkPage(tx, await clock.now(tx), about, page_id));
+      reply.code(201);
+      return { page_id, service_request_id };
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'bad_request')
+        await raiser.keepRefused(kind, body, credential, error);
+      throw error;
+    }
+  });
 
-  api.get(
-    '/refused-pages',
-    { schema: { hide: true, querystring: RefusedQuery }, preValidation: readQueryNumbers },
-    async (request): Promise<RefusedPages> => {
-      const { limit, before } = request.query as RefusedQuery;
-      const { organizationId } = viewerOf(request);
-      const refused = await listRefusedPages(db, organizationId, {
-        limit: limit + 1,
-        before: before ?? null,
-      });
-      return { refused: refused.slice(0, limit), has_more: refused.length > limit };
-    },
-  );
+  route(api, composeApi.refused, async (request) => {
+    const { limit, before } = request.query;
+    const { organizationId } = viewerOf(request);
+    const refused = await listRefusedPages(db, organizationId, {
+      limit: limit + 1,
+      before: before ?? null,
+    });
+    return { refused: refused.slice(0, limit), has_more: refused.length > limit };
+  });
 }
 
 /** Checks the moment before the page is raised. */

@@ -5,12 +5,9 @@ import { CHANNELS } from '../notifications/channels/contract.ts';
 import { PAGE_ACTIONS, PAGE_STATES } from './state-contract.ts';
 import { URGENCIES, type Urgency } from './urgency-contract.ts';
 
+export { RESPONDER_KINDS, type ResponderKind } from './responder-contract.ts';
 export { PAGE_STATES, type PageAction, type PageState } from './state-contract.ts';
 export { URGENCIES, type Urgency } from './urgency-contract.ts';
-
-/** Why a person is notified: on call in a stage, as the backstop, added by hand, … */
-export const RESPONDER_KINDS = ['stage', 'backstop', 'person', 'members', 'added', 'expired'] as const;
-export type ResponderKind = (typeof RESPONDER_KINDS)[number];
 
 export const DELIVERY_STATES = [
   'waiting',

@@ -1,74 +1,122 @@
+import { type Static, Type } from 'typebox';
+import { Nullable } from '../kit/nullable-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
 import type { ChannelName } from '../notifications/channels/contract.ts';
-import type { PageState, ResponderKind } from './contract.ts';
-import type { Urgency } from './urgency-contract.ts';
+import { RESPONDER_KINDS } from './responder-contract.ts';
+import { PAGE_STATES } from './state-contract.ts';
+import { Urgency } from './urgency-contract.ts';
 
 /** How somebody acted on a page. */
 export type Via = ChannelName | 'dashboard' | 'link' | 'api' | 'source';
+const Via = Type.Unsafe<Via>({ type: 'string', description: 'A channel, dashboard, link, api or source.' });
 
-/** A page source that acts on a page. `as`: the person whom its call names. */
-export type ActingSource = { id: string; name: string; as: string | null };
+/** A page source that acts on a page. */
+export const ActingSource = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  as: Nullable(Type.String(), 'The person whom its call names.'),
+});
+export type ActingSource = Static<typeof ActingSource>;
 
-type UserIds = readonly string[];
-export type Acted = { via: Via; source?: ActingSource };
-type Answered = Acted & { from: PageState };
-type Postponed = Acted & { until: string };
+const Texts = Type.Unsafe<readonly string[]>(Type.Array(Type.String()));
+const UserIds = Texts;
+const Round = Type.Integer({ minimum: 1 });
+/** Why a person is notified. */
+export const Why = Type.Record(Type.String(), Type.Unknown());
+const Notified = Type.Object({
+  user_id: Type.String(),
+  as: Type.Enum(RESPONDER_KINDS, { type: 'string' }),
+  stage: Nullable(Type.Number()),
+  why: Why,
+});
+
+const Acted = Type.Object({ via: Via, source: Type.Optional(ActingSource) });
+export type Acted = Static<typeof Acted>;
+const Answered = Type.Object({ ...Acted.properties, from: Type.Enum(PAGE_STATES, { type: 'string' }) });
+const Postponed = Type.Object({ ...Acted.properties, until: Type.String(TIME) });
 
 /**
  * The events of a page and the data that each of them carries, as `page_events` stores them. Those who write events, the
  * timeline and the dashboard all use this declaration. Events also name a user: the person who acted or, for `unreachable`,
  * `disabled` and `reminded`, the person concerned.
  */
-export type PageEventData = {
-  /** `reasons`: what the rules of the source made of the event. `previous_page_id`: the page of the same dedup key before it. */
-  raised: { source?: ActingSource; reasons?: readonly string[]; previous_page_id?: string };
-  /** Events with the dedup key of this page, which changed nothing else; `until` is the time of the last of them. */
-  repeated: {
-    action: 'trigger' | 'acknowledge' | 'unacknowledge' | 'resolve';
-    count: number;
-    until: string;
-    source?: ActingSource;
-  };
-  urgency_raised: { from: Urgency; to: Urgency; reasons: readonly string[]; source?: ActingSource };
+export const PAGE_EVENTS = {
+  raised: Type.Object({
+    source: Type.Optional(ActingSource),
+    reasons: Type.Optional(
+      Type.Unsafe<readonly string[]>(
+        Type.Array(Type.String(), { description: 'What the rules of the source made of the event.' }),
+      ),
+    ),
+    previous_page_id: Type.Optional(
+      Type.String({ description: 'The page of the same dedup key before it.' }),
+    ),
+  }),
+  /** Events with the dedup key of this page, which changed nothing else. */
+  repeated: Type.Object({
+    action: Type.Enum(['trigger', 'acknowledge', 'unacknowledge', 'resolve'], { type: 'string' }),
+    count: Type.Integer(),
+    until: Type.String({ ...TIME, description: 'The time of the last of them.' }),
+    source: Type.Optional(ActingSource),
+  }),
+  urgency_raised: Type.Object({
+    from: Urgency,
+    to: Urgency,
+    reasons: Texts,
+    source: Type.Optional(ActingSource),
+  }),
   /** The same dedup key raised another page after this one had ended. */
-  came_back: { page_id: string };
-  notified: {
-    round: number;
-    people: readonly {
-      user_id: string;
-      as: ResponderKind;
-      stage: number | null;
-      why: Record<string, unknown>;
-    }[];
-  };
+  came_back: Type.Object({ page_id: Type.String() }),
+  notified: Type.Object({
+    round: Round,
+    people: Type.Unsafe<readonly Static<typeof Notified>[]>(Type.Array(Notified)),
+  }),
   /** Nobody is on call in this stage, so it was skipped. */
-  gap: { round: number; stage: number };
-  unreachable: { round: number };
-  /** `acknowledged`: they had acknowledged the page, which notifies again. */
-  disabled: { cancelled: number; acknowledged?: boolean };
-  acknowledged: Answered;
-  resolved: Answered;
-  /** `delivery_id`: the notification that was answered with “escalate”. */
-  escalated: Acted & { delivery_id?: string };
+  gap: Type.Object({ round: Round, stage: Type.Number() }),
+  unreachable: Type.Object({ round: Round }),
+  disabled: Type.Object({
+    cancelled: Type.Integer({ description: 'How many notifications were cancelled.' }),
+    acknowledged: Type.Optional(
+      Type.Boolean({ description: 'They had acknowledged the page, which notifies again.' }),
+    ),
+  }),
+  acknowledged: Answered,
+  resolved: Answered,
+  escalated: Type.Object({
+    ...Acted.properties,
+    delivery_id: Type.Optional(
+      Type.String({ description: 'The notification that was answered with “escalate”.' }),
+    ),
+  }),
   /** Somebody acknowledged the page after it had expired. */
-  answered_late: Acted;
-  unacknowledged: Acted;
-  reopened: Acted;
+  answered_late: Acted,
+  unacknowledged: Acted,
+  reopened: Acted,
   /** A person who was added to an acknowledged page answered. */
-  joined: Acted;
-  extended: Postponed;
-  snoozed: Postponed;
+  joined: Acted,
+  extended: Postponed,
+  snoozed: Postponed,
   /** The acknowledgement timed out, or the snooze ended. */
-  reminded: { snoozed: boolean };
-  undone: Acted & { what: 'acknowledgement' | 'resolution' };
-  added: Acted & { people: UserIds };
+  reminded: Type.Object({ snoozed: Type.Boolean() }),
+  undone: Type.Object({
+    ...Acted.properties,
+    what: Type.Enum(['acknowledgement', 'resolution'], { type: 'string' }),
+  }),
+  added: Type.Object({ ...Acted.properties, people: UserIds }),
   /** To people, or to a team. */
-  reassigned: Acted & { people: UserIds; team?: { id: string; name: string } };
-  comment: { text: string; source?: ActingSource };
+  reassigned: Type.Object({
+    ...Acted.properties,
+    people: UserIds,
+    team: Type.Optional(Type.Object({ id: Type.String(), name: Type.String() })),
+  }),
+  comment: Type.Object({ text: Type.String(), source: Type.Optional(ActingSource) }),
   /** `told`: the people notified of the expiry. */
-  expired: { round: number; told: UserIds };
-  /** `page_id`: the page that repeats this one. */
-  paged_again: { page_id: string };
-  failed: { message: string };
+  expired: Type.Object({ round: Round, told: UserIds }),
+  paged_again: Type.Object({ page_id: Type.String({ description: 'The page that repeats this one.' }) }),
+  failed: Type.Object({ message: Type.String() }),
+};
+export type PageEventData = {
+  [Kind in keyof typeof PAGE_EVENTS]: Static<(typeof PAGE_EVENTS)[Kind]>;
 };
 
 export type PageEventKind = keyof PageEventData;

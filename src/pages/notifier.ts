@@ -58,7 +58,7 @@ export type Notifier = {
   /** Restores the deliveries cancelled at `since` or later, because the answer that cancelled them was undone. */
   resume(tx: Tx, pageId: string, since: Temporal.Instant, at: Temporal.Instant): Promise<void>;
   /**
-   * Queues all-clears of a page that has just been resolved: who was notified hears that it is over, by the channels that
+   * Queues all-clears of a page that has just been resolved: the people who were notified learn that it is over, by the channels that
    * were used, never by a call; calls end. Call `send` after the commit.
    */
   allClear(tx: Tx, pageId: string, at: Temporal.Instant): Promise<Pick<Started, 'send'>>;

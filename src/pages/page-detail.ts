@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { peopleById } from '../people/person-store.ts';
 import type { Means } from '../people/reachability.ts';
@@ -68,4 +69,10 @@ function presentPage({ relation, ...page }: PageWithRelation, viewer: Viewer): P
     may_act: mayAct(viewer.role, relation),
     may_silence: maySilence(viewer.role, relation),
   };
+}
+
+export function unknownPage(): Fault {
+  return new Fault('not_found', [
+    { field: 'page', message: 'is not a page of your organization; see /api/pages' },
+  ]);
 }

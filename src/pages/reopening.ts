@@ -108,7 +108,7 @@ async function refuseSecond(tx: Tx, page: PageRow): Promise<void> {
     throw new Fault('conflict', [
       {
         field: 'page',
-        message: `cannot be open again, because the same alert raised ${newer}, which is open; act on that page`,
+        message: `cannot be reopened, because the same alert raised ${newer}, which is open; act on that page`,
       },
     ]);
 }

@@ -66,7 +66,7 @@ export async function endAccess(db: Handle, at: Temporal.Instant, owner: Owner):
     db,
   );
   const [ended] = rows;
-  if (!ended) throw new Error('ending the access of somebody answered nothing');
+  if (!ended) throw new Error('the statement that ends the access of a person returned no row');
   return { sessions, ...ended };
 }
 

@@ -22,3 +22,13 @@ export async function ownersOf(
   const byOrganization = Map.groupBy(rows, ({ organizationId }) => organizationId);
   return new Map([...byOrganization].map(([id, owners]) => [id, owners.map((owner) => owner.id)]));
 }
+
+export async function isManagerOf(db: Handle, teamId: string, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('team_members')
+    .select('role')
+    .where('team_id', '=', teamId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.role === 'manager';
+}

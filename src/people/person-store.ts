@@ -23,3 +23,33 @@ export async function peopleById(
     where organization_id = ${organizationId} and id = any(${wanted}::text[])`.execute(db);
   return new Map(rows.map((person) => [person.id, person]));
 }
+
+export type Reader = { id: string; name: string; timeZone: string };
+
+/** People of an organization by id, with the time zone in which they read notices. Unknown ids are left out. */
+export async function readersById(
+  db: Handle,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Map<string, Reader>> {
+  const { rows } = await sql<Reader>`
+    select id, name, time_zone as "timeZone" from users
+    where organization_id = ${organizationId} and id = any(${[...new Set(ids)]}::text[])`.execute(db);
+  return new Map(rows.map((reader) => [reader.id, reader]));
+}
+
+/** A person of the organization who is not disabled; null otherwise. */
+export async function findActive(
+  db: Handle,
+  organizationId: string,
+  userId: string,
+): Promise<{ id: string; name: string } | null> {
+  const row = await db
+    .selectFrom('users')
+    .select(['id', 'name'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', userId)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  return row ?? null;
+}

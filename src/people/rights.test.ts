@@ -39,7 +39,7 @@ describe('the table of rights', () => {
       assert.equal(who.join(' '), allowed);
     });
 
-  it('lets nobody act on who is above them, and members on nobody', () => {
+  it('lets nobody act on people with a higher role, and members on nobody', () => {
     const pairs = ROLES.flatMap((actor) =>
       ROLES.filter((target) => mayActOn(actor, target)).map((t) => `${actor} ${t}`),
     );

@@ -47,7 +47,7 @@ describe('what somebody should know of their rules', () => {
     assert.match(words([rule(0, 'email')], [])[0] ?? '', /Nothing reaches you but an open dashboard/);
   });
 
-  it('that at high urgency the first comes late', () => {
+  it('that the first at high urgency is late', () => {
     assert.match(words([rule(10, 'sms')], [phone])[0] ?? '', /leaves after 10 minutes/);
     assert.deepEqual(ruleWarnings('low', [rule(10, 'sms')], [phone], means), []);
   });

@@ -28,7 +28,7 @@ function rule(
 }
 
 describe('the rules that everybody has until they write their own', () => {
-  it('tell at once what can be read, and ring the phone from two minutes on, when it is urgent', () => {
+  it('send at once what can be read, and ring the phone from two minutes on, when it is urgent', () => {
     assert.deepEqual(told(planNotifications('high', [], everything)), [
       '0:push@push',
       '0:sms@phone',
@@ -82,7 +82,7 @@ describe('own rules', () => {
     assert.deepEqual(told(planNotifications('high', own, [phone])), ['0:sms@phone', '10:voice@phone']);
   });
 
-  it('that ask twice for the same at the same time ask once', () => {
+  it('that repeat a notification at the same time send it once', () => {
     const own = [rule(0, ['sms', 'sms'], 0), rule(0, ['sms'], 1), rule(1, ['sms'], 2)];
     assert.deepEqual(told(planNotifications('high', own, [phone])), ['0:sms@phone', '1:sms@phone']);
   });
@@ -99,7 +99,7 @@ describe('nobody is left without a notification', () => {
     assert.deepEqual(told(planNotifications('low', [], [phone])), ['0:sms@phone']);
   });
 
-  it('a rule that only asks for the dashboard counts as one that reaches nothing', () => {
+  it('a rule that names only the dashboard counts as one that reaches nothing', () => {
     assert.deepEqual(told(planNotifications('high', [rule(0, ['browser'])], [email])), ['0:email@email']);
   });
 
@@ -110,7 +110,7 @@ describe('nobody is left without a notification', () => {
     assert.deepEqual(told(planNotifications('high', [], [{ ...phone, verified: false }])), []);
   });
 
-  it('the open dashboard is told at once, and once', () => {
+  it('the open dashboard is notified at once, and once', () => {
     for (const rules of [[], [rule(0, ['browser', 'email'])], [rule(7, ['email'])]]) {
       const browser = planNotifications('high', rules, everything).filter((n) => n.channel === 'browser');
       assert.deepEqual(browser, [{ methodId: null, channel: 'browser', afterMs: 0, rule: DASHBOARD_RULE }]);

@@ -1,8 +1,6 @@
 import type { Role } from './contract.ts';
 import { may } from './rights.ts';
-
-/** A person's relation to the team of a schedule. */
-export type TeamRelation = { member: boolean; manager: boolean };
+import type { TeamRelation } from './team-policy.ts';
 
 /**
  * Who may create, change and delete the schedules of a team: its managers, and the owners and admins of the organization.

@@ -53,7 +53,7 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
     const viewer = viewerOf(request);
     const { name, slug } = request.body;
     const id = await changing(request, 'team.change', async (tx, at, team) => {
-      if (!mayManageTeam(standing(viewer, team))) throw onlyManagers();
+      if (!mayManageTeam(rolesOf(viewer, team))) throw onlyManagers();
       const changed = { id: team.id, name: name ?? team.name, slug: slug ?? team.slug };
       await changeTeam(tx, at, viewer.organizationId, changed);
       return { from: { name: team.name, slug: team.slug }, to: { name: changed.name, slug: changed.slug } };
@@ -77,7 +77,7 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
     const { user } = request.params;
     const { role } = request.body;
     const id = await changing(request, 'team.member', async (tx, at, team) => {
-      if (!mayManageTeam(standing(viewer, team))) throw onlyManagers();
+      if (!mayManageTeam(rolesOf(viewer, team))) throw onlyManagers();
       if (!(await activePeople(tx, organizationId, [user])).has(user))
         throw new Fault('bad_request', [unknownPerson(user)]);
       const before = await saveTeamMember(tx, at, { organizationId, teamId: team.id, userId: user, role });
@@ -90,7 +90,7 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
     const viewer = viewerOf(request);
     const { user } = request.params;
     const id = await changing(request, 'team.member', async (tx, _, team) => {
-      if (!mayRemoveMember(standing(viewer, team), user === viewer.userId)) throw onlyManagers();
+      if (!mayRemoveMember(rolesOf(viewer, team), user === viewer.userId)) throw onlyManagers();
       const removed = await removeTeamMembers(tx, viewer.organizationId, team.id, [user]);
       return removed === 0 ? null : { user, after: null };
     });
@@ -107,7 +107,7 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
     return {
       ...{ team, schedules, belongings },
       people: people.map(({ since, ...person }) => ({ ...person, since: instantText(since) })),
-      may_manage: mayManageTeam(standing(viewer, team)),
+      may_manage: mayManageTeam(rolesOf(viewer, team)),
       may_delete: mayDeleteTeams(viewer.role),
     };
   }
@@ -141,7 +141,7 @@ async function teamOf(db: Handle, viewer: Viewer, slugOrId: string): Promise<Tea
   return team;
 }
 
-function standing({ role }: Viewer, team: TeamSummary) {
+function rolesOf({ role }: Viewer, team: TeamSummary) {
   return { role, ownRole: team.own_role };
 }
 

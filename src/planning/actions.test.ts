@@ -199,7 +199,7 @@ describe('planning a schedule', () => {
     assert.ok(rest.every(({ who }) => who === 'alan' || who === 'grace'));
   });
 
-  it('mends what is left of a shift whose person was deleted', async (t) => {
+  it('reassigns the rest of a shift whose person was deleted', async (t) => {
     const rota = await startRota(t, NOW);
     const { id } = await rota.save(weekly);
     await rota.db
@@ -213,7 +213,7 @@ describe('planning a schedule', () => {
     assert.equal(first?.to, second?.from);
   });
 
-  it('begins anew after a time without plans, and does not invent a past', async (t) => {
+  it('starts again after a time without plans, and does not invent a past', async (t) => {
     const rota = await startRota(t, NOW);
     const { id } = await rota.save(weekly);
     const before = await rota.shifts(id);

@@ -83,7 +83,7 @@ export class Duties {
     const near = nearIn(this.#byUser.get(userId), left, this.#restMs);
     return near.some(
       (duty) =>
-        !isStanding(stage, duty) &&
+        !isOfStageAlwaysOn(stage, duty) &&
         !isSameBlock(duty, stage, place) &&
         !isOn(duty, stage, place) &&
         !isAccepted(duty, userId, place),
@@ -130,13 +130,13 @@ export class Duties {
 }
 
 /** The duties that the plan cannot change: past shifts, fixed shifts, and time given by overrides. */
-export function standingDuties(input: PlanInput): Duties {
+export function fixedDuties(input: PlanInput): Duties {
   const duties = new Duties(input);
   for (const { stage, past, places, extra = [] } of input.stages) {
-    for (const shift of past) addStanding(duties, shift, shift.userId);
+    for (const shift of past) addFixed(duties, shift, shift.userId);
     for (const place of places) {
       const holder = place.fixed ? (place.kept?.userId ?? null) : null;
-      addStanding(duties, place, holder);
+      addFixed(duties, place, holder);
     }
     for (const { userId, ...duty } of dutiesBeside(extra)) duties.add(userId, { ...duty, stage });
   }
@@ -192,7 +192,7 @@ function dutiesBeside(extra: readonly Extra[]): Omit<Duty & { userId: string }, 
   ];
 }
 
-function addStanding(duties: Duties, shift: Planned, holder: string | null): void {
+function addFixed(duties: Duties, shift: Planned, holder: string | null): void {
   if (holder !== null) duties.addPlanned(holder, shift);
   if (!shift.taken?.length) return;
   for (const [userId, own] of Map.groupBy(takenOf(shift), (part) => part.userId)) {
@@ -253,7 +253,7 @@ function isAccepted(duty: Duty, userId: string, { kept, otherHours, keptWithoutR
   return duty.override === 'part' || keptWithoutRest === true;
 }
 
-function isStanding(stage: StageInput, duty: Duty): boolean {
+function isOfStageAlwaysOn(stage: StageInput, duty: Duty): boolean {
   return duty.stage === stage.stage && isAlwaysOnCall(stage.members.length, stage.seats);
 }
 

@@ -59,7 +59,7 @@ describe('the duty that plans ahead', () => {
     }
   });
 
-  it('goes on when one schedule cannot be planned', async (t) => {
+  it('continues when one schedule cannot be planned', async (t) => {
     const rota = await startRota(t, NOW);
     const broken = await rota.save({ name: 'A', stages: [{ members: ['ada'] }] });
     const good = await rota.save({ name: 'B', stages: [{ members: ['ada'] }] });

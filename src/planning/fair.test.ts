@@ -81,7 +81,7 @@ describe('fair shares', () => {
     assert.ok(count(all, 'A') >= 25, 'nobody can wish for nothing');
   });
 
-  it('stay within a shift of each other, whoever takes part', () => {
+  it('stay within a shift of each other, whatever the members', () => {
     const crew = fc.shuffledSubarray(['A', 'B', 'C', 'D', 'E'], { minLength: 1 });
     fc.assert(
       fc.property(crew, fc.integer({ min: 5, max: 60 }), (members, to) => {

@@ -107,7 +107,7 @@ function checkUntouched(before: readonly ShiftRow[], after: readonly ShiftRow[])
 }
 
 describe('a late absence', () => {
-  it('changes only the shifts that it hits', () => {
+  it('changes only the shifts that it conflicts with', () => {
     fc.assert(
       fc.property(scenes, person, span, (scene, who, when) => {
         const single = { ...scene, stages: scene.stages.slice(0, 1), seats: [1] };

@@ -7,7 +7,7 @@ import {
   type PlannedShift,
   type StageInput,
 } from '../schedules/planner.ts';
-import { type Duties, standingDuties } from './duties.ts';
+import { type Duties, fixedDuties } from './duties.ts';
 import type { ProblemInput } from './solver/problem.ts';
 
 /** The shortest piece of a shift worth assigning, where the person could stay longer. */
@@ -24,7 +24,7 @@ type OpenInput = PlanInput & Pick<ProblemInput, 'rules' | 'elsewhere'>;
  */
 export function openedInput<T extends OpenInput>(input: T, gaps: readonly PlannedShift[]): T | null {
   const open = new Set(gaps.map(keyOf));
-  const duties = standingDuties(input);
+  const duties = fixedDuties(input);
   let pieces = 0;
   const stages = input.stages.map((stage) => ({
     ...stage,
@@ -148,7 +148,7 @@ export function isLess(a: readonly number[], b: readonly number[]): boolean {
  * A person may have several pieces of a shift; of two with too short a pause between them, unassigns the shorter one.
  */
 function withoutShortPauses<T extends PlannedShift>(shifts: readonly T[], input: PlanInput): T[] {
-  const standing = new Set(
+  const alwaysOn = new Set(
     input.stages.filter(({ members, seats }) => members.length <= seats).map(({ stage }) => stage),
   );
   const held = Map.groupBy(shifts, ({ userId }) => userId);
@@ -159,7 +159,7 @@ function withoutShortPauses<T extends PlannedShift>(shifts: readonly T[], input:
     for (const [index, shift] of sorted.entries()) {
       const before = sorted.slice(0, index).findLast((one) => !given.has(one));
       const isTogether = before && before.to === shift.from;
-      if (!before || isTogether || (standing.has(shift.stage) && before.stage === shift.stage)) continue;
+      if (!before || isTogether || (alwaysOn.has(shift.stage) && before.stage === shift.stage)) continue;
       if (!isPiece(shift, input) || !isPiece(before, input)) continue;
       if (shift.from - before.to < input.restMs)
         given.add(shift.to - shift.from < before.to - before.from ? shift : before);
@@ -186,7 +186,7 @@ function isPiece(shift: PlannedShift, { stages }: PlanInput): boolean {
  */
 function widenedPieces<T extends PlannedShift>(shifts: readonly T[], input: PlanInput): T[] {
   const places = input.stages.flatMap((stage) => stage.places.filter(({ pieceOf }) => pieceOf !== undefined));
-  const duties = standingDuties(input);
+  const duties = fixedDuties(input);
   const result = shifts.map((shift) => ({ ...shift }));
   for (const short of result) {
     if (short.userId === null || durationOf(short) === 0 || durationOf(short) >= SHORTEST_MS) continue;

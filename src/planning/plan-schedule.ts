@@ -10,16 +10,16 @@ import {
 import { plannedByStage } from '../schedules/planned-shifts.ts';
 import type { PlannedShift } from '../schedules/planner.ts';
 import { namesOf } from '../schedules/store.ts';
+import { notifyOfShiftChanges } from './drafts/notify-of-changes.ts';
 import { handedOver } from './drafts/preview.ts';
 import { discardDraft, insertDraft } from './drafts/store.ts';
-import { tellShiftChanges } from './drafts/tell.ts';
 import { type GapText, gapTexts } from './gap-text.ts';
 import { SOON_MS } from './places.ts';
 import { fingerprintOf, insertPublishedPlan } from './plan-record-store.ts';
 import { type PublishedChanges, publishedChanges } from './published-changes.ts';
 import { isOtherwise, type Revision, revisionTo } from './revision.ts';
 import { settlePlan } from './settle-plan.ts';
-import { planFingerprint, standingPlan } from './settled.ts';
+import { planFingerprint, presentPlan } from './settled.ts';
 import { type Planning, readPlanning } from './situation.ts';
 import type { PlanFigures, Plans } from './solved-plans.ts';
 
@@ -51,7 +51,7 @@ export async function planSchedule(
   plans: Plans,
 ): Promise<PlanSummary> {
   const schedule = await lockForPlanning(tx, scheduleId);
-  if (!schedule) throw new Error(`there is no schedule ${scheduleId} to plan`);
+  if (!schedule) throw new Error(`schedule ${scheduleId} does not exist, so it cannot be planned`);
   const planning = await readPlanning(tx, at, schedule);
   const { difference, gaps, figures, sign, shifts } = await decide(tx, schedule, planning, plans);
   const { situation, input, until } = planning;
@@ -75,7 +75,7 @@ export async function planSchedule(
       figures,
     });
   await settlePlan(tx, at, schedule, situation, sign);
-  await tellChanges(tx, at, schedule, situation.rows, counts);
+  await notifyOfChanges(tx, at, schedule, situation.rows, counts);
   if (isNew && schedule.enabled) await draftAnew(tx, at, schedule, until);
   const people = gaps.length === 0 ? [] : situation.stages.flatMap(({ members }) => members);
   const names = await namesOf(
@@ -90,7 +90,7 @@ export async function planSchedule(
 }
 
 /** Notifies the people whose published shifts changed. */
-async function tellChanges(
+async function notifyOfChanges(
   tx: Tx,
   at: Temporal.Instant,
   schedule: PlannedSchedule,
@@ -104,7 +104,7 @@ async function tellChanges(
     plannedByStage(shifts).filter(({ from }) => from > now && from < published);
   const after = await shiftsSince(tx, schedule.id, at);
   const changes = handedOver(coming(rows), coming(after));
-  await tellShiftChanges(tx, at, schedule, changes, `Shifts of ${schedule.name} were replanned.`);
+  await notifyOfShiftChanges(tx, at, schedule, changes, `Shifts of ${schedule.name} were replanned.`);
 }
 
 /** Replaces any draft with one of a new plan, because an older draft is now outdated. */
@@ -131,10 +131,10 @@ async function decide(
 ): Promise<Decision> {
   const planned = (shifts: readonly PlannedShift[]) => ({ shifts, ...revisionTo(shifts, situation) });
   if (strategy !== 'fair') return { ...planned(await plans.inTurns(input)), figures: null, sign: null };
-  const standing = planFingerprint(input, situation.at);
-  if (standing === (await fingerprintOf(tx, id))) {
+  const fingerprint = planFingerprint(input, situation.at);
+  if (fingerprint === (await fingerprintOf(tx, id))) {
     const known = plannedByStage(situation.rows);
-    return { ...planned(standingPlan(input, known)), figures: null, sign: standing };
+    return { ...planned(presentPlan(input, known)), figures: null, sign: fingerprint };
   }
   const { shifts, figures } = await plans.planFor(input);
   // A plan that was not solved gets no fingerprint, so that the next run tries again.

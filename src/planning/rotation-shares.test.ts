@@ -50,7 +50,7 @@ describe('turns of a rotation over a long time', () => {
     );
   });
 
-  it('are the same for who was away for a shift now and then: every skipped turn comes back', () => {
+  it('are the same for a person who is sometimes away for a shift: every skipped turn is made up', () => {
     fc.assert(
       fc.property(
         crew.filter(({ length }) => length > 2),
@@ -67,7 +67,7 @@ describe('turns of a rotation over a long time', () => {
     );
   });
 
-  it('that an absence skipped are lost but for one, whenever somebody comes back', () => {
+  it('that an absence skipped are lost except for one, whenever the person returns', () => {
     fc.assert(
       fc.property(
         crew.filter(({ length }) => length > 2),

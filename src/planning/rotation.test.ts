@@ -7,7 +7,7 @@ describe('a rotation', () => {
     assert.equal(letters(planned({ stages: [['A', 'B', 'C']], to: 9 })), 'ABCABCABC');
   });
 
-  it('skips who cannot, gives the turn back at once, and goes on in the old order', () => {
+  it('skips people who are away, makes up the turn at once, and continues in the old order', () => {
     const rows = planned({ stages: [['A', 'B', 'C', 'D']], away: { C: [[2.5, 2.6]] }, to: 12 });
     assert.equal(letters(rows), 'ABDCABCDABCD');
     assert.deepEqual(rows[2]?.reason, { rule: 'turn', skipped: [{ user_id: 'C', because: 'unavailable' }] });
@@ -30,7 +30,7 @@ describe('a rotation', () => {
     assert.equal(letters(planned({ stages: [['A', 'B']], away: { A: [[2, 3]] }, to: 8 })), 'ABBABABA');
   });
 
-  it('goes on where the planned rows end', () => {
+  it('continues where the planned rows end', () => {
     const rows = planned({ stages: [['A', 'B', 'C']], away: { B: [[4, 5]] }, to: 5 });
     assert.equal(letters(rows), 'ABCAC');
     const longer = planned({ stages: [['A', 'B', 'C']], away: { B: [[4, 5]] }, to: 11, rows });
@@ -123,7 +123,7 @@ describe('several stages', () => {
     assert.deepEqual(rows[0]?.reason?.skipped, [{ user_id: 'A', because: 'needed' }]);
   });
 
-  it('find the way in which most of them have somebody', () => {
+  it('assign as many of them as possible', () => {
     const chain = planned({ stages: [['B', 'A'], ['B', 'C'], ['B']], to: 3 });
     assert.deepEqual(
       [1, 2, 3].map((stage) => letters(chain, stage)),

@@ -7,6 +7,7 @@ import { type Finding, findingsToDetails } from '../kit/validation.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import type { Means } from '../people/reachability.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
+import { listTeamsOfViewer, type TeamOfViewer } from '../people/team-relation-store.ts';
 import { withReach } from '../schedules/now-reach.ts';
 import { parsePattern, storedPattern } from '../schedules/pattern.ts';
 import { patternWords } from '../schedules/pattern-words.ts';
@@ -24,15 +25,14 @@ import {
   activePeople,
   findSchedule,
   listScheduleOverview,
-  listTeamsOfViewer,
   nameIsTaken,
   organizationZone,
   type ShownSchedule,
   type ShownStage,
-  type TeamOfViewer,
 } from '../schedules/settings-store.ts';
 import { deleteSchedule, lockScheduleById, type StoredSchedule } from '../schedules/store.ts';
 import { timetable } from '../schedules/timetable.ts';
+import { unknownSchedule } from '../schedules/unknown-schedule.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { planSchedule, saveSchedule } from './actions.ts';
 import { publishedValue } from './published-value.ts';
@@ -249,11 +249,6 @@ function presentStage({ escalateAfterSeconds, layers, ...stage }: ShownStage): S
       members: memberIds.flatMap((id) => people.get(id) ?? []),
     })),
   };
-}
-
-function unknownSchedule(): Fault {
-  const message = 'is not a schedule of your organization; see /api/schedules';
-  return new Fault('not_found', [{ field: 'schedule', message }]);
 }
 
 function notTheirs(field: string): Fault {

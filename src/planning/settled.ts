@@ -52,7 +52,7 @@ function holding({ stage, seat, to, kept }: Place) {
 }
 
 /** The plan as it is: who has each place, and the reasons of the gaps. */
-export function standingPlan(input: ProblemInput, known: readonly PlannedShift[]): PlannedShift[] {
+export function presentPlan(input: ProblemInput, known: readonly PlannedShift[]): PlannedShift[] {
   const gaps = new Map(known.filter(({ userId }) => userId === null).map((shift) => [keyOf(shift), shift]));
   return input.stages.flatMap(({ places }) =>
     [...places]

@@ -29,7 +29,7 @@ function seatsOf(rows: readonly ShiftRow[]): ShiftRow[][] {
 }
 
 describe('shifts in hours', () => {
-  it('fill them without a hole or an overlap, gaps told, and nothing outside', () => {
+  it('fill them without a hole or an overlap, with gaps listed, and nothing outside', () => {
     fc.assert(
       fc.property(withHours, (scene) => {
         const situation = situationOf(scene);

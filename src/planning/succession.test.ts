@@ -5,7 +5,7 @@ import { DAY, letters, planned } from '../../testing/planning/scene.ts';
 describe('when who takes part changes', () => {
   const rows = planned({ stages: [['A', 'B', 'C'], ['X']], to: 6 });
 
-  it('published shifts stand, and the rotation follows after them', () => {
+  it('published shifts stay, and the rotation continues after them', () => {
     const joined = planned({
       stages: [['A', 'B', 'C', 'D'], ['X']],
       plannedWith: [['A', 'B', 'C'], ['X']],
@@ -69,7 +69,7 @@ describe('when who takes part changes', () => {
     );
   });
 
-  it('who leaves is on call no more, at once', () => {
+  it('a person who leaves is no longer on call, at once', () => {
     const left = planned({
       stages: [['B', 'C'], ['X']],
       plannedWith: [['A', 'B', 'C'], ['X']],
@@ -132,7 +132,7 @@ describe('when who takes part changes', () => {
 describe('when the pattern changes', () => {
   const rows = planned({ stages: [['A', 'B', 'C', 'D']], length: 7, to: 28 });
 
-  it('the shift under way keeps its end, and later ones stay with whoever had most of their time', () => {
+  it('the current shift keeps its end, and later ones stay with the person who had most of their time', () => {
     const daily = planned({ stages: [['A', 'B', 'C', 'D']], length: 1, at: 2.5, from: 2, to: 16, rows });
     assert.equal(letters(daily), 'ABBBBBBBCC');
     assert.deepEqual(daily.map(({ from, to }) => [from / DAY, to / DAY]).slice(0, 3), [

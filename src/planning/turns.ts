@@ -1,7 +1,7 @@
 import { isAllTaken } from '../schedules/ledger.ts';
 import type { Because, Place, PlanInput, PlannedShift, Reason, StageInput } from '../schedules/planner.ts';
 import { type Demand, neededElsewhere, sweep } from './coverage.ts';
-import { type Duties, holderOf, inOrderOfKeeping, publishedDuties, standingDuties } from './duties.ts';
+import { type Duties, fixedDuties, holderOf, inOrderOfKeeping, publishedDuties } from './duties.ts';
 
 /** How a strategy picks people for one stage. It sees every shift of the stage in order of time. */
 export type Chooser = {
@@ -32,7 +32,7 @@ export function planInTurns(
 }
 
 function planStages(input: PlanInput, chooserFor: (stage: StageInput, duties: Duties) => Chooser): Given[][] {
-  const duties = standingDuties(input);
+  const duties = fixedDuties(input);
   const plans = input.stages.map((stage, index) =>
     planStage(stage, input.stages.slice(index + 1), input, duties, chooserFor(stage, duties)),
   );

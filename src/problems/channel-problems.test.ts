@@ -45,7 +45,7 @@ describe('trouble with a provider', () => {
     assert.ok(between >= 5 && between < 6, String(between));
   });
 
-  it('closes when the channel works again, on whichever node, and comes back as a new one', async () => {
+  it('closes when the channel works again, on any node, and returns as a new one', async () => {
     other.worked('sms');
     await other.flush();
     assert.deepEqual(await open(), [['channel:email', 'credentials', 3]]);

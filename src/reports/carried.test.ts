@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Interval } from '../kit/interval.ts';
 import { burdensIn, type Calendar, measurer } from '../schedules/burdens.ts';
 import { type Carried, carryIn, type ScheduleFacts } from './carried.ts';
-import type { Piece } from './places.ts';
+import type { Piece } from './whole-shifts.ts';
 
 const QUARTER = 15 * 60_000;
 const HOUR = 4 * QUARTER;

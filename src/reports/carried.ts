@@ -3,8 +3,8 @@ import { WEIGHTS } from '../planning/solver/weights.ts';
 import { add, type Calendar, type Measure, type Measured, nothing } from '../schedules/burdens.ts';
 import { countsFor, sharesOf } from '../schedules/ledger.ts';
 import type { AvailabilityRecord } from '../schedules/planner.ts';
-import { type Piece, type Place, placesOf } from './places.ts';
 import { presences, type StageMember } from './presence.ts';
+import { type Piece, type WholeShift, wholeShifts } from './whole-shifts.ts';
 
 export type ScheduleFacts = {
   id: string;
@@ -49,7 +49,7 @@ export function carryIn(
   absences: ReadonlyMap<string, readonly AvailabilityRecord[]>,
   period: Interval,
 ): void {
-  const places = placesOf(schedule.pieces).filter((place) => clip(place, period));
+  const places = wholeShifts(schedule.pieces).filter((place) => clip(place, period));
   const members = new Set(schedule.members.map(({ userId }) => userId));
   const lowest = Math.min(...schedule.pieces.map(({ stage }) => stage));
   const own = new Map<string, number>();
@@ -111,7 +111,7 @@ function share(
 }
 
 /** Taking or giving several parts of one shift counts once. */
-function countCovers(ledger: Ledger, { pieces }: Place, period: Interval): void {
+function countCovers(ledger: Ledger, { pieces }: WholeShift, period: Interval): void {
   const moved = pieces.filter(
     (piece) => piece.userId !== null && piece.takenFrom !== null && clip(piece, period),
   );
@@ -125,7 +125,7 @@ function countCovers(ledger: Ledger, { pieces }: Place, period: Interval): void 
 function noteTimes(
   ledger: Ledger,
   members: readonly StageMember[],
-  places: readonly Place[],
+  places: readonly WholeShift[],
   period: Interval,
 ): void {
   for (const [stage, own] of Map.groupBy(places, (place) => place.stage)) {

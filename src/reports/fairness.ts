@@ -56,7 +56,7 @@ export function* fairnessOf(
   const people = lines.toSorted(
     (a, b) => b.burden - a.burden || a.person.name.localeCompare(b.person.name, 'en'),
   );
-  return { people, spread: spreadOf(standingsOf(involved, facts.carried)) };
+  return { people, spread: spreadOf(carriersOf(involved, facts.carried)) };
 }
 
 function carriedFigures(carried: Carried | undefined, wishes: readonly Wish[]) {
@@ -134,7 +134,7 @@ function answeredAfter(userId: string, askings: readonly PageAsking[]): number |
   return middle === null ? null : Math.round(middle);
 }
 
-function standingsOf(people: readonly Person[], carried: ReadonlyMap<string, Carried>) {
+function carriersOf(people: readonly Person[], carried: ReadonlyMap<string, Carried>) {
   return people.flatMap(({ id, name }) => {
     const own = carried.get(id);
     if (!own || own.share === null) return [];

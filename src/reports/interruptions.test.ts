@@ -14,7 +14,7 @@ const asking = (at: string, urgency: Asking['urgency'] = 'high'): Asking => ({
 });
 
 describe('interruptions', () => {
-  it('are told by everybody’s own clock, as the calendar tells it', () => {
+  it('are counted by everybody’s local time, as in the calendar', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ZONES),
@@ -54,7 +54,7 @@ describe('interruptions', () => {
     );
   });
 
-  it('know the hour that comes twice when the clock is put back', () => {
+  it('know the hour that occurs twice when the clock is put back', () => {
     const read = sleepers([person('Europe/Berlin')], YEAR);
     const askings = [asking('2026-10-25T00:30:00Z'), asking('2026-10-25T01:30:00Z')];
     assert.deepEqual(

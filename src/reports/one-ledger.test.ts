@@ -8,7 +8,7 @@ import { problemOf } from '../planning/solver/problem.ts';
 import { measurer } from '../schedules/burdens.ts';
 import type { ShiftRow } from '../schedules/difference.ts';
 import { type Carried, carryIn } from './carried.ts';
-import type { Piece } from './places.ts';
+import type { Piece } from './whole-shifts.ts';
 
 const overridden = fc.array(overrideOf, { minLength: 1, maxLength: 6 });
 const calendar = { timeZone: 'Europe/Berlin', holidays: new Set(['1970-01-06']) };

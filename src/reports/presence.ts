@@ -3,7 +3,7 @@ import { couldHave } from '../schedules/ledger.ts';
 import { stintOf } from '../schedules/planned-shifts.ts';
 import type { AvailabilityRecord, Member } from '../schedules/planner.ts';
 import { shareAt, WHOLE_SHARE } from '../schedules/rules.ts';
-import { type Place, partWithin } from './places.ts';
+import { partWithin, type WholeShift } from './whole-shifts.ts';
 
 /** `seats`: the first and last seat of the layer of a member. */
 export type StageMember = Member & { stage: number; seats?: readonly [number, number] };
@@ -14,7 +14,7 @@ export type StageMember = Member & { stage: number; seats?: readonly [number, nu
  * within the period counts.
  */
 export function presences(
-  places: readonly Place[],
+  places: readonly WholeShift[],
   members: readonly StageMember[],
   { records, smallAbsenceMs }: Absences,
   period: Interval,
@@ -29,7 +29,7 @@ export function presences(
       const own = records.get(userId) ?? [];
       const away = union(own);
       // Most shifts overlap no absence. For the others, the missed part has to be calculated.
-      const isThere = (place: Place) =>
+      const isThere = (place: WholeShift) =>
         stages.some(
           (member) =>
             isOf(member, place) &&
@@ -55,7 +55,7 @@ export type Absences = {
   smallAbsenceMs: number;
 };
 
-function isOf({ stage, seats }: StageMember, place: Place): boolean {
+function isOf({ stage, seats }: StageMember, place: WholeShift): boolean {
   if (stage !== place.stage) return false;
   const [first, last] = seats ?? [1, place.seat];
   return first <= place.seat && place.seat <= last;

@@ -4,6 +4,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { clip, type Interval } from '../kit/interval.ts';
 import { unhurried } from '../kit/unhurried.ts';
+import { findTeamOfViewer } from '../people/team-relation-store.ts';
 import { type Measure, measurer } from '../schedules/burdens.ts';
 import type { Viewer } from '../sessions/contract.ts';
 import type {
@@ -22,7 +23,7 @@ import { listAskings, listPages, listSources, type PageScope } from './page-stor
 import { type Period, periodOf } from './period.ts';
 import { maySeeAnswers } from './policy.ts';
 import { responsesOf } from './responses.ts';
-import { findSchedule, findTeam, listEverybody, organizationZone } from './scope-store.ts';
+import { findSchedule, listEverybody, organizationZone } from './scope-store.ts';
 import { listRecords, listScheduleFacts, type RecordRow, type Scope } from './shift-store.ts';
 import type { Wish } from './wishes.ts';
 import { withheldOf } from './withheld.ts';
@@ -139,7 +140,7 @@ async function askedFor({ db, clock }: ReportServices, viewer: Viewer, query: Re
     query.schedule === undefined ? null : await findSchedule(db, organizationId, query.schedule);
   if (query.schedule !== undefined && !schedule) throw unknown('schedule', query.schedule, 'its id');
   const name = query.team ?? schedule?.teamId;
-  const team = name === undefined ? null : await findTeam(db, viewer, name);
+  const team = name === undefined ? null : await findTeamOfViewer(db, viewer, name);
   if (query.team !== undefined && !team) throw unknown('team', query.team, 'its slug or id');
   if (schedule && team && schedule.teamId !== team.id)
     throw new Fault('bad_request', [
@@ -159,7 +160,7 @@ async function askedFor({ db, clock }: ReportServices, viewer: Viewer, query: Re
     span: { from: period.from.epochMilliseconds, to: period.to.epochMilliseconds },
     scope: { organizationId, teamId, scheduleId: schedule?.id ?? null },
     pages: { organizationId, teamId, scheduleName: schedule?.name ?? null },
-    managesTeam: team?.ownRole === 'manager',
+    managesTeam: team?.relation.manager ?? false,
   };
 }
 

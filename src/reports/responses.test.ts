@@ -19,7 +19,7 @@ const page = fc.record({
 });
 
 describe('answers to pages', () => {
-  it('are told by local weeks, also those in which the clocks change', async () => {
+  it('are counted by local weeks, also those in which the clocks change', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(page, { maxLength: 60 }),
@@ -92,7 +92,7 @@ describe('figures', () => {
     assert.deepEqual([median([]), percentile([], 0.95)], [null, null]);
   });
 
-  it('tell inequality as all pairs of people do', () => {
+  it('measure inequality as all pairs of people do', () => {
     const loads = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(loads, (all) => {

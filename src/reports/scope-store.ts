@@ -1,26 +1,9 @@
-import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import type { Person } from '../people/contract.ts';
 import type { Sleep } from '../people/persons/sleep.ts';
-import type { TeamRole } from '../people/team-api-contract.ts';
 import type { Sleeper } from './interruptions.ts';
 
-export type TeamScope = { id: string; name: string; slug: string; ownRole: TeamRole | null };
 export type ScheduleScope = { id: string; name: string; teamId: string };
-
-/** A team by its slug or id, and the viewer's role in it. */
-export async function findTeam(
-  db: Handle,
-  { organizationId, userId }: { organizationId: string; userId: string },
-  slugOrId: string,
-): Promise<TeamScope | null> {
-  const { rows } = await sql<TeamScope>`
-    select t.id, t.name, t.slug, m.role as "ownRole"
-    from teams t left join team_members m on m.team_id = t.id and m.user_id = ${userId}
-    where t.organization_id = ${organizationId} and (t.id = ${slugOrId} or lower(t.slug) = lower(${slugOrId}))
-    order by t.id = ${slugOrId} desc limit 1`.execute(db);
-  return rows[0] ?? null;
-}
 
 export async function findSchedule(
   db: Handle,

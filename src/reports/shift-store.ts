@@ -6,8 +6,8 @@ import type { LayerDefinition } from '../schedules/definition.ts';
 import { holidaysOfAll } from '../schedules/holiday-store.ts';
 import { type PlanRules, storedRules } from '../schedules/rules.ts';
 import type { ScheduleFacts } from './carried.ts';
-import type { Piece } from './places.ts';
 import type { StageMember } from './presence.ts';
+import type { Piece } from './whole-shifts.ts';
 
 export type Range = { from: Temporal.Instant; to: Temporal.Instant };
 /** Null for the whole organization. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Standing, spreadOf } from './spread.ts';
+import { type Carrier, spreadOf } from './spread.ts';
 import { countWishes } from './wishes.ts';
 
-const standing = (name: string, shifts: number, share: number, present: number): Standing => ({
+const carrier = (name: string, shifts: number, share: number, present: number): Carrier => ({
   ...{ name, shifts, present },
   balance: shifts - share,
   burden: shifts,
@@ -11,16 +11,16 @@ const standing = (name: string, shifts: number, share: number, present: number):
 
 describe('the spread', () => {
   it('is by the time that each was there', () => {
-    const spread = spreadOf([standing('Ada', 6, 6, 12), standing('Alan', 2, 2, 4)]);
+    const spread = spreadOf([carrier('Ada', 6, 6, 12), carrier('Alan', 2, 2, 4)]);
     assert.deepEqual([spread.range, spread.from_share, spread.gini], [4, 0, 0]);
     assert.match(spread.sentence, /are 4 shifts apart; .* nobody has more than 0 shifts more/);
   });
 
   it('names who had most and who had least', () => {
     const { sentence, from_share, gini } = spreadOf([
-      standing('Ada', 7, 4, 8),
-      standing('Alan', 1, 4, 8),
-      standing('Grace', 4, 4, 8),
+      carrier('Ada', 7, 4, 8),
+      carrier('Alan', 1, 4, 8),
+      carrier('Grace', 4, 4, 8),
     ]);
     assert.deepEqual([from_share, gini], [6, 0.33]);
     assert.match(sentence, /Ada has 6 shifts more than Alan\.$/);
@@ -28,7 +28,7 @@ describe('the spread', () => {
 
   it('says so when there is nothing to compare', () => {
     assert.match(spreadOf([]).sentence, /Nobody takes turns/);
-    assert.match(spreadOf([standing('Ada', 7, 7, 7)]).sentence, /^Ada carries all of it alone/);
+    assert.match(spreadOf([carrier('Ada', 7, 7, 7)]).sentence, /^Ada carries all of it alone/);
   });
 });
 

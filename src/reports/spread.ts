@@ -2,7 +2,7 @@ import type { Spread } from './api-contract.ts';
 import { gini, rounded } from './figures.ts';
 
 /** The load of one member of a stage. */
-export type Standing = {
+export type Carrier = {
   name: string;
   shifts: number;
   /** How many shifts they had beyond their share. */
@@ -13,8 +13,8 @@ export type Standing = {
 };
 
 /** How far apart the members of a rotation are. */
-export function spreadOf(standings: readonly Standing[]): Spread {
-  const there = standings.filter(({ present, shifts }) => present > 0 || shifts > 0);
+export function spreadOf(carriers: readonly Carrier[]): Spread {
+  const there = carriers.filter(({ present, shifts }) => present > 0 || shifts > 0);
   const range = width(there.map(({ shifts }) => shifts));
   const from_share = width(there.map(({ balance }) => balance));
   const loads = there.filter(({ present }) => present > 0).map(({ burden, present }) => burden / present);
@@ -30,10 +30,10 @@ function width(values: readonly number[]): number {
   return values.length === 0 ? 0 : Math.max(...values) - Math.min(...values);
 }
 
-function sentence(standings: readonly Standing[], range: number, fromShare: number): string {
-  if (standings.length === 0) return 'Nobody takes turns here in this time.';
-  if (standings.length === 1) return `${standings[0]?.name} carries all of it alone.`;
-  const sorted = standings.toSorted((a, b) => a.balance - b.balance);
+function sentence(carriers: readonly Carrier[], range: number, fromShare: number): string {
+  if (carriers.length === 0) return 'Nobody takes turns here in this time.';
+  if (carriers.length === 1) return `${carriers[0]?.name} carries all of it alone.`;
+  const sorted = carriers.toSorted((a, b) => a.balance - b.balance);
   const [least, most] = [sorted[0]?.name, sorted.at(-1)?.name];
   const apart = `The most and the fewest shifts of one person are ${shifts(range)} apart`;
   if (fromShare <= 1)

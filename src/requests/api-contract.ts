@@ -1,9 +1,12 @@
 import { type Static, Type } from 'typebox';
-import { REQUEST_KINDS, REQUEST_STATUSES, type RequestKind, type RequestStatus } from './contract.ts';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { Nullable } from '../kit/nullable-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { REQUEST_KINDS, REQUEST_STATUSES, StatusEnvelope } from './contract.ts';
 
 /** What the dashboard reads about requests. Times are ISO 8601 in UTC. */
 
-export const RequestListQuery = Type.Object({
+const RequestListQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(
     Type.String({ maxLength: 100, description: 'Id of the last request of the former answer.' }),
@@ -13,13 +16,26 @@ export const RequestListQuery = Type.Object({
 });
 export type RequestListQuery = Static<typeof RequestListQuery>;
 
-export type RequestLine = {
-  id: string;
-  kind: RequestKind;
-  status: RequestStatus;
-  message: string;
-  attempts: number;
-  created_at: string;
-  finished_at: string | null;
+const RequestLine = Type.Object({
+  id: Type.String(),
+  kind: Type.Enum([...REQUEST_KINDS], { type: 'string' }),
+  status: Type.Enum([...REQUEST_STATUSES], { type: 'string' }),
+  message: Type.String(),
+  attempts: Type.Integer(),
+  created_at: Type.String(TIME),
+  finished_at: Nullable(Type.String(TIME)),
+});
+export type RequestLine = Static<typeof RequestLine>;
+
+export const requestsApi = {
+  list: endpoint('GET /api/requests', {
+    summary: 'List requests',
+    description: 'Newest first.',
+    query: RequestListQuery,
+    response: Type.Object({ requests: Type.Array(RequestLine), has_more: Type.Boolean() }),
+  }),
+  show: endpoint('GET /api/requests/:id', {
+    summary: 'Show the status of a request',
+    response: StatusEnvelope,
+  }),
 };
-export type RequestList = { requests: RequestLine[]; has_more: boolean };

@@ -114,7 +114,7 @@ describe('changes of the clocks', () => {
     ]);
   });
 
-  it('an hour that is skipped has no shift, one that comes twice has one of two hours', () => {
+  it('an hour that is skipped has no shift, one that occurs twice has a shift of two hours', () => {
     const lengths = (day: string) => {
       const [from, to] = [at(`${day}T00:00:00+00:00`), at(`${day}T04:00:00+00:00`)];
       const bounds = handoffs(rhythmOf({ every: 'hour' }), 'Europe/Paris', from, to);

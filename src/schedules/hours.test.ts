@@ -97,7 +97,7 @@ describe('hours of the week', () => {
     ]);
   });
 
-  it('gives away nothing of a shift whose hours are all over, once they are shorter', async (t) => {
+  it('reassigns nothing of a shift whose hours are all over, once they are shorter', async (t) => {
     for (const members of [[], ['ada']]) {
       const rota = await startRota(t, '2026-11-20T11:48:00Z');
       const story = { strategy: 'fair' as const, planAheadWeeks: 1 };

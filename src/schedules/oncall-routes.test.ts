@@ -137,7 +137,7 @@ describe('GET /schedules/:id/oncalls', () => {
     assert.deepEqual(await range('2026-11-17T00:00:00Z', '2026-11-25T00:00:00Z'), [ada]);
   });
 
-  it('tells overrides apart from what they replace', async (t) => {
+  it('distinguishes overrides from what they replace', async (t) => {
     const { rota, get } = await startApi(t);
     const override = { who: 'grace', from: '2026-11-18T00:00:00Z', to: '2026-11-18T18:00:00Z' };
     const { id } = await rota.save({ ...weekly, overrides: [override] });
@@ -145,7 +145,7 @@ describe('GET /schedules/:id/oncalls', () => {
     assert.deepEqual(brief(answer), ['1 Grace 2026-11-18T00:00:00.000Z 2026-11-18T18:00:00.000Z']);
   });
 
-  it('comes in pages', async (t) => {
+  it('is paginated', async (t) => {
     const { rota, get } = await startApi(t);
     const { id } = await rota.save({ ...weekly, shifts: { every: 'hour' } });
     const path = `/schedules/${id}/oncalls?time_range[start]=2026-11-19T00:00:00Z&time_range[end]=2026-11-26T00:00:00Z`;

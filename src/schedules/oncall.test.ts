@@ -23,7 +23,7 @@ async function onCall(rota: Rota, at = NOW) {
 }
 
 describe('who of a team is on call', () => {
-  it('is told by stage, with the shift and its end', async (t) => {
+  it('is listed by stage, with the shift and its end', async (t) => {
     const rota = await startRota(t, NOW);
     const { id } = await rota.save({
       stages: [{ stage: 1.5, members: ['grace'] }, { stage: 1, members: ['ada', 'alan'] }, { members: [] }],

@@ -5,7 +5,7 @@ import { patternWords } from './pattern-words.ts';
 
 const words = (pattern: unknown) => patternWords(storedPattern(pattern).pattern);
 
-test('patterns are told as people say them', () => {
+test('patterns are described in words', () => {
   assert.equal(words({ every: 'week', handoff: 'Monday 09:00' }), 'every week, hand-off Monday 09:00');
   assert.equal(
     words({ rrule: 'FREQ=WEEKLY;BYDAY=MO,FR', handoff: '09:00' }),

@@ -131,7 +131,7 @@ function readVersion(value: unknown, keys: readonly string[], problems: Detail[]
   const anchor = readDate('starts_on', value.starts_on, own) ?? from ?? DEFAULT_ANCHOR;
   const rhythm: Rhythm | null = unit && handoff ? rhythmFrom(unit, handoff, anchor) : null;
   if (rhythm && !comesRound(rhythm))
-    own.push({ field: 'rrule', message: 'never comes round; check its BYDAY and BYMONTHDAY' });
+    own.push({ field: 'rrule', message: 'never occurs; check its BYDAY and BYMONTHDAY' });
   problems.push(...own);
   if (own.length > 0 || !unit || !handoff || !rhythm) return null;
   return {

@@ -119,7 +119,7 @@ export function rangeProblems(range: unknown): Detail[] {
   if (Temporal.Instant.compare(to, from) < 0)
     return [{ field: 'time_range.end', message: 'is before time_range.start; give a later time' }];
   if (Temporal.Instant.compare(to, from.add({ hours: MAX_RANGE_DAYS * 24 })) > 0)
-    return [{ field: 'time_range', message: `is longer than ${MAX_RANGE_DAYS} days; ask for less at once` }];
+    return [{ field: 'time_range', message: `is longer than ${MAX_RANGE_DAYS} days; give a shorter range` }];
   return [];
 }
 

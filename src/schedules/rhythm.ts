@@ -21,7 +21,7 @@ export type Handoff = { weekday: number | null; time: Temporal.PlainTime };
 export function readUnit(given: Record<string, unknown>, problems: Detail[]): Unit | null {
   const { every, rrule } = given;
   if (every !== undefined && rrule !== undefined) {
-    problems.push({ field: 'rrule', message: 'stands beside every; keep one of the two' });
+    problems.push({ field: 'rrule', message: 'cannot be given together with every; keep one of the two' });
     return null;
   }
   if (rrule !== undefined) return readRecurrence('rrule', rrule, problems);

@@ -34,7 +34,7 @@ describe('GET /schedules', () => {
     });
   });
 
-  it('is ordered by name and comes in pages', async (t) => {
+  it('is ordered by name and paginated', async (t) => {
     const { rota, get } = await startApi(t);
     for (const name of ['Zebra', 'apple', 'Berlin', 'Ångström', 'Atlas'])
       await rota.save({ ...weekly, name });

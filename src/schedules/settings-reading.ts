@@ -1,4 +1,5 @@
 import type { Detail } from '../kit/fault.ts';
+import { unknownTeam } from '../people/find-team.ts';
 import { isEnabledWithNobody, type ScheduleDefinition, WITH_NOBODY } from './definition.ts';
 import { parsePattern } from './pattern.ts';
 import { type PlanRules, sharesAfter, USUAL_RULES } from './rules.ts';
@@ -161,8 +162,7 @@ function nameProblems({ name }: ScheduleBody, { nameTaken }: Known): Detail[] {
 
 function teamProblems({ team }: ScheduleBody, { teamId }: Known): Detail[] {
   if (team === undefined || teamId !== null) return [];
-  const message = `is ${JSON.stringify(team)}, which is no team of your organization; give its slug or id`;
-  return [{ field: 'team', message }];
+  return [unknownTeam(team)];
 }
 
 function backstopProblems({ backstop }: ScheduleBody, { people }: Known): Detail[] {

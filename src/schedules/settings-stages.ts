@@ -60,7 +60,7 @@ function readLayer(
 
 function repeated(stage: number, index: number, all: readonly StageBody[]): Detail[] {
   if (all.findIndex((other) => other.stage === stage) === index) return [];
-  const message = `is ${stage}, which stands there twice; give another number`;
+  const message = `is ${stage}, which another stage has; give another number`;
   return [{ field: `stages[${index}].stage`, message }];
 }
 

@@ -3,7 +3,8 @@ import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import type { Person } from '../people/contract.ts';
 import { personJson } from '../people/person-store.ts';
-import type { TeamRelation } from '../people/schedule-policy.ts';
+import type { TeamRelation } from '../people/team-policy.ts';
+import { relationJson } from '../people/team-relation-store.ts';
 import type { LayerDefinition } from './definition.ts';
 import { nextGap, stagesAt } from './now-store.ts';
 import type { Pattern } from './pattern.ts';
@@ -26,19 +27,6 @@ export async function listScheduleOverview(
     from schedules s join teams t on t.id = s.team_id
     where s.organization_id = ${viewer.organizationId}
     order by mine desc, lower(t.name), t.id, lower(s.name), s.id`.execute(db);
-  return rows;
-}
-
-/** A team and the viewer's relation to it. */
-export type TeamOfViewer = { id: string; name: string; slug: string; relation: TeamRelation };
-
-export async function listTeamsOfViewer(db: Handle, viewer: Viewer): Promise<TeamOfViewer[]> {
-  const { rows } = await sql<TeamOfViewer>`
-    select t.id, t.name, t.slug,
-      jsonb_build_object('member', m.user_id is not null, 'manager', coalesce(m.role = 'manager', false)) as relation
-    from teams t left join team_members m on m.team_id = t.id and m.user_id = ${viewer.userId}
-    where t.organization_id = ${viewer.organizationId}
-    order by lower(t.name), t.id`.execute(db);
   return rows;
 }
 
@@ -80,7 +68,7 @@ export type ShownSchedule = {
 export async function findSchedule(db: Handle, viewer: Viewer, id: string): Promise<ShownSchedule | null> {
   const { rows } = await sql<ShownSchedule>`
     select s.id, s.name, jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team,
-      jsonb_build_object('member', m.user_id is not null, 'manager', coalesce(m.role = 'manager', false)) as relation,
+      ${relationJson('m')} as relation,
       s.description, s.enabled, s.time_zone as "timeZone", s.strategy, s.plan_ahead_weeks as "planAheadWeeks",
       s.rest_hours as "restHours", s.cover, s.acknowledge_timeout_minutes as "acknowledgeTimeoutMinutes",
       s.ask_again_medium_minutes as "askAgainMediumMinutes", s.ask_again_low_minutes as "askAgainLowMinutes", s.holiday_use as holidays, s.planning, s.pattern, s.planned_until as "plannedUntil",

@@ -9,6 +9,7 @@ import { type Range, rangeBetween } from './range.ts';
 import { type TimelineQuery, timelineApi } from './timeline-contract.ts';
 import { loadsOf } from './timeline-load.ts';
 import { findTimeline, personShifts, shiftStart, timelineRecords, timelineShifts } from './timeline-store.ts';
+import { unknownSchedule } from './unknown-schedule.ts';
 
 /** Shifts of a schedule for timelines, the start of one shift, and shifts of a person for calendars. */
 export function timelineRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
@@ -51,11 +52,6 @@ function rangeOf(query: TimelineQuery): Range {
   const [from, to] = [parseInstant(query.from), parseInstant(query.to)];
   if (!from || !to) throw new Error('a time that was checked cannot be read');
   return rangeBetween(from, to);
-}
-
-function unknownSchedule(): Fault {
-  const message = 'is not a schedule of your organization; see /api/schedules';
-  return new Fault('not_found', [{ field: 'schedule', message }]);
 }
 
 function unknownShift(): Fault {

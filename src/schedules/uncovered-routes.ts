@@ -61,7 +61,7 @@ function rangeOf({ from, to }: TimelineQuery): { from: Temporal.Instant; to: Tem
   )
     return { from: start, to: end };
   throw new Fault('bad_request', [
-    { field: 'to', message: `must be after from, by at most ${MAX_RANGE_DAYS} days; ask for less at once` },
+    { field: 'to', message: `must be after from, by at most ${MAX_RANGE_DAYS} days; give a shorter range` },
   ]);
 }
 

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { route } from '../kit/route.ts';
 import { VERSION } from '../kit/version.ts';
+import { sessionApi } from './api-contract.ts';
 import { viewerOf } from './contract.ts';
 import { sessionCookie } from './session.ts';
 import type { Sessions } from './sessions.ts';
@@ -13,11 +15,11 @@ export type SessionRouteServices = { db: Database; sessions: Sessions; config: {
 export function sessionApiRoutes(api: FastifyInstance, services: SessionRouteServices): void {
   const { db, sessions, config } = services;
   const cookie = sessionCookie(config.publicUrl);
-  api.get('/session', { schema: { hide: true } }, async (request) => {
+  route(api, sessionApi.show, async (request) => {
     const viewer = viewerOf(request);
     const me = await findMe(db, viewer.organizationId, viewer.userId);
     if (!me) throw new Fault('unauthorized');
-    const token = viewer.pass.kind === 'session' ? request.cookies[cookie.name] : undefined;
+    const token = viewer.authentication.kind === 'session' ? request.cookies[cookie.name] : undefined;
     const { user, organization, teams } = me;
     return {
       user: {
@@ -34,9 +36,9 @@ export function sessionApiRoutes(api: FastifyInstance, services: SessionRouteSer
       version: VERSION,
     };
   });
-  api.delete('/session', { schema: { hide: true } }, async (request, reply) => {
+  route(api, sessionApi.end, async (request, reply) => {
     const token = request.cookies[cookie.name];
-    if (token && viewerOf(request).pass.kind === 'session') await sessions.end(token);
+    if (token && viewerOf(request).authentication.kind === 'session') await sessions.end(token);
     return reply.clearCookie(cookie.name, { ...cookie.options, maxAge: 0 }).send({ signed_out: true });
   });
 }

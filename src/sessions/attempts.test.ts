@@ -23,7 +23,7 @@ describe('tries to sign in', () => {
     assert.equal('tally' in later && later.tally.failures, 1);
   });
 
-  it('let a guesser through no more than a few times an hour, however they are timed', () => {
+  it('let a guesser through only a few times an hour, however they are timed', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 120 }), { maxLength: 400 }), (pauses) => {
         let tally = FRESH;

@@ -95,7 +95,7 @@ function tooMany(seconds: number): Fault {
   const wait = seconds < 60 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
   return new Fault(
     'too_many_requests',
-    [{ field: 'sign-in', message: `was tried too often; wait ${wait}, or come in by a one-time link` }],
+    [{ field: 'sign-in', message: `was tried too often; wait ${wait}, or sign in by a one-time link` }],
     { 'retry-after': String(seconds) },
   );
 }

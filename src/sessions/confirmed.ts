@@ -6,25 +6,25 @@ import { accessOf, mustConfirm } from '../people/rights.ts';
 import { type Viewer, viewerOf } from './contract.ts';
 import { isConfirmed } from './session-list-store.ts';
 
-export type Person = Viewer & { pass: { kind: 'session'; hash: string } };
+export type Person = Viewer & { authentication: { kind: 'session'; hash: string } };
 
 /** The person who is signed in, at a route that refuses API keys. */
 export function personOf(request: FastifyRequest): Person {
-  const { pass, ...viewer } = viewerOf(request);
-  if (pass.kind !== 'session') throw forPeopleOnly();
-  return { ...viewer, pass };
+  const { authentication, ...viewer } = viewerOf(request);
+  if (authentication.kind !== 'session') throw forPeopleOnly();
+  return { ...viewer, authentication };
 }
 
 /**
  * Protects what a stolen session or an unattended browser must not do: the person must have re-authenticated within the
- * last hour. The dashboard asks them to when it gets this refusal.
+ * last hour. The dashboard then asks them to.
  * @throws Fault 403 on the field `confirmation`
  */
 async function demandConfirmed(
   { db, clock }: { db: Database; clock: Clock },
   request: FastifyRequest,
 ): Promise<void> {
-  if (!(await isConfirmed(db, clock, personOf(request).pass.hash)))
+  if (!(await isConfirmed(db, clock, personOf(request).authentication.hash)))
     throw new Fault('forbidden', [{ field: 'confirmation', message: 'Re-authenticate, then try again.' }]);
 }
 
@@ -32,7 +32,7 @@ async function demandConfirmed(
 export function askForConfirmation(services: { db: Database; clock: Clock }) {
   return async (request: FastifyRequest): Promise<void> => {
     const access = accessOf(request.method, request.routeOptions.url ?? '');
-    const byKey = request.viewer?.pass.kind === 'key';
+    const byKey = request.viewer?.authentication.kind === 'key';
     if (mustConfirm(access, request.body, byKey)) await demandConfirmed(services, request);
   };
 }
@@ -40,9 +40,9 @@ export function askForConfirmation(services: { db: Database; clock: Clock }) {
 /** Whether secrets may be shown: only to a person who re-authenticated within the last hour. */
 export async function mayRead(
   { db, clock }: { db: Database; clock: Clock },
-  { pass }: Viewer,
+  { authentication }: Viewer,
 ): Promise<boolean> {
-  return pass.kind === 'session' && (await isConfirmed(db, clock, pass.hash));
+  return authentication.kind === 'session' && (await isConfirmed(db, clock, authentication.hash));
 }
 
 export function forPeopleOnly(): Fault {

@@ -7,19 +7,15 @@ export function signInPath(token: string): string {
   return `/sign-in/${token}`;
 }
 
-/** How a person signed in. */
-export const SIGN_IN_METHODS = ['link', 'password', 'passkey', 'oidc', 'invitation', 'first_run'] as const;
-export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
-
 /** The user of the dashboard's API: a person in a browser, or a program with that person's API key. */
 export type Viewer = {
   organizationId: string;
   userId: string;
   role: Role;
   /** The session or key that authenticated them. Open connections check regularly that it is still valid. */
-  pass: Pass;
+  authentication: Authentication;
 };
-export type Pass = { kind: 'session'; hash: string } | { kind: 'key'; id: string };
+export type Authentication = { kind: 'session'; hash: string } | { kind: 'key'; id: string };
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -109,7 +109,7 @@ async function viewerByKey(
   budgets.spend(credential.keyId, 'other');
   const { organizationId, userId, keyId } = credential;
   const role = await roleOf(organizationId, userId);
-  return role && { organizationId, userId, role, pass: { kind: 'key', id: keyId } };
+  return role && { organizationId, userId, role, authentication: { kind: 'key', id: keyId } };
 }
 
 function notForThisKey({ scope }: Access): Fault {

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
-import type { SignInMethod } from './contract.ts';
+import type { SignInMethod } from './api-contract.ts';
 
 type Owner = { organizationId: string; userId: string };
 
 export type ListedSession = {
   id: string;
-  /** In base64, as a pass carries it. */
+  /** In base64, as in `Authentication`. */
   hash: string;
   userAgent: string;
   place: string;

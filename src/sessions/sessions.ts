@@ -2,8 +2,9 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { sha256 } from '../kit/sealing.ts';
 import { createShortMemory } from '../kit/short-memory.ts';
+import type { SignInMethod } from './api-contract.ts';
 import type { Browser } from './browser.ts';
-import type { Pass, SignInMethod } from './contract.ts';
+import type { Authentication } from './contract.ts';
 import { newSessionToken, SESSION_LIFETIME } from './session.ts';
 import {
   type FoundSession,
@@ -21,12 +22,12 @@ export type Sessions = {
   /** Begins a session in the caller's transaction and returns its token for the cookie. */
   begin(tx: Tx, at: Temporal.Instant, who: Arrival, browser: Browser): Promise<string>;
   /** `place`: the network that uses it now. */
-  find(token: string, place?: string): Promise<(FoundSession & { pass: Pass }) | null>;
+  find(token: string, place?: string): Promise<(FoundSession & { authentication: Authentication }) | null>;
   end(token: string): Promise<void>;
   /** Removes a token from this node's cache. */
   forget(token: string): void;
-  /** Returns the passes that are still valid. */
-  stillGood(passes: readonly Pass[]): Promise<(pass: Pass) => boolean>;
+  /** Returns the authentications that are still valid. */
+  stillGood(authentications: readonly Authentication[]): Promise<(authentication: Authentication) => boolean>;
   /** Stores which sessions were used since the last call. */
   flushUses(): Promise<void>;
 };
@@ -54,7 +55,7 @@ export function createSessions(db: Database, clock: Clock): Sessions {
       const session = await memory.get(name, () => findSession(db, clock, hash));
       if (!session) return null;
       seen.set(name, place);
-      return { ...session, pass: { kind: 'session', hash: name } };
+      return { ...session, authentication: { kind: 'session', hash: name } };
     },
     async end(token) {
       const hash = sha256(token);
@@ -64,11 +65,16 @@ export function createSessions(db: Database, clock: Clock): Sessions {
     forget(token) {
       memory.forget(sha256(token).toString('base64'));
     },
-    async stillGood(passes) {
-      const hashes = passes.flatMap((pass) => (pass.kind === 'session' ? [pass.hash] : []));
-      const keyIds = passes.flatMap((pass) => (pass.kind === 'key' ? [pass.id] : []));
+    async stillGood(authentications) {
+      const hashes = authentications.flatMap((authentication) =>
+        authentication.kind === 'session' ? [authentication.hash] : [],
+      );
+      const keyIds = authentications.flatMap((authentication) =>
+        authentication.kind === 'key' ? [authentication.id] : [],
+      );
       const good = await goodPasses(db, clock, hashes, keyIds);
-      return (pass) => good.has(pass.kind === 'session' ? pass.hash : pass.id);
+      return (authentication) =>
+        good.has(authentication.kind === 'session' ? authentication.hash : authentication.id);
     },
     async flushUses() {
       if (seen.size === 0) return;

@@ -1,17 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Static } from 'typebox';
 import { Fault } from '../kit/fault.ts';
+import { route } from '../kit/route.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { emailKey } from '../people/email.ts';
-import {
-  CodeSignIn,
-  Forgotten,
-  NewPassword,
-  PasskeyAnswer,
-  PasswordSignIn,
-  type WaysIn,
-} from './api-contract.ts';
+import { signInApi } from './api-contract.ts';
 import { type ArrivalServices, arrive, arriveByPassword } from './arrival.ts';
 import { type Attempts, addressSubject, type Subject, subjectsOf } from './attempts.ts';
 import { findChallenge, takeChallenge } from './challenge-store.ts';
@@ -41,21 +34,16 @@ export function signInApiRoutes(api: FastifyInstance, services: SignInApiService
     reply.header('cache-control', 'no-store');
     if (request.method !== 'GET') demandOwnPage(request, config.publicUrl);
   });
-  const hidden = { hide: true } as const;
 
-  api.get(
-    '/sign-in',
-    { schema: hidden },
-    async (): Promise<WaysIn> => ({
-      empty: await isEmpty(db),
-      passkey: relyingParty(config.publicUrl) !== null,
-      oidc: config.oidc?.name ?? null,
-      reset: config.smtp !== null,
-    }),
-  );
+  route(api, signInApi.ways, async () => ({
+    empty: await isEmpty(db),
+    passkey: relyingParty(config.publicUrl) !== null,
+    oidc: config.oidc?.name ?? null,
+    reset: config.smtp !== null,
+  }));
 
-  api.post('/sign-in/password', { schema: { ...hidden, body: PasswordSignIn } }, async (request, reply) => {
-    const { email, password } = request.body as PasswordSignIn;
+  route(api, signInApi.password, async (request, reply) => {
+    const { email, password } = request.body;
     const candidates = await findPasswords(db, email);
     const owners = candidates.map(({ userId }) => userId);
     const device = knownDevice(services, owners, request);
@@ -67,8 +55,8 @@ export function signInApiRoutes(api: FastifyInstance, services: SignInApiService
     return arriveByPassword(services, who, request, reply);
   });
 
-  api.post('/sign-in/code', { schema: { ...hidden, body: CodeSignIn } }, async (request, reply) => {
-    const { ticket, code } = request.body as CodeSignIn;
+  route(api, signInApi.code, async (request, reply) => {
+    const { ticket, code } = request.body;
     const asked = await findChallenge(db, clock, 'second_factor', ticket);
     if (!asked?.organizationId || !asked.userId) throw tooLate();
     const who = { organizationId: asked.organizationId, userId: asked.userId };
@@ -81,21 +69,20 @@ export function signInApiRoutes(api: FastifyInstance, services: SignInApiService
     return arrive(services, { ...who, method }, request, reply);
   });
 
-  api.post('/sign-in/passkey/options', { schema: hidden }, async (request) => {
+  route(api, signInApi.passkeyOptions, async (request) => {
     await attempts.spend([addressSubject('options', request.ip)]);
     return passkeyOptions(services, null);
   });
 
-  api.post('/sign-in/passkey', { schema: { ...hidden, body: PasskeyAnswer } }, async (request, reply) => {
-    const { answer } = request.body as Static<typeof PasskeyAnswer>;
-    const who = await whoseIsPasskey(services, null, answer);
+  route(api, signInApi.passkey, async (request, reply) => {
+    const who = await whoseIsPasskey(services, null, request.body.answer);
     await attempts.forgive([addressSubject('options', request.ip)]);
     return arrive(services, { ...who, method: 'passkey' }, request, reply);
   });
 
-  api.post('/sign-in/forgotten', { schema: { ...hidden, body: Forgotten } }, async (request) => {
+  route(api, signInApi.forgotten, async (request) => {
     if (config.smtp === null) throw noEmail();
-    const { email } = request.body as Static<typeof Forgotten>;
+    const { email } = request.body;
     const owners = (await findAddressees(db, email)).map(({ userId }) => userId);
     const device = knownDevice(services, owners, request);
     await attempts.spend(subjectsOf(`forgotten ${emailKey(email)}`, request.ip, device));
@@ -103,8 +90,8 @@ export function signInApiRoutes(api: FastifyInstance, services: SignInApiService
     return { sent: true };
   });
 
-  api.post('/sign-in/new-password', { schema: { ...hidden, body: NewPassword } }, async (request, reply) => {
-    const { token, password } = request.body as NewPassword;
+  route(api, signInApi.newPassword, async (request, reply) => {
+    const { token, password } = request.body;
     const who = await setForgottenPassword(services, token, password);
     return arriveByPassword(services, who, request, reply);
   });
@@ -121,7 +108,7 @@ async function whoHas(candidates: readonly Candidate[], password: string): Promi
 
 function wrongPassword(): Fault {
   return new Fault('unauthorized', [
-    { field: 'email or password', message: 'is not right; try again, or come in another way' },
+    { field: 'email or password', message: 'is wrong; try again, or sign in another way' },
   ]);
 }
 
@@ -129,7 +116,7 @@ function wrongCode(): Fault {
   return new Fault('unauthorized', [
     {
       field: 'code',
-      message: 'is not right, or was used already; wait for the next one, or use a recovery code',
+      message: 'is wrong, or was used already; wait for the next one, or use a recovery code',
     },
   ]);
 }
@@ -145,7 +132,7 @@ function noEmail(): Fault {
     {
       field: 'email',
       message:
-        'is not set up here; ask an admin of your organization for a sign-in link, or who runs this service',
+        'is not set up here; ask an admin of your organization or the operator of this service for a sign-in link',
     },
   ]);
 }

@@ -34,7 +34,7 @@ const MADE_BY = {
 };
 
 /** Notifies a person of each link that was created for them, so that nobody signs in as them unnoticed. */
-export async function tellOfLink(
+export async function notifyOfLink(
   tx: Tx,
   at: Temporal.Instant,
   owner: { organizationId: string; userId: string },

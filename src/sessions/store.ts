@@ -3,7 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
 import type { Role } from '../people/contract.ts';
-import type { SignInMethod } from './contract.ts';
+import type { SignInMethod } from './api-contract.ts';
 
 export async function insertSignInLink(
   db: Handle,

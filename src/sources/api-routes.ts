@@ -6,14 +6,16 @@ import { parseInstant } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import { teamOf } from '../people/find-team.ts';
 import { closeAllProblems } from '../problems/store.ts';
 import { mayRead } from '../sessions/confirmed.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
-import { oldUntilOf, teamOf, withoutNulls } from '../webhooks/bodies.ts';
+import { oldUntilOf, withoutNulls } from '../webhooks/bodies.ts';
 import { webhookSubject } from '../webhooks/health.ts';
 import { listFormerTokens, lockWebhook } from '../webhooks/manage-store.ts';
 import { mayManage } from '../webhooks/policy.ts';
 import type { Presenting } from '../webhooks/present.ts';
+import { unknownWebhook } from '../webhooks/unknown-webhook.ts';
 import { type NewSourceBody, type SourceChangeBody, type SourceDetail, sourcesApi } from './api-contract.ts';
 import { SourceSettings } from './contract.ts';
 import { findSource, listSources } from './find.ts';
@@ -131,7 +133,7 @@ export function sourceApiRoutes(api: FastifyInstance, services: SourceApiService
 
   async function sourceOf(handle: Handle, viewer: Viewer, id: string): Promise<ManagedSource> {
     const source = await findSource(handle, clock, viewer, id);
-    if (!source) throw unknownSource();
+    if (!source) throw unknownWebhook('source');
     return source;
   }
 
@@ -166,7 +168,7 @@ export function sourceApiRoutes(api: FastifyInstance, services: SourceApiService
     const { organizationId, userId } = viewer;
     const { id } = request.params;
     await db.transaction().execute(async (tx) => {
-      if (!(await lockWebhook(tx, organizationId, id))) throw unknownSource();
+      if (!(await lockWebhook(tx, organizationId, id))) throw unknownWebhook('source');
       const source = await sourceOf(tx, viewer, id);
       if (!mayManage(viewer.role, source.relation)) throw notTheirs();
       const at = await clock.now(tx);
@@ -199,12 +201,6 @@ function editOf(body: SourceChangeBody): SourceEdit {
     ...(interval_minutes === undefined ? {} : { intervalMinutes: interval_minutes }),
     ...(settings === undefined ? {} : { settings }),
   };
-}
-
-function unknownSource(): Fault {
-  return new Fault('not_found', [
-    { field: 'source', message: 'is not a source of your organization, or was revoked; see /api/sources' },
-  ]);
 }
 
 function notTheirs(): Fault {

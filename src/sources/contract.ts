@@ -150,7 +150,7 @@ export type SettingsChange = { [Name in keyof SourceSettings]: SourceSettings[Na
 
 export type SourceAction = 'trigger' | 'acknowledge' | 'unacknowledge' | 'resolve';
 
-/** What one call of a source says about one thing. Made from the event that the type's adapter reads. */
+/** What one call of a source reports about one thing, made from the event that the type's adapter reads. */
 export type SourceEvent = {
   action: SourceAction;
   /** At most 255 characters; null when nothing can follow. */
@@ -160,7 +160,7 @@ export type SourceEvent = {
   /** Markdown, at most 10,000 characters. */
   text: string;
   sourceUrl: string | null;
-  /** An urgency that the body names itself; goes before the severity. */
+  /** An urgency that the body names itself; it takes precedence over the severity. */
   urgency: Urgency | null;
   /** The sender's word. */
   severity: string | null;

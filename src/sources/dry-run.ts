@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Fault } from '../kit/fault.ts';
 
 /**
- * Whether a call only asks what it would do.
+ * Whether a call is a dry run.
  * @throws Fault 400 for anything but `true` and `false`, because a wrong guess would page people
  */
 export function isDryRun(request: FastifyRequest): boolean {
@@ -24,6 +24,6 @@ export function isDryRun(request: FastifyRequest): boolean {
  */
 export function refuseDryRun(request: FastifyRequest): void {
   if (!isDryRun(request)) return;
-  const message = 'is true, but a heartbeat cannot be tried; leave dry_run out to note the call';
+  const message = 'is true, but a heartbeat cannot be tried; leave dry_run out to record the call';
   throw new Fault('bad_request', [{ field: 'dry_run', message }]);
 }

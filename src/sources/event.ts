@@ -13,7 +13,7 @@ const ACTIONS: Record<MomentEvent['action'], SourceAction> = {
   resolve: 'resolve',
 };
 
-/** What an adapter read, as a source says it. The adapters of moments serve pages as well. */
+/** The event that an adapter read, in the terms of page sources. The adapters of moments serve pages as well. */
 export function sourceEvent(event: MomentEvent): SourceEvent {
   const title = shortened(oneLine(event.fullName ?? event.name), TITLE_LIMIT);
   return {

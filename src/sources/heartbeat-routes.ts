@@ -26,7 +26,7 @@ const BODY_LIMIT = 64 * 1_024;
 /** The token in the path is the only credential. */
 const { 401: _, 403: __, ...REFUSALS } = COMMON_REFUSALS;
 
-/** GET, HEAD and POST /heartbeat/:token: a system says that it is alive (page sources, section 5). */
+/** GET, HEAD and POST /heartbeat/:token: a system reports that it is alive (page sources, section 5). */
 export function heartbeatRoutes(listener: FastifyInstance, services: HeartbeatServices): void {
   listener.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -60,7 +60,7 @@ async function noteCall(
   const dueAt = await noteBeat(db, clock, webhook.id);
   if (!dueAt) throw new Fault('not_found');
   reply.header('cache-control', 'no-store');
-  return { message: 'The heartbeat was noted.', due_at: instantText(dueAt) };
+  return { message: 'The heartbeat was recorded.', due_at: instantText(dueAt) };
 }
 
 /** Fastify refuses content types that it cannot parse, before the body is read. */

@@ -107,7 +107,7 @@ async function keepFormerKey(
   { organizationId, id }: { organizationId: string; id: string },
   { endsAt, next }: { endsAt: Temporal.Instant; next: Buffer | null },
 ): Promise<void> {
-  // A key that was registered, replaced and registered once more may be there from the first time.
+  // A key that was registered, replaced and registered again may have a row from the first time.
   await sql`
     insert into webhook_former_tokens as former (token_hash, organization_id, webhook_id, ends_at, last_used_at, created_at)
     select key_hash, organization_id, id, ${endsAt}, null, ${at} from page_sources

@@ -17,7 +17,7 @@ export type Facts = ReadonlyMap<string, readonly string[]>;
 const MATCHER = /^\s*([^\s=!~"]+)\s*(!=|=~|!~|=)\s*(.*?)\s*$/s;
 const HINT = 'write key=value, key!=value or key=~regex';
 
-/** The sender's spelling of a severity says nothing, as in `urgencies`. */
+/** Severities are compared in any case, as in `urgencies`. */
 const ANY_CASE = 'severity';
 /** Bounds the work for one text; with the limit on the length of a matcher, no regex comes close to it by accident. */
 const MOST_INSTRUCTIONS = 2_000;

@@ -68,7 +68,7 @@ function isSmall({ headers }: FastifyRequest): boolean {
   return Number(headers['content-length']) <= LARGEST_FIRST_CALL;
 }
 
-/** Checks a call that arrived, and stores it, or says what it would do. */
+/** Checks a call that arrived, and stores it, or reports what it would do. */
 async function receive(
   { accept, tries, firstEvents }: { accept: AcceptCall; tries: Tries; firstEvents: FirstEvents },
   request: FastifyRequest,

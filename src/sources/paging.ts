@@ -30,7 +30,7 @@ export type PagedEvent = ArrivedOutcome & Explanation & { event: SourceEvent };
 /** `events` and `orders`: in the order of the calls. */
 type PagedInDetail = Paged & { events: PagedEvent[]; orders: ArrivedOutcome[] };
 
-/** Applies the orders and events of calls, in their order, and says what each event did and why. */
+/** Applies the orders and events of calls, in their order, and returns what each event did and why. */
 export async function pageForCalls(
   tx: Tx,
   services: EventServices,

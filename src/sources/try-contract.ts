@@ -1,53 +1,22 @@
 import { type Static, Type } from 'typebox';
 import { endpoint } from '../kit/endpoint-contract.ts';
 import { TIME } from '../kit/published-contract.ts';
-import { RESPONDER_KINDS } from '../pages/contract.ts';
+import { PreviewExpiry, PreviewNotify } from '../pages/compose-api-contract.ts';
 import { PAGE_ACTIONS, PAGE_STATES } from '../pages/state-contract.ts';
-import { ChannelName, Person, Urgency } from '../people/contract.ts';
+import { Urgency } from '../people/contract.ts';
 import { SOURCE_URGENCIES } from './contract.ts';
 
 /** What a call of a page source would do. Times are ISO 8601 in UTC. */
 
-/** The events of one call that are tried; what the others would do is not said. */
+/** The most events of one call that are tried; the others are left out. */
 export const MOST_TRIED_EVENTS = 50;
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
-const NullableTime = Type.Union([Type.String(TIME), Type.Null()]);
 
-const TriedNotification = Type.Object({
-  channel: ChannelName,
-  after_seconds: Type.Number({ description: 'Counted from the step that notifies the person.' }),
-  address: Type.String({ description: 'Shortened.' }),
-  problem: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why it would not arrive; the next channel is then used at once.',
-  }),
-});
-
-const AfterSeconds = Type.Number({ description: 'Counted from now.' });
-
+/** The steps of a preview, with their times. */
 const TriedStep = Type.Union([
-  Type.Object(
-    {
-      kind: Type.Literal('notify'),
-      at: Type.String(TIME),
-      after_seconds: AfterSeconds,
-      as: Type.Enum([...RESPONDER_KINDS], { type: 'string' }),
-      stage: Type.Union([Type.Number(), Type.Null()]),
-      round: Type.Integer(),
-      people: Type.Array(
-        Type.Object({
-          person: Person,
-          away_until: NullableTime,
-          notifications: Type.Array(TriedNotification),
-        }),
-      ),
-    },
-    { title: 'TriedNotice' },
-  ),
-  Type.Object(
-    { kind: Type.Literal('expire'), at: Type.String(TIME), after_seconds: AfterSeconds },
-    { title: 'TriedExpiry' },
-  ),
+  Type.Object({ ...PreviewNotify.properties, at: Type.String(TIME) }, { title: 'TriedNotice' }),
+  Type.Object({ ...PreviewExpiry.properties, at: Type.String(TIME) }, { title: 'TriedExpiry' }),
 ]);
 export type TriedStep = Static<typeof TriedStep>;
 

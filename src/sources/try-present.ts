@@ -27,7 +27,7 @@ type Reach = Pick<TriedEvent, 'recipient' | 'page' | 'steps'>;
 
 const NOBODY: Reach = { recipient: null, page: null, steps: [] };
 
-/** What events did in this transaction, as the answer of a dry run says it. Reads each page once. */
+/** What events did in this transaction, as a dry run shows it. Reads each page once. */
 export async function presentTriedEvents(
   presenting: Presenting,
   source: TriedSource,

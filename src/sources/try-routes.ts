@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Budgets } from '../keys/budget.ts';
-import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
 import { USUAL_BODY_LIMIT } from '../moments/integrations/adapter.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { findManagedWebhook } from '../webhooks/manage-store.ts';
+import { unknownWebhook } from '../webhooks/unknown-webhook.ts';
 import { attemptOf } from './attempt.ts';
 import type { Tries } from './try.ts';
 import { tryApi } from './try-contract.ts';
@@ -22,13 +22,7 @@ export function tryRoutes(api: FastifyInstance, { db, clock, budgets, tries }: S
       const viewer = viewerOf(request);
       const { id } = request.params;
       budgets.spend(`try ${viewer.userId}`, 'other');
-      if (!(await findManagedWebhook(db, clock, viewer, id, 'source')))
-        throw new Fault('not_found', [
-          {
-            field: 'source',
-            message: 'is not a source of your organization, or was revoked; see /api/sources',
-          },
-        ]);
+      if (!(await findManagedWebhook(db, clock, viewer, id, 'source'))) throw unknownWebhook('source');
       const { settings, ...given } = request.body;
       const attempt = await attemptOf(db, viewer, id, given);
       return tries.tryCall({ ...attempt, ...(settings ? { settings } : {}) });

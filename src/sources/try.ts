@@ -182,7 +182,7 @@ function answer(at: Temporal.Instant, message: string, more: Partial<TriedCall>)
   };
 }
 
-/** Adapters say `The body …`; a problem of a field goes on after its name. */
+/** Adapters write `The body …`; a problem of a field continues after its name. */
 function clause(sentence: string): string {
   return `cannot be read: ${sentence.replace(/\.$/, '')}`;
 }

@@ -1,7 +1,7 @@
 import { pagePath } from '../webhooks/contract.ts';
 import { DIALECTS, type Dialect, HEARTBEAT } from './contract.ts';
 
-/** A type whose senders speak another product's API: they know a key instead of a URL of ours. */
+/** A type whose senders use another product's API: they have a key instead of one of our URLs. */
 export function isDialect(type: string): type is Dialect {
   return DIALECTS.some((dialect) => dialect === type);
 }

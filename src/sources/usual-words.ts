@@ -53,7 +53,7 @@ const WORDS: Readonly<Record<string, readonly Word[]>> = {
   ],
 };
 
-/** The usual words of a type, each with the urgency that it has unless a source says otherwise. */
+/** The usual words of a type, each with its urgency unless a source overrides it. */
 export function usualWords(type: string): { word: string; urgency: SourceUrgency }[] {
   return (WORDS[type] ?? []).map((one) => {
     const [word, priority] = typeof one === 'string' ? [one, null] : one;

@@ -16,7 +16,7 @@ import {
   type WindowChanges,
 } from './windows-store.ts';
 
-/** A window that somebody wants. */
+/** A window to create. */
 export type WantedWindow = {
   organizationId: string;
   teamId: string;

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { endpoint } from '../kit/endpoint-contract.ts';
+import { Nullable } from '../kit/nullable-contract.ts';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
 import { EMAIL, TIME } from '../kit/published-contract.ts';
 
@@ -11,7 +12,6 @@ export type WindowEffect = (typeof WINDOW_EFFECTS)[number];
 /** How long one occurrence of a window may last. */
 export const MOST_WINDOW_DAYS = 366;
 
-const Nullable = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()]);
 const Time = Type.String({ format: 'instant' });
 const Named = Type.Object({ id: Type.String(), name: Type.String() });
 const PersonShown = Type.Object({ id: Type.String(), name: Type.String(), email: Type.String(EMAIL) });

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../db/clock.ts';
-import type { Database, Handle, Tx } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts';
 import { type RequestOf, route } from '../kit/route.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import { teamOf } from '../people/find-team.ts';
 import { peopleById } from '../people/person-store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
-import { findTeamOfViewer } from '../webhooks/manage-store.ts';
 import { factsOfPage, labelMatchers } from './kept-facts.ts';
 import { type Occurrence, occurrencesFrom } from './repetition.ts';
 import { changeWindow, createWindow, endWindow, type WantedWindow } from './window-actions.ts';
@@ -123,7 +123,7 @@ async function audited(
   await recordAudit(tx, at, organizationId, userId, [{ action, subject, data }]);
 }
 
-/** What the body asks for, if the viewer may create it, and the matchers by labels of the page that it is made from. */
+/** The window of the body, if the viewer may create it, and the matchers by labels of the page that it is made from. */
 async function wantedOf(
   tx: Tx,
   viewer: Viewer,
@@ -262,15 +262,6 @@ function presentWindow(viewer: Viewer, window: ListedWindow, at: Temporal.Instan
 function occurrencesOf(window: ListedWindow, at: Temporal.Instant): Occurrence[] {
   const repetition = repetitionOf(window);
   return repetition ? occurrencesFrom(repetition, at, MOST_OCCURRENCES) : [window];
-}
-
-async function teamOf(db: Handle, viewer: Viewer, slugOrId: string) {
-  const team = await findTeamOfViewer(db, viewer, slugOrId);
-  if (team) return team;
-  throw problem(
-    'team',
-    `is ${JSON.stringify(slugOrId)}, which is no team of your organization; give its slug or id`,
-  );
 }
 
 function problem(field: string, message: string): Fault {

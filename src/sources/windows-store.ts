@@ -4,7 +4,8 @@ import { utcText } from '../db/utc-text.ts';
 import type { PageFacts } from '../pages/keyed.ts';
 import type { Person } from '../people/contract.ts';
 import { personJson } from '../people/person-store.ts';
-import type { TeamRelation } from '../webhooks/policy.ts';
+import type { TeamRelation } from '../people/team-policy.ts';
+import { relationJson } from '../people/team-relation-store.ts';
 import type { HeldShown, WindowEffect } from './windows-api-contract.ts';
 
 /** A window that may hold something now; its occurrence may be over. */
@@ -191,7 +192,7 @@ function listedAs(
       case when s.id is null then null else jsonb_build_object('id', s.id, 'name', s.name) end as source,
       ${personJson('owner')} as owner, ${personJson('ender')} as "endedBy",
       caught.events, caught.things, coalesce(held.list, '[]') as held,
-      jsonb_build_object('member', m.user_id is not null, 'manager', coalesce(m.role = 'manager', false)) as relation
+      ${relationJson('m')} as relation
     from maintenance_windows w
     join teams t on t.id = w.team_id
     left join webhooks s on s.id = w.source_id

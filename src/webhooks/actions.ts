@@ -3,7 +3,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { randomToken, type Sealing, sha256 } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
-import type { WebhookSettings } from '../moments/settings.ts';
+import type { WebhookSettings } from '../moments/settings-contract.ts';
 import type { WebhookKind } from './contract.ts';
 import { type ManagedWebhook, replaceToken, updateWebhook } from './manage-store.ts';
 import { insertWebhook, markRevoked } from './store.ts';

@@ -11,7 +11,7 @@ describe('the API form of a moment', () => {
 
   const moment = { name: 'Deploy went wrong', type: 'Incident' };
 
-  it('records a moment for whoever holds a key of the organization', async () => {
+  it('records a moment for a key of the organization', async () => {
     const { path, id } = await server.webhook();
     const key = await server.apiKey();
     const body = { ...moment, type: 'NEAR_miss', description: 'Rolled back in time.', priority: 'High' };
@@ -53,7 +53,7 @@ describe('the API form of a moment', () => {
     );
   });
 
-  it('has a medium priority unless told otherwise, and says which priorities there are', async () => {
+  it('has a medium priority by default, and names the priorities that exist', async () => {
     const { path } = await server.webhook();
     const authorization = `Bearer ${await server.apiKey()}`;
     const answer = await server.post(path, { ...moment, priority: null }, { authorization });
@@ -110,7 +110,7 @@ describe('the API form of a moment', () => {
     assert.equal((await server.post(path, moment, { authorization: `Bearer ${both}` })).status, 200);
   });
 
-  it("does not tell another organization's webhook from one that does not exist", async () => {
+  it("does not distinguish another organization's webhook from one that does not exist", async () => {
     const other = await server.organization('Globex');
     const { path } = await server.webhook();
     const expired = await server.webhook({

@@ -1,14 +1,16 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { Nullable } from '../kit/nullable-contract.ts';
 import { TIME, URL_TEXT } from '../kit/published-contract.ts';
-import type { WebhookSettings } from '../moments/settings.ts';
+import { WebhookSettings } from '../moments/settings-contract.ts';
 import { Person } from '../people/contract.ts';
 
 /** What the dashboard reads and sends about webhooks. Times are ISO 8601 in UTC. */
 
 /** Checked by `webhookProblems`, because the valid settings depend on the type of the webhook. */
-const Settings = Type.Object({}, { additionalProperties: true });
+const Settings = Type.Unsafe<WebhookSettings>(Type.Object({}, { additionalProperties: true }));
 
-export const NewWebhookBody = Type.Object({
+const NewWebhookBody = Type.Object({
   team: Type.String({ minLength: 1, maxLength: 200, format: 'text', description: "The team's slug or id." }),
   name: Type.String({ maxLength: 1_000, 'x-one-line': true }),
   type: Type.String({ maxLength: 100 }),
@@ -19,7 +21,7 @@ export const NewWebhookBody = Type.Object({
 export type NewWebhookBody = Static<typeof NewWebhookBody>;
 
 /** A missing field stays unchanged; null removes its value. */
-export const WebhookChangeBody = Type.Object({
+const WebhookChangeBody = Type.Object({
   name: Type.Optional(Type.String({ maxLength: 1_000, 'x-one-line': true })),
   expires_at: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'instant' })),
   signing_secret: Type.Optional(
@@ -37,9 +39,6 @@ export const RotationBody = Type.Object({
   old_until: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'instant' })),
 });
 export type RotationBody = Static<typeof RotationBody>;
-
-const Nullable = <T extends TSchema>(schema: T, description?: string) =>
-  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 
 /** What webhooks and page sources have in common. */
 export const WebhookShared = Type.Object({
@@ -67,7 +66,61 @@ export const WebhookShared = Type.Object({
   }),
 });
 
-export type WebhookShown = Static<typeof WebhookShared> & { settings: WebhookSettings };
+const WebhookShown = Type.Object({ ...WebhookShared.properties, settings: WebhookSettings });
+export type WebhookShown = Static<typeof WebhookShown>;
 
-/** One webhook. `signing_secret` is null unless the viewer may read the URL. */
-export type WebhookDetail = WebhookShown & { signing_secret: string | null };
+const WebhookDetail = Type.Object({
+  ...WebhookShown.properties,
+  signing_secret: Nullable(Type.String(), 'Null unless the viewer may read the URL.'),
+});
+export type WebhookDetail = Static<typeof WebhookDetail>;
+
+const IntegrationShown = Type.Object({
+  name: Type.String(),
+  signs: Type.Boolean({ description: 'The tool can sign its calls.' }),
+  filters: Type.Boolean({ description: "A filter decides which of the tool's issues become moments." }),
+});
+
+export const webhooksApi = {
+  integrations: endpoint('GET /api/integrations', {
+    summary: 'List the tools that a webhook can read',
+    response: Type.Object({ integrations: Type.Array(IntegrationShown) }),
+  }),
+  list: endpoint('GET /api/webhooks', {
+    summary: 'List webhooks',
+    description: 'Newest first, without those that were revoked.',
+    query: Type.Object({
+      team: Type.Optional(
+        Type.String({ maxLength: 200, format: 'text', description: "The team's slug or id." }),
+      ),
+    }),
+    response: Type.Object({ webhooks: Type.Array(WebhookShown) }),
+  }),
+  show: endpoint('GET /api/webhooks/:id', { summary: 'Show a webhook', response: WebhookDetail }),
+  create: endpoint('POST /api/webhooks', {
+    summary: 'Create a webhook',
+    body: NewWebhookBody,
+    response: WebhookDetail,
+    status: [201],
+  }),
+  change: endpoint('PATCH /api/webhooks/:id', {
+    summary: 'Change a webhook',
+    body: WebhookChangeBody,
+    response: WebhookDetail,
+  }),
+  rotate: endpoint('POST /api/webhooks/:id/rotate', {
+    summary: 'Give a webhook a new URL',
+    body: RotationBody,
+    response: WebhookDetail,
+  }),
+  revoke: endpoint('DELETE /api/webhooks/:id', {
+    summary: 'Revoke a webhook',
+    response: Type.Object({ revoked: Type.Boolean() }),
+  }),
+  test: endpoint('POST /api/webhooks/:id/test', {
+    summary: 'Queue an example call as if the tool had sent it',
+    description: 'Shows whether the settings are right, but not whether the tool can reach this service.',
+    response: Type.Object({ notification_id: Type.String({ description: 'The id of the call.' }) }),
+    status: [202],
+  }),
+};

@@ -1,26 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
-import { idOf } from '../kit/path-id.ts';
+import { route } from '../kit/route.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { ISSUE_TRACKERS } from '../moments/integrations/issue-filter.ts';
 import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
 import { recordAudit } from '../people/audit-store.ts';
+import { teamOf } from '../people/find-team.ts';
 import { closeAllProblems } from '../problems/store.ts';
 import { mayRead } from '../sessions/confirmed.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { changeWebhook, createWebhook, revokeWebhook, rotateWebhook, type WebhookEdit } from './actions.ts';
 import {
-  NewWebhookBody,
-  RotationBody,
-  WebhookChangeBody,
+  type NewWebhookBody,
+  type WebhookChangeBody,
   type WebhookDetail,
-  type WebhookShown,
+  webhooksApi,
 } from './api-contract.ts';
-import { oldUntilOf, teamOf, withoutNulls } from './bodies.ts';
+import { oldUntilOf, withoutNulls } from './bodies.ts';
 import { webhookUrl } from './contract.ts';
 import { webhookSubject } from './health.ts';
 import {
@@ -32,6 +31,7 @@ import {
 } from './manage-store.ts';
 import { mayManage } from './policy.ts';
 import { type Presenting, presentWebhook, presentWebhookDetail } from './present.ts';
+import { unknownWebhook } from './unknown-webhook.ts';
 
 export type WebhookApiServices = {
   db: Database;
@@ -40,15 +40,11 @@ export type WebhookApiServices = {
   config: { publicUrl: string };
 };
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-const ListQuery = Type.Object({ team: Type.Optional(Type.String({ maxLength: 200, format: 'text' })) });
-
 /** The dashboard's routes for webhooks: list, create, show with URL and secret, change, rotate, revoke. */
 export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServices): void {
   const { db, clock, sealing } = services;
-  const hidden = { hide: true } as const;
 
-  api.get('/integrations', { schema: hidden }, async () => ({
+  route(api, webhooksApi.integrations, async () => ({
     integrations: INTEGRATIONS.map((name) => ({
       name,
       signs: adapterFor(name)?.verify !== undefined,
@@ -56,70 +52,55 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
     })),
   }));
 
-  api.get(
-    '/webhooks',
-    { schema: { ...hidden, querystring: ListQuery } },
-    async (request): Promise<{ webhooks: WebhookShown[] }> => {
-      const viewer = viewerOf(request);
-      const { team } = request.query as { team?: string };
-      const teamId = team === undefined ? null : (await teamOf(db, viewer, team)).id;
-      const webhooks = await listWebhooks(db, clock, viewer, teamId, 'webhook');
-      const formers = await listFormerTokens(
-        db,
-        clock,
-        webhooks.map(({ id }) => id),
-      );
-      const presenting = await presentingTo(viewer);
-      return { webhooks: webhooks.map((webhook) => presentWebhook(webhook, formers, presenting)) };
-    },
-  );
+  route(api, webhooksApi.list, async (request) => {
+    const viewer = viewerOf(request);
+    const { team } = request.query;
+    const teamId = team === undefined ? null : (await teamOf(db, viewer, team)).id;
+    const webhooks = await listWebhooks(db, clock, viewer, teamId, 'webhook');
+    const formers = await listFormerTokens(
+      db,
+      clock,
+      webhooks.map(({ id }) => id),
+    );
+    const presenting = await presentingTo(viewer);
+    return { webhooks: webhooks.map((webhook) => presentWebhook(webhook, formers, presenting)) };
+  });
 
-  api.get('/webhooks/:id', { schema: { ...hidden, params: Params } }, async (request) =>
-    show(viewerOf(request), idOf(request)),
-  );
+  route(api, webhooksApi.show, async (request) => show(viewerOf(request), request.params.id));
 
-  api.post(
-    '/webhooks',
-    { schema: { ...hidden, body: NewWebhookBody }, preValidation: withoutNulls },
+  route(
+    api,
+    webhooksApi.create,
     async (request, reply) => {
       const viewer = viewerOf(request);
-      const body = request.body as NewWebhookBody;
-      const id = await db.transaction().execute((tx) => create(tx, viewer, body));
+      const id = await db.transaction().execute((tx) => create(tx, viewer, request.body));
       reply.code(201);
       return show(viewer, id);
     },
+    { preValidation: withoutNulls },
   );
 
-  api.patch(
-    '/webhooks/:id',
-    { schema: { ...hidden, params: Params, body: WebhookChangeBody } },
-    async (request) => {
-      const viewer = viewerOf(request);
-      const edit = editOf(request.body as WebhookChangeBody);
-      await managing(request, 'webhook.change', async (tx, at, webhook) => {
-        await changeWebhook(tx, at, sealing, viewer.organizationId, webhook, edit);
-        return { changed: Object.keys(edit), ...(edit.name === undefined ? {} : { name: edit.name }) };
-      });
-      return show(viewer, idOf(request));
-    },
-  );
+  route(api, webhooksApi.change, async (request) => {
+    const viewer = viewerOf(request);
+    const edit = editOf(request.body);
+    await managing(request, 'webhook.change', async (tx, at, webhook) => {
+      await changeWebhook(tx, at, sealing, viewer.organizationId, webhook, edit);
+      return { changed: Object.keys(edit), ...(edit.name === undefined ? {} : { name: edit.name }) };
+    });
+    return show(viewer, request.params.id);
+  });
 
-  api.post(
-    '/webhooks/:id/rotate',
-    { schema: { ...hidden, params: Params, body: RotationBody } },
-    async (request) => {
-      const viewer = viewerOf(request);
-      const { old_until } = request.body as RotationBody;
-      await managing(request, 'webhook.rotate', async (tx, at, webhook) => {
-        const oldUntil = oldUntilOf(old_until, at);
-        await rotateWebhook(tx, at, sealing, viewer.organizationId, webhook.id, oldUntil);
-        return { old_until: oldUntil?.toString() ?? null };
-      });
-      return show(viewer, idOf(request));
-    },
-  );
+  route(api, webhooksApi.rotate, async (request) => {
+    const viewer = viewerOf(request);
+    await managing(request, 'webhook.rotate', async (tx, at, webhook) => {
+      const oldUntil = oldUntilOf(request.body.old_until, at);
+      await rotateWebhook(tx, at, sealing, viewer.organizationId, webhook.id, oldUntil);
+      return { old_until: oldUntil?.toString() ?? null };
+    });
+    return show(viewer, request.params.id);
+  });
 
-  api.delete('/webhooks/:id', { schema: { ...hidden, params: Params } }, async (request) => {
+  route(api, webhooksApi.revoke, async (request) => {
     const { organizationId } = viewerOf(request);
     await managing(request, 'webhook.revoke', async (tx, at, webhook) => {
       await revokeWebhook(tx, at, organizationId, webhook.id);
@@ -145,7 +126,7 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
 
   async function webhookOf(handle: Handle, viewer: Viewer, id: string): Promise<ManagedWebhook> {
     const webhook = await findManagedWebhook(handle, clock, viewer, id, 'webhook');
-    if (!webhook) throw unknownWebhook();
+    if (!webhook) throw unknownWebhook('webhook');
     return webhook;
   }
 
@@ -167,15 +148,15 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
 
   /** Changes a webhook that the viewer may manage, and records the change in the audit log. */
   async function managing(
-    request: FastifyRequest,
+    request: FastifyRequest<{ Params: { id: string } }>,
     action: string,
     act: (tx: Tx, at: Temporal.Instant, webhook: ManagedWebhook) => Promise<Record<string, unknown>>,
   ): Promise<void> {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
-    const id = idOf(request);
+    const { id } = request.params;
     await db.transaction().execute(async (tx) => {
-      if (!(await lockWebhook(tx, organizationId, id))) throw unknownWebhook();
+      if (!(await lockWebhook(tx, organizationId, id))) throw unknownWebhook('webhook');
       const webhook = await webhookOf(tx, viewer, id);
       if (!mayManage(viewer.role, webhook.relation)) throw notTheirs();
       const at = await clock.now(tx);
@@ -192,15 +173,6 @@ function editOf({ name, expires_at, signing_secret, settings }: WebhookChangeBod
     ...(signing_secret === undefined ? {} : { signingSecret: signing_secret }),
     ...(settings === undefined ? {} : { settings }),
   };
-}
-
-function unknownWebhook(): Fault {
-  return new Fault('not_found', [
-    {
-      field: 'webhook',
-      message: 'is not a webhook of your organization, or was revoked; see /api/webhooks',
-    },
-  ]);
 }
 
 function notTheirs(): Fault {

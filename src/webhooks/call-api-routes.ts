@@ -21,6 +21,7 @@ import type { WebhookKind } from './contract.ts';
 import { findManagedWebhook } from './manage-store.ts';
 import { mayRetry } from './policy.ts';
 import { retryCall, retryFailedCalls } from './retry.ts';
+import { unknownWebhook } from './unknown-webhook.ts';
 
 export type CallApiServices = {
   db: Database;
@@ -85,10 +86,7 @@ export function callApiRoutes(api: FastifyInstance, services: CallApiServices): 
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
     const webhook = await findManagedWebhook(db, clock, viewer, request.params.id, kind);
-    if (!webhook)
-      throw new Fault('not_found', [
-        { field: kind, message: `is not a ${kind} of your organization, or was revoked` },
-      ]);
+    if (!webhook) throw unknownWebhook(kind);
     if (!mayRetry(viewer.role, webhook.relation)) throw notOfTheTeam();
     const retried = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);

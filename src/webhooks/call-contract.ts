@@ -1,5 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { endpoint } from '../kit/endpoint-contract.ts';
+import { Nullable } from '../kit/nullable-contract.ts';
 import { TIME } from '../kit/published-contract.ts';
 import { MomentState, MomentType } from '../moments/kinds-contract.ts';
 import { PAGE_ACTIONS, PAGE_STATES } from '../pages/state-contract.ts';
@@ -19,9 +20,6 @@ const CallListQuery = Type.Object({
     Type.String({ maxLength: 100, description: 'Id of the last call of the former answer.' }),
   ),
 });
-
-const Nullable = <T extends TSchema>(schema: T, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 
 /** What an event of a page source did. */
 const CallPage = Type.Object({

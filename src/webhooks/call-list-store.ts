@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import type { MomentState, MomentType } from '../moments/contract.ts';
+import type { TeamRelation } from '../people/team-policy.ts';
+import { relationJson } from '../people/team-relation-store.ts';
 import type { CallCounts, CallPage, CallState } from './call-contract.ts';
-import type { TeamRelation } from './policy.ts';
 
 export type ListedCall = {
   id: string;
@@ -44,7 +45,7 @@ function listedAs(viewer: Viewer, mostPages: number, more: RawBuilder<unknown>):
         from (select * from request_pages where request_id = n.request_id order by position limit ${mostPages}) o
         left join pages p on p.id = o.page_id), '[]') as pages,
       (select count(*)::integer from request_pages o where o.request_id = n.request_id) as "pageCount",
-      jsonb_build_object('member', m.user_id is not null, 'manager', coalesce(m.role = 'manager', false)) as relation
+      ${relationJson('m')} as relation
       ${more}
     from received_notifications n
     join webhooks w on w.id = n.webhook_id

@@ -4,7 +4,7 @@ import type { Handle, Tx } from '../db/database.ts';
 import { inIndexOrder } from '../db/in-index-order.ts';
 import { type Rotation, shareRows, sharesOf } from '../db/turns.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
-import type { WebhookSettings } from '../moments/settings.ts';
+import type { WebhookSettings } from '../moments/settings-contract.ts';
 import type { SourceSettings } from '../sources/contract.ts';
 
 /** The row that passes through the acceptor with its request: plain JSON, the body in base64. */

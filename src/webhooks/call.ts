@@ -21,7 +21,7 @@ export type Call = {
    * signature.
    */
   sentHeaders: Headers;
-  /** It only asks what it would do, so nothing of it is stored, not even its refusal. */
+  /** It is a dry run, so nothing of it is stored, not even its refusal. */
   dryRun?: boolean;
   /** It is beyond the rate limit, and refused with this unless it is the first event of a dedup key. */
   throttled?: Fault | null;

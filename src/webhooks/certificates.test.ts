@@ -20,7 +20,7 @@ describe('certificates', () => {
     );
   }
 
-  it('are fetched once a day, however many ask at once', async () => {
+  it('are fetched once a day, however many calls need them at once', async () => {
     const fetchCertificate = certificates(() => ({ status: 200, text: 'PEM' }));
     const answers = await Promise.all([fetchCertificate(CERTIFICATE), fetchCertificate(CERTIFICATE)]);
     assert.deepEqual(answers, [

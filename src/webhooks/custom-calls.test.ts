@@ -77,7 +77,7 @@ describe('a custom webhook', () => {
     assert.equal(call?.integration, 'custom');
   });
 
-  it('needs no more than name and type', async () => {
+  it('needs only name and type', async () => {
     const { path } = await server.webhook();
     const before = await server.clock.now(server.db);
     const answer = await server.post(path, { name: 'x', type: 'PAGE', source: null, occurred_at: null });

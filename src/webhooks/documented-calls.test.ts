@@ -97,7 +97,7 @@ describe('the documented commands', () => {
     ['uptime-kuma', 'Shop is down', 'high'],
     ['zabbix', 'Disk /var is full on db-01', 'high'],
   ] as const) {
-    it(`for ${integration} make the moment of which its page tells`, async () => {
+    it(`for ${integration} record the moment that its page describes`, async () => {
       const { path } = await server.webhook({ type: integration });
       const [sample, ...others] = commands(integration);
       assert.deepEqual(others, []);

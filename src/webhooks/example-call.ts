@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { AdapterResult, Headers } from '../moments/integrations/adapter.ts';
 import { cutName } from '../moments/name.ts';
-import type { WebhookSettings } from '../moments/settings.ts';
+import type { WebhookSettings } from '../moments/settings-contract.ts';
 
 const SAMPLES = new URL('../moments/integrations/samples/', import.meta.url);
 

@@ -79,7 +79,7 @@ for (const type of ['alertmanager', 'grafana'])
         assert.deepEqual(await moments(), ['disk resolved', 'raid resolved']);
       });
 
-      it('open one also when it fires anew, and when a person has resolved the others', async () => {
+      it('open one also when it fires again, and when a person has resolved the others', async () => {
         assert.equal(await send({ ...DISK, began: 30 }), '1 moment was created.');
         const { id } = await server.db
           .selectFrom('moments')
@@ -96,7 +96,7 @@ for (const type of ['alertmanager', 'grafana'])
         assert.deepEqual((await moments()).slice(2), ['disk resolved', 'raid resolved']);
       });
 
-      it('remember of which alerts an end told that came too early', async () => {
+      it('remember which alerts an early end was about', async () => {
         assert.match(await send({ name: 'fan', began: 36, ended: 50 }), /no open moment has this key/);
         assert.match(await send({ name: 'fan', began: 36 }), /older than the latest one/);
         assert.equal(await send({ name: 'power', began: 37 }), '1 moment was created.');

@@ -33,7 +33,7 @@ describe('an idempotency key', () => {
     assert.equal((await server.moments(answers[0]?.json.service_request_id)).length, 1);
   });
 
-  it('stands for one body: written otherwise it is the same, with another it is a conflict', async () => {
+  it('belongs to one body: formatted differently it is the same, with another it is a conflict', async () => {
     const { path } = await server.webhook();
     const first = await server.post(path, moment, key);
     const reordered = await server.post(path, '{ "type": "ALERT", "name": "x", "source": null }', key);

@@ -72,7 +72,7 @@ describe('the webhook of an integration', () => {
     assert.match((await request(late.json.service_request_id)).message, /^Ignored: this event is older/);
   });
 
-  it('makes a new moment when the alert fires anew', async () => {
+  it('makes a new moment when the alert fires again', async () => {
     const { path, id } = await server.webhook({ type: 'alertmanager' });
     for (const name of ['firing', 'resolved']) await server.post(path, sample(name));
     const anew = JSON.parse(sample('firing').toString()) as { alerts: { startsAt: string }[] };
@@ -216,7 +216,7 @@ describe('the webhook of an integration', () => {
     assert.match((await newest(id)).reason ?? '', /larger than the 1,024 KiB/);
   });
 
-  it('says that it wants POST', async () => {
+  it('says that it requires POST', async () => {
     const { path } = await server.webhook({ type: 'alertmanager' });
     const answer = await fetch(server.url + path);
     assert.equal(answer.status, 405);

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
-import type { WebhookSettings } from '../moments/settings.ts';
+import type { WebhookSettings } from '../moments/settings-contract.ts';
 import type { Person } from '../people/contract.ts';
 import { personJson } from '../people/person-store.ts';
+import type { TeamRelation } from '../people/team-policy.ts';
+import { relationJson } from '../people/team-relation-store.ts';
 import type { WebhookKind } from './contract.ts';
-import type { TeamRelation } from './policy.ts';
 
 /** A webhook or page source that is not revoked, and the viewer's relation to its team. */
 export type ManagedWebhook = {
@@ -42,7 +43,7 @@ function managedAs(
       w.last_used_at as "lastUsedAt", w.created_at as "createdAt",
       ${personJson('u')}
         as "createdBy",
-      jsonb_build_object('member', m.user_id is not null, 'manager', coalesce(m.role = 'manager', false)) as relation
+      ${relationJson('m')} as relation
     from webhooks w
     join teams t on t.id = w.team_id
     left join users u on u.id = w.created_by
@@ -82,23 +83,6 @@ export async function lockWebhook(tx: Tx, organizationId: string, id: string): P
     select id from webhooks where organization_id = ${organizationId} and id = ${id} and revoked_at is null
     for update`.execute(tx);
   return rows.length > 0;
-}
-
-export type TeamOfViewer = { id: string; relation: TeamRelation };
-
-/** Finds a team by slug or id. */
-export async function findTeamOfViewer(
-  db: Handle,
-  viewer: Viewer,
-  slugOrId: string,
-): Promise<TeamOfViewer | null> {
-  const { rows } = await sql<TeamOfViewer>`
-    select t.id,
-      jsonb_build_object('member', m.user_id is not null, 'manager', coalesce(m.role = 'manager', false)) as relation
-    from teams t left join team_members m on m.team_id = t.id and m.user_id = ${viewer.userId}
-    where t.organization_id = ${viewer.organizationId} and (t.id = ${slugOrId} or lower(t.slug) = lower(${slugOrId}))
-    order by t.id = ${slugOrId} desc limit 1`.execute(db);
-  return rows[0] ?? null;
 }
 
 export type FormerToken = {

@@ -26,7 +26,7 @@ describe('a packed body', () => {
       assert.deepEqual(unpacked(encoding, pack(plain)), { body: plain });
     });
 
-  it('is read as it is when nobody packed it, or somebody unpacked it on the way', () => {
+  it('is read as it is if it was never compressed, or was decompressed on the way', () => {
     assert.deepEqual(unpackedBody({}, plain, LIMIT), { body: plain });
     assert.deepEqual(unpacked('identity', plain), { body: plain });
     assert.deepEqual(unpacked('gzip', plain), { body: plain });

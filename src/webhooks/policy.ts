@@ -1,8 +1,6 @@
 import type { Role } from '../people/contract.ts';
 import { may } from '../people/rights.ts';
-
-/** The viewer's relation to the team of a webhook. */
-export type TeamRelation = { member: boolean; manager: boolean };
+import type { TeamRelation } from '../people/team-policy.ts';
 
 /** Who may see URLs and secrets, and create, change and revoke webhooks. Everybody may see that a webhook exists. */
 export function mayManage(role: Role, { manager }: TeamRelation): boolean {

@@ -56,7 +56,7 @@ describe('processing webhook calls', () => {
     await sql`drop trigger break_on on moments`.execute(server.db);
   }
 
-  it('goes on with the others when one breaks it, tries that one again ever later, and gives it up in the end', async () => {
+  it('continues with the others when one breaks it, retries that one with growing delays, and gives it up in the end', async () => {
     const { path } = await server.webhook();
     await breakOn('poison', 'P0001');
     const names = ['a', 'poison', 'b', 'c'];
@@ -117,7 +117,7 @@ describe('processing webhook calls', () => {
     assert.equal((await request(unlucky)).attempts, 13);
   });
 
-  it('is taken over when a process died over it, and the dead one can do no harm when it comes back', async () => {
+  it('is taken over when a process died, whose writes are fenced off if it returns', async () => {
     const { path } = await server.webhook();
     const id = await post(path, 'held');
     const claim = {

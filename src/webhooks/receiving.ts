@@ -64,7 +64,7 @@ type Arriving = { door: Door; type: string; dryRun?: boolean; mayBeFirst?: boole
 export const READ_BY_HANDLER = { validatorCompiler: () => () => true };
 
 /**
- * Finds the webhook of the token in the path. `dryRun`: the call only asks what it would do. `mayBeFirst`: a call beyond the
+ * Finds the webhook of the token in the path. `dryRun`: the call only shows what it would do. `mayBeFirst`: a call beyond the
  * rate limit is not refused yet, and its `throttled` is set.
  * @throws Fault 404 when there is none of this door and type, 410 when it has expired, 429 when it is called too often
  */

@@ -7,7 +7,7 @@ import { applySettings } from '../moments/apply-settings.ts';
 import type { AdapterResult, CertifiedText, Confirmation } from '../moments/integrations/adapter.ts';
 import { readerFor } from '../moments/integrations/registry.ts';
 import type { EventBatch, RecordingResult } from '../moments/recording.ts';
-import type { WebhookSettings } from '../moments/settings.ts';
+import type { WebhookSettings } from '../moments/settings-contract.ts';
 import { type RequestEnding, requestsFinished } from '../requests/transitions-store.ts';
 import { type ClaimedCall, callsBehindOthers, finishCalls, lockClaimed, returnCalls } from './call-store.ts';
 import { calledTest } from './example-call.ts';

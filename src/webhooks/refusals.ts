@@ -10,7 +10,7 @@ import { type Call, rawBody } from './call.ts';
 import { insertRefused } from './call-store.ts';
 import type { WebhookHealth } from './health.ts';
 
-/** Client errors that the owners of the webhook want to see. */
+/** Client errors that are listed for the owners of the webhook. */
 const RECORDED: readonly FaultCode[] = [
   'bad_request',
   'unauthorized',

@@ -76,7 +76,7 @@ describe('a webhook with a signing secret', () => {
     assert.equal(await server.work(), 0);
   });
 
-  it('asks no signature of whoever holds an API key', async () => {
+  it('requires no signature from programs with an API key', async () => {
     const { path } = await server.webhook({ signingSecret: secret });
     const authorization = `Bearer ${await server.apiKey()}`;
     assert.equal((await server.post(path, body, { authorization })).status, 200);

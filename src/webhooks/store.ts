@@ -44,7 +44,7 @@ export async function findWebhook(db: Handle, clock: Clock, tokenHash: Buffer): 
   return rows[0] ?? null;
 }
 
-/** Finds the page source of a key by the key's hash, like `findWebhook`. A key that was registered again goes before a former one. */
+/** Finds the page source of a key by the key's hash, like `findWebhook`. A key that was registered again takes precedence over a former one. */
 export async function findSourceByKey(
   db: Handle,
   clock: Clock,

@@ -1,16 +1,17 @@
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
-import { idOf } from '../kit/path-id.ts';
+import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { viewerOf } from '../sessions/contract.ts';
+import { webhooksApi } from './api-contract.ts';
 import { insertQueued } from './call-store.ts';
 import { exampleCall } from './example-call.ts';
 import { findManagedWebhook } from './manage-store.ts';
 import { mayRetry } from './policy.ts';
+import { unknownWebhook } from './unknown-webhook.ts';
 
 export type TestApiServices = {
   db: Database;
@@ -19,25 +20,17 @@ export type TestApiServices = {
   wakeCalls(): void;
 };
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-
 /**
  * POST /api/webhooks/<id>/test queues a sample call as if the sender had made it. Shows that the settings are right and
  * what the moments look like, but not that the sender can reach this service.
  */
 export function webhookTestRoutes(api: FastifyInstance, services: TestApiServices): void {
   const { db, clock } = services;
-  api.post('/webhooks/:id/test', { schema: { hide: true, params: Params } }, async (request, reply) => {
+  route(api, webhooksApi.test, async (request, reply) => {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
-    const webhook = await findManagedWebhook(db, clock, viewer, idOf(request), 'webhook');
-    if (!webhook)
-      throw new Fault('not_found', [
-        {
-          field: 'webhook',
-          message: 'is not a webhook of your organization, or was revoked; see /api/webhooks',
-        },
-      ]);
+    const webhook = await findManagedWebhook(db, clock, viewer, request.params.id, 'webhook');
+    if (!webhook) throw unknownWebhook('webhook');
     if (!mayRetry(viewer.role, webhook.relation))
       throw new Fault('forbidden', [
         {

@@ -137,7 +137,7 @@ describe('the token in a webhook URL', () => {
     await server.flushUses();
   });
 
-  it('lets one webhook spend no more than its share', async () => {
+  it('lets one webhook spend only its share', async () => {
     const small = await startMomentServer({ perSecond: 0.001, burst: 3 });
     try {
       const [one, other] = [await small.webhook(), await small.webhook()];

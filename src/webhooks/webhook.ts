@@ -2,7 +2,7 @@ import type { Detail } from '../kit/fault.ts';
 import { INSTANT_HINT, instantText } from '../kit/instant.ts';
 import { settingsProblems } from '../moments/check-settings.ts';
 import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
-import type { WebhookSettings } from '../moments/settings.ts';
+import type { WebhookSettings } from '../moments/settings-contract.ts';
 
 /** The properties of a webhook that are needed to receive a call. */
 export type Webhook = {

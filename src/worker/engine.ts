@@ -149,7 +149,7 @@ export function createEngine(services: EngineServices): Engine {
       log.warn({ count }, 'released deliveries whose lease was committed when a connection broke');
   }
 
-  /** Starts the work that is due. Each promise resolves when there is no more work of its kind. */
+  /** Starts the work that is due. Each promise resolves when no work of its kind is left. */
   async function look(): Promise<Promise<void>[]> {
     const requestedAt = performance.now();
     const due = await findDueWork(db, clock, nodeId());

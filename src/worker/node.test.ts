@@ -12,7 +12,7 @@ import { createLog } from '../kit/log.ts';
 import { type Node, startNode } from './node.ts';
 import { nodeIsGone } from './store.ts';
 
-describe('a node whose way to the database fails', () => {
+describe('a node whose connection to the database fails', () => {
   let database: TestDatabase;
   let network: TcpProxy;
   let url: string;

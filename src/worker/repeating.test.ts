@@ -18,7 +18,7 @@ describe('work that is repeated', () => {
     };
   }
 
-  it('continues until there is no more work', async () => {
+  it('continues until no work is left', async () => {
     const hand = byHand();
     const all = repeating(1, () => false, hand.work).run();
     await hand.end(true);

@@ -12,7 +12,7 @@ export type Repeating = {
 };
 
 /**
- * Runs `work` with some concurrency until it reports that there is no more. A call while it runs makes it try again at the
+ * Runs `work` with some concurrency until it reports that none is left. A call while it runs makes it try again at the
  * end, so that work that became due meanwhile is not left behind.
  */
 export function repeating(

@@ -15,7 +15,7 @@ async function timeOf(stand: Promise<void>): Promise<number> {
   return performance.now() - began;
 }
 
-it('goes on at once when nothing is urgent and the process has time', async () => {
+it('continues at once when nothing is urgent and the process has time', async () => {
   const standBack = createStandBack(async () => undefined);
   await new Promise((resolve) => setTimeout(resolve, 200));
   await eventually(async () => (await timeOf(standBack())) < 90, true);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Hit } from '../../src/covers/repair.ts';
+import type { Vacancy } from '../../src/covers/repair.ts';
 import { cut, intersects } from '../../src/kit/interval.ts';
 import { needsNoRest, rosterLimits, shiftKey } from '../../src/schedules/eligibility.ts';
 import { isSeat, type Move, type Roster, type Seated, type Stint } from '../../src/schedules/roster.ts';
@@ -9,7 +9,7 @@ import { USUAL_RULES } from '../../src/schedules/rules.ts';
 const CELL = 7_200_000;
 const PEOPLE = ['a', 'b', 'c', 'd', 'e'];
 
-export type SmallScene = { roster: Roster; hits: Hit[] };
+export type SmallScene = { roster: Roster; vacancies: Vacancy[] };
 
 /** Rosters small enough to try all repairs: two stages, a few shifts of two or three cells, few eligible people. */
 export const smallRotas = fc
@@ -28,13 +28,13 @@ export const smallRotas = fc
     rest: fc.constantFrom(0, 0, 1, 2),
     most: fc.constantFrom(null, null, null, 2),
     stands: fc.array(fc.nat(7), { maxLength: 2 }),
-    hits: fc.array(
+    vacancies: fc.array(
       fc.record({ which: fc.nat(7), part: fc.constantFrom('all', 'all', 'begin', 'end'), not: fc.nat(40) }),
       { minLength: 1, maxLength: 3 },
     ),
   })
   .map(sceneOf)
-  .filter(({ hits }) => hits.length > 0);
+  .filter(({ vacancies }) => vacancies.length > 0);
 
 type Facts = {
   turns: number[][];
@@ -44,10 +44,10 @@ type Facts = {
   rest: number;
   most: number | null;
   stands: number[];
-  hits: { which: number; part: string; not: number }[];
+  vacancies: { which: number; part: string; not: number }[];
 };
 
-function sceneOf({ turns, members, away, length, rest, most, stands, hits }: Facts): SmallScene {
+function sceneOf({ turns, members, away, length, rest, most, stands, vacancies }: Facts): SmallScene {
   const stints: Stint[] = [];
   for (const [stage, line] of turns.entries())
     for (const [at, who] of line.entries()) {
@@ -60,7 +60,7 @@ function sceneOf({ turns, members, away, length, rest, most, stands, hits }: Fac
     const stint = stints[which % stints.length];
     if (stint) stint.stands = true;
   }
-  const found = new Map<Stint, Hit>();
+  const found = new Map<Stint, Vacancy>();
   const absences = Map.groupBy(
     away.map(({ who, from, long }) => ({
       ...{ who, id: '', name: '' },
@@ -68,7 +68,7 @@ function sceneOf({ turns, members, away, length, rest, most, stands, hits }: Fac
     })),
     ({ who }) => who,
   );
-  for (const { which, part, not } of hits) {
+  for (const { which, part, not } of vacancies) {
     const stint = stints[which % stints.length];
     if (!stint || stint.userId === null || found.has(stint)) continue;
     const { stage, seat, userId } = stint;
@@ -84,7 +84,7 @@ function sceneOf({ turns, members, away, length, rest, most, stands, hits }: Fac
     seats: new Map(turns.map((_, stage) => [stage + 1, 1])),
     rules: { ...USUAL_RULES, limits: { shiftsPerWeek: most, shiftsPerMonth: null }, timeZone: 'UTC' },
   };
-  return { roster, hits: [...found.values()] };
+  return { roster, vacancies: [...found.values()] };
 }
 
 /**
@@ -99,7 +99,7 @@ function uncoveredOf({ members }: Roster, cells: readonly Seated[]): number {
 }
 
 /** A cell of a shift that may be given to another person. */
-type Cell = Seated & { stint: number; userId: string; hit: Hit | null };
+type Cell = Seated & { stint: number; userId: string; vacancy: Vacancy | null };
 type Held = Cell & { who: string };
 
 /**
@@ -108,9 +108,9 @@ type Held = Cell & { who: string };
  */
 export function leastByTrying(scene: SmallScene, most: number): Least | null {
   const cells = cellsOf(scene);
-  const hitCells = cells.filter(({ hit }) => hit);
+  const vacantCells = cells.filter(({ vacancy }) => vacancy);
   const levels = new Set([0]);
-  for (const cell of hitCells)
+  for (const cell of vacantCells)
     for (const sum of [...levels]) levels.add(sum + uncoveredOf(scene.roster, [cell]));
   for (const uncovered of [...levels].sort((a, b) => a - b))
     for (let changes = 0; changes <= most; changes++)
@@ -118,39 +118,39 @@ export function leastByTrying(scene: SmallScene, most: number): Least | null {
   return null;
 }
 
-function cellsOf({ roster, hits }: SmallScene): Cell[] {
+function cellsOf({ roster, vacancies }: SmallScene): Cell[] {
   const cells = roster.stints.flatMap((stint, index): Cell[] => {
     const { stage, seat, userId } = stint;
     if (userId === null) return [];
-    const hit = hits.find((one) => isSeat(one, stint) && intersects(one, stint)) ?? null;
+    const vacancy = vacancies.find((one) => isSeat(one, stint) && intersects(one, stint)) ?? null;
     const isAway = (roster.absences.get(userId) ?? []).some((absence) => intersects(absence, stint));
-    if (!hit && (isAway || stint.stands)) return [];
-    const span = hit ?? stint;
+    if (!vacancy && (isAway || stint.stands)) return [];
+    const span = vacancy ?? stint;
     return Array.from({ length: (span.to - span.from) / CELL }, (_, at) => {
       const from = span.from + at * CELL;
-      return { stage, seat, from, to: from + CELL, stint: index, userId, hit };
+      return { stage, seat, from, to: from + CELL, stint: index, userId, vacancy };
     });
   });
   return cells.sort((a, b) => a.stage - b.stage || a.from - b.from);
 }
 
 function exists(scene: SmallScene, cells: readonly Cell[], uncovered: number, changes: number): boolean {
-  const standing = standingOf(scene, cells);
+  const unaffected = unaffectedOf(scene, cells);
   const held: Held[] = [];
   const decide = (index: number, left: number, open: number): boolean => {
     const cell = cells[index];
-    if (!cell) return withinLimits(scene, held, standing);
+    if (!cell) return withinLimits(scene, held, unaffected);
     const before = held.at(-1);
     for (const who of [cell.userId, ...(scene.roster.members.get(cell.stage) ?? [])]) {
       const isKept = who === cell.userId;
       if (isKept && held.length > index) continue;
       const goesOn = before?.stint === cell.stint && before.to === cell.from && before.who === who;
       const cost = isKept || goesOn ? 0 : 1;
-      const lost = isKept && cell.hit ? uncoveredOf(scene.roster, [cell]) : 0;
+      const lost = isKept && cell.vacancy ? uncoveredOf(scene.roster, [cell]) : 0;
       if (cost > left || lost > open) continue;
       if (!isKept && !mayTake(scene, cell, who)) continue;
       const next = { ...cell, who };
-      if ([...held, ...standing].some((other) => excludes(scene, next, other, held))) continue;
+      if ([...held, ...unaffected].some((other) => excludes(scene, next, other, held))) continue;
       held.push(next);
       if (decide(index + 1, left - cost, open - lost)) return true;
       held.pop();
@@ -161,7 +161,7 @@ function exists(scene: SmallScene, cells: readonly Cell[], uncovered: number, ch
 }
 
 /** Cells that cannot be given to others. */
-function standingOf({ roster }: SmallScene, cells: readonly Cell[]): Held[] {
+function unaffectedOf({ roster }: SmallScene, cells: readonly Cell[]): Held[] {
   return roster.stints.flatMap((stint, index): Held[] => {
     if (stint.userId === null) return [];
     const { stage, seat, userId } = stint;
@@ -171,15 +171,15 @@ function standingOf({ roster }: SmallScene, cells: readonly Cell[]): Held[] {
         parts.push({
           ...{ stage, seat, from, to: from + CELL, stint: index },
           userId,
-          hit: null,
+          vacancy: null,
           who: userId,
         });
     return parts;
   });
 }
 
-function mayTake({ roster, hits }: SmallScene, cell: Cell, who: string): boolean {
-  const declined = cell.hit ? cell.hit.not : hits.flatMap(({ not }) => not);
+function mayTake({ roster, vacancies }: SmallScene, cell: Cell, who: string): boolean {
+  const declined = cell.vacancy ? cell.vacancy.not : vacancies.flatMap(({ not }) => not);
   if (declined.includes(who)) return false;
   return !(roster.absences.get(who) ?? []).some((absence) => intersects(absence, cell));
 }
@@ -204,8 +204,8 @@ function isOneStretch(a: Held, b: Held, held: readonly Held[]): boolean {
   return true;
 }
 
-function withinLimits({ roster }: SmallScene, held: readonly Held[], standing: readonly Held[]): boolean {
-  const all = [...held, ...standing];
+function withinLimits({ roster }: SmallScene, held: readonly Held[], unaffected: readonly Held[]): boolean {
+  const all = [...held, ...unaffected];
   return all
     .filter(({ who, userId }) => who !== userId)
     .every(({ who, stint }) =>
@@ -219,13 +219,13 @@ function withinLimits({ roster }: SmallScene, held: readonly Held[], standing: r
 }
 
 /** The cells that the moves leave uncovered, and the number of changes. */
-export function resultOf({ roster, hits }: SmallScene, moves: readonly Move[]): Least {
-  const left = hits.flatMap((hit) =>
+export function resultOf({ roster, vacancies }: SmallScene, moves: readonly Move[]): Least {
+  const left = vacancies.flatMap((vacancy) =>
     moves
-      .filter((move) => isSeat(move, hit))
+      .filter((move) => isSeat(move, vacancy))
       .reduce<Seated[]>(
         (parts, move) => parts.flatMap((part) => cut(part, move)),
-        [{ stage: hit.stage, seat: hit.seat, from: hit.from, to: hit.to }],
+        [{ stage: vacancy.stage, seat: vacancy.seat, from: vacancy.from, to: vacancy.to }],
       ),
   );
   return { uncovered: uncoveredOf(roster, left), changes: moves.length };

@@ -57,5 +57,5 @@ function excludes(a: Slot, b: Slot | undefined, restMs: number): boolean {
   if (pauseBetween(a, b) < 0) return true;
   const [mine, theirs] = [a, b].map(({ left }) => left?.parts ?? (left ? [left] : []));
   const pauses = (mine ?? []).flatMap((part) => (theirs ?? []).map((other) => pauseBetween(part, other)));
-  return Math.min(...pauses) < restMs && !(a.stage === b.stage && a.isStanding);
+  return Math.min(...pauses) < restMs && !(a.stage === b.stage && a.isAlwaysOn);
 }

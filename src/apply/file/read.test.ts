@@ -78,7 +78,7 @@ describe('a file in good order', () => {
     ]);
   });
 
-  it('tells what was left empty on purpose from what was not mentioned', () => {
+  it('distinguishes what was left empty on purpose from what was not mentioned', () => {
     const [schedule = assert.fail('no schedule was read')] = file?.schedules ?? [];
     assert.equal(schedule.description, null);
     assert.equal(schedule.backstop, null);
@@ -123,7 +123,7 @@ describe('a file that cannot be read at all', () => {
   });
 });
 
-describe('every problem is told at once, each at its place', () => {
+describe('every problem is reported at once, each at its position', () => {
   it('misspelled keys with the one that was meant', () => {
     assert.deepEqual(problemsIn('user: []\nteams:\n  - slug: sre\n    membres: []\n    colour: red\n'), [
       '1:1 user is not a key of this file; did you mean users?',
@@ -210,7 +210,7 @@ users: [ { email: ada@example.com } ]
       '10:32 schedules[0].stages[0].members is "ada@example.com", a string; give a list of email addresses',
       '11:48 schedules[0].stages[1].members[1] names Ada@example.com twice',
       '11:90 schedules[0].stages[1].escalate_after_minutes is 0, out of range; give a number from 0.01 to 10080',
-      '12:18 schedules[0].stages[2].stage is 1, which stands there twice; give another number',
+      '12:18 schedules[0].stages[2].stage is 1, which another stage has; give another number',
       '12:43 schedules[0].stages[2].seats is 0, out of range; give a whole number from 1 to 20',
       '14:51 schedules[0].overrides[0].start is "2026-11-20"; give an ISO 8601 date and time such as 2026-11-20T09:00:00Z',
       '15:78 schedules[0].overrides[1].end is not after start; give a later time',

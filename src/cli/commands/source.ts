@@ -4,7 +4,7 @@ import type { NewSourceOptions, RotationOptions, Which } from '../local/sources.
 import type { TryOptions } from '../local/try-source.ts';
 import type { Session } from '../session.ts';
 
-type Place = Omit<Which, 'source'>;
+type Owner = Omit<Which, 'source'>;
 
 export function sourceCommand(session: Session): Command {
   return createCommand('source', 'Manage page sources, through which monitoring systems page.')
@@ -49,7 +49,7 @@ function listSubcommand(session: Session): Command {
   return createCommand('list', 'List the sources of all teams, or of one.', ['source list --team sre'])
     .option('--team <slug>', 'only those of this team')
     .option('--organization <name>', 'only those of this organization')
-    .action(async (options: Place) => {
+    .action(async (options: Owner) => {
       const { printSources } = await import('../local/sources.ts');
       await printSources(session, options);
     });
@@ -61,7 +61,7 @@ function showSubcommand(session: Session): Command {
       'source show Prometheus',
       'source show source_01hzy4q2kqe1tbf6w3f2m9n0xy --json',
     ]),
-  ).action(async (source: string, options: Place) => {
+  ).action(async (source: string, options: Owner) => {
     const { printSource } = await import('../local/sources.ts');
     await printSource(session, { source, ...options });
   });
@@ -85,7 +85,7 @@ function trySubcommand(session: Session): Command {
     .option('--call <id>', 'a call that the source received, instead of a body')
     .option('--header <header>', 'a header of the sender, as in curl; may be repeated', collect, [])
     .option('--settings <json>', 'settings to try instead of those of the source', jsonOption)
-    .action(async (source: string, options: Place & TryOptions) => {
+    .action(async (source: string, options: Owner & TryOptions) => {
       const { trySource } = await import('../local/try-source.ts');
       await trySource(session, source, options);
     });
@@ -105,17 +105,17 @@ function rotateSubcommand(session: Session): Command {
     .option('--key <key>', 'the new key, for APIs of other products; one is made by default')
     .option('--old-until <time>', 'until when the old one works; a week by default', instantOption)
     .option('--now', 'ends the old one at once')
-    .action(async (source: string, { key, oldUntil, now, ...place }: Place & RotationOptions) => {
+    .action(async (source: string, { key, oldUntil, now, ...owner }: Owner & RotationOptions) => {
       const { renewSource } = await import('../local/sources.ts');
       const options = { key: key ?? null, now: now === true, ...(oldUntil ? { oldUntil } : {}) };
-      await renewSource(session, { source, ...place }, options);
+      await renewSource(session, { source, ...owner }, options);
     });
 }
 
 function revokeSubcommand(session: Session): Command {
   return naming(
     createCommand('revoke', 'End a source; its open pages stay open.', ['source revoke Prometheus']),
-  ).action(async (source: string, options: Place) => {
+  ).action(async (source: string, options: Owner) => {
     const { endSource } = await import('../local/sources.ts');
     await endSource(session, { source, ...options });
   });

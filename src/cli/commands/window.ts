@@ -71,7 +71,7 @@ function endSubcommand(session: Session): Command {
     });
 }
 
-/** Adds what says for which events it is. */
+/** Adds the options that choose the events of a window. */
 function scoped(command: Command): Command {
   return command
     .requiredOption('--team <slug>', 'the team whose sources it concerns')

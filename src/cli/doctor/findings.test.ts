@@ -265,7 +265,7 @@ describe('schedules', () => {
     ]);
   });
 
-  it('with a gap are a problem when nobody stands behind them', () => {
+  it('with a gap are a problem when they have no backstop', () => {
     assert.equal(scheduleFindings([{ ...sre, gaps: [gap, gap] }], now)[0]?.level, 'note');
     const [noBackstop, found] = scheduleFindings([{ ...sre, backstop: null, gaps: [gap, gap] }], now);
     assert.equal(noBackstop?.level, 'note');

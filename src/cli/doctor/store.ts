@@ -13,7 +13,7 @@ export async function readDatabaseFacts(db: Handle): Promise<DatabaseFacts> {
       current_setting('fsync') as fsync, current_setting('synchronous_commit') as "synchronousCommit",
       current_setting('full_page_writes') as "fullPageWrites"`.execute(db);
   const [facts] = rows;
-  if (!facts) throw new Error('the database did not tell its settings');
+  if (!facts) throw new Error('the database did not return its settings');
   return facts;
 }
 
@@ -44,7 +44,7 @@ export async function readReplicationFacts(db: Handle): Promise<ReplicationFacts
       current_setting('synchronous_commit') as "synchronousCommit"
     from pg_stat_replication`.execute(db);
   const [facts] = rows;
-  if (!facts) throw new Error('the database did not say who copies it');
+  if (!facts) throw new Error('the database did not return its replicas');
   return facts;
 }
 
@@ -52,7 +52,7 @@ export async function readReplicationFacts(db: Handle): Promise<ReplicationFacts
 export async function readWallClock(db: Handle): Promise<Temporal.Instant> {
   const { rows } = await sql<{ now: Temporal.Instant }>`select clock_timestamp() as now`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error('the database did not tell the time');
+  if (!row) throw new Error('the database did not return the time');
   return row.now;
 }
 

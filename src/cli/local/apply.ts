@@ -21,7 +21,7 @@ export async function apply(session: Session, file: string, options: ApplyOption
   const applied = await withLocal(session, async ({ db, clock, openSealing }) => {
     step(`Applying ${file} …`);
     const means = { db, clock, solver: createSolver(), sealing: await openSealing() };
-    const services = { ...means, by: 'operator', tell: step } as const;
+    const services = { ...means, by: 'operator', report: step } as const;
     const done = await applyFile(services, text, options);
     // Remove disabled people from their pages here, because the server may not be running.
     if (options.prune && !options.dryRun) await releaseDisabledPeople(services);

@@ -42,10 +42,10 @@ export async function backup(session: Session, file: string, options: BackupOpti
     return { ...(await writeBackup(connection, path, about, signal)), authenticated: signer !== null };
   }).catch(asRefusal);
   const bytes = statSync(path).size;
-  const told = { file: path, bytes, made_at: madeAt, keys: passphrase !== null, ...written };
+  const report = { file: path, bytes, made_at: madeAt, keys: passphrase !== null, ...written };
   output.result(
     `${path}: ${written.rows} rows of ${written.tables} tables, ${(bytes / 1_000_000).toFixed(1)} MB`,
-    told,
+    report,
   );
   if (!written.authenticated)
     output.note(

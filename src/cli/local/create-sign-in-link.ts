@@ -1,7 +1,7 @@
 import { instantText } from '../../kit/instant.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { signInPath } from '../../sessions/contract.ts';
-import { createSignInLink, tellOfLink } from '../../sessions/sign-in-link.ts';
+import { createSignInLink, notifyOfLink } from '../../sessions/sign-in-link.ts';
 import type { Session } from '../session.ts';
 import { type Local, withLocal } from './database.ts';
 import { findUser } from './people.ts';
@@ -37,7 +37,7 @@ async function makeLink(
     const data = { email: user.email, without_second_factor: withoutSecondFactor };
     const entry = { action: 'sign_in_link.create', subject: user.id, data };
     await recordAudit(tx, at, user.organization.id, null, [entry]);
-    await tellOfLink(tx, at, { organizationId: user.organization.id, userId: user.id }, 'operator');
+    await notifyOfLink(tx, at, { organizationId: user.organization.id, userId: user.id }, 'operator');
     return {
       url: config.publicUrl + signInPath(token),
       expires_at: instantText(expiresAt),

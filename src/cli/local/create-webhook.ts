@@ -1,5 +1,5 @@
 import { oneLine } from '../../kit/one-line.ts';
-import type { WebhookSettings } from '../../moments/settings.ts';
+import type { WebhookSettings } from '../../moments/settings-contract.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { createWebhook } from '../../webhooks/actions.ts';
 import { webhookUrl } from '../../webhooks/contract.ts';

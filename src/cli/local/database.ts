@@ -5,7 +5,7 @@ import { isDatabaseAway } from '../../db/away.ts';
 import { type Clock, databaseClock } from '../../db/clock.ts';
 import { createDatabase, createPool, type Database } from '../../db/database.ts';
 import { migrate } from '../../db/migrate.ts';
-import type { Place } from '../../db/pooler.ts';
+import type { Connections } from '../../db/pooler.ts';
 import { openInstallation } from '../../installation/secrets.ts';
 import { errorText } from '../../kit/error-text.ts';
 import type { Sealing } from '../../kit/sealing.ts';
@@ -55,7 +55,7 @@ export async function withLocal<T>(session: Session, work: (local: Local) => Pro
 
 async function withConnection<T>(
   config: Readonly<Config>,
-  { connection, direct }: Place,
+  { connection, direct }: Connections,
   work: (local: Local) => Promise<T>,
 ): Promise<T> {
   await migrate(direct ?? connection);

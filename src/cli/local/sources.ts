@@ -196,7 +196,7 @@ export async function findOne(local: Local, handle: Handle | Tx, which: Which): 
   throw new Refusal(`There is no source ${JSON.stringify(which.source)}${hint}`);
 }
 
-/** Nobody in particular asks: on the operator's command line, everything may be seen. */
+/** The command line has no viewer; the operator may see everything. */
 const OPERATOR = '';
 
 async function everySource(

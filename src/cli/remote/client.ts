@@ -64,7 +64,7 @@ export class Passing extends Refusal {
 
 async function patiently<T>(
   attempt: () => Promise<T>,
-  tell: (sentence: string) => void,
+  report: (sentence: string) => void,
   signal: AbortSignal,
 ): Promise<T> {
   for (const delayMs of RETRY_DELAYS_MS) {
@@ -72,7 +72,7 @@ async function patiently<T>(
       return await attempt();
     } catch (error) {
       if (!(error instanceof Passing)) throw error;
-      tell(`${error.message} Trying again …`);
+      report(`${error.message} Trying again …`);
       await delay(Math.min(error.waitMs ?? delayMs, MAX_RETRY_AFTER_MS), undefined, { signal });
     }
   }

@@ -14,20 +14,20 @@ const MAX_SILENCE_MS = 120_000;
 export async function followPage(
   remote: Remote,
   requestId: string,
-  tell: (sentence: string) => void,
+  report: (sentence: string) => void,
   signal: AbortSignal,
 ): Promise<RequestStatus> {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let silentMs = 0;
   for (;;) {
     const status = await ask(remote, requestId);
     if (status) {
       silentMs = 0;
-      tellNews(status, told, tell);
-      if (isOver(status, tell)) return status;
+      reportEvents(status, reported, report);
+      if (isOver(status, report)) return status;
     } else {
       silentMs += POLL_MS;
-      if (silentMs === POLL_MS) tell(`${remote.url} does not answer; the page goes on, asking again …`);
+      if (silentMs === POLL_MS) report(`${remote.url} does not answer; the page goes on, asking again …`);
       if (silentMs > MAX_SILENCE_MS)
         throw new Refusal(
           `${remote.url} has not answered for two minutes; look later with: tocsin request ${requestId}`,
@@ -46,22 +46,29 @@ async function ask(remote: Remote, requestId: string): Promise<RequestStatus | n
   }
 }
 
-function tellNews(status: RequestStatus, told: Set<string>, tell: (sentence: string) => void): void {
+function reportEvents(
+  status: RequestStatus,
+  reported: Set<string>,
+  report: (sentence: string) => void,
+): void {
   for (const delivery of status.response.page?.deliveries ?? []) {
     const sentence = deliverySentence(delivery);
     // A receipt changes `accepted` to `delivered`, which is not worth another line.
-    const news = `${delivery.id} ${delivery.state === 'delivered' ? 'accepted' : delivery.state}`;
-    if (sentence === null || told.has(news)) continue;
-    told.add(news);
-    tell(sentence);
+    const event = `${delivery.id} ${delivery.state === 'delivered' ? 'accepted' : delivery.state}`;
+    if (sentence === null || reported.has(event)) continue;
+    reported.add(event);
+    report(sentence);
   }
 }
 
-function isOver({ service_request_id, response }: RequestStatus, tell: (sentence: string) => void): boolean {
+function isOver(
+  { service_request_id, response }: RequestStatus,
+  report: (sentence: string) => void,
+): boolean {
   const { page, status, message } = response;
   if (page?.state === 'acknowledged' || page?.state === 'resolved') {
     const by = page.acknowledged_by ? ` by ${page.acknowledged_by.name} at ${page.acknowledged_at}` : '';
-    tell(`${page.state === 'acknowledged' ? 'Acknowledged' : 'Resolved'}${by}`);
+    report(`${page.state === 'acknowledged' ? 'Acknowledged' : 'Resolved'}${by}`);
     return true;
   }
   if (status === 'failed')

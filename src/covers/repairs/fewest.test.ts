@@ -5,7 +5,7 @@ import { leastByTrying, resultOf, smallRotas } from '../../../testing/covers/ros
 import { NOTHING, type Programs, programsHere } from '../../optimizer/programs.ts';
 import type { Roster } from '../../schedules/roster.ts';
 import { USUAL_RULES } from '../../schedules/rules.ts';
-import type { Hit } from '../repair.ts';
+import type { Vacancy } from '../repair.ts';
 import { fewestChanges, type JointRepair } from './fewest.ts';
 
 const HOUR = 3_600_000;
@@ -15,10 +15,10 @@ const PATIENT = 60;
 function fewest(
   programs: Programs,
   roster: Roster,
-  hits: readonly Hit[],
+  vacancies: readonly Vacancy[],
   at: number,
 ): Promise<JointRepair | null> {
-  return fewestChanges(programs, { roster, hits, at, known: [] }, PATIENT);
+  return fewestChanges(programs, { roster, vacancies, at, known: [] }, PATIENT);
 }
 
 type Facts = { rest?: number; most?: number; away?: Record<string, [number, number][]>; stands?: string };
@@ -54,7 +54,7 @@ function rosterOf(
   };
 }
 
-function hit(userId: string, stage: number, day: number): Hit {
+function vacancy(userId: string, stage: number, day: number): Vacancy {
   return { stage, seat: 1, from: day * 24 * HOUR, to: (day + 1) * 24 * HOUR, userId, not: [] };
 }
 
@@ -68,25 +68,25 @@ describe('the fewest changes', () => {
   it('go through as many hands as it takes', async () => {
     const programs = programsHere();
     const roster = rosterOf(['.a', '.b', '.c', '.d'], ['ab', 'bc', 'cd', 'de'], { away: { a: [[1, 2]] } });
-    const joint = await fewest(programs, roster, [hit('a', 1, 1)], 0);
+    const joint = await fewest(programs, roster, [vacancy('a', 1, 1)], 0);
     assert.deepEqual([told(joint), joint?.proven], [['e4 1, d3 1, c2 1, b1 1'], true]);
     const stands = rosterOf(['.a', '.b', '.c', '.d'], ['ab', 'bc', 'cd', 'de'], {
       ...{ away: { a: [[1, 2]] }, stands: '3 1' },
     });
-    assert.deepEqual((await fewest(programs, stands, [hit('a', 1, 1)], 0))?.moves, []);
-    const begun = await fewest(programs, roster, [hit('a', 1, 1)], 25 * HOUR);
+    assert.deepEqual((await fewest(programs, stands, [vacancy('a', 1, 1)], 0))?.moves, []);
+    const begun = await fewest(programs, roster, [vacancy('a', 1, 1)], 25 * HOUR);
     assert.deepEqual(begun?.moves, [], 'what has begun stays');
   });
 
-  it('of several hits are the fewest together', async () => {
+  it('of several vacancies are the fewest together', async () => {
     const programs = programsHere();
     // Whoever is asked first for the first day could be the only one for the other.
     const roster = rosterOf(['.a.a.'], ['abc'], { rest: 2, away: { a: [[0, 9]], c: [[3, 4]] } });
-    const joint = await fewest(programs, roster, [hit('a', 1, 1), hit('a', 1, 3)], 0);
+    const joint = await fewest(programs, roster, [vacancy('a', 1, 1), vacancy('a', 1, 3)], 0);
     assert.deepEqual(told(joint), ['c1 1', 'b1 3']);
     // One change serves two of them: each says so, and it counts once.
     const shared = rosterOf(['.a..a', '..b..'], ['ab', 'bc'], { rest: 2, away: { a: [[0, 9]] } });
-    const both = await fewest(programs, shared, [hit('a', 1, 1), hit('a', 1, 4)], 0);
+    const both = await fewest(programs, shared, [vacancy('a', 1, 1), vacancy('a', 1, 4)], 0);
     assert.deepEqual([told(both), both?.moves.length], [['c2 2, b1 1', 'c2 2, b1 4'], 3]);
   });
 
@@ -112,10 +112,10 @@ describe('the fewest changes', () => {
         ],
       },
     });
-    const joint = await fewest(programs, roster, [hit('a', 1, 1), hit('a', 1, 4)], 0);
+    const joint = await fewest(programs, roster, [vacancy('a', 1, 1), vacancy('a', 1, 4)], 0);
     assert.equal(looks, 2);
     assert.deepEqual([told(joint), joint?.proven], [['', 'b1 4'], false]);
-    const whole = await fewest(solver, roster, [hit('a', 1, 1), hit('a', 1, 4)], 0);
+    const whole = await fewest(solver, roster, [vacancy('a', 1, 1), vacancy('a', 1, 4)], 0);
     assert.deepEqual(told(whole), ['e4 1, d3 1, c2 1, b1 1', 'b1 4']);
   });
 
@@ -123,7 +123,7 @@ describe('the fewest changes', () => {
     const programs = programsHere();
     const away = { a: [[0, 9]] } as Record<string, [number, number][]>;
     const roster = rosterOf(['a....', '..b..'], ['ab', 'bc'], { most: 1, away });
-    const joint = await fewest(programs, roster, [hit('a', 1, 0)], -1);
+    const joint = await fewest(programs, roster, [vacancy('a', 1, 0)], -1);
     assert.deepEqual(told(joint), ['c2 2, b1 0'], 'who has as many as there may be gives one away');
   });
 
@@ -134,13 +134,13 @@ describe('the fewest changes', () => {
       Array.from({ length: 182 }, (_, day) => people[(day + shift) % 10]).join('');
     const days = Array.from({ length: 182 }, (_, day) => day);
     const roster = rosterOf([line(0), line(5)], [people, people], { rest: 1, away: { a: [[10, 130]] } });
-    const hits = [0, 5].flatMap((shift, stage) =>
+    const vacancies = [0, 5].flatMap((shift, stage) =>
       days
         .filter((day) => day >= 10 && day < 130 && (day + shift) % 10 === 0)
-        .map((day) => hit('a', stage + 1, day)),
+        .map((day) => vacancy('a', stage + 1, day)),
     );
-    const joint = await fewest(programs, roster, hits, 0);
-    assert.deepEqual([hits.length, joint?.moves.length, joint?.proven], [24, 24, true]);
+    const joint = await fewest(programs, roster, vacancies, 0);
+    assert.deepEqual([vacancies.length, joint?.moves.length, joint?.proven], [24, 24, true]);
   });
 
   it('are those that trying everything finds', async () => {
@@ -148,10 +148,10 @@ describe('the fewest changes', () => {
     const seen = new Map<number, number>();
     await fc.assert(
       fc.asyncProperty(smallRotas, async (scene) => {
-        const joint = await fewest(programs, scene.roster, scene.hits, -1);
+        const joint = await fewest(programs, scene.roster, scene.vacancies, -1);
         assert.ok(joint, 'nothing was found');
         // Where somebody declined it may not be.
-        fc.pre(joint.proven || scene.hits.every(({ not }) => not.length === 0));
+        fc.pre(joint.proven || scene.vacancies.every(({ not }) => not.length === 0));
         assert.ok(joint.proven);
         const found = resultOf(scene, joint.moves);
         assert.deepEqual(found, leastByTrying(scene, found.changes));

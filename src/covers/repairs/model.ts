@@ -1,7 +1,7 @@
 import { Build, type Choice, type Entry, type Model } from '../../optimizer/program.ts';
 import { excludes, rosterLimits, shiftKey } from '../../schedules/eligibility.ts';
 import { stintsOf } from '../../schedules/roster.ts';
-import type { Place } from './reach.ts';
+import type { Stretch } from './reach.ts';
 import { type Question, remains, type Segment } from './segments.ts';
 
 const HOUR = 3_600_000;
@@ -19,7 +19,7 @@ const MOST_LOAD = 6;
 type Part = { segment: number; column: number; gained: boolean };
 
 /**
- * Builds the integer program: every part of a hit goes to one person or counts as uncovered, every part of another
+ * Builds the integer program: every part of a vacancy goes to one person or counts as uncovered, every part of another
  * shift goes to one person, and nobody has two conflicting parts. Minimizes first the uncovered time, then the number
  * of changes (starts of gained time), then the load.
  */
@@ -30,16 +30,16 @@ export function modelOf(question: Question): Model {
   const uncovered = segments.map((segment) => build.column(uncoveredCost(question, segment), 1, 1));
   for (const [index, segment] of segments.entries()) {
     const own = [...(parts[index] ?? new Map()).values()].map(({ column }): Entry => [column, 1]);
-    // A part of a shift that was not hit must go to somebody.
-    const rest: Entry[] = placeOf(question, segment).hit ? [[uncovered[index] ?? 0, 1]] : [];
+    // A part of a shift that has its person must go to somebody.
+    const rest: Entry[] = stretchOf(question, segment).vacancy ? [[uncovered[index] ?? 0, 1]] : [];
     build.row(1, 1, [...own, ...rest]);
   }
   for (const userId of people) {
     const own = parts.flatMap((part, index): Part[] => {
       const found = part.get(userId);
       if (found) return [found];
-      const place = placeOf(question, segments[index]);
-      const isKept = question.freesHit && place.hit && place.userId === userId;
+      const stretch = stretchOf(question, segments[index]);
+      const isKept = question.leaversAreFree && stretch.vacancy && stretch.userId === userId;
       return isKept ? [{ segment: index, column: uncovered[index] ?? 0, gained: false }] : [];
     });
     if (own.some(({ gained }) => gained)) addPerson(build, question, userId, own);
@@ -51,29 +51,29 @@ export function modelOf(question: Question): Model {
   return { ...build.finish(), levels, choices, uncovered, unanswered: [] };
 }
 
-function placeOf({ places }: Question, segment: Segment | undefined): Place {
-  const place = places[segment?.place ?? -1];
-  if (!place) throw new Error('every segment is a part of a place');
-  return place;
+function stretchOf({ stretches }: Question, segment: Segment | undefined): Stretch {
+  const stretch = stretches[segment?.stretch ?? -1];
+  if (!stretch) throw new Error('every segment is a part of a stretch');
+  return stretch;
 }
 
 function partsOf(build: Build, question: Question, segment: Segment, index: number): Map<string, Part> {
-  const place = placeOf(question, segment);
+  const stretch = stretchOf(question, segment);
   const hours = (segment.to - segment.from) / HOUR;
   const parts = new Map<string, Part>();
   // The current holder comes first, because the solver starts from that.
-  if (!place.hit) parts.set(place.userId, { segment: index, column: build.whole({}), gained: false });
+  if (!stretch.vacancy) parts.set(stretch.userId, { segment: index, column: build.whole({}), gained: false });
   for (const { userId, weight } of segment.takers) {
-    const moved = place.hit ? 0 : hours;
+    const moved = stretch.vacancy ? 0 : hours;
     const rest = (weight * hours) / shiftHours(question) + moved;
     parts.set(userId, { segment: index, column: build.whole({ rest }), gained: true });
   }
   return parts;
 }
 
-/** The length of the longest hit in hours, by which loads are weighed. */
-function shiftHours({ hits }: Question): number {
-  return Math.max(...hits.map(({ from, to }) => to - from)) / HOUR;
+/** The length of the longest vacancy in hours, by which loads are weighed. */
+function shiftHours({ vacancies }: Question): number {
+  return Math.max(...vacancies.map(({ from, to }) => to - from)) / HOUR;
 }
 
 function uncoveredCost(question: Question, segment: Segment): { coverage: number } {
@@ -81,13 +81,13 @@ function uncoveredCost(question: Question, segment: Segment): { coverage: number
   return { coverage: minutes * stageWeight(question, segment) };
 }
 
-function stageWeight({ roster, places }: Question, { place }: Segment): number {
-  const stage = places[place]?.stage ?? 0;
+function stageWeight({ roster, stretches }: Question, { stretch }: Segment): number {
+  const stage = stretches[stretch]?.stage ?? 0;
   const above = [...roster.members.keys()].filter((other) => other > stage).length;
   return STEP ** Math.min(above, MOST_STEPS);
 }
 
-/** For how long nobody has what was hit, in milliseconds, weighted by stage: lower stages weigh more. */
+/** For how long nobody fills the vacancies, in milliseconds, weighted by stage: lower stages weigh more. */
 export function uncoveredBy(question: Question, choice: Choice): number {
   return question.segments.reduce(
     (sum, segment, index) =>
@@ -108,7 +108,7 @@ function addPerson(build: Build, question: Question, userId: string, own: readon
 /** Counts one more change, unless the segment directly before it is gained as well. */
 function addBegin(build: Build, { segments }: Question, part: Part, before: Part | undefined): void {
   const [segment, last] = [segments[part.segment], segments[before?.segment ?? -1]];
-  const goesOn = before && segment && last && last.place === segment.place && last.to === segment.from;
+  const goesOn = before && segment && last && last.stretch === segment.stretch && last.to === segment.from;
   const begin = build.column({ moves: 1 }, 1);
   build.row(Number.NEGATIVE_INFINITY, 0, [
     [part.column, 1],
@@ -126,7 +126,7 @@ function exclude(build: Build, question: Question, a: Part, b: Part, own: readon
     [a.column, 1],
     [b.column, 1],
   ];
-  if (one.place !== other.place) {
+  if (one.stretch !== other.stretch) {
     build.row(Number.NEGATIVE_INFINITY, 1, both);
     return;
   }
@@ -144,16 +144,16 @@ function areExclusive({ roster, segments }: Question, a: Part, b: Part): boolean
 
 /** Keeps a person within the weekly and monthly limits of the schedule. */
 function addLimits(build: Build, question: Question, userId: string, own: readonly Part[]): void {
-  const { roster, places, segments, freesHit } = question;
+  const { roster, stretches, segments, leaversAreFree } = question;
   const limits = rosterLimits(roster);
   if (limits.length === 0) return;
-  const standing = new Map(
+  const held = new Map(
     stintsOf(roster.stints, userId)
-      .filter((stint) => remains(stint, places, freesHit).length > 0)
+      .filter((stint) => remains(stint, stretches, leaversAreFree).length > 0)
       .map((stint) => [shiftKey(stint), stint.shift ?? stint.from]),
   );
-  const byShift = Map.groupBy(own, ({ segment }) => shiftKey(placeOf(question, segments[segment])));
-  for (const key of standing.keys()) byShift.delete(key);
+  const byShift = Map.groupBy(own, ({ segment }) => shiftKey(stretchOf(question, segments[segment])));
+  for (const key of held.keys()) byShift.delete(key);
   const shifts = [...byShift.values()].map((ofShift) => {
     const has = build.column({}, 1);
     for (const { column } of ofShift)
@@ -161,12 +161,12 @@ function addLimits(build: Build, question: Question, userId: string, own: readon
         [column, 1],
         [has, -1],
       ]);
-    const place = placeOf(question, segments[ofShift[0]?.segment ?? -1]);
-    return { has, at: place.shift, kept: ofShift.some(({ gained }) => !gained) };
+    const stretch = stretchOf(question, segments[ofShift[0]?.segment ?? -1]);
+    return { has, at: stretch.shift, kept: ofShift.some(({ gained }) => !gained) };
   });
   for (const { most, periodOf } of limits)
     for (const [period, mine] of Map.groupBy(shifts, ({ at }) => periodOf(at))) {
-      const had = [...standing.values()].filter((at) => periodOf(at) === period).length;
+      const had = [...held.values()].filter((at) => periodOf(at) === period).length;
       const kept = mine.filter((shift) => shift.kept).length;
       const left = Math.max(most - had, 0);
       const all = mine.map(({ has }): Entry => [has, 1]);

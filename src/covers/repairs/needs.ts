@@ -1,14 +1,14 @@
 import { clip, intersects } from '../../kit/interval.ts';
 import { countsInstead, excludes } from '../../schedules/eligibility.ts';
 import { isSeat, type Move, type Roster, stintsOf } from '../../schedules/roster.ts';
-import type { Hit } from '../repair.ts';
+import type { Vacancy } from '../repair.ts';
 
 /**
- * The subset of some moves that one hit needs: who takes it, who takes what they had, and so on. The subset is possible
+ * The subset of some moves that one vacancy needs: who takes it, who takes what they had, and so on. The subset is possible
  * without the other moves. Moves that have to happen first come first.
  */
-export function changesFor(roster: Roster, hit: Hit, moves: readonly Move[]): Move[] {
-  const needed = new Set(moves.filter((move) => isSeat(move, hit) && intersects(move, hit)));
+export function changesFor(roster: Roster, vacancy: Vacancy, moves: readonly Move[]): Move[] {
+  const needed = new Set(moves.filter((move) => isSeat(move, vacancy) && intersects(move, vacancy)));
   for (const move of needed)
     for (const stint of stintsOf(roster.stints, move.gains)) {
       if (isSeat(stint, move) && intersects(stint, move)) continue;

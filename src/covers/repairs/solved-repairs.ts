@@ -43,10 +43,10 @@ export function solvedRepairs(): SolvedRepairs {
   };
 }
 
-function keyOf({ roster, hits, at, known }: RepairTask): string {
+function keyOf({ roster, vacancies, at, known }: RepairTask): string {
   const { members, seats, absences, wishes, elsewhere, ...rest } = roster;
   const maps = [members, seats, absences, wishes, elsewhere].map((map) => [...map]);
   return createHash('sha256')
-    .update(JSON.stringify([rest, maps, hits, at, known]))
+    .update(JSON.stringify([rest, maps, vacancies, at, known]))
     .digest('base64url');
 }

@@ -4,7 +4,7 @@ import { type DoorServices, requireSession } from '../../sessions/require-sessio
 import { answerMcp } from './server.ts';
 import { type Arguments, requestOf, type Tool } from './tools.ts';
 
-/** What the routes of the tools read of the request: who asks, and by which way. */
+/** What the routes of the tools read from the request: its credentials and its address. */
 const PASSED_ON = [
   ...['authorization', 'cookie', 'host', 'origin', 'sec-fetch-site'],
   ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'],

@@ -1,8 +1,8 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import { coversApi, OfferBody, overridesApi, shiftsApi, TakeBody } from '../../covers/api-contract.ts';
-import type { Endpoint, Method } from '../../kit/endpoint-contract.ts';
-import { PageListQuery } from '../../pages/api-contract.ts';
-import { ComposeBody } from '../../pages/compose-api-contract.ts';
+import { type Endpoint, type Method, methodOf, pathOf } from '../../kit/endpoint-contract.ts';
+import { pagesApi } from '../../pages/api-contract.ts';
+import { composeApi } from '../../pages/compose-api-contract.ts';
 import { peopleApi } from '../../people/person-contract.ts';
 import { teamsApi } from '../../people/team-api-contract.ts';
 import { plansApi } from '../../planning/plan-api-contract.ts';
@@ -29,19 +29,17 @@ export type Tool = {
 };
 
 type Described = Pick<Tool, 'name' | 'title' | 'description'> & { id?: string };
-type Shaped = { query?: TObject; body?: TObject };
 
-function tool(about: Described, route: string, { query, body }: Shaped = {}): Tool {
-  const [method = '', path = ''] = route.split(' ');
-  const shapes = { query: query ?? null, body: body ?? null, id: about.id ?? null };
-  return { ...about, ...shapes, method: method as Method, path };
-}
-
-function ofEndpoint(about: Described, { name, shapes }: Endpoint): Tool {
-  return tool(about, name, {
-    ...(shapes.query ? { query: shapes.query } : {}),
-    ...(shapes.body ? { body: shapes.body as TObject } : {}),
-  });
+function tool(about: Described, one: Endpoint): Tool {
+  const { query = null, body = null } = one.shapes;
+  return {
+    ...about,
+    method: methodOf(one),
+    path: pathOf(one),
+    query,
+    body: body as TObject | null,
+    id: about.id ?? null,
+  };
 }
 
 const SCHEDULE = 'Id of a schedule, from list_schedules or who_is_on_call.';
@@ -49,7 +47,7 @@ const SHIFT = 'Id of a shift, from list_shifts.';
 const PAGE = 'Id of a page, from list_pages.';
 
 export const TOOLS: readonly Tool[] = [
-  ofEndpoint(
+  tool(
     {
       name: 'who_is_on_call',
       title: 'Who is on call now',
@@ -65,8 +63,7 @@ export const TOOLS: readonly Tool[] = [
       description:
         'Lists pages, the newest first; by default the open ones. A page is a call for help to a team or a person.',
     },
-    'GET /api/pages',
-    { query: PageListQuery },
+    pagesApi.list,
   ),
   tool(
     {
@@ -76,18 +73,18 @@ export const TOOLS: readonly Tool[] = [
         'Shows a page with its timeline: who was notified, when, by which channel and why, and what happens next.',
       id: PAGE,
     },
-    'GET /api/pages/:id',
+    pagesApi.show,
   ),
-  ofEndpoint({ name: 'list_teams', title: 'List teams', description: 'Lists the teams.' }, teamsApi.list),
-  ofEndpoint(
+  tool({ name: 'list_teams', title: 'List teams', description: 'Lists the teams.' }, teamsApi.list),
+  tool(
     { name: 'list_people', title: 'List people', description: 'Lists everybody who can be notified.' },
     peopleApi.list,
   ),
-  ofEndpoint(
+  tool(
     { name: 'list_schedules', title: 'List schedules', description: 'Lists the schedules of all teams.' },
     schedulesApi.list,
   ),
-  ofEndpoint(
+  tool(
     {
       name: 'list_shifts',
       title: 'List the shifts of a schedule',
@@ -97,7 +94,7 @@ export const TOOLS: readonly Tool[] = [
     },
     timelineApi.ofSchedule,
   ),
-  ofEndpoint(
+  tool(
     {
       name: 'list_coverage_gaps',
       title: 'List coverage gaps',
@@ -106,7 +103,7 @@ export const TOOLS: readonly Tool[] = [
     },
     plansApi.inForce,
   ),
-  ofEndpoint(
+  tool(
     {
       name: 'list_uncovered_hours',
       title: 'List the hours that nobody is meant to cover',
@@ -115,7 +112,7 @@ export const TOOLS: readonly Tool[] = [
     },
     timelineApi.uncovered,
   ),
-  ofEndpoint(
+  tool(
     {
       name: 'explain_shift',
       title: 'Explain a shift',
@@ -124,7 +121,7 @@ export const TOOLS: readonly Tool[] = [
     },
     plansApi.reason,
   ),
-  ofEndpoint(
+  tool(
     {
       name: 'list_candidates',
       title: 'List who could take a shift',
@@ -133,7 +130,7 @@ export const TOOLS: readonly Tool[] = [
     },
     shiftsApi.candidates,
   ),
-  ofEndpoint(
+  tool(
     {
       name: 'list_covers',
       title: 'List covers of a schedule',
@@ -150,8 +147,7 @@ export const TOOLS: readonly Tool[] = [
       description:
         'Notifies people until somebody answers, also at night. Use it only if somebody must act now, and show the user the text first.',
     },
-    'POST /api/pages',
-    { body: ComposeBody },
+    composeApi.raise,
   ),
   tool(
     {
@@ -161,9 +157,9 @@ export const TOOLS: readonly Tool[] = [
         'Answers a page in the name of the owner of the API key: nobody else is notified, and that person takes care of it.',
       id: PAGE,
     },
-    'POST /api/pages/:id/acknowledge',
+    pagesApi.acknowledge,
   ),
-  ofEndpoint(
+  tool(
     {
       name: 'override',
       title: 'Put somebody on call',
@@ -172,7 +168,7 @@ export const TOOLS: readonly Tool[] = [
     },
     overridesApi.create,
   ),
-  ofEndpoint(
+  tool(
     {
       name: 'look_for_cover',
       title: 'Look for a cover of a shift',
@@ -182,7 +178,7 @@ export const TOOLS: readonly Tool[] = [
     },
     { ...shiftsApi.offer, shapes: { ...shiftsApi.offer.shapes, body: OfferBody } },
   ),
-  ofEndpoint(
+  tool(
     {
       name: 'take_cover',
       title: 'Take a cover, or give it to somebody',

@@ -1,5 +1,5 @@
 import type { MomentEvent } from '../event.ts';
-import type { WebhookSettings } from '../settings.ts';
+import type { WebhookSettings } from '../settings-contract.ts';
 import type { PageOrder } from './page-order.ts';
 
 /** Headers as they are stored: names in lower case, secrets removed. */

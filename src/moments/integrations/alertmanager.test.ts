@@ -117,7 +117,7 @@ describe('an Alertmanager notification', () => {
     assert.ok(event.description?.startsWith(`${summary}\n\nSo it \\*is\\*.`), event.description ?? '');
   });
 
-  it('without a group key is told from others by the labels it was grouped by', () => {
+  it('without a group key is distinguished by the labels it was grouped by', () => {
     const key = (groupLabels: object, labels: object) =>
       only({ status: 'firing', groupLabels, alerts: [alert('firing', labels)] }).dedupKey;
     assert.equal(key({ a: 'x', b: 'y' }, { c: '1' }), key({ b: 'y', a: 'x' }, { c: '2' }));

@@ -119,7 +119,7 @@ describe('an alert of Azure Monitor', () => {
     assert.deepEqual(eventsOf(azureMonitor, JSON.stringify(wrapped)), [event]);
   });
 
-  it('about the health of Azure is one moment for an issue, whatever alerts tell of it', () => {
+  it('about the health of Azure is one moment for an issue, whatever alerts report it', () => {
     const event = sample('service-health');
     assert.deepEqual([event.action, event.name], ['open', 'Storage in West Europe is degraded']);
     const next = { 'data.essentials.alertId': '/subscriptions/x/alerts/next' };

@@ -4,7 +4,7 @@ type OlderAlert = { data: JsonObject } | { ignored: string } | { problem: string
 
 /**
  * What action groups send while the common alert schema is switched off, as that schema would say it. Classic alerts and
- * log alerts name no schema. The sentence tells what to do about any other.
+ * log alerts name no schema. The sentence says what to do about any other.
  */
 export function readOlderSchema(schema: string | null, body: JsonObject): OlderAlert {
   const data = objectField(body, 'data');
@@ -60,7 +60,7 @@ function metricAlert(data: JsonObject, context: JsonObject): JsonObject {
   };
 }
 
-/** An entry of the log: administrative, or about the health of a service or resource, which also tells of its end. */
+/** An entry of the log: administrative, or about the health of a service or resource, which also reports its end. */
 function activityLog(entry: JsonObject): JsonObject {
   const properties = objectField(entry, 'properties');
   const isOver = textField(entry, 'status')?.trim().toLowerCase() === 'resolved';
@@ -80,7 +80,7 @@ function activityLog(entry: JsonObject): JsonObject {
   };
 }
 
-/** Fires as often as the query finds something, and never tells of an end. */
+/** Fires as often as the query finds something, and never reports an end. */
 function logAlert(data: JsonObject): JsonObject {
   const severity = textField(data, 'Severity');
   const place = firstText(data, ['ResourceId', 'WorkspaceId', 'ApplicationId', 'SubscriptionId']);

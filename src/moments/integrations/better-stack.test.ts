@@ -55,7 +55,7 @@ describe('a Better Stack webhook', () => {
     assert.ok('ignored' in readBody(betterStack, '{"data": [{"id": "1", "type": "on_call_calendar"}]}'));
   });
 
-  it('may be a report of a status page, whose end only the page or its plan tells', () => {
+  it('may be a report of a status page, whose end is known only from the page or its plan', () => {
     const incident = sample('status-page-incident');
     assert.deepEqual([incident.action, incident.priority, incident.source], ['open', 'high', 'Better Stack']);
     const well = { 'page.status_indicator': 'operational' };

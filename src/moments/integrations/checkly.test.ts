@@ -29,7 +29,7 @@ describe('a Checkly alert', () => {
     assert.ok(Temporal.Instant.compare(sample('failure').at, sample('recovery').at) < 0);
   });
 
-  it('of which only the title tells ends under the same key', () => {
+  it('that is known only by its title ends under the same key', () => {
     const titles = ['Login page has failed', 'Login page has recovered'];
     const [failed, recovered] = titles.flatMap((title) => eventsOf(checkly, JSON.stringify({ title })));
     assert.deepEqual([failed?.action, recovered?.action], ['open', 'resolve']);
@@ -58,7 +58,7 @@ describe('a Checkly alert', () => {
       assert.deepEqual([event.action, event.priority], [action, priority]);
     });
 
-  it('about a certificate stands beside those of its check', () => {
+  it('about a certificate is separate from those of its check', () => {
     const event = sample('ssl');
     assert.equal(event.name, 'The SSL certificate for shop.example.com will expire in 14 days');
     assert.equal(event.priority, 'low');
@@ -70,7 +70,7 @@ describe('a Checkly alert', () => {
     assert.deepEqual(sample('degraded').labels, ['wiki', 'internal']);
   });
 
-  it('is read from its sentence where the payload says no more', () => {
+  it('is read from its sentence where the payload has nothing else', () => {
     const event = sample('short');
     assert.deepEqual([event.action, event.name], ['open', 'Check "Search API" has failed']);
     assert.equal(sample('short', { message: 'Check "Search API" has recovered' }).action, 'resolve');

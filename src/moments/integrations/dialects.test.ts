@@ -77,7 +77,7 @@ describe("a call of PagerDuty's Events API", () => {
     assert.match(event.description ?? '', /\[graph\]\(<https:\/\/grafana\.example\/r\.png>\)/);
   });
 
-  it('needs no more than a key to acknowledge and resolve', () => {
+  it('needs only a key to acknowledge and resolve', () => {
     for (const [word, action] of [
       ['acknowledge', 'acknowledge'],
       ['resolve', 'resolve'],
@@ -131,7 +131,7 @@ describe("a call of PagerDuty's Events API", () => {
     assert.match(event.description ?? '', /\[Nagios\].*\[Image\]/);
   });
 
-  it('that tells of a change notifies nobody and is followed by nothing', () => {
+  it('that reports a change notifies nobody and has no follow-up', () => {
     const { event_action: _, ...body } = TRIGGER;
     const event = eventOf('pagerduty-events', { path: '/v2/change/enqueue', body });
     assert.deepEqual(
@@ -207,7 +207,7 @@ describe("a call of Opsgenie's Alert API", () => {
     assert.equal(orderOf({ path: `/v2/alerts/${alias}/escalate` })?.dedupKey, closed.dedupKey);
   });
 
-  it('asks for what changes no state', () => {
+  it('requests what changes no state', () => {
     const asked = (action: string, body: unknown, method = 'POST') => {
       const { dedupKey, at, ...rest } = orderOf({ path: `/v2/alerts/k/${action}`, body, method }) ?? {};
       assert.deepEqual([dedupKey, at], ['k', RECEIVED_AT]);

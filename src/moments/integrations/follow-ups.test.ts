@@ -28,7 +28,7 @@ function ledger() {
 }
 
 for (const [integration, story] of Object.entries(STORIES))
-  describe(`what ${integration} tells of one thing`, () => {
+  describe(`what ${integration} reports about one thing`, () => {
     it('is one moment that follows it to its end, however often each call comes', () => {
       const { moments, take } = ledger();
       for (const [sample, state] of story) {
@@ -43,7 +43,7 @@ for (const [integration, story] of Object.entries(STORIES))
     });
 
     if (WITHOUT_TIME.includes(integration)) return;
-    it('begins nothing anew when it is told once more after the end', () => {
+    it('opens nothing again when it is repeated after the end', () => {
       const { moments, take } = ledger();
       for (const [sample] of [...story, ...story, ...story.toReversed()]) take(integration, sample);
       assert.deepEqual(

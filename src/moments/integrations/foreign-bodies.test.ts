@@ -16,7 +16,7 @@ function areKin(a: string, b: string): boolean {
 
 describe('a body of another vendor', () => {
   for (const integration of INTEGRATIONS)
-    it(`is no moment for ${integration}, and whoever looks is told`, () => {
+    it(`is no moment for ${integration}, and the call says why`, () => {
       const adapter = adapterFor(integration);
       assert.ok(adapter);
       for (const other of INTEGRATIONS.filter((one) => one !== integration && !areKin(one, integration)))

@@ -29,7 +29,7 @@ describe('a GitHub webhook', () => {
     assert.match(event.description ?? '', /\*\*Repository:\*\* acme\/checkout/);
   });
 
-  it('tells more of it, ends it and begins it anew under the same key', () => {
+  it('adds to it, ends it and opens it again under the same key', () => {
     const events = ['opened', 'labeled', 'assigned', 'closed', 'reopened'].map((name) => sample(name));
     assert.deepEqual(
       events.map((event) => event.action),

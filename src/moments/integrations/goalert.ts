@@ -23,7 +23,7 @@ function readCall(input: AdapterInput): AdapterResult {
   return genericAlert(call, body, input.receivedAt);
 }
 
-/** What the words of Site24x7 for the state of a monitor stand for. All others are refused, as GoAlert does. */
+/** The words of Site24x7 for the states of a monitor. All others are refused, as in GoAlert. */
 const STATES: Record<string, { action: 'open' | 'resolve'; priority: Priority }> = {
   DOWN: { action: 'open', priority: 'high' },
   CRITICAL: { action: 'open', priority: 'high' },

@@ -60,7 +60,7 @@ describe('an incident of Google Cloud Monitoring', () => {
     ]);
   });
 
-  it('is told from others by its state, in any case', () => {
+  it('is recognised by its state, in any case', () => {
     assert.equal(sample('open', { 'incident.state': 'CLOSED' }).action, 'resolve');
     assert.equal(sample('open', { 'incident.state': 'ACKNOWLEDGED' }).action, 'acknowledge');
     assert.ok('ignored' in result('open', { 'incident.state': 'snoozed' }));

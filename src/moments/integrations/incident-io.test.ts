@@ -26,7 +26,7 @@ describe('an incident.io webhook', () => {
     assert.match(event.description ?? '', /^Since 03:20 \*\*all\*\* card payments/, 'summaries are Markdown');
   });
 
-  it('goes on, and ends when people begin to write down what they learned', () => {
+  it('continues, and ends when the post-incident phase begins', () => {
     const events = ['created', 'updated', 'status-learning', 'status-closed'].map((name) => sample(name));
     assert.deepEqual(
       events.map((event) => event.action),

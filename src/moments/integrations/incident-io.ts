@@ -50,7 +50,7 @@ function readIncidentIo({ body, receivedAt }: AdapterInput): AdapterResult {
     return { ignored: 'It is about something private, of which incident.io sends nothing but an id.' };
   if (!type.startsWith('public_incident.incident_'))
     return { ignored: `The event ${quoted(type)} changes nothing about an incident.` };
-  // The content stands in a field that is named like the event.
+  // The content is in a field with the name of the event.
   const content = objectField(parsed.object, type);
   const incident = isObject(field(content, 'incident')) ? objectField(content, 'incident') : content;
   const id = textField(incident, 'id');

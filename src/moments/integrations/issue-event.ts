@@ -2,7 +2,7 @@ import { type MomentEvent, momentEvent } from '../event.ts';
 import type { AdapterInput, AdapterResult } from './adapter.ts';
 import { filterIssue, type Issue } from './issue-filter.ts';
 
-/** What a call says about an issue, without what the filter decides. */
+/** What a call reports about an issue, before the filter decides. */
 export type IssueEvent = Omit<MomentEvent, 'type' | 'severity' | 'labels' | 'opens'>;
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { WebhookSettings } from '../settings.ts';
+import type { WebhookSettings } from '../settings-contract.ts';
 import { filterIssue, type Issue } from './issue-filter.ts';
 
 const filtered = (issue: Partial<Issue>, settings: WebhookSettings = {}) => {

@@ -1,11 +1,11 @@
 import type { MomentType } from '../contract.ts';
-import { hasWord, type WebhookSettings } from '../settings.ts';
+import { hasWord, type WebhookSettings } from '../settings-contract.ts';
 import { scopedLevel, scopedWord } from './issue-labels.ts';
 
 /** What an issue tracker says about an issue, in the tracker's own words. */
 export type Issue = { labels: readonly string[]; type: string | null; priority: string | null };
 
-/** Integrations that ask `filterIssue`, and so can have a filter. */
+/** Integrations that call `filterIssue`, and so can have a filter. */
 export const ISSUE_TRACKERS: readonly string[] = ['github', 'gitlab', 'jira', 'linear'];
 
 const INCIDENT = /^(incident|outage|sev[-: ]?[1-5]|p[1-3])$/i;
@@ -13,7 +13,7 @@ const NEAR_MISS = /^near[-_ ]?miss$/i;
 
 /**
  * Which issues become moments, and of which type: the webhook's filter decides, each of its lists that is given; without
- * one, labels and types that speak of incidents or near misses. The sentence says what would have let it through.
+ * one, labels and types that name incidents or near misses. The sentence says what would have passed the filter.
  */
 export function filterIssue(
   { labels, type, priority }: Issue,

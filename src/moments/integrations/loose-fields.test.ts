@@ -14,7 +14,7 @@ describe('the fields of a template that people write', () => {
     assert.equal(fields.text('title', 'other'), null);
   });
 
-  it('may stand inside an object, behind those of the body itself', () => {
+  it('may be inside an object, and those of the body itself come first', () => {
     const fields = looseFields({ id: 'a', metadata: { ID: 'b', LINK: 'c' }, other: { host: 'd' } }, [
       'metadata',
     ]);

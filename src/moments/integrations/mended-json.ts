@@ -1,5 +1,5 @@
 /**
- * Text that would be JSON if whoever wrote the template had escaped what was put into it: raw line breaks and other
+ * Text that would be JSON if the template had escaped the values that it inserts: raw line breaks and other
  * control characters inside strings, and backslashes that escape nothing. Null when there is nothing to mend.
  */
 export function mendedJson(text: string): string | null {

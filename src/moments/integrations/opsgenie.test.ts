@@ -28,7 +28,7 @@ describe('an Opsgenie webhook', () => {
     assert.match(description ?? '', /\*\*region:\*\* eu-1/);
   });
 
-  it('acknowledges and ends what it began, told apart by nanoseconds that no number holds', () => {
+  it('acknowledges and ends what it began, in the order of nanoseconds that no number holds', () => {
     const events = ['create', 'acknowledge', 'update-priority', 'close'].map((name) => sample(name));
     assert.deepEqual(
       events.map((event) => event.action),

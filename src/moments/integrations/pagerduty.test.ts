@@ -25,7 +25,7 @@ describe('a PagerDuty webhook', () => {
     assert.match(event.description ?? '', /\*\*Assigned to:\*\* Ada Lovelace/);
   });
 
-  it('tells more of it, acknowledges it and ends it under the same key', () => {
+  it('adds to it, acknowledges it and ends it under the same key', () => {
     const names = [
       'triggered',
       'acknowledged',

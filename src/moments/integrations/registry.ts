@@ -30,7 +30,7 @@ import { uptimeKuma } from './uptime-kuma.ts';
 import { victorops } from './victorops.ts';
 import { zabbix } from './zabbix.ts';
 
-/** Every integration by the name that stands in its URL. A new one is a file, its tests, a page of docs and a line here. */
+/** Every integration by its name in the URL. A new one is a file, its tests, a page of docs and a line here. */
 const ADAPTERS = new Map<string, Adapter>([
   ['alertmanager', alertmanager],
   ['azure-monitor', azureMonitor],

@@ -25,7 +25,7 @@ describe('a Sentry webhook', () => {
     assert.match(event.description ?? '', /\*\*Environment:\*\* production/);
   });
 
-  it('about its issue goes on from there, and ends it', () => {
+  it('about its issue continues it, and ends it', () => {
     const names = [
       'event-alert-triggered',
       'issue-created',

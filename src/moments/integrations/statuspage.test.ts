@@ -36,7 +36,7 @@ describe('a report of a status page', () => {
     assert.match(sample('identified', turned).description ?? '', /^new\n/);
   });
 
-  it('goes on and ends', () => {
+  it('continues and ends', () => {
     const events = ['investigating', 'identified', 'resolved', 'postmortem'].map((name) => sample(name));
     assert.deepEqual(
       events.map((event) => event.action),

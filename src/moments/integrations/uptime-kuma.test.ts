@@ -9,7 +9,7 @@ adapterContract('uptime-kuma', uptimeKuma);
 const { sample, body } = samplesIn('uptime-kuma', uptimeKuma);
 
 describe('a notification of Uptime Kuma', () => {
-  it('tells that a monitor is down', () => {
+  it('reports that a monitor is down', () => {
     const event = sample('down');
     assert.equal(event.action, 'open');
     assert.equal(event.name, 'Shop is down');
@@ -22,7 +22,7 @@ describe('a notification of Uptime Kuma', () => {
     assert.match(event.description ?? '', /^Request failed with status code 502\n/);
   });
 
-  it('tells that it is up again', () => {
+  it('reports that it is up again', () => {
     const [down, up] = [sample('down'), sample('up')];
     assert.equal(up.action, 'resolve');
     assert.equal(up.dedupKey, down.dedupKey);

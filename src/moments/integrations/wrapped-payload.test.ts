@@ -41,7 +41,7 @@ describe('the object in a body', () => {
     assert.deepEqual(read('{"error": "a\nb" oops}'), { problem: 'is not valid JSON, or was cut off' });
   });
 
-  it('may be missing, and then it is said what is there', () => {
+  it('may be missing, and then the problem names the fields that were sent', () => {
     assert.deepEqual(read('ok'), { problem: 'is not valid JSON, or was cut off' });
     assert.deepEqual(read('payload={"cut": '), { problem: 'is not valid JSON, or was cut off' });
     assert.deepEqual(read('--cut\r\n'), { object: {} });

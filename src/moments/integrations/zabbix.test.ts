@@ -64,7 +64,7 @@ describe('a problem in Zabbix', () => {
     assert.equal(sample('problem', { event_nseverity: '', event_severity: 'Ours' }).priority, 'medium');
   });
 
-  it('is read from its subject where a script sends no more', () => {
+  it('is read from its subject where a script sends nothing else', () => {
     const event = sample('only-subject');
     assert.deepEqual([event.action, event.name], ['open', 'Zabbix agent on web-02 is unreachable']);
     assert.equal(event.priority, 'medium');

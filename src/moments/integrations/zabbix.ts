@@ -50,7 +50,7 @@ function actionOf(fields: LooseFields, subjectState: Subject['state']): MomentEv
   return subjectState === null ? null : subjectState === 'resolved' ? 'resolve' : 'open';
 }
 
-/** What was done in the update stands in words, `unacknowledged and commented`, where the media type sends it. */
+/** The update describes itself in words, such as `unacknowledged and commented`, if the media type sends them. */
 function updateAction(fields: LooseFields): MomentEvent['action'] {
   if (/\bunacknowledged\b/i.test(fields.text('event_update_action')?.slice(0, 500) ?? ''))
     return 'unacknowledge';
@@ -77,7 +77,7 @@ function problemEvent(
   const problemId = fields.text('event_id') ?? said.problemId;
   return momentEvent(
     {
-      // The id of the problem, also in what tells of its end.
+      // The id of the problem, also in the report of its end.
       dedupKey: problemId ?? `trigger ${fields.text('trigger_id') ?? name} ${host ?? ''}`,
       action,
       name: host && !name.includes(host) ? `${name} on ${host}` : name,

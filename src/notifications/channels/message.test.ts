@@ -35,7 +35,7 @@ describe('texts that are no page', () => {
     assert.equal(twiml.split('0, 4, 2, 1, 3, 7').length - 1, 2);
   });
 
-  it('fit whatever they carry, and end no header, whoever wrote them', () => {
+  it('fit whatever they carry, and end no header, whatever they contain', () => {
     fc.assert(
       fc.property(anyMessage, (words) => {
         const message: Message = { ...code, ...words, type: 'notice', code: null };

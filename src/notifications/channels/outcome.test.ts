@@ -38,7 +38,7 @@ describe('makeChannel', () => {
     });
   });
 
-  it('tells the attempt that nobody waits for it any more', async () => {
+  it('aborts the attempt when nobody waits for it any longer', async () => {
     let seen: AbortSignal | undefined;
     const channel = makeChannel('chat', null, async (_notification, _address, signal) => {
       seen = signal;

@@ -5,7 +5,7 @@ import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import type { Log } from '../../kit/log.ts';
 import { createNewNotices, presentNotice } from '../../notices/inbox.ts';
-import type { Pass, Viewer } from '../../sessions/contract.ts';
+import type { Authentication, Viewer } from '../../sessions/contract.ts';
 import type { OpenDashboards } from '../channels/browser/channel.ts';
 import type { Rooms } from './announcements.ts';
 import { type Beat, createBeats } from './beats.ts';
@@ -26,7 +26,7 @@ export type LiveServices = {
   node(): number;
   /** Sends deliveries that wait for dashboards of this process. Processes with an engine do this there. */
   sendWaiting(): Promise<void>;
-  stillGood(passes: readonly Pass[]): Promise<(pass: Pass) => boolean>;
+  stillGood(authentications: readonly Authentication[]): Promise<(authentication: Authentication) => boolean>;
   /** The interval of beats, 20 s by default. */
   beatMs?: number | undefined;
 };
@@ -61,8 +61,8 @@ export function createLiveDashboards(services: LiveServices): LiveDashboards {
     await presence.keep();
     await services.sendWaiting();
     const open = [...connections.values()];
-    const good = await stillGood(open.map(({ viewer }) => viewer.pass));
-    for (const { viewer, stream } of open) if (!good(viewer.pass)) stream.end();
+    const good = await stillGood(open.map(({ viewer }) => viewer.authentication));
+    for (const { viewer, stream } of open) if (!good(viewer.authentication)) stream.end();
     for (const [organizationId, pages] of await changes.look(db, organizationsOf(open)))
       for (const userId of usersOf(open, organizationId))
         dashboards.write(userId, { event: 'pages', data: { pages } });

@@ -8,7 +8,7 @@ describe('advance', () => {
   const after = (receipts: ReceiptState[]) =>
     receipts.reduce<ReceiptState | null>((state, next) => advance(state, next), null);
 
-  it('changes nothing when a receipt comes again, whatever came in between', () => {
+  it('changes nothing when a receipt is repeated, whatever came in between', () => {
     fc.assert(
       fc.property(fc.array(states, { minLength: 1 }), fc.nat(), (receipts, index) => {
         const again = receipts[index % receipts.length] as ReceiptState;

@@ -118,7 +118,7 @@ async function prepare(
     if (wait !== null)
       throw new Fault(
         'too_many_requests',
-        [{ field: 'id', message: `was sent something a moment ago; wait ${waitWords(wait)}` }],
+        [{ field: 'id', message: `was sent a message a moment ago; wait ${waitWords(wait)}` }],
         {
           'retry-after': String(wait),
         },

@@ -6,6 +6,7 @@ import { type RequestOf, route } from '../../kit/route.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { peopleById } from '../../people/person-store.ts';
 import { mayManageSchedules } from '../../people/schedule-policy.ts';
+import { listTeamsOfViewer } from '../../people/team-relation-store.ts';
 import {
   findForPlanning,
   lockForPlanning,
@@ -13,7 +14,6 @@ import {
   shiftsSince,
 } from '../../schedules/plan-store.ts';
 import { plannedByStage } from '../../schedules/planned-shifts.ts';
-import { listTeamsOfViewer } from '../../schedules/settings-store.ts';
 import { type Viewer, viewerOf } from '../../sessions/contract.ts';
 import { type Draft, type DraftBody, type PlanAnswer, plansApi } from '../plan-api-contract.ts';
 import { peopleOf, presentReason } from '../reason-text.ts';
@@ -175,11 +175,11 @@ function startOf(
 ): Temporal.Instant {
   const startsAt = (from === undefined ? null : parseInstant(from)) ?? at.add(USUAL_NOTICE);
   if (plannedUntil && Temporal.Instant.compare(startsAt, plannedUntil) > 0) {
-    const message = `lies beyond what is planned, which ends at ${instantText(plannedUntil)}; give a time before`;
+    const message = `is after the end of the plan, ${instantText(plannedUntil)}; give an earlier time`;
     throw new Fault('bad_request', [{ field: 'from', message }]);
   }
   if (Temporal.Instant.compare(startsAt, at) > 0) return startsAt;
-  const message = 'is over; give a time to come: what has begun is not planned any more';
+  const message = 'is in the past; give a future time, because shifts that have begun are not planned again';
   throw new Fault('bad_request', [{ field: 'from', message }]);
 }
 

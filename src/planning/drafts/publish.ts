@@ -12,12 +12,12 @@ import type { PlannedShift } from '../../schedules/planner.ts';
 import { namesOf } from '../../schedules/store.ts';
 import { revisionTo } from '../revision.ts';
 import { settlePlan } from '../settle-plan.ts';
-import { planFingerprint, standingPlan } from '../settled.ts';
+import { planFingerprint, presentPlan } from '../settled.ts';
 import { readPlanning } from '../situation.ts';
+import { notifyOfShiftChanges } from './notify-of-changes.ts';
 import { outdatedBecause } from './outdated.ts';
 import { handedOver } from './preview.ts';
 import { publishDraft, type StoredPlan } from './store.ts';
-import { tellShiftChanges } from './tell.ts';
 
 /**
  * Makes a draft the plan of its schedule, whose row the caller has locked. Running shifts and those before the start of
@@ -35,7 +35,7 @@ export async function publish(
   if (reason) throw new Fault('conflict', [{ field: 'draft', message: `cannot be published: ${reason}` }]);
   const { situation, input } = await readPlanning(tx, at, schedule);
   const before = plannedByStage(situation.rows);
-  const plan = withDraft(standingPlan(input, before), draft);
+  const plan = withDraft(presentPlan(input, before), draft);
   const { difference } = revisionTo(plan, situation);
   await saveDifference(tx, at, schedule, difference);
   await savePlanned(tx, schedule, draft.endsAt, situation.stages);
@@ -53,13 +53,13 @@ export async function publish(
   if (schedule.enabled) {
     const names = await namesOf(tx, schedule.organizationId, [userId]);
     const why = `${names.get(userId) ?? 'Somebody'} published a new plan of ${schedule.name}.`;
-    await tellShiftChanges(tx, at, schedule, changes, why);
+    await notifyOfShiftChanges(tx, at, schedule, changes, why);
   }
   await settlePlan(tx, at, schedule, situation, planFingerprint(input, situation.at, plan));
 }
 
 /** The current plan before the draft begins, then the draft. Time after the draft is left to the next planning run. */
-function withDraft(standing: readonly PlannedShift[], { startsAt, shifts }: StoredPlan): PlannedShift[] {
-  const before = standing.filter(({ from }) => from < startsAt.epochMilliseconds);
+function withDraft(present: readonly PlannedShift[], { startsAt, shifts }: StoredPlan): PlannedShift[] {
+  const before = present.filter(({ from }) => from < startsAt.epochMilliseconds);
   return [...before, ...(shifts ?? [])];
 }

@@ -103,7 +103,7 @@ async function solve(
 function inputOf(db: Database, { scheduleId, asOf, startsAt, freedom }: StoredPlan) {
   return db.transaction().execute(async (tx) => {
     const schedule = await lockForPlanning(tx, scheduleId);
-    if (!schedule) throw new Error(`there is no schedule ${scheduleId} to make a draft of`);
+    if (!schedule) throw new Error(`schedule ${scheduleId} does not exist, so it can have no draft`);
     const planning = await readPlanning(tx, asOf, schedule, 'apply');
     const { overrides } = planning.situation;
     const { strategy } = schedule;

@@ -4,7 +4,7 @@ import type { Problem, Slot } from './problem.ts';
 /** Whether one person cannot have both slots, because they overlap or leave too little rest. */
 export function conflict(a: Slot, b: Slot, restMs: number): boolean {
   const isOne = a.block !== null && a.block === b.block && a.stage === b.stage;
-  const rest = isOne || (a.isStanding && b.isStanding && a.stage === b.stage) ? 0 : restMs;
+  const rest = isOne || (a.isAlwaysOn && b.isAlwaysOn && a.stage === b.stage) ? 0 : restMs;
   return areNear(a, b, 0) || (a.left !== null && b.left !== null && areNear(a.left, b.left, rest));
 }
 

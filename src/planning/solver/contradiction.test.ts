@@ -40,7 +40,7 @@ describe('a gap', () => {
     ]);
   });
 
-  it('names who would be needed in two stages at once, and nobody else who is not in the way', async () => {
+  it('names people who would be needed in two stages at once, and nobody else', async () => {
     const scene = {
       stages: [
         ['A', 'B'],

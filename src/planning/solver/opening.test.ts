@@ -44,7 +44,7 @@ describe('a shift that nobody can have as a whole', () => {
     assert.equal(await line({ stages: [[]], length: 7, to: 7 }), '.0-7');
   });
 
-  it('leaves everybody their rest, and no more open than whole shifts would', async () => {
+  it('leaves everybody their rest, and as little open as whole shifts would', async () => {
     for (const scene of fc.sample(smallScenes, { numRuns: 25, seed: 8 })) {
       const input = inputOf(scene);
       const [whole, best] = [await solvePlan(programs, input), await bestPlan(programs, input)];

@@ -12,7 +12,7 @@ import {
   served,
 } from '../../schedules/planner.ts';
 import { type PlanRules, USUAL_RULES } from '../../schedules/rules.ts';
-import { type Duties, publishedDuties, servedLeft, standingDuties } from '../duties.ts';
+import { type Duties, fixedDuties, publishedDuties, servedLeft } from '../duties.ts';
 import { type Quota, quotasOf } from './quotas.ts';
 import { type Category, categoriesOf } from './shares.ts';
 import { uncoveredWeight } from './weights.ts';
@@ -24,7 +24,7 @@ export type Slot = Stint & {
   /** What overrides leave of the shift; null if nothing. */
   left: Stint | null;
   /** All members of the stage are always on call together, so its shifts need no rest between them. */
-  isStanding: boolean;
+  isAlwaysOn: boolean;
   /** The person who had it so far; null if nobody had it, or that person is no candidate now. */
   keptBy: number | null;
   /** Published, and begins within three days: moving it costs more than moving all later shifts together. */
@@ -89,7 +89,7 @@ export function problemOf(input: ProblemInput): Problem {
   ].sort();
   const open = openPlaces(input);
   const usual = median(open.map(({ place }) => lengthOf(served(place))));
-  const duties = standingDuties(input);
+  const duties = fixedDuties(input);
   const published = publishedAbove(input, duties);
   const rules = input.rules ?? USUAL_RULES;
   const refused = open.map(({ stage, place }) =>
@@ -103,7 +103,7 @@ export function problemOf(input: ProblemInput): Problem {
     stage: stage.stage,
     ...served(place),
     left: servedLeft(place),
-    isStanding: isAlwaysOnCall(stage.members.length, stage.seats),
+    isAlwaysOn: isAlwaysOnCall(stage.members.length, stage.seats),
     keptBy: keeper(place, people, candidates[slot] ?? []),
     isSoon: place.soon ?? false,
     block: place.pieceOf ?? null,
@@ -163,7 +163,7 @@ function refusedOf(
   isElsewhere: IsElsewhere,
 ): Refused[] {
   return stage.members.flatMap(({ userId }) => {
-    // A person who already has the shift keeps it: published shifts stand.
+    // A person who already has the shift keeps it: published shifts do not move.
     const isNew = place.kept?.userId !== userId || place.otherHours;
     const because =
       duties.refusal(userId, stage, place) ??

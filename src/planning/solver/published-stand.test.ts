@@ -72,7 +72,7 @@ const lengthFrom = (at: number) => (span: Interval) => span.to - Math.max(span.f
 function leastOf(situation: Situation, plan: readonly PlannedShift[]): Cost {
   const { stages, records, restMs, at } = situation;
   const members = stages[0]?.members.map(({ userId }) => userId) ?? [];
-  const isStanding = members.length <= 1;
+  const isAlwaysOn = members.length <= 1;
   const open = plan.filter(({ from, userId }) => from >= at || !members.includes(userId ?? ''));
   const fixed = plan.filter((shift) => !open.includes(shift));
   let least: Cost | null = null;
@@ -82,7 +82,7 @@ function leastOf(situation: Situation, plan: readonly PlannedShift[]): Cost {
     ) &&
     !so.some((other) => {
       const pause = Math.max(other.from - shift.to, shift.from - other.to);
-      return other.userId === userId && (pause < 0 || (pause < restMs && !isStanding));
+      return other.userId === userId && (pause < 0 || (pause < restMs && !isAlwaysOn));
     });
   const decide = (index: number, so: readonly PlannedShift[]): void => {
     const shift = open[index];
@@ -118,7 +118,7 @@ describe('published shifts', () => {
     }
   });
 
-  it('stand in a rotation unless their person cannot have them any more', () => {
+  it('stay in a rotation unless their person can no longer have them', () => {
     for (const one of fc.sample(edit, { numRuns: 300, seed: 8 })) {
       const situation = { ...editedSituation({ ...one, later: 0 }), strategy: 'rotation' as const };
       const { at, rows, records, stages } = situation;

@@ -2,7 +2,7 @@ import type { SolverAnswer } from '../../optimizer/answer.ts';
 import { type Costs, compareCosts, EXACT, LEVELS } from '../../optimizer/levels.ts';
 import type { Choice } from '../../optimizer/program.ts';
 import type { Contradiction, Place, PlannedShift, Reason, StageInput } from '../../schedules/planner.ts';
-import { standingDuties } from '../duties.ts';
+import { fixedDuties } from '../duties.ts';
 import { type Alternative, othersFor, type Plan } from './alternatives.ts';
 import { type ContradictionInput, contradictionOf } from './contradiction.ts';
 import { costsOf } from './costs.ts';
@@ -92,12 +92,12 @@ function shiftsOf(input: ProblemInput, problem: Problem, choice: Choice): Explai
       .sort((a, b) => a.from - b.from || a.seat - b.seat)
       .map((place) => {
         const slot = indexes.get(place);
-        return slot === undefined ? standing(place) : decided(plan, slot, stage, facts);
+        return slot === undefined ? fixedShift(place) : decided(plan, slot, stage, facts);
       }),
   );
 }
 
-function standing({ stage, seat, from, to, kept }: Place): ExplainedShift {
+function fixedShift({ stage, seat, from, to, kept }: Place): ExplainedShift {
   const { userId, reason } = kept ?? { userId: null, reason: null };
   return { stage, seat, from, to, userId, reason, alternatives: [], contradiction: null };
 }
@@ -141,7 +141,7 @@ function factsOf(input: ProblemInput): ContradictionInput {
     input.stages.map((stage) => [stage.stage, stage.members.map(({ userId }) => userId).sort()]),
   );
   return {
-    duties: standingDuties(input),
+    duties: fixedDuties(input),
     records: input.records,
     smallAbsenceMs: input.smallAbsenceMs ?? 0,
     membersOf: (stage) => members.get(stage) ?? [],

@@ -41,7 +41,7 @@ describe('the solver', () => {
     if (solution.bound !== null) assert.ok(solution.bound <= solution.objective);
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const heard: number[] = [];
     const { objective } = await createSolver().bestPlan(large, (soFar) => heard.push(soFar.objective));
     assert.ok(heard.length > 0);
@@ -59,14 +59,14 @@ describe('the solver', () => {
     }
   });
 
-  it('gives the best plan that the thread told of before it failed', async () => {
+  it('returns the best plan that the thread reported before it failed', async () => {
     const { origin, objective } = await failing.bestPlan(thatFails(large, 'late'));
     const whole = await solverForTests().bestPlan(large);
     assert.equal(origin, 'time_limit');
     assert.ok(Math.abs(objective - whole.objective) < 1e-6);
   });
 
-  it('says why when nothing can be worked out, and goes on with the next', async () => {
+  it('says why when no plan can be computed, and continues with the next', async () => {
     const refused = assert.rejects(failing.bestPlan(thatFails(large, 'always')), /nothing can be worked out/);
     const { origin } = await failing.bestPlan(thatFails(small, 'late'));
     assert.equal(origin, 'time_limit');

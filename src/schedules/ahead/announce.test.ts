@@ -49,7 +49,7 @@ async function manage(
 }
 
 describe('what is announced ahead of time', () => {
-  it('is told a week, a day and an hour before, and once when it is found late', () => {
+  it('is announced a week, a day and an hour before, and once when it is found late', () => {
     const cases: [number, ReturnType<typeof leadTimeOf>][] = [
       [169 * HOUR, null],
       [168 * HOUR, 'week'],
@@ -115,7 +115,7 @@ describe('what is announced ahead of time', () => {
     assert.deepEqual(await announce(rota), []);
   });
 
-  it('a shift that begins: an hour before, not where it goes on; nobody is told twice', async (t) => {
+  it('a shift that begins is announced an hour before, not where it continues, and nobody is notified twice', async (t) => {
     const rota = await startCovers(t);
     await reachable(rota);
     await rota.save(weekly);

@@ -100,7 +100,7 @@ export function sessionsOf(current: () => SavedList | null): SavedSessions {
       const session = list.sessions.find((one) => one.hash === hash);
       if (!session || Temporal.Instant.compare(now, Temporal.Instant.from(session.endsAt)) >= 0) return null;
       const { organizationId, userId, role } = session;
-      return { organizationId, userId, role, pass: { kind: 'session', hash } };
+      return { organizationId, userId, role, authentication: { kind: 'session', hash } };
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
 import { Fault } from '../../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../../kit/instant.ts';
+import { route } from '../../kit/route.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { endSessions } from '../../people/access-store.ts';
-import { type Account, Confirmation, OwnPassword } from '../api-contract.ts';
+import { accountApi } from '../api-contract.ts';
 import type { ArrivalServices } from '../arrival.ts';
 import type { Attempts } from '../attempts.ts';
 import { browserName } from '../browser.ts';
@@ -23,16 +23,13 @@ import { ruleApiRoutes } from './two-factor-rule-routes.ts';
 
 export type AccountServices = ArrivalServices & { sealing: Sealing; attempts: Attempts };
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-
 /** /api/account: how the viewer signs in, and their sessions. Dangerous changes require re-authentication. */
 export function accountApiRoutes(api: FastifyInstance, services: AccountServices): void {
   const { db, clock, config } = services;
-  const hidden = { hide: true } as const;
 
-  api.get('/account', { schema: hidden }, async (request): Promise<Account> => {
+  route(api, accountApi.show, async (request) => {
     const viewer = viewerOf(request);
-    const { pass } = viewer;
+    const { authentication } = viewer;
     const { password, codes, recoveryCodes, oidc, required } = await factorsOf(db, viewer);
     const passkeys = await listPasskeys(db, viewer.organizationId, viewer.userId);
     const sessions = await listSessions(db, clock, viewer);
@@ -54,38 +51,34 @@ export function accountApiRoutes(api: FastifyInstance, services: AccountServices
         browser: browserName(userAgent),
         place,
         method,
-        current: pass.kind === 'session' && pass.hash === hash,
+        current: authentication.kind === 'session' && authentication.hash === hash,
         last_seen_at: instantText(lastSeenAt),
         created_at: instantText(createdAt),
       })),
     };
   });
 
-  api.post('/account/confirm', { schema: { ...hidden, body: Confirmation } }, async (request, reply) =>
-    confirmAgain(services, viewerOf(request), request.body as Confirmation, request, reply),
+  route(api, accountApi.confirm, async (request, reply) =>
+    confirmAgain(services, viewerOf(request), request.body, request, reply),
   );
-  api.post('/account/confirm/passkey', { schema: hidden }, async (request) =>
-    passkeyOptions(services, viewerOf(request)),
-  );
+  route(api, accountApi.confirmPasskey, async (request) => passkeyOptions(services, viewerOf(request)));
 
-  /** Asks the viewer to re-authenticate; until then secrets are not shown. */
-  api.post('/account/confirmed', { schema: hidden }, async () => ({ confirmed: true }));
+  /** Refuses until the viewer has re-authenticated; until then secrets are not shown. */
+  route(api, accountApi.confirmed, async () => ({ confirmed: true as const }));
 
-  api.post('/account/password', { schema: { ...hidden, body: OwnPassword } }, async (request) => {
+  route(api, accountApi.password, async (request) => {
     const viewer = personOf(request);
-    const { password } = request.body as Static<typeof OwnPassword>;
-    return setOwnPassword(services, viewer, viewer.pass.hash, password);
+    return setOwnPassword(services, viewer, viewer.authentication.hash, request.body.password);
   });
 
-  api.delete('/account/sessions/:id', { schema: { ...hidden, params: Params } }, async (request) => {
-    const { id } = request.params as Static<typeof Params>;
-    if (!(await endSession(db, clock, viewerOf(request), id)))
+  route(api, accountApi.endSession, async (request) => {
+    if (!(await endSession(db, clock, viewerOf(request), request.params.id)))
       throw new Fault('not_found', [{ field: 'id', message: 'is not one of your sessions, or has ended' }]);
     return { ended: 1 };
   });
-  api.delete('/account/sessions', { schema: hidden }, async (request) => {
+  route(api, accountApi.endSessions, async (request) => {
     const viewer = viewerOf(request);
-    const except = viewer.pass.kind === 'session' ? viewer.pass.hash : '';
+    const except = viewer.authentication.kind === 'session' ? viewer.authentication.hash : '';
     return db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       return { ended: await endSessions(tx, at, viewer, except) };

@@ -52,5 +52,5 @@ async function isRight(services: AccountServices, viewer: Viewer, shown: Confirm
 }
 
 function notRight(): Fault {
-  return new Fault('bad_request', [{ field: 'confirmation', message: 'is not right; try again' }]);
+  return new Fault('bad_request', [{ field: 'confirmation', message: 'is wrong; try again' }]);
 }

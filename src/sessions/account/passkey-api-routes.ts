@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
 import { Fault } from '../../kit/fault.ts';
+import { route } from '../../kit/route.ts';
 import { recordAudit } from '../../people/audit-store.ts';
-import { NewPasskey } from '../api-contract.ts';
+import { accountApi } from '../api-contract.ts';
 import { browserName, browserOf } from '../browser.ts';
 import { personOf } from '../confirmed.ts';
 import { deletePasskey, insertPasskey, listPasskeys } from '../passkeys/passkey-store.ts';
@@ -12,25 +12,23 @@ import { factorsOf } from '../two-factor/two-factor-store.ts';
 import type { AccountServices } from './api-routes.ts';
 import { stillRequired } from './two-factor-api-routes.ts';
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 /** More than anybody needs. */
 const MOST = 20;
 
 /** Creates, renames and removes the viewer's passkeys. */
 export function passkeyApiRoutes(api: FastifyInstance, services: AccountServices): void {
   const { db, clock } = services;
-  const hidden = { hide: true } as const;
 
-  api.post('/account/passkeys/options', { schema: hidden }, async (request) => {
+  route(api, accountApi.passkeyOptions, async (request) => {
     const viewer = personOf(request);
     const me = await findMe(db, viewer.organizationId, viewer.userId);
     if (!me) throw new Fault('unauthorized');
     return newPasskeyOptions(services, viewer, me.user);
   });
 
-  api.post('/account/passkeys', { schema: { ...hidden, body: NewPasskey } }, async (request) => {
+  route(api, accountApi.createPasskey, async (request) => {
     const viewer = personOf(request);
-    const { name, answer } = request.body as NewPasskey;
+    const { name, answer } = request.body;
     if ((await listPasskeys(db, viewer.organizationId, viewer.userId)).length >= MOST) throw tooMany();
     const { organizationId, userId } = viewer;
     const passkey = await readNewPasskey(services, { organizationId, userId }, answer);
@@ -44,10 +42,10 @@ export function passkeyApiRoutes(api: FastifyInstance, services: AccountServices
     return { id: passkey.id, name: called };
   });
 
-  api.delete('/account/passkeys/:id', { schema: { ...hidden, params: Params } }, async (request) => {
+  route(api, accountApi.removePasskey, async (request) => {
     const viewer = personOf(request);
     const { organizationId, userId } = viewer;
-    const { id } = request.params as Static<typeof Params>;
+    const { id } = request.params;
     const { required, passkeys, codes } = await factorsOf(db, viewer);
     if (required && passkeys === 1 && !codes) throw stillRequired();
     const removed = await db.transaction().execute(async (tx) => {

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
+import { route } from '../../kit/route.ts';
 import { randomToken } from '../../kit/sealing.ts';
 import { recordAudit } from '../../people/audit-store.ts';
-import { type CodesBegun, CodesSetUp, type RecoveryCodes } from '../api-contract.ts';
+import { accountApi, type RecoveryCodes } from '../api-contract.ts';
 import { dropChallenges, findChallenge, keepChallenge } from '../challenge-store.ts';
 import { personOf } from '../confirmed.ts';
 import { findMe } from '../store.ts';
@@ -25,9 +26,8 @@ const PATIENCE = 30;
 /** Sets up an authenticator app as second factor, with recovery codes for a lost phone. */
 export function codeApiRoutes(api: FastifyInstance, services: AccountServices): void {
   const { db, clock, sealing } = services;
-  const hidden = { hide: true } as const;
 
-  api.post('/account/codes/begin', { schema: hidden }, async (request): Promise<CodesBegun> => {
+  route(api, accountApi.beginCodes, async (request) => {
     const viewer = personOf(request);
     const me = await findMe(db, viewer.organizationId, viewer.userId);
     if (!me) throw new Fault('unauthorized');
@@ -42,27 +42,23 @@ export function codeApiRoutes(api: FastifyInstance, services: AccountServices): 
     return { secret, uri: await secretUri(secret, me.user.email, me.organization.name), token };
   });
 
-  api.post(
-    '/account/codes',
-    { schema: { ...hidden, body: CodesSetUp } },
-    async (request): Promise<RecoveryCodes> => {
-      const viewer = personOf(request);
-      const { token, code } = request.body as CodesSetUp;
-      const begun = await findChallenge(db, clock, 'one_time_codes', token);
-      if (!begun || begun.userId !== viewer.userId) throw tooLate();
-      const sealed = Buffer.from(begun.data.secret ?? '', 'base64');
-      return db.transaction().execute(async (tx) => {
-        const at = await clock.now(tx);
-        const step = await stepOfCode(sealing.open(sealed), code.replace(/\s/g, ''), at, 0);
-        if (step === null) throw wrongCode();
-        await saveSecret(tx, at, viewer, sealed, step);
-        await dropChallenges(tx, viewer.userId, 'one_time_codes');
-        return replaceRecoveryCodes(tx, at, viewer, 'two_factor.set_up');
-      });
-    },
-  );
+  route(api, accountApi.setUpCodes, async (request) => {
+    const viewer = personOf(request);
+    const { token, code } = request.body;
+    const begun = await findChallenge(db, clock, 'one_time_codes', token);
+    if (!begun || begun.userId !== viewer.userId) throw tooLate();
+    const sealed = Buffer.from(begun.data.secret ?? '', 'base64');
+    return db.transaction().execute(async (tx) => {
+      const at = await clock.now(tx);
+      const step = await stepOfCode(sealing.open(sealed), code.replace(/\s/g, ''), at, 0);
+      if (step === null) throw wrongCode();
+      await saveSecret(tx, at, viewer, sealed, step);
+      await dropChallenges(tx, viewer.userId, 'one_time_codes');
+      return replaceRecoveryCodes(tx, at, viewer, 'two_factor.set_up');
+    });
+  });
 
-  api.post('/account/recovery-codes', { schema: hidden }, async (request): Promise<RecoveryCodes> => {
+  route(api, accountApi.replaceRecoveryCodes, async (request) => {
     const viewer = personOf(request);
     if (!(await factorsOf(db, viewer)).codes) throw noApp();
     return db
@@ -72,7 +68,7 @@ export function codeApiRoutes(api: FastifyInstance, services: AccountServices): 
       );
   });
 
-  api.delete('/account/codes', { schema: hidden }, async (request) => {
+  route(api, accountApi.removeCodes, async (request) => {
     const viewer = personOf(request);
     const { required, passkeys } = await factorsOf(db, viewer);
     if (required && passkeys === 0) throw stillRequired();

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { Static } from 'typebox';
 import { Fault } from '../../kit/fault.ts';
+import { route } from '../../kit/route.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { may } from '../../people/rights.ts';
-import { TwoFactorRule, type TwoFactorState } from '../api-contract.ts';
+import { type TwoFactorState, twoFactorApi } from '../api-contract.ts';
 import { personOf } from '../confirmed.ts';
 import { type Viewer, viewerOf } from '../contract.ts';
 import { factorsOf, requireTwoFactor, twoFactorOf } from '../two-factor/two-factor-store.ts';
@@ -17,12 +17,12 @@ export function ruleApiRoutes(api: FastifyInstance, services: AccountServices): 
     may_change: may({ role }, 'organization.require_two_factor'),
   });
 
-  api.get('/two-factor', { schema: { hide: true } }, async (request) => state(viewerOf(request)));
+  route(api, twoFactorApi.show, async (request) => state(viewerOf(request)));
 
-  api.post('/two-factor', { schema: { hide: true, body: TwoFactorRule } }, async (request) => {
+  route(api, twoFactorApi.change, async (request) => {
     const viewer = personOf(request);
     if (!may(viewer, 'organization.require_two_factor')) throw onlyOwners();
-    const { required } = request.body as Static<typeof TwoFactorRule>;
+    const { required } = request.body;
     const own = await factorsOf(db, viewer);
     if (required && !own.codes && own.passkeys === 0) throw yoursFirst();
     await db.transaction().execute(async (tx) => {

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { Static } from 'typebox';
 import { Fault } from '../../kit/fault.ts';
+import { route } from '../../kit/route.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { type ArrivalServices, arriveWith } from '../arrival.ts';
-import { Acceptance, type InvitationGreeting, InvitationToken } from '../invitation-contract.ts';
+import { invitationsApi } from '../invitation-contract.ts';
 import { hashPassword } from '../passwords/hashing.ts';
 import { passwordProblems } from '../passwords/password.ts';
 import { accept, invitationIsOver } from './accepting.ts';
@@ -16,44 +16,32 @@ export function acceptApiRoutes(
   services: ArrivalServices & { sealing: Sealing },
 ): void {
   const { db, clock, sealing } = services;
-  const hidden = { hide: true } as const;
 
-  api.post(
-    '/sign-in/invitation',
-    { schema: { ...hidden, body: InvitationToken } },
-    async (request): Promise<InvitationGreeting> => {
-      const { token } = request.body as Static<typeof InvitationToken>;
-      const { hash, proof } = readInvitationToken(sealing, token);
-      const invitation = await findInvitation(db, clock, hash);
-      if (!proof || !invitation || invitation.expired) throw invitationIsOver();
-      const { organization, email, name, role, teams, invitedBy } = invitation;
-      return { organization, email, name: name ?? '', role, teams, invited_by: invitedBy };
-    },
-  );
+  route(api, invitationsApi.show, async (request) => {
+    const { hash, proof } = readInvitationToken(sealing, request.body.token);
+    const invitation = await findInvitation(db, clock, hash);
+    if (!proof || !invitation || invitation.expired) throw invitationIsOver();
+    const { organization, email, name, role, teams, invitedBy } = invitation;
+    return { organization, email, name: name ?? '', role, teams, invited_by: invitedBy };
+  });
 
-  api.post(
-    '/sign-in/invitation/accept',
-    { schema: { ...hidden, body: Acceptance } },
-    async (request, reply) => {
-      const { token, name, time_zone, password } = request.body as Acceptance;
-      const { hash, proof } = readInvitationToken(sealing, token);
-      const invitation = await findInvitation(db, clock, hash);
-      if (!proof || !invitation) throw invitationIsOver();
-      const known = [invitation.email, name, invitation.organization];
-      const problems = password === undefined ? [] : passwordProblems(password, known);
-      if (problems.length > 0) throw new Fault('bad_request', problems);
-      const passwordHash = password === undefined ? null : await hashPassword(password);
-      return arriveWith(services, request, reply, async (tx) =>
-        accept(tx, clock, await lockInvitationByToken(tx, clock, hash), {
-          ...{
-            name,
-            timeZone: time_zone,
-            passwordHash,
-            emailVerified: proof === 'mail',
-            method: 'invitation',
-          },
-        }),
-      );
-    },
-  );
+  route(api, invitationsApi.accept, async (request, reply) => {
+    const { token, name, time_zone, password } = request.body;
+    const { hash, proof } = readInvitationToken(sealing, token);
+    const invitation = await findInvitation(db, clock, hash);
+    if (!proof || !invitation) throw invitationIsOver();
+    const known = [invitation.email, name, invitation.organization];
+    const problems = password === undefined ? [] : passwordProblems(password, known);
+    if (problems.length > 0) throw new Fault('bad_request', problems);
+    const passwordHash = password === undefined ? null : await hashPassword(password);
+    return arriveWith(services, request, reply, async (tx) =>
+      accept(tx, clock, await lockInvitationByToken(tx, clock, hash), {
+        name,
+        timeZone: time_zone,
+        passwordHash,
+        emailVerified: proof === 'mail',
+        method: 'invitation',
+      }),
+    );
+  });
 }

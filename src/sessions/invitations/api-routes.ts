@@ -1,20 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Static, Type } from 'typebox';
 import type { Clock } from '../../db/clock.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { instantText } from '../../kit/instant.ts';
+import { route } from '../../kit/route.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { mayActOn, mayGive } from '../../people/rights.ts';
 import { type Viewer, viewerOf } from '../contract.ts';
 import {
-  InPersonBody,
-  InvitationBody,
   type InvitationLink,
-  type InvitationList,
   type InvitationShown,
-  type SignInLinkMade,
+  invitationsApi,
+  signInHelpApi,
 } from '../invitation-contract.ts';
 import { findMe } from '../store.ts';
 import {
@@ -36,15 +34,12 @@ export type InvitationServices = {
   config: { publicUrl: string; smtp: object | null };
 };
 
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
-
 /** /api/invitations: list, invite, copy or send the link, revoke; and sign-in links for existing people. */
 export function invitationApiRoutes(api: FastifyInstance, services: InvitationServices): void {
   const { db, clock, sealing, config } = services;
-  const hidden = { hide: true } as const;
   const inviting: Inviting = { sealing, publicUrl: config.publicUrl, emails: config.smtp !== null };
 
-  api.get('/invitations', { schema: hidden }, async (request): Promise<InvitationList> => {
+  route(api, invitationsApi.list, async (request) => {
     const viewer = viewerOf(request);
     const teams = await teamsToInviteInto(db, viewer.organizationId, viewer.userId);
     const roles = rolesToGive(viewer.role, teams);
@@ -57,14 +52,14 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
     };
   });
 
-  api.post('/invitations', { schema: { ...hidden, body: InvitationBody } }, async (request, reply) => {
+  route(api, invitationsApi.invite, async (request, reply) => {
     const viewer = viewerOf(request);
-    const body = request.body as InvitationBody;
+    const { body } = request;
     const made = await db.transaction().execute(async (tx): Promise<InvitationLink> => {
       const at = await clock.now(tx);
       const { id, token } = await invite(tx, at, viewer, body, inviting);
       const invitation = await lockInvitation(tx, clock, viewer.organizationId, id);
-      if (!invitation) throw new Error('an invitation that was just made is not there');
+      if (!invitation) throw new Error('an invitation that was just created cannot be found');
       const sent = await send(tx, viewer, invitation, token);
       return body.in_person === true ? { ...sent, url: await handOver(tx, viewer, invitation, token) } : sent;
     });
@@ -73,24 +68,21 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
   });
 
   /** The link to hand over in person. */
-  api.post(
-    '/invitations/:id/link',
-    { schema: { ...hidden, params: Params, body: InPersonBody } },
-    async (request) =>
-      changing(request, async (tx, invitation, viewer): Promise<InvitationLink> => {
-        const url = await handOver(tx, viewer, invitation, sealing.open(invitation.token));
-        return { ...linkOf(invitation, false), url };
-      }),
+  route(api, invitationsApi.link, async (request) =>
+    changing(request, async (tx, invitation, viewer): Promise<InvitationLink> => {
+      const url = await handOver(tx, viewer, invitation, sealing.open(invitation.token));
+      return { ...linkOf(invitation, false), url };
+    }),
   );
 
-  api.post('/invitations/:id/send', { schema: { ...hidden, params: Params } }, async (request) =>
+  route(api, invitationsApi.send, async (request) =>
     changing(request, async (tx, invitation, viewer) => {
       if (!inviting.emails) throw noEmail();
       return send(tx, viewer, invitation, sealing.open(invitation.token));
     }),
   );
 
-  api.delete('/invitations/:id', { schema: { ...hidden, params: Params } }, async (request) =>
+  route(api, invitationsApi.revoke, async (request) =>
     changing(request, async (tx, { id, email }, { organizationId, userId }) => {
       const at = await clock.now(tx);
       await revokeInvitation(tx, at, id);
@@ -100,19 +92,15 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
     }),
   );
 
-  api.post(
-    '/people/:id/sign-in-link',
-    { schema: { ...hidden, params: Params } },
-    async (request): Promise<SignInLinkMade> => {
-      const viewer = viewerOf(request);
-      const { id } = request.params as Static<typeof Params>;
-      return db
-        .transaction()
-        .execute((tx) =>
-          makeSignInLink(tx, clock, viewer, id, inviting, (role) => mayActOn(viewer.role, role)),
-        );
-    },
-  );
+  route(api, signInHelpApi.link, async (request) => {
+    const viewer = viewerOf(request);
+    const { id } = request.params;
+    return db
+      .transaction()
+      .execute((tx) =>
+        makeSignInLink(tx, clock, viewer, id, inviting, (role) => mayActOn(viewer.role, role)),
+      );
+  });
 
   async function send(
     tx: Tx,
@@ -152,11 +140,11 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
 
   /** An invitation that the viewer may manage, with its row locked. */
   async function changing<T>(
-    request: FastifyRequest,
+    request: FastifyRequest<{ Params: { id: string } }>,
     change: (tx: Tx, invitation: Invitation, viewer: Viewer) => Promise<T>,
   ): Promise<T> {
     const viewer = viewerOf(request);
-    const { id } = request.params as Static<typeof Params>;
+    const { id } = request.params;
     return db.transaction().execute(async (tx) => {
       const invitation = await lockInvitation(tx, clock, viewer.organizationId, id);
       if (!invitation)

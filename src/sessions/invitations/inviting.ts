@@ -41,7 +41,7 @@ export function teamsToGive(role: Role, teams: readonly InvitingTeam[]): Invitin
 export async function invite(
   tx: Tx,
   at: Temporal.Instant,
-  { organizationId, userId, role }: Omit<Viewer, 'pass'>,
+  { organizationId, userId, role }: Omit<Viewer, 'authentication'>,
   body: InvitationBody,
   { sealing }: Inviting,
 ): Promise<{ id: string; token: string; expiresAt: Temporal.Instant }> {

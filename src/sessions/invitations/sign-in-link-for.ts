@@ -7,7 +7,7 @@ import { recordAudit } from '../../people/audit-store.ts';
 import type { Role } from '../../people/contract.ts';
 import { signInPath, type Viewer } from '../contract.ts';
 import type { SignInLinkMade } from '../invitation-contract.ts';
-import { createSignInLink, tellOfLink } from '../sign-in-link.ts';
+import { createSignInLink, notifyOfLink } from '../sign-in-link.ts';
 import { lockForLink } from './invitation-store.ts';
 import type { Inviting } from './inviting.ts';
 
@@ -25,10 +25,7 @@ export async function makeSignInLink(
 ): Promise<SignInLinkMade> {
   const { organizationId } = viewer;
   const person = await lockForLink(tx, organizationId, userId);
-  if (!person)
-    throw new Fault('not_found', [
-      { field: 'id', message: 'No active person of your organization has this id.' },
-    ]);
+  if (!person) throw noActivePerson();
   if (!mayFor(person.role))
     throw new Fault('forbidden', [
       {
@@ -50,6 +47,12 @@ export async function makeSignInLink(
       subject: 'Your link to sign in to Tocsin',
       text: `Hello ${person.name},\n\nwith this link you sign in to ${person.organization} on Tocsin. It works once, for a day.`,
     });
-  await tellOfLink(tx, at, { organizationId, userId }, userId === viewer.userId ? 'self' : 'admin');
+  await notifyOfLink(tx, at, { organizationId, userId }, userId === viewer.userId ? 'self' : 'admin');
   return { url, expires_at: instantText(expiresAt), emailed: emails };
+}
+
+export function noActivePerson(): Fault {
+  return new Fault('not_found', [
+    { field: 'id', message: 'No active person of your organization has this id.' },
+  ]);
 }

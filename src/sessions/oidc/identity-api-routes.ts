@@ -1,18 +1,17 @@
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
-import { idOf } from '../../kit/path-id.ts';
+import { route } from '../../kit/route.ts';
 import { endSessions } from '../../people/access-store.ts';
 import { audit } from '../../people/audit-store.ts';
 import { mayActOn } from '../../people/rights.ts';
 import { closeProblems } from '../../problems/store.ts';
 import { viewerOf } from '../contract.ts';
+import { signInHelpApi } from '../invitation-contract.ts';
 import { lockForLink } from '../invitations/invitation-store.ts';
+import { noActivePerson } from '../invitations/sign-in-link-for.ts';
 import { forgetIdentities } from './identity-store.ts';
-
-const Params = Type.Object({ id: Type.String({ maxLength: 100 }) });
 
 /** The subject of the problem that an address has a second identity. */
 export function secondSubject(userId: string): string {
@@ -21,16 +20,13 @@ export function secondSubject(userId: string): string {
 
 /** DELETE /api/people/:id/identity: unlinks a person from their identity at the provider and signs them out. */
 export function identityApiRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {
-  api.delete('/people/:id/identity', { schema: { hide: true, params: Params } }, async (request) => {
+  route(api, signInHelpApi.unlink, async (request) => {
     const viewer = viewerOf(request);
     const { organizationId } = viewer;
-    const userId = idOf(request);
+    const userId = request.params.id;
     return db.transaction().execute(async (tx) => {
       const person = await lockForLink(tx, organizationId, userId);
-      if (!person)
-        throw new Fault('not_found', [
-          { field: 'id', message: 'No active person of your organization has this id.' },
-        ]);
+      if (!person) throw noActivePerson();
       if (!mayActOn(viewer.role, person.role))
         throw new Fault('forbidden', [
           { field: 'id', message: 'You may not change this person; ask an owner or admin.' },

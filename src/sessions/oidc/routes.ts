@@ -108,7 +108,7 @@ export function oidcRoutes(listener: FastifyInstance, services: OidcServices): v
       await noteProblem(tx, clock, {
         ...{ organizationId: owner.organizationId, subject: secondSubject(owner.userId), count: 1 },
         code: 'second_identity',
-        message: `The identity provider sent somebody with the address ${email} who is not the one that came in with it before, and they were refused.`,
+        message: `Somebody with the address ${email} was refused: their identity at the provider is another one than that which signed in with this address before.`,
         fix: 'Find out at the identity provider who has the address now. If it is the new one, open the person under People and choose “Forget identity provider”; then they sign in again.',
       });
     });

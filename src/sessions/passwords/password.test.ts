@@ -32,7 +32,7 @@ describe('a password', () => {
       assert.deepEqual(passwordProblems(password, KNOWN), [], password);
   });
 
-  it('is kept as a hash that tells nothing, and found again', async () => {
+  it('is kept as a hash that reveals nothing, and is verified', async () => {
     const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
     assert.match(first, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     assert.notEqual(first, second);

@@ -13,13 +13,14 @@ export function passwordProblems(password: string, known: readonly string[], fie
   const length = [...password].length;
   if (length < SHORTEST)
     return [
-      { field, message: `has ${length} characters; give at least ${SHORTEST}: a few words are easy to keep` },
+      {
+        field,
+        message: `has ${length} characters; give at least ${SHORTEST}, such as a few unrelated words`,
+      },
     ];
   if (length > LONGEST) return [{ field, message: `has ${length} characters; give at most ${LONGEST}` }];
   if (isGuessable(password, known))
-    return [
-      { field, message: 'is among the first that somebody would try; a few unrelated words are better' },
-    ];
+    return [{ field, message: 'is easy to guess; give a few unrelated words instead' }];
   return [];
 }
 

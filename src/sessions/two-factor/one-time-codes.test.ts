@@ -27,7 +27,7 @@ describe('a code of an authenticator app', () => {
       assert.equal(await stepOfCode(secret, wrong, AT, 0), null, wrong);
   });
 
-  it('comes from what the app reads', async () => {
+  it('matches the secret that the app reads', async () => {
     const uri = new URL(
       await secretUri('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', 'ada@example.com', 'Acme: Bells'),
     );

@@ -99,7 +99,7 @@ export async function factorsOf(db: Handle, { organizationId, userId }: Owner): 
       requires_two_factor as required
     from organizations where id = ${organizationId}`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error(`there is no organization ${organizationId}`);
+  if (!row) throw new Error(`organization ${organizationId} does not exist`);
   return row;
 }
 

@@ -41,7 +41,7 @@ export function accepted(reply: FastifyReply, requestId: string): FastifyReply {
   return answer(reply, 202, { result: 'Request will be processed' }, requestId);
 }
 
-/** The client asks again as long as this header comes with 404. */
+/** The client repeats its request as long as a 404 has this header. */
 export function notProcessed(reply: FastifyReply): FastifyReply {
   reply.header('x-opsgenie-errortype', 'RequestNotProcessed');
   return answer(reply, 404, { message: 'Request not found. It might not be processed, yet.' });

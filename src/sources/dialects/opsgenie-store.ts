@@ -18,7 +18,7 @@ export type AlertRow = {
   remindAt: string | null;
   acknowledgedBy: string | null;
   resolvedBy: string | null;
-  /** How many events told of it. */
+  /** How many events reported it. */
   count: number;
 };
 

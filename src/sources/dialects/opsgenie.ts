@@ -38,7 +38,7 @@ import { dialectScope } from './scope.ts';
 const BODY_LIMIT = 1_024 * 1_024;
 /** The second is the successor of the first. */
 const PREFIXES = ['', '/jsm/ops/integration'];
-/** How long a client that asks what came of its call waits for the answer; most calls are processed sooner. */
+/** How long a client waits for the outcome of its call; most calls are processed sooner. */
 const OUTCOME_WAIT_MS = 2_000;
 
 export type OpsgenieServices = DialectServices & {
@@ -171,7 +171,7 @@ async function byId(db: Database, source: Webhook, identifier: string): Promise<
   return isId('page', identifier) ? findAlert(db, source, { id: identifier }) : null;
 }
 
-/** By the id of a page or by an alias, whatever the call says that it is: no alias looks like an id of ours. */
+/** By the id of a page or by an alias, whichever the call claims it to be: no alias looks like one of our ids. */
 async function findNamed(db: Database, source: Webhook, identifier: string): Promise<AlertRow> {
   const found =
     (await byId(db, source, identifier)) ??
@@ -194,7 +194,7 @@ async function readOf(
 
 const UNKNOWN = { field: 'path', message: 'is no call of the Alert API that is known here' };
 
-/** The client waits a little, because libraries ask at once and some of them ask without pauses. */
+/** The client waits a little, because libraries send the request at once, and some repeat it without pauses. */
 async function outcomeOf(
   { readDb: db, watch }: OpsgenieServices,
   request: FastifyRequest,

@@ -61,7 +61,7 @@ type Accepted = {
   answer: (requestId: string) => unknown;
 };
 
-/** Stores a call of a source that was found, or says what it would do, which no API of these products can. */
+/** Stores a call of a source that was found, or reports what it would do, which no API of these products offers. */
 export async function acceptCall(
   { accept, tries }: Receiving,
   request: FastifyRequest,

@@ -2,8 +2,8 @@ import { Button, Modal, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { encode } from 'uqr';
-import type { CodesBegun, RecoveryCodes } from '../../../src/sessions/api-contract.ts';
-import { call } from '../api/call.ts';
+import { accountApi } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { CopyField } from '../kit/copy.tsx';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { Loading } from '../kit/states.tsx';
@@ -12,11 +12,11 @@ import { Refused } from '../sign-in/outside.tsx';
 /** Sets up an authenticator app: scan the code, then type the first one. `done` gets the recovery codes. */
 export function CodesDialog({ close, done }: { close: () => void; done: (recoveryCodes: string[]) => void }) {
   const [code, setCode] = useState('');
-  const begin = useMutation({ mutationFn: () => call<CodesBegun>('POST', '/api/account/codes/begin') });
+  const begin = useMutation({ mutationFn: () => send(accountApi.beginCodes) });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the dialog opens
   useEffect(() => begin.mutate(), []);
   const finish = useMutation({
-    mutationFn: () => call<RecoveryCodes>('POST', '/api/account/codes', { token: begin.data?.token, code }),
+    mutationFn: () => send(accountApi.setUpCodes, { body: { token: begin.data?.token ?? '', code } }),
     onSuccess: ({ recovery_codes }) => done(recovery_codes),
   });
   return (

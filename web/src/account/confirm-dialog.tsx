@@ -1,7 +1,8 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { call } from '../api/call.ts';
+import { accountApi } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { Loading } from '../kit/states.tsx';
 import { Or, Refused } from '../sign-in/outside.tsx';
@@ -16,9 +17,9 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
   const { data: account } = useQuery(accountQuery);
   const [secret, setSecret] = useState('');
   const byPassword = account?.password === true;
-  const send = useMutation({
+  const confirm = useMutation({
     mutationFn: () =>
-      call('POST', '/api/account/confirm', byPassword ? { password: secret } : { code: secret }),
+      send(accountApi.confirm, { body: byPassword ? { password: secret } : { code: secret } }),
     onSuccess: confirmed,
   });
   const passkey = useMutation({ mutationFn: confirmByPasskey, onSuccess: confirmed });
@@ -37,8 +38,8 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
         {!account && <Loading rows={1} />}
         {account && !possible && (
           <p className="muted">
-            You have neither a password nor a passkey, and you came in more than an hour ago. Sign out and
-            come in again by {account.oidc ? 'your identity provider' : 'a new one-time link'}, then do this
+            You have neither a password nor a passkey, and you signed in more than an hour ago. Sign out and
+            sign in again by {account.oidc ? 'your identity provider' : 'a new one-time link'}, then do this
             at once.
           </p>
         )}
@@ -48,7 +49,7 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
             style={{ gap: 16 }}
             onSubmit={(event: FormEvent) => {
               event.preventDefault();
-              send.mutate();
+              confirm.mutate();
             }}
           >
             {byPassword ? (
@@ -56,7 +57,7 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
                 value={secret}
                 change={setSecret}
                 autoFocus
-                error={fieldError(send.error, 'confirmation')}
+                error={fieldError(confirm.error, 'confirmation')}
               />
             ) : (
               <TextInput
@@ -64,7 +65,7 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
                 autoComplete="one-time-code"
                 value={secret}
                 onChange={(event) => setSecret(event.currentTarget.value)}
-                error={fieldError(send.error, 'confirmation')}
+                error={fieldError(confirm.error, 'confirmation')}
                 data-autofocus
               />
             )}
@@ -72,13 +73,13 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
               <Button variant="default" onClick={cancel}>
                 Cancel
               </Button>
-              <Button type="submit" loading={send.isPending} disabled={secret === ''}>
+              <Button type="submit" loading={confirm.isPending} disabled={secret === ''}>
                 Confirm
               </Button>
             </div>
           </form>
         )}
-        <Refused message={passkey.error?.message ?? otherError(send.error, ['confirmation'])} />
+        <Refused message={passkey.error?.message ?? otherError(confirm.error, ['confirmation'])} />
         {account && account.passkeys.length > 0 && account.passkeys_possible && (
           <>
             {(account.password || account.codes) && <Or />}

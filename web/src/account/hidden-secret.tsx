@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../api/call.ts';
+import { accountApi } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { showFailure } from '../kit/toast.ts';
 
 /** Replaces a secret until the viewer has re-authenticated; then the queries of `room` are refreshed. */
 export function HiddenSecret({ what, room }: { what: string; room: string }) {
   const client = useQueryClient();
   const show = useMutation({
-    mutationFn: () => call('POST', '/api/account/confirmed'),
+    mutationFn: () => send(accountApi.confirmed),
     onSuccess: () => client.invalidateQueries({ queryKey: [room] }),
     onError: showFailure,
   });

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Account, OwnPasskey } from '../../../src/sessions/api-contract.ts';
-import { call } from '../api/call.ts';
+import { type Account, accountApi, type OwnPasskey } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Empty } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
@@ -55,7 +55,7 @@ function PasskeyLine({ passkey }: { passkey: OwnPasskey }) {
   const client = useQueryClient();
   const [asking, setAsking] = useState(false);
   const remove = useMutation({
-    mutationFn: () => call('DELETE', `/api/account/passkeys/${passkey.id}`),
+    mutationFn: () => send(accountApi.removePasskey, { params: { id: passkey.id } }),
     onSuccess: async () => {
       setAsking(false);
       await client.invalidateQueries({ queryKey: ['account'] });

@@ -1,7 +1,8 @@
 import { Button, Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../api/call.ts';
+import { accountApi } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { showToast } from '../kit/toast.ts';
 import { Refused } from '../sign-in/outside.tsx';
@@ -16,7 +17,7 @@ export function PasswordCard({ has }: { has: boolean }) {
         <span className="grow muted">
           {has
             ? 'You sign in with your email and a password.'
-            : 'You have none: you come in by a passkey, a link or your identity provider.'}
+            : 'You have none: you sign in by a passkey, a link or your identity provider.'}
         </span>
         <Button variant="default" onClick={() => setChanging(true)}>
           {has ? 'Change it' : 'Choose one'}
@@ -31,7 +32,7 @@ function ChangePassword({ close }: { close: () => void }) {
   const client = useQueryClient();
   const [password, setPassword] = useState('');
   const save = useMutation({
-    mutationFn: () => call('POST', '/api/account/password', { password }),
+    mutationFn: () => send(accountApi.password, { body: { password } }),
     onSuccess: async () => {
       showToast('Your password is changed. You are signed out everywhere else.');
       await client.invalidateQueries({ queryKey: ['account'] });

@@ -1,13 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Account, TwoFactorState } from '../../../src/sessions/api-contract.ts';
-import { call } from '../api/call.ts';
+import { accountApi, twoFactorApi } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 
 export const accountQuery = queryOptions({
   queryKey: ['account'],
-  queryFn: () => call<Account>('GET', '/api/account'),
+  queryFn: () => send(accountApi.show),
 });
 
 export const twoFactorQuery = queryOptions({
   queryKey: ['two-factor'],
-  queryFn: () => call<TwoFactorState>('GET', '/api/two-factor'),
+  queryFn: () => send(twoFactorApi.show),
 });

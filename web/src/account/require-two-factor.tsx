@@ -1,8 +1,8 @@
 import { Switch } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { TwoFactorState } from '../../../src/sessions/api-contract.ts';
-import { call } from '../api/call.ts';
+import { type TwoFactorState, twoFactorApi } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { twoFactorQuery } from './queries.ts';
@@ -13,7 +13,7 @@ export function RequireTwoFactor() {
   const state = useQuery(twoFactorQuery).data;
   const [asking, setAsking] = useState(false);
   const change = useMutation({
-    mutationFn: (required: boolean) => call<TwoFactorState>('POST', '/api/two-factor', { required }),
+    mutationFn: (required: boolean) => send(twoFactorApi.change, { body: { required } }),
     onSuccess: (next) => {
       client.setQueryData(twoFactorQuery.queryKey, next);
       setAsking(false);

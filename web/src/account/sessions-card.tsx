@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { OwnSession } from '../../../src/sessions/api-contract.ts';
-import { call } from '../api/call.ts';
+import { accountApi, type OwnSession } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { Pill } from '../kit/pill.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
@@ -21,7 +21,8 @@ export function SessionsCard({ sessions }: { sessions: OwnSession[] }) {
   const now = useNow(60_000);
   const client = useQueryClient();
   const end = useMutation({
-    mutationFn: (id: string | null) => call('DELETE', `/api/account/sessions${id ? `/${id}` : ''}`),
+    mutationFn: (id: string | null) =>
+      id ? send(accountApi.endSession, { params: { id } }) : send(accountApi.endSessions),
     onSuccess: async (_, id) => {
       showToast(id ? 'It is signed out, within a second.' : 'You are signed out everywhere but here.');
       await client.invalidateQueries({ queryKey: ['account'] });

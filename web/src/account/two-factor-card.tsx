@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { Account, RecoveryCodes } from '../../../src/sessions/api-contract.ts';
-import { call } from '../api/call.ts';
+import { type Account, accountApi } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
@@ -28,7 +28,7 @@ export function TwoFactorCard({
     await client.invalidateQueries({ queryKey: ['session'] });
   };
   const renew = useMutation({
-    mutationFn: () => call<RecoveryCodes>('POST', '/api/account/recovery-codes'),
+    mutationFn: () => send(accountApi.replaceRecoveryCodes),
     onSuccess: async ({ recovery_codes }) => {
       setCodes(recovery_codes);
       await refresh();
@@ -36,7 +36,7 @@ export function TwoFactorCard({
     onError: showFailure,
   });
   const remove = useMutation({
-    mutationFn: () => call('DELETE', '/api/account/codes'),
+    mutationFn: () => send(accountApi.removeCodes),
     onSuccess: async () => {
       setOpen(null);
       showToast('The password alone lets you in again.');

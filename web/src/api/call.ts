@@ -6,8 +6,11 @@ import {
   type GivenUrl,
   type Method,
   methodOf,
+  pathOf,
   urlOf,
 } from '../../../src/kit/endpoint-contract.ts';
+import { onCallApi } from '../../../src/schedules/api-contract.ts';
+import { accountApi } from '../../../src/sessions/api-contract.ts';
 import { noteDatabaseAway } from '../away/database-away.ts';
 import { heardTime } from '../kit/clock.ts';
 import { detailText } from '../kit/detail.ts';
@@ -31,7 +34,19 @@ export function send<One extends Endpoint>(one: One, ...[input]: Given<One>): Pr
   return call<AnswerOf<One>>(methodOf(one), urlOf(one, ...([input] as GivenUrl<One>)), body);
 }
 
-export async function call<Answer>(
+/** The same with an idempotency key: sent again with the same key and body, it does nothing twice. */
+export function sendOnce<One extends Endpoint>(
+  key: string,
+  one: One,
+  ...[input]: Given<One>
+): Promise<AnswerOf<One>> {
+  const { body } = (input ?? {}) as { body?: unknown };
+  return call<AnswerOf<One>>(methodOf(one), urlOf(one, ...([input] as GivenUrl<One>)), body, {
+    'idempotency-key': key,
+  });
+}
+
+async function call<Answer>(
   method: Method,
   path: string,
   body?: unknown,
@@ -64,7 +79,7 @@ export async function call<Answer>(
     if (
       confirmer &&
       answer.details?.[0]?.field === 'confirmation' &&
-      !path.startsWith('/api/account/confirm')
+      !path.startsWith(pathOf(accountApi.confirm))
     ) {
       await confirmer();
       return call(method, path, body, headers);
@@ -78,7 +93,7 @@ export async function call<Answer>(
   return answer as Answer;
 }
 
-const SAVED_PATH = '/api/saved-on-call';
+const SAVED_PATH = pathOf(onCallApi.saved);
 
 /** The service says itself that its database is away; a proxy that answers 503 knows nothing of it. */
 function isDatabaseAway({ status }: Response, { details }: { details?: Detail[] }): boolean {

@@ -1,20 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { keysApi } from '../../../src/keys/api-contract.ts';
-import type { PageDetail, PageList } from '../../../src/pages/api-contract.ts';
+import { pagesApi } from '../../../src/pages/api-contract.ts';
 import type { ColleagueList } from '../../../src/people/person-contract.ts';
 import { peopleApi } from '../../../src/people/person-contract.ts';
 import { type ProblemShown, problemsApi } from '../../../src/problems/api-contract.ts';
 import { onCallApi } from '../../../src/schedules/api-contract.ts';
-import { call, Refusal, send } from './call.ts';
+import { sessionApi } from '../../../src/sessions/api-contract.ts';
+import { Refusal, send } from './call.ts';
 
-export type Session = {
-  user: { id: string; name: string; email: string; role: 'owner' | 'admin' | 'member'; time_zone: string };
-  organization: { id: string; name: string; time_zone: string };
-  teams: { id: string; name: string; slug: string }[];
-  /** The organization requires two-factor authentication, and nothing else is available until it is set up. */
-  second_factor_missing: boolean;
-  version: string;
-};
 export type Colleague = ColleagueList['people'][number];
 export type Problem = ProblemShown;
 /** While a page waits for an answer, its deliveries change without a new timeline event, so they are polled. */
@@ -24,7 +17,7 @@ const WHILE_NOTIFYING_MS = 3_000;
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: () =>
-    call<Session>('GET', '/api/session').catch((error) => {
+    send(sessionApi.show).catch((error) => {
       if (error instanceof Refusal && error.status === 401) return null;
       throw error;
     }),
@@ -35,7 +28,7 @@ export const sessionQuery = queryOptions({
 
 export const openPagesQuery = queryOptions({
   queryKey: ['pages', 'open'],
-  queryFn: () => call<PageList>('GET', '/api/pages?state=open&limit=200'),
+  queryFn: () => send(pagesApi.list, { query: { state: 'open', limit: 200 } }),
   refetchInterval: ({ state }) =>
     state.data?.pages.some((page) => page.state === 'notifying') ? WHILE_NOTIFYING_MS : 60_000,
 });
@@ -43,7 +36,7 @@ export const openPagesQuery = queryOptions({
 export const pageQuery = (id: string) =>
   queryOptions({
     queryKey: ['pages', 'one', id],
-    queryFn: () => call<PageDetail>('GET', `/api/pages/${encodeURIComponent(id)}`),
+    queryFn: () => send(pagesApi.show, { params: { id } }),
     refetchInterval: ({ state }) => (state.data?.page.state === 'notifying' ? WHILE_NOTIFYING_MS : false),
   });
 

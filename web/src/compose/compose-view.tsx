@@ -2,8 +2,8 @@ import { Button, SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
-import type { ComposeAnswer } from '../../../src/pages/compose-api-contract.ts';
-import { call, Refusal } from '../api/call.ts';
+import { type ComposeBody, composeApi } from '../../../src/pages/compose-api-contract.ts';
+import { Refusal, sendOnce } from '../api/call.ts';
 import { fieldText } from '../kit/detail.ts';
 import { showFailure } from '../kit/toast.ts';
 import classes from './compose.module.css';
@@ -111,17 +111,11 @@ export function ComposeView() {
   );
 }
 
-function useRaise(body: Record<string, unknown>, moment: string | undefined) {
+function useRaise(body: ComposeBody, moment: string | undefined) {
   const navigate = useNavigate();
   const key = useKeyOf(JSON.stringify(body));
   return useMutation({
-    mutationFn: () =>
-      call<ComposeAnswer>(
-        'POST',
-        '/api/pages',
-        { ...body, ...(moment ? { moment } : {}) },
-        { 'idempotency-key': key() },
-      ),
+    mutationFn: () => sendOnce(key(), composeApi.raise, { body: { ...body, ...(moment ? { moment } : {}) } }),
     onSuccess: async ({ page_id }) => {
       await navigate({ to: '/pages/$id', params: { id: page_id } });
     },

@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
-import { call } from '../api/call.ts';
+import { pagesApi } from '../../../src/pages/api-contract.ts';
+import { send } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import classes from './first-page.module.css';
@@ -71,7 +72,7 @@ function Skip() {
 function Next({ pageId }: { pageId: string }) {
   const client = useQueryClient();
   const resolve = useMutation({
-    mutationFn: () => call('POST', `/api/pages/${pageId}/resolve`),
+    mutationFn: () => send(pagesApi.resolve, { params: { id: pageId } }),
     onSuccess: async () => {
       showToast('The test page is resolved.');
       await client.invalidateQueries({ queryKey: ['pages'] });
@@ -87,7 +88,7 @@ function Next({ pageId }: { pageId: string }) {
           what="Be reached when this browser is closed"
           then="Push to this device and your phone"
         />
-        <Line to="/people" what="Invite the others" then="They come in by a link, and share the nights" />
+        <Line to="/people" what="Invite the others" then="They sign in by a link, and share the nights" />
         <Line to="/keys" what="Let a program page you" then="An API key, and one call" />
       </div>
       <div className="row wrap">

@@ -4,8 +4,8 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { suggestedSlug } from '../../../src/people/slug-contract.ts';
 import { teamsApi } from '../../../src/people/team-api-contract.ts';
 import { schedulesApi } from '../../../src/schedules/settings-contract.ts';
+import type { Session } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
-import type { Session } from '../api/queries.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import classes from './first-page.module.css';
 

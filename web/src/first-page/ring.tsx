@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { ComposeAnswer } from '../../../src/pages/compose-api-contract.ts';
-import { call } from '../api/call.ts';
+import { composeApi } from '../../../src/pages/compose-api-contract.ts';
+import type { Session } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { useConnection } from '../api/live.ts';
-import { pageQuery, type Session } from '../api/queries.ts';
+import { pageQuery } from '../api/queries.ts';
 
 /** Sends the viewer a real page. The alarm covers the screen, and one press acknowledges it. */
 export function Ring({
@@ -21,11 +22,14 @@ export function Ring({
   useEffect(() => button.current?.focus(), []);
   const raise = useMutation({
     mutationFn: () =>
-      call<ComposeAnswer>('POST', '/api/pages', {
-        ...(team ? { kind: 'team', recipient: team } : { kind: 'person', recipient: session.user.email }),
-        title: 'Your first page',
-        text: 'This is what it is like. Nothing is broken: acknowledge it, and it is quiet.',
-        urgency: 'high',
+      send(composeApi.raise, {
+        body: {
+          kind: team ? 'team' : 'person',
+          recipient: team ?? session.user.email,
+          title: 'Your first page',
+          text: 'This is what it is like. Nothing is broken: acknowledge it, and it is quiet.',
+          urgency: 'high',
+        },
       }),
   });
   const pageId = raise.data?.page_id ?? '';

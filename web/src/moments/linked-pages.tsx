@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { MomentDetail, MomentSummary } from '../../../src/moments/api-contract.ts';
-import type { PageList } from '../../../src/pages/api-contract.ts';
-import { call } from '../api/call.ts';
+import { pagesApi } from '../../../src/pages/api-contract.ts';
+import { send } from '../api/call.ts';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { useMomentAct } from './use-moment-act.ts';
@@ -57,9 +57,9 @@ function ChoosePage({ moment, close }: { moment: MomentSummary; close: () => voi
   const act = useMomentAct(moment.id);
   const { data } = useQuery({
     queryKey: ['pages', 'newest', NEWEST],
-    queryFn: () => call<PageList>('GET', `/api/pages?state=all&limit=${NEWEST}`),
+    queryFn: () => send(pagesApi.list, { query: { state: 'all', limit: NEWEST } }),
   });
-  const send = () => chosen && act.mutate({ name: 'pages', page: chosen }, { onSuccess: close });
+  const link = () => chosen && act.mutate({ name: 'pages', page: chosen }, { onSuccess: close });
   return (
     <Modal opened onClose={close} title="Link a page">
       <div className="stack" style={{ gap: 16 }}>
@@ -82,7 +82,7 @@ function ChoosePage({ moment, close }: { moment: MomentSummary; close: () => voi
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button disabled={!chosen} loading={act.isPending} onClick={send}>
+          <Button disabled={!chosen} loading={act.isPending} onClick={link}>
             Link it
           </Button>
         </div>

@@ -30,7 +30,7 @@ export function Hints({ teams }: { teams: readonly TeamNow[] }) {
     manages &&
       people.length === 1 && {
         what: 'You are alone here',
-        why: 'Invite the others; they come in by a link.',
+        why: 'Invite the others; they sign in by a link.',
         link: { to: '/people' },
       },
   ];

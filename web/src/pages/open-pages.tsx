@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { HandledAnswer, PageSummary } from '../../../src/pages/api-contract.ts';
+import { type PageSummary, pagesApi } from '../../../src/pages/api-contract.ts';
 import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
-import { call } from '../api/call.ts';
+import { send } from '../api/call.ts';
 import { openPagesQuery } from '../api/queries.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
@@ -66,7 +66,7 @@ function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
   const client = useQueryClient();
   const [confirming, setConfirming] = useState(false);
   const handle = useMutation({
-    mutationFn: () => call<HandledAnswer>('POST', '/api/pages/handled', { pages: pages.map(({ id }) => id) }),
+    mutationFn: () => send(pagesApi.handled, { body: { pages: pages.map(({ id }) => id) } }),
     onSuccess: ({ handled }) => showToast(`${handled} pages are marked as handled.`),
     onError: showFailure,
     onSettled: () => {

@@ -34,22 +34,12 @@ export function pagesSearch(search: Record<string, unknown>): PagesSearch {
   };
 }
 
-/** The query string for the API. */
-export function pagesParameters({
-  show,
-  urgency,
-  team,
-  source,
-  mine,
-  person,
-  text,
-  ...times
-}: PagesSearch): string {
-  const said = {
-    ...{ state: show ?? 'open', urgency, team, source, whose: mine && 'mine', person, text },
+/** The query for the API. Refused pages have a list of their own. */
+export function pagesParameters({ show, urgency, team, source, mine, person, text, ...times }: PagesSearch) {
+  return {
+    state: show === undefined || show === 'refused' ? ('open' as const) : show,
+    whose: mine && ('mine' as const),
+    ...{ urgency, team, source, person, text },
     ...timeRange(times),
   };
-  return new URLSearchParams(
-    Object.entries(said).flatMap(([name, value]) => (value ? [[name, value]] : [])),
-  ).toString();
 }

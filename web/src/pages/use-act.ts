@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ActionAnswer } from '../../../src/pages/api-contract.ts';
+import { pagesApi } from '../../../src/pages/api-contract.ts';
 import { bringBack } from '../alarm/alarms.ts';
-import { call } from '../api/call.ts';
+import { send } from '../api/call.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { showUndoFor } from '../kit/undo.tsx';
 
@@ -19,15 +19,33 @@ const UNDO_MS = 29_000;
 /** Acts on a page, shows the result, and refreshes the pages. */
 export function useAct(pageId: string) {
   const client = useQueryClient();
-  const path = `/api/pages/${encodeURIComponent(pageId)}`;
+  const params = { id: pageId };
   const undo = async () => {
-    const { message } = await call<ActionAnswer>('POST', `${path}/undo`);
+    const { message } = await send(pagesApi.undo, { params });
     bringBack(pageId);
     showToast(message);
     await client.invalidateQueries({ queryKey: ['pages'] });
   };
   return useMutation({
-    mutationFn: ({ name, ...body }: Action) => call<ActionAnswer>('POST', `${path}/${name}`, body),
+    mutationFn: (action: Action) => {
+      switch (action.name) {
+        case 'responders':
+          return send(pagesApi.responders, { params, body: { users: action.users } });
+        case 'reassign':
+          return send(pagesApi.reassign, {
+            params,
+            body: 'team' in action ? { team: action.team } : { users: action.users },
+          });
+        case 'comments':
+          return send(pagesApi.comments, { params, body: { text: action.text } });
+        case 'extend':
+          return send(pagesApi.extend, { params, body: action.minutes ? { minutes: action.minutes } : {} });
+        case 'snooze':
+          return send(pagesApi.snooze, { params, body: { minutes: action.minutes } });
+        default:
+          return send(pagesApi[action.name], { params });
+      }
+    },
     onSuccess: async ({ message, changed }, { name }) => {
       if (changed && (name === 'acknowledge' || name === 'resolve')) showUndoFor(UNDO_MS, message, undo);
       else showToast(message);

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { AgainAnswer } from '../../../src/pages/compose-api-contract.ts';
-import { call } from '../api/call.ts';
+import { composeApi } from '../../../src/pages/compose-api-contract.ts';
+import { send } from '../api/call.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 
 /** Raises a page with the same content; it then represents the unanswered one as well. */
@@ -9,7 +9,7 @@ export function useAgain(pageId: string) {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: () => call<AgainAnswer>('POST', `/api/pages/${encodeURIComponent(pageId)}/again`),
+    mutationFn: () => send(composeApi.again, { params: { id: pageId } }),
     onSuccess: ({ page_id, paged_again_by: by }) => {
       showToast(
         by

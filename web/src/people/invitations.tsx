@@ -1,12 +1,8 @@
 import { Button } from '@mantine/core';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type {
-  InvitationLink,
-  InvitationList,
-  InvitationShown,
-} from '../../../src/sessions/invitation-contract.ts';
-import { call } from '../api/call.ts';
+import { type InvitationShown, invitationsApi } from '../../../src/sessions/invitation-contract.ts';
+import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
@@ -17,7 +13,7 @@ import { LinkMade } from './link-made.tsx';
 
 const invitationsQuery = queryOptions({
   queryKey: ['invitations'],
-  queryFn: () => call<InvitationList>('GET', '/api/invitations'),
+  queryFn: () => send(invitationsApi.list),
 });
 
 /** Shown only to those who may invite people. */
@@ -64,20 +60,20 @@ function InvitationLine({
   const [asking, setAsking] = useState(false);
   const { id, email, name, role, teams, invited_by, expired, may_manage } = invitation;
   const copy = useMutation({
-    mutationFn: () => call<InvitationLink>('POST', `/api/invitations/${id}/link`, { in_person: true }),
+    mutationFn: () => send(invitationsApi.link, { params: { id }, body: { in_person: true } }),
     onSuccess: (made) => {
       setAsking(false);
       setUrl(made.url);
     },
     onError: showFailure,
   });
-  const send = useMutation({
-    mutationFn: () => call('POST', `/api/invitations/${id}/send`),
+  const mail = useMutation({
+    mutationFn: () => send(invitationsApi.send, { params: { id } }),
     onSuccess: () => showToast(`Another mail to ${email} is on its way.`),
     onError: showFailure,
   });
   const revoke = useMutation({
-    mutationFn: () => call('DELETE', `/api/invitations/${id}`),
+    mutationFn: () => send(invitationsApi.revoke, { params: { id } }),
     onSuccess: async () => {
       showToast(`The invitation of ${email} is taken back.`);
       await client.invalidateQueries({ queryKey: ['invitations'] });
@@ -114,7 +110,7 @@ function InvitationLine({
             </Button>
           )}
           {!expired && emails && (
-            <Button variant="default" loading={send.isPending} onClick={() => send.mutate()}>
+            <Button variant="default" loading={mail.isPending} onClick={() => mail.mutate()}>
               Send again
             </Button>
           )}

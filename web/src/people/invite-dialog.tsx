@@ -1,8 +1,9 @@
 import { Button, Checkbox, Modal, MultiSelect, SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { InvitationLink, InvitationList } from '../../../src/sessions/invitation-contract.ts';
-import { call } from '../api/call.ts';
+import type { Role } from '../../../src/people/contract.ts';
+import { type InvitationList, invitationsApi } from '../../../src/sessions/invitation-contract.ts';
+import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { Refused } from '../sign-in/outside.tsx';
 import { LinkMade } from './link-made.tsx';
@@ -17,14 +18,12 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
   const client = useQueryClient();
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
-  const [role, setRole] = useState<string>('member');
+  const [role, setRole] = useState<Role>('member');
   const [teams, setTeams] = useState<string[]>(list.teams.length === 1 ? list.teams.map(({ id }) => id) : []);
   const [inPerson, setInPerson] = useState(false);
   const invite = useMutation({
     mutationFn: () =>
-      call<InvitationLink>('POST', '/api/invitations', {
-        ...{ email, name, role, teams, in_person: inPerson },
-      }),
+      send(invitationsApi.invite, { body: { email, name, role, teams, in_person: inPerson } }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['invitations'] }),
   });
   if (invite.data)

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { SignInLinkMade } from '../../../src/sessions/invitation-contract.ts';
-import { call } from '../api/call.ts';
+import { signInHelpApi } from '../../../src/sessions/invitation-contract.ts';
+import { send } from '../api/call.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { waysInQuery } from '../sign-in/ways-in.ts';
 import { LinkMade } from './link-made.tsx';
@@ -9,7 +9,7 @@ import { LinkMade } from './link-made.tsx';
 /** Makes a sign-in link for an existing person, who came from an operator's file or lost a password or phone. */
 export function SignInLinkButton({ person }: { person: { id: string; name: string } }) {
   const make = useMutation({
-    mutationFn: () => call<SignInLinkMade>('POST', `/api/people/${person.id}/sign-in-link`),
+    mutationFn: () => send(signInHelpApi.link, { params: { id: person.id } }),
     onError: showFailure,
   });
   return (
@@ -33,7 +33,7 @@ export function SignInLinkButton({ person }: { person: { id: string; name: strin
 export function ForgetIdentityButton({ person }: { person: { id: string; name: string } }) {
   const { data: ways } = useQuery(waysInQuery);
   const forget = useMutation({
-    mutationFn: () => call('DELETE', `/api/people/${person.id}/identity`),
+    mutationFn: () => send(signInHelpApi.unlink, { params: { id: person.id } }),
     onSuccess: () =>
       showToast(`${person.name} is linked again when they next sign in with the identity provider.`),
     onError: showFailure,

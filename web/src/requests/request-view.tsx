@@ -1,7 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { requestsApi } from '../../../src/requests/api-contract.ts';
 import type { StatusEnvelope } from '../../../src/requests/contract.ts';
-import { call } from '../api/call.ts';
+import { send } from '../api/call.ts';
 import { Copy } from '../kit/copy.tsx';
 import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
@@ -10,19 +11,10 @@ import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { KIND_WORDS, STATUS_TONES } from './words.ts';
 
-type Answer = StatusEnvelope['response'] & {
-  page?: { id: string; state: string } | null;
-  moments?: { id: string; name: string; state: string }[];
-};
-
 const requestQuery = (id: string) =>
   queryOptions({
     queryKey: ['requests', 'one', id],
-    queryFn: () =>
-      call<{ service_request_id: string; response: Answer }>(
-        'GET',
-        `/api/requests/${encodeURIComponent(id)}`,
-      ),
+    queryFn: () => send(requestsApi.show, { params: { id } }),
     refetchInterval: ({ state }) => (state.data && !state.data.response.finished_at ? 2_000 : false),
   });
 
@@ -42,7 +34,7 @@ export function RequestView() {
   );
 }
 
-function Known({ id, answer }: { id: string; answer: Answer }) {
+function Known({ id, answer }: { id: string; answer: StatusEnvelope['response'] }) {
   const now = useNow(30_000);
   const { page, moments = [], errors } = answer;
   return (
@@ -51,8 +43,8 @@ function Known({ id, answer }: { id: string; answer: Answer }) {
         <Link to="/requests" className="crumb">
           Requests /
         </Link>
-        <h1>{KIND_WORDS[answer.kind as keyof typeof KIND_WORDS]}</h1>
-        <Pill tone={STATUS_TONES[answer.status as keyof typeof STATUS_TONES]} dot>
+        <h1>{KIND_WORDS[answer.kind]}</h1>
+        <Pill tone={STATUS_TONES[answer.status]} dot>
           {answer.status}
         </Pill>
         <span className="muted">times in {zoneName}</span>

@@ -2,8 +2,9 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import type { RequestLine, RequestList } from '../../../src/requests/api-contract.ts';
-import { call } from '../api/call.ts';
+import { type RequestLine, requestsApi } from '../../../src/requests/api-contract.ts';
+import type { RequestStatus } from '../../../src/requests/contract.ts';
+import { send } from '../api/call.ts';
 import { LongList } from '../kit/long-list.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
@@ -13,18 +14,13 @@ import { When } from '../kit/when.tsx';
 import rowClasses from '../moments/moment-row.module.css';
 import { KIND_WORDS, STATUS_TONES } from './words.ts';
 
-const requestsQuery = (status: string) =>
+const requestsQuery = (status: RequestStatus | null) =>
   infiniteQueryOptions({
     queryKey: ['requests', status],
     queryFn: ({ pageParam }) =>
-      call<RequestList>(
-        'GET',
-        `/api/requests?${new URLSearchParams({
-          limit: '50',
-          ...(status ? { status } : {}),
-          ...(pageParam ? { before: pageParam } : {}),
-        })}`,
-      ),
+      send(requestsApi.list, {
+        query: { limit: 50, status: status ?? undefined, before: pageParam || undefined },
+      }),
     initialPageParam: '',
     getNextPageParam: (last) => (last.has_more ? last.requests.at(-1)?.id : undefined),
     // Do not refresh a list that was loaded further.
@@ -33,7 +29,7 @@ const requestsQuery = (status: string) =>
 
 /** Requests of programs, with a search by request id. */
 export function RequestsView() {
-  const [status, setStatus] = useState('');
+  const [status, setStatus] = useState<RequestStatus | null>(null);
   const query = useInfiniteQuery(requestsQuery(status));
   const { data, error, refetch } = query;
   const requests = data?.pages.flatMap((answer) => answer.requests) ?? [];
@@ -50,9 +46,9 @@ export function RequestsView() {
           w={170}
           placeholder="Any status"
           clearable
-          data={Object.keys(STATUS_TONES)}
-          value={status || null}
-          onChange={(value) => setStatus(value ?? '')}
+          data={Object.keys(STATUS_TONES) as RequestStatus[]}
+          value={status}
+          onChange={setStatus}
         />
       </div>
       {!data && <Unread error={error} again={refetch} rows={6} />}

@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { momentsApi } from '../../../src/moments/api-contract.ts';
-import type { PageList } from '../../../src/pages/api-contract.ts';
-import { call, send } from '../api/call.ts';
+import { pagesApi } from '../../../src/pages/api-contract.ts';
+import { send } from '../api/call.ts';
 
-const FEW = '6';
+const FEW = 6;
 /** Shorter queries are not sent to the service. */
 const LETTERS = 3;
 
@@ -12,8 +12,7 @@ export function findPages(query: string) {
   const text = query.trim();
   return queryOptions({
     queryKey: ['pages', 'find', text],
-    queryFn: () =>
-      call<PageList>('GET', `/api/pages?${new URLSearchParams({ state: 'all', limit: FEW, text })}`),
+    queryFn: () => send(pagesApi.list, { query: { state: 'all', limit: FEW, text } }),
     enabled: text.length >= LETTERS,
     placeholderData: keepPreviousData,
   });
@@ -24,7 +23,7 @@ export function findMoments(query: string) {
   const text = query.trim();
   return queryOptions({
     queryKey: ['moments', 'find', text],
-    queryFn: () => send(momentsApi.list, { query: { limit: Number(FEW), text } }),
+    queryFn: () => send(momentsApi.list, { query: { limit: FEW, text } }),
     enabled: text.length >= LETTERS,
     placeholderData: keepPreviousData,
   });

@@ -50,7 +50,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'profile.change': 'changed their own profile',
   'notification_rules.change': 'changed their notification rules',
   'invitation.create': 'invited',
-  'invitation.accept': 'came in by the invitation of',
+  'invitation.accept': 'accepted the invitation of',
   'invitation.revoke': 'took back the invitation of',
   'sign_in_link.create': 'made a sign-in link for',
   'owner.link': 'made a sign-in link for the owner',

@@ -1,13 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import type { Session } from '../../../src/sessions/api-contract.ts';
 import { Confirming } from '../account/confirming.tsx';
 import { AlarmScreen } from '../alarm/alarm-screen.tsx';
 import { reconcile, ring, useAlarms } from '../alarm/alarms.ts';
 import { allowSound } from '../alarm/bell.ts';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { type Alarm, connect, useConnection } from '../api/live.ts';
-import { openPagesQuery, problemsQuery, type Session } from '../api/queries.ts';
+import { openPagesQuery, problemsQuery } from '../api/queries.ts';
 import { DatabaseNotice } from '../away/database-notice.tsx';
 import { InboxCount } from '../inbox/inbox-count.tsx';
 import { showNotice } from '../inbox/notice-toast.tsx';

@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Session } from '../api/queries.ts';
+import type { Session } from '../../../src/sessions/api-contract.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { SignOutItem } from '../sign-in/sign-out.tsx';
 import { OWN_PLACES } from './navigation.ts';

@@ -1,7 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { call } from '../api/call.ts';
+import { signInApi } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { Or, Outside, Refused } from './outside.tsx';
 import { signInByPasskey } from './passkey.ts';
 import { useArrival } from './ways-in.ts';
@@ -26,14 +27,14 @@ export function CodeForm({
   const [code, setCode] = useState('');
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const send = useMutation({
-    mutationFn: (given: string) => call('POST', '/api/sign-in/code', { ticket, code: given }),
+  const signIn = useMutation({
+    mutationFn: (given: string) => send(signInApi.code, { body: { ticket, code: given } }),
     onSuccess: arrive,
   });
   const byPasskey = useMutation({ mutationFn: signInByPasskey, onSuccess: arrive });
   const type = (given: string) => {
     setCode(given);
-    if (/^\d{6}$/.test(given.replace(/\s/g, '')) && !send.isPending) send.mutate(given);
+    if (/^\d{6}$/.test(given.replace(/\s/g, '')) && !signIn.isPending) signIn.mutate(given);
   };
   return (
     <Outside title="One more step" lead="The code that your authenticator app shows, or a recovery code.">
@@ -42,7 +43,7 @@ export function CodeForm({
         style={{ gap: 16 }}
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
-          send.mutate(code);
+          signIn.mutate(code);
         }}
       >
         <TextInput
@@ -54,8 +55,8 @@ export function CodeForm({
           value={code}
           onChange={(event) => type(event.currentTarget.value)}
         />
-        <Refused message={(send.error ?? byPasskey.error)?.message} />
-        <Button type="submit" size="md" loading={send.isPending} disabled={code.trim() === ''}>
+        <Refused message={(signIn.error ?? byPasskey.error)?.message} />
+        <Button type="submit" size="md" loading={signIn.isPending} disabled={code.trim() === ''}>
           Sign in
         </Button>
       </form>

@@ -1,7 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../api/call.ts';
+import { signInApi } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { CopyField } from '../kit/copy.tsx';
 import { Outside, Refused } from './outside.tsx';
 
@@ -10,19 +11,19 @@ const COMMAND = 'npm run -s tocsin -- sign-in-link you@example.com';
 /** Ways to get a new password: by email where that is set up, otherwise by a link from an admin or the operator. */
 export function Forgotten({ reset, back }: { reset: boolean; back: () => void }) {
   const [email, setEmail] = useState('');
-  const send = useMutation({ mutationFn: () => call('POST', '/api/sign-in/forgotten', { email }) });
+  const mail = useMutation({ mutationFn: () => send(signInApi.forgotten, { body: { email } }) });
   const lead = reset
     ? 'We send a link to your address, with which you choose a new password.'
     : 'An admin of your organization makes you a one-time link under People. It works once, for a day.';
   return (
     <Outside wide title="Come in without a password" lead={lead}>
-      {reset && !send.isSuccess && (
+      {reset && !mail.isSuccess && (
         <form
           className="stack"
           style={{ gap: 16 }}
           onSubmit={(event) => {
             event.preventDefault();
-            send.mutate();
+            mail.mutate();
           }}
         >
           <TextInput
@@ -35,13 +36,13 @@ export function Forgotten({ reset, back }: { reset: boolean; back: () => void })
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
-          <Refused message={send.error?.message} />
-          <Button type="submit" size="md" loading={send.isPending}>
+          <Refused message={mail.error?.message} />
+          <Button type="submit" size="md" loading={mail.isPending}>
             Send the link
           </Button>
         </form>
       )}
-      {send.isSuccess && (
+      {mail.isSuccess && (
         <p role="status" className="card pad">
           If there is an account with the address {email}, we have sent a link to it. It works for an hour.
         </p>

@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { InvitationGreeting } from '../../../src/sessions/invitation-contract.ts';
-import { call } from '../api/call.ts';
+import { type InvitationGreeting, invitationsApi } from '../../../src/sessions/invitation-contract.ts';
+import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { takeToken } from './fragment.ts';
 import { NewCredentials } from './new-credentials.tsx';
@@ -16,7 +16,7 @@ export function InvitationView() {
   const [token] = useState(takeToken);
   const { data: invitation, error } = useQuery({
     queryKey: ['session', 'invitation', token],
-    queryFn: () => call<InvitationGreeting>('POST', '/api/sign-in/invitation', { token }),
+    queryFn: () => send(invitationsApi.show, { body: { token } }),
     enabled: token !== '',
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
@@ -42,7 +42,11 @@ function Accept({ token, invitation }: { token: string; invitation: InvitationGr
   const [password, setPassword] = useState('');
   const ways = useQuery(waysInQuery).data;
   const account = { token, name, time_zone: zone };
-  const accept = useNewAccount('/api/sign-in/invitation/accept', account, password, '/');
+  const accept = useNewAccount(
+    (secret) => send(invitationsApi.accept, { body: { ...account, ...secret } }),
+    password,
+    '/',
+  );
   return (
     <Outside title={`Join ${invitation.organization}`} lead={lead(invitation)}>
       <form

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { SignInAnswer } from '../../../src/sessions/api-contract.ts';
-import { call } from '../api/call.ts';
+import { signInApi } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { CodeForm } from './code-form.tsx';
 import { forgetToken, takeToken } from './fragment.ts';
@@ -20,7 +20,7 @@ export function NewPasswordView() {
   const arrive = useArrival();
   const navigate = useNavigate();
   const save = useMutation({
-    mutationFn: () => call<SignInAnswer>('POST', '/api/sign-in/new-password', { token, password }),
+    mutationFn: () => send(signInApi.newPassword, { body: { token, password } }),
     onSuccess: async (answer) => {
       forgetToken();
       if (!answer.signed_in) return setTicket(answer.ticket);

@@ -1,28 +1,26 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
-import { call } from '../api/call.ts';
-
-type AuthenticationOptions = Parameters<typeof startAuthentication>[0]['optionsJSON'];
-type RegistrationOptions = Parameters<typeof startRegistration>[0]['optionsJSON'];
+import { accountApi, signInApi } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 
 /** Signs in with a passkey. */
 export async function signInByPasskey(): Promise<void> {
-  const optionsJSON = await call<AuthenticationOptions>('POST', '/api/sign-in/passkey/options');
+  const optionsJSON = await send(signInApi.passkeyOptions);
   const answer = await asked(() => startAuthentication({ optionsJSON }));
-  await call('POST', '/api/sign-in/passkey', { answer });
+  await send(signInApi.passkey, { body: { answer } });
 }
 
 /** Re-authenticates the viewer with a passkey. */
 export async function confirmByPasskey(): Promise<void> {
-  const optionsJSON = await call<AuthenticationOptions>('POST', '/api/account/confirm/passkey');
+  const optionsJSON = await send(accountApi.confirmPasskey);
   const passkey = await asked(() => startAuthentication({ optionsJSON }));
-  await call('POST', '/api/account/confirm', { passkey });
+  await send(accountApi.confirm, { body: { passkey } });
 }
 
 /** Creates a passkey on this device, or on one that the browser can reach. */
 export async function makePasskey(name?: string): Promise<{ name: string }> {
-  const optionsJSON = await call<RegistrationOptions>('POST', '/api/account/passkeys/options');
+  const optionsJSON = await send(accountApi.passkeyOptions);
   const answer = await asked(() => startRegistration({ optionsJSON }));
-  return call('POST', '/api/account/passkeys', { answer, ...(name ? { name } : {}) });
+  return send(accountApi.createPasskey, { body: { answer, ...(name ? { name } : {}) } });
 }
 
 /** Replaces the browser's errors, which are written for programmers, by sentences for people. */

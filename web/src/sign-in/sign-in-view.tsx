@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import type { SignInAnswer, WaysIn } from '../../../src/sessions/api-contract.ts';
-import { call } from '../api/call.ts';
+import { signInApi, type WaysIn } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { CodeForm } from './code-form.tsx';
 import { EmptyHere } from './empty-here.tsx';
 import { Forgotten } from './forgotten.tsx';
@@ -57,18 +57,18 @@ function Ways({
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const signIn = useMutation({
-    mutationFn: () => call<SignInAnswer>('POST', '/api/sign-in/password', { email, password }),
+    mutationFn: () => send(signInApi.password, { body: { email, password } }),
     onSuccess: (answer) => (answer.signed_in ? arrive() : needsCode(answer.ticket)),
   });
   const passkey = useMutation({ mutationFn: signInByPasskey, onSuccess: arrive });
-  const send = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     signIn.mutate();
   };
   const refused = signIn.error ?? passkey.error ?? oidcProblem();
   return (
     <Outside title="Sign in">
-      <form className="stack" style={{ gap: 16 }} onSubmit={send}>
+      <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
         <TextInput
           ref={field}
           label="Email"
@@ -109,12 +109,13 @@ function Ways({
 
 /** Messages for the error codes in the URL to which the identity provider's callback redirects. */
 const OIDC_PROBLEMS: Record<string, string> = {
-  unknown: 'Nobody here has the address that your identity provider told. Ask an admin for an invitation.',
+  unknown:
+    'Nobody here has the email address that your identity provider sent. Ask an admin for an invitation.',
   unverified: 'Your identity provider has not verified your email address; have that done, then try again.',
-  domain: 'People of your email domain cannot come in this way. Ask an admin for an invitation.',
+  domain: 'People of your email domain cannot sign in this way. Ask an admin for an invitation.',
   second:
-    'Somebody else came in with your address before, so you were not let in. An admin has to settle it; they find it under Problems.',
-  failed: 'Your identity provider did not let you in, or took too long. Try again, or come in another way.',
+    'Another identity signed in with your email address before, so this one was refused. Ask an admin to resolve it under Problems.',
+  failed: 'Your identity provider refused the sign-in, or took too long. Try again, or sign in another way.',
 };
 
 function oidcProblem(): Error | null {

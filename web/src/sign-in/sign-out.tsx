@@ -1,11 +1,12 @@
 import { Menu } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { call } from '../api/call.ts';
+import { sessionApi } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { showFailure } from '../kit/toast.ts';
 
 export function useSignOut() {
   return useMutation({
-    mutationFn: () => call('DELETE', '/api/session'),
+    mutationFn: () => send(sessionApi.end),
     // A full page load, so that no data of the person remains in memory.
     onSuccess: () => window.location.assign('/'),
     onError: showFailure,

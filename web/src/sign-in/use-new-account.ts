@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { call } from '../api/call.ts';
+import { accountApi } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { forgetToken } from './fragment.ts';
 import { makePasskey } from './passkey.ts';
 import { useArrival } from './ways-in.ts';
 
-/** Creates an account at `path` together with its credentials, then goes to `next`. */
+/** Creates an account together with its credentials, then goes to `next`. */
 export function useNewAccount(
-  path: string,
-  account: Record<string, string>,
+  create: (secret: { password?: string }) => Promise<unknown>,
   password: string,
   next: '/' | '/first-page',
 ) {
@@ -20,8 +20,8 @@ export function useNewAccount(
   return useMutation({
     mutationFn: async (way: 'password' | 'passkey') => {
       const secret = way === 'password' ? { password } : {};
-      if (!made.current) await call('POST', path, { ...account, ...secret });
-      else if (way === 'password') await call('POST', '/api/account/password', { password });
+      if (!made.current) await create(secret);
+      else if (way === 'password') await send(accountApi.password, { body: { password } });
       made.current = true;
       if (way === 'passkey') await makePasskey();
     },

@@ -1,11 +1,11 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import type { WaysIn } from '../../../src/sessions/api-contract.ts';
-import { call } from '../api/call.ts';
+import { signInApi } from '../../../src/sessions/api-contract.ts';
+import { send } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
 
 export const waysInQuery = queryOptions({
   queryKey: ['ways-in'],
-  queryFn: () => call<WaysIn>('GET', '/api/sign-in'),
+  queryFn: () => send(signInApi.ways),
   staleTime: 60_000,
 });
 

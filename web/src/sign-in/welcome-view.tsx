@@ -1,6 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { firstRunApi } from '../../../src/installation/api-contract.ts';
+import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { takeToken } from './fragment.ts';
 import { NewCredentials } from './new-credentials.tsx';
@@ -24,7 +26,11 @@ export function WelcomeView() {
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
   const account = { token, ...form, time_zone: zone };
-  const make = useNewAccount('/api/sign-in/first-run', account, password, '/first-page');
+  const make = useNewAccount(
+    (secret) => send(firstRunApi.create, { body: { ...account, ...secret } }),
+    password,
+    '/first-page',
+  );
   const field = (name: keyof typeof form) => ({
     size: 'md' as const,
     required: true,

@@ -2,8 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
-import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
-import { call } from '../api/call.ts';
+import { webhooksApi } from '../../../src/webhooks/api-contract.ts';
+import { send } from '../api/call.ts';
 import { otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { EndField, NameField, SecretField, TypeField } from './common-fields.tsx';
@@ -25,10 +25,12 @@ export function NewWebhook({ team, close }: { team: TeamSummary; close: () => vo
   const signs = integrations.find((one) => one.name === type)?.signs ?? false;
   const make = useMutation({
     mutationFn: () =>
-      call<WebhookDetail>('POST', '/api/webhooks', {
-        ...{ team: team.slug, type, name: label },
-        ...(signs && secret ? { signing_secret: secret } : {}),
-        ...(end ? { expires_at: new Date(end).toISOString() } : {}),
+      send(webhooksApi.create, {
+        body: {
+          ...{ team: team.slug, type: type ?? '', name: label },
+          ...(signs && secret ? { signing_secret: secret } : {}),
+          ...(end ? { expires_at: new Date(end).toISOString() } : {}),
+        },
       }),
     onSuccess: async (made) => {
       client.setQueryData(['webhooks', 'one', made.id], made);

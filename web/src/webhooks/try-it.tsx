@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
+import { type WebhookDetail, webhooksApi } from '../../../src/webhooks/api-contract.ts';
 import type { CallDetail } from '../../../src/webhooks/call-contract.ts';
-import { call } from '../api/call.ts';
+import { send } from '../api/call.ts';
 import { showFailure } from '../kit/toast.ts';
 import { useMomentAct } from '../moments/use-moment-act.ts';
 import { callQuery } from '../received/queries.ts';
@@ -14,8 +14,7 @@ import { integrationName } from './integration-names.ts';
 export function TryIt({ webhook }: { webhook: WebhookDetail }) {
   const [tried, setTried] = useState<string | null>(null);
   const test = useMutation({
-    mutationFn: () =>
-      call<{ notification_id: string }>('POST', `/api/webhooks/${encodeURIComponent(webhook.id)}/test`),
+    mutationFn: () => send(webhooksApi.test, { params: { id: webhook.id } }),
     onSuccess: ({ notification_id }) => setTried(notification_id),
     onError: showFailure,
   });

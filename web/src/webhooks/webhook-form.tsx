@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
-import { call } from '../api/call.ts';
+import { type WebhookDetail, webhooksApi } from '../../../src/webhooks/api-contract.ts';
+import { send } from '../api/call.ts';
 import { otherError } from '../kit/field-error.ts';
 import { showToast } from '../kit/toast.ts';
 import { EndField, FormEnd, NameField, SecretField } from './common-fields.tsx';
@@ -22,8 +22,7 @@ export function WebhookForm({ webhook }: { webhook: WebhookDetail }) {
   const changes = changesOf(before, values);
   const changed = Object.keys(changes).length > 0;
   const save = useMutation({
-    mutationFn: () =>
-      call<WebhookDetail>('PATCH', `/api/webhooks/${encodeURIComponent(webhook.id)}`, changes),
+    mutationFn: () => send(webhooksApi.change, { params: { id: webhook.id }, body: changes }),
     onSuccess: (saved) => {
       client.setQueryData(['webhooks', 'one', webhook.id], saved);
       setValues(valuesOf(saved));
@@ -32,14 +31,14 @@ export function WebhookForm({ webhook }: { webhook: WebhookDetail }) {
     },
   });
   const set = (next: Partial<WebhookValues>) => setValues({ ...values, ...next });
-  const send = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
   };
   return (
     <section className="stack" aria-label="Settings">
       <h2>Settings</h2>
-      <form className="card pad stack" style={{ gap: 16 }} onSubmit={send}>
+      <form className="card pad stack" style={{ gap: 16 }} onSubmit={submit}>
         <NameField value={values.name} change={(name) => set({ name })} error={save.error} />
         {integration?.signs && (
           <SecretField

@@ -163,7 +163,7 @@ describe('chat', () => {
     assert.match(outcome.kind === 'refused' ? outcome.error : '', /chat_user_id/);
   });
 
-  it('tells trouble with our app from trouble with the person', async () => {
+  it('distinguishes a failure of our app from one of the person', async () => {
     const cases: [error: string, kind: Outcome['kind'], problem: string | undefined][] = [
       ['channel_not_found', 'refused', undefined],
       ['user_not_found', 'refused', undefined],

@@ -182,7 +182,7 @@ describe('email', () => {
     }
   });
 
-  it('tells a refused sender from a refused recipient', async () => {
+  it('distinguishes a refused sender from a refused recipient', async () => {
     server.script({ at: 'mail', code: 553 }, { at: 'rcpt', code: 553 });
     const [sender, recipient] = [await send(), await send()];
     assert.equal(sender.kind === 'refused' && sender.problem?.code, 'misconfigured');

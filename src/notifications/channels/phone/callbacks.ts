@@ -92,7 +92,7 @@ async function answerSms(ports: InboundPorts, form: Form): Promise<string | null
   return acknowledgeAnswer(result, reply.code);
 }
 
-/** What the person hears next; null for a key without a meaning. */
+/** What the person hears next; null for a key that means nothing. */
 async function answerKey(ports: InboundPorts, deliveryId: string, form: Form): Promise<string | null> {
   const { CallSid: call, Digits: key = '' } = form.fields;
   const answerId = `twilio call ${call || sha256(form.raw).toString('hex')} ${deliveryId} ${key}`;

@@ -65,7 +65,7 @@ describe('SMS', () => {
     );
   });
 
-  it('tells trouble with our account from trouble with the number', async () => {
+  it('distinguishes a failure of our account from one of the number', async () => {
     const cases: [code: number, status: number, kind: Outcome['kind'], problem: string | undefined][] = [
       [21211, 400, 'refused', undefined],
       [21610, 400, 'refused', undefined],

@@ -12,15 +12,15 @@ const LOOKING_BACK = { hours: 24 * 35 };
  * Brings the shifts from `at` on in line with the current overrides. The plan stays the same, so planning the schedule
  * afterwards changes nothing.
  */
-export async function relay(tx: Tx, at: Temporal.Instant, schedule: CoveredSchedule): Promise<void> {
+export async function applyOverrides(tx: Tx, at: Temporal.Instant, schedule: CoveredSchedule): Promise<void> {
   const rows = await shiftsSince(tx, schedule.id, at.subtract(LOOKING_BACK));
   const seats = await seatsOfStages(tx, schedule.id);
   const overrides = (await overridesSince(tx, schedule.id, at)).filter(({ stage }) => seats.has(stage));
-  await saveDifference(tx, at, schedule, relaid(rows, overrides, seats, at.epochMilliseconds));
+  await saveDifference(tx, at, schedule, overlaid(rows, overrides, seats, at.epochMilliseconds));
 }
 
 /** The changes that make the rows show the overrides, and the plan elsewhere. */
-function relaid(
+function overlaid(
   rows: readonly ShiftRow[],
   overrides: readonly Override[],
   seats: ReadonlyMap<number, number>,

@@ -8,7 +8,10 @@ const QUIET: ReadonlySet<string> = new Set(['pages', 'deliveries', 'push', 'sess
  * Informs the open dashboards of an organization of every change through the dashboard's API, by the first segment of
  * its path, so that new routes need no code for it. Previews change nothing.
  */
-export function tellChanges(api: FastifyInstance, { changedRooms }: { changedRooms: ChangedRooms }): void {
+export function announceChanges(
+  api: FastifyInstance,
+  { changedRooms }: { changedRooms: ChangedRooms },
+): void {
   api.addHook('onResponse', async (request, reply) => {
     if (request.method === 'GET' || reply.statusCode >= 300 || !request.viewer) return;
     const [path = ''] = request.url.split('?');

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 
 /** A published shift of which its person would miss at least a part. */
-export type HitShift = {
+export type ConflictingShift = {
   id: string;
   userId: string;
   scheduleId: string;
@@ -23,15 +23,15 @@ const LONGEST_SHIFT = { hours: 90 * 24 };
  * Shifts of enabled schedules that overlap the absences of their people and are not over at `at`; the first `limit`, by
  * start. Reads each person's shifts once, however many absences there are.
  */
-export async function shiftsHit(
+export async function conflictingShifts(
   db: Handle,
   organizationId: string,
   at: Temporal.Instant,
   absences: readonly Away[],
   limit: number,
-): Promise<HitShift[]> {
+): Promise<ConflictingShift[]> {
   if (absences.length === 0) return [];
-  const { rows } = await sql<HitShift>`
+  const { rows } = await sql<ConflictingShift>`
     with away as materialized (
       select user_id, range_agg(tstzrange(starts_at, ends_at)) as times
       from unnest(${listOf(absences.map(({ userId }) => userId))},

@@ -25,7 +25,7 @@ async function publish({ db }: Uploads, organizationId: string, userIds: string[
     from generate_series(0, ${days - 1}) n`.execute(db);
 }
 
-test('the preview and the saved upload tell which published shifts the rows hit, and nothing else changes', async (t) => {
+test('the preview and the saved upload list the published shifts that the rows conflict with, and nothing else changes', async (t) => {
   const uploads = await startUploads(t);
   const { acme, ada, grace, key } = await uploads.acme();
   await publish(uploads, acme, [ada, grace], 10);
@@ -55,7 +55,7 @@ ada@example.com,2090-01-04T12:00:00Z,2090-01-05T12:00:00Z,hits
   assert.deepEqual(Object.keys(json), ['ok', 'message', 'availabilities']);
 });
 
-test('of another organization nothing is told, of disabled schedules neither', async (t) => {
+test('shifts of other organizations and of disabled schedules are not listed', async (t) => {
   const uploads = await startUploads(t);
   const { acme, ada, key } = await uploads.acme();
   await publish(uploads, acme, [ada], 2);
@@ -64,7 +64,7 @@ test('of another organization nothing is told, of disabled schedules neither', a
   assert.equal('shifts' in (await uploads.send(key, csv)).json, false);
 });
 
-test('a hundred thousand rows over years of shifts are told, the first thousand by name', async (t) => {
+test('conflicts of a hundred thousand rows over years of shifts are counted, and the first thousand listed', async (t) => {
   const uploads = await startUploads(t);
   const acme = await uploads.organization();
   const ids: string[] = [];

@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/database.ts';
 import type { Notice } from '../../notices/contract.ts';
 import { queueNotices } from '../../notices/store.ts';
+import { readersById } from '../../people/person-store.ts';
 import { momentText } from '../../schedules/span-text.ts';
-import { peopleById } from '../../schedules/tell-store.ts';
 import type { HandedOver } from './preview.ts';
 
 /** A notice lists at most this many shifts; the dashboard shows the rest. */
@@ -12,7 +12,7 @@ const MOST_NAMED = 8;
  * Notifies everybody whose published shifts changed; `why` is a sentence. The caller leaves out past shifts and those
  * planned for the first time.
  */
-export async function tellShiftChanges(
+export async function notifyOfShiftChanges(
   tx: Tx,
   at: Temporal.Instant,
   schedule: { id: string; organizationId: string; name: string; timeZone: string },
@@ -23,18 +23,21 @@ export async function tellShiftChanges(
     (id) => id !== null,
   );
   if (userIds.length === 0) return;
-  const people = await peopleById(tx, schedule.organizationId, userIds);
+  const people = await readersById(tx, schedule.organizationId, userIds);
   const notices = userIds.map((userId): Notice => {
     const zone = people.get(userId)?.timeZone ?? schedule.timeZone;
     const gained = changes.filter(({ after }) => after === userId);
     const lost = changes.filter(({ before }) => before === userId);
-    const told = [named('You are now on call', gained, zone), named('You are no longer on call', lost, zone)];
+    const parts = [
+      named('You are now on call', gained, zone),
+      named('You are no longer on call', lost, zone),
+    ];
     return {
       organizationId: schedule.organizationId,
       userId,
       kind: 'shift.changed',
       subject: `Your shifts in ${schedule.name} change`,
-      text: [why, ...told.filter((text) => text !== '')].join('\n'),
+      text: [why, ...parts.filter((text) => text !== '')].join('\n'),
       path: `/schedules/${schedule.id}`,
       dedupKey: null,
     };

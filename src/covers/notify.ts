@@ -2,36 +2,36 @@ import type { Tx } from '../db/database.ts';
 import type { Notice } from '../notices/contract.ts';
 import { queueNotices } from '../notices/store.ts';
 import { caretakers } from '../people/caretakers-store.ts';
-import { peopleById } from '../schedules/tell-store.ts';
+import { readersById } from '../people/person-store.ts';
 import type { CoverEvent } from './events.ts';
+import { type NoticeContext, noticesOf, type ShiftNotice } from './notice-texts.ts';
 import type { CoveredSchedule } from './roster-store.ts';
-import { type Telling, type Told, tellingsOf } from './telling.ts';
 
 /** Notifies everybody concerned about events of a schedule's covers; several events make one notice. */
-export async function tellCovers(
+export async function notifyOfCovers(
   tx: Tx,
   at: Temporal.Instant,
   schedule: CoveredSchedule,
   events: readonly CoverEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const telling = await tellingFor(tx, schedule, events.flatMap(peopleIn));
-  await tell(
+  const context = await noticeContext(tx, schedule, events.flatMap(peopleIn));
+  await queueShiftNotices(
     tx,
     at,
     schedule,
-    events.flatMap((event) => tellingsOf(event, telling)),
+    events.flatMap((event) => noticesOf(event, context)),
   );
 }
 
 /** Names and time zones of these people and of the team's managers. */
-export async function tellingFor(
+export async function noticeContext(
   tx: Tx,
   schedule: CoveredSchedule,
   userIds: readonly string[],
-): Promise<Telling> {
+): Promise<NoticeContext> {
   const looking = await caretakers(tx, schedule.teamId);
-  const people = await peopleById(tx, schedule.organizationId, [...userIds, ...looking]);
+  const people = await readersById(tx, schedule.organizationId, [...userIds, ...looking]);
   return {
     schedule,
     caretakers: looking,
@@ -41,13 +41,13 @@ export async function tellingFor(
 }
 
 /** Queues notices about one schedule. */
-export async function tell(
+export async function queueShiftNotices(
   tx: Tx,
   at: Temporal.Instant,
   schedule: Pick<CoveredSchedule, 'id' | 'organizationId' | 'name'>,
-  told: readonly Told[],
+  texts: readonly ShiftNotice[],
 ): Promise<void> {
-  const notices = [...Map.groupBy(told, ({ userId }) => userId)].map(([userId, all]): Notice => {
+  const notices = [...Map.groupBy(texts, ({ userId }) => userId)].map(([userId, all]): Notice => {
     // Several covers may need the same change.
     const own = all.filter((one, index) => all.findIndex(({ text }) => text === one.text) === index);
     const [first] = own;

@@ -1,19 +1,19 @@
 import { spanText } from '../schedules/span-text.ts';
 import type { Acting, Rota } from './acting.ts';
 import type { StoredMove } from './cover-store.ts';
-import { tell, tellingFor } from './tell.ts';
-import type { Told } from './telling.ts';
+import type { ShiftNotice } from './notice-texts.ts';
+import { noticeContext, queueShiftNotices } from './notify.ts';
 
 /** Notifies the people who gain and lose shifts by a manual change, except the person who made it. */
-export async function tellMoves(
+export async function notifyOfMoves(
   { tx, at, viewer }: Acting,
   { schedule }: Rota,
   moves: readonly StoredMove[],
 ): Promise<void> {
   const ids = [viewer.userId, ...moves.flatMap(({ gains, loses }) => [gains, loses ?? gains])];
-  const { nameOf, zoneOf } = await tellingFor(tx, schedule, ids);
+  const { nameOf, zoneOf } = await noticeContext(tx, schedule, ids);
   const by = nameOf(viewer.userId);
-  const told = moves.flatMap((move): Told[] => {
+  const notices = moves.flatMap((move): ShiftNotice[] => {
     const where = (reader: string) =>
       `${schedule.name}, stage ${move.stage}, ${spanText(move, zoneOf(reader))}`;
     const instead = move.loses === null ? '' : ` instead of ${nameOf(move.loses)}`;
@@ -32,10 +32,10 @@ export async function tellMoves(
     };
     return [gains, loses];
   });
-  await tell(
+  await queueShiftNotices(
     tx,
     at,
     schedule,
-    told.filter(({ userId }) => userId !== viewer.userId),
+    notices.filter(({ userId }) => userId !== viewer.userId),
   );
 }

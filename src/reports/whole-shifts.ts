@@ -14,11 +14,11 @@ export type Piece = Had & {
 };
 
 /** One shift, with all its pieces. */
-export type Place = Interval & { stage: number; seat: number; pieces: readonly Piece[] };
+export type WholeShift = Interval & { stage: number; seat: number; pieces: readonly Piece[] };
 
 /** Pieces of a shift may have gaps, because another person may take over in between. */
-export function placesOf(pieces: readonly Piece[]): Place[] {
-  const places: Place[] = [];
+export function wholeShifts(pieces: readonly Piece[]): WholeShift[] {
+  const places: WholeShift[] = [];
   for (const [stage, ofStage] of Map.groupBy(pieces, (piece) => piece.stage))
     for (const [seat, ofSeat] of Map.groupBy(ofStage, (piece) => piece.seat))
       for (const [from, own] of Map.groupBy(ofSeat, ({ whole }) => whole.from)) {
@@ -30,7 +30,7 @@ export function placesOf(pieces: readonly Piece[]): Place[] {
 }
 
 /** The share of a shift that lies in a period, from 0 to 1. */
-export function partWithin({ pieces }: Place, period: Interval): number {
+export function partWithin({ pieces }: WholeShift, period: Interval): number {
   let [all, within] = [0, 0];
   for (const piece of pieces) {
     all += piece.to - piece.from;

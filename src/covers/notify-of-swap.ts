@@ -1,9 +1,9 @@
 import { spanText } from '../schedules/span-text.ts';
 import type { Acting, Rota } from './acting.ts';
+import { noticeContext, queueShiftNotices } from './notify.ts';
 import type { SwapSide } from './swap-store.ts';
-import { tell, tellingFor } from './tell.ts';
 
-type SwapNews = {
+type SwapChange = {
   kind: 'swap.asked' | 'swap.declined' | 'swap.withdrawn';
   id: string;
   given: SwapSide;
@@ -12,15 +12,15 @@ type SwapNews = {
 };
 
 /** Notifies the other side of a swap, and the person on whose behalf it was proposed. */
-export async function tellSwap(
+export async function notifyOfSwap(
   { tx, at, viewer }: Acting,
   { schedule }: Rota,
-  { kind, given, wanted, note }: SwapNews,
+  { kind, given, wanted, note }: SwapChange,
 ): Promise<void> {
-  const { nameOf, zoneOf } = await tellingFor(tx, schedule, [given.userId, wanted.userId, viewer.userId]);
+  const { nameOf, zoneOf } = await noticeContext(tx, schedule, [given.userId, wanted.userId, viewer.userId]);
   const word = { 'swap.asked': 'asks', 'swap.declined': 'declined', 'swap.withdrawn': 'took back' }[kind];
   const readers = kind === 'swap.declined' ? [given.userId] : [wanted.userId, given.userId];
-  const told = readers
+  const notices = readers
     .filter((userId) => userId !== viewer.userId)
     .map((userId) => {
       const part = (side: SwapSide) => `stage ${side.stage}, ${spanText(side, zoneOf(userId))}`;
@@ -37,5 +37,5 @@ export async function tellSwap(
         text,
       };
     });
-  await tell(tx, at, schedule, told);
+  await queueShiftNotices(tx, at, schedule, notices);
 }

@@ -1,0 +1,19 @@
+import type { Handle } from '../db/database.ts';
+import { type Detail, Fault } from '../kit/fault.ts';
+import { findTeamOfViewer, type TeamOfViewer } from './team-relation-store.ts';
+
+/** The team that a request names by its slug or id. @throws Fault 400 when the organization has no such team */
+export async function teamOf(
+  db: Handle,
+  viewer: { organizationId: string; userId: string },
+  slugOrId: string,
+): Promise<TeamOfViewer> {
+  const team = await findTeamOfViewer(db, viewer, slugOrId);
+  if (!team) throw new Fault('bad_request', [unknownTeam(slugOrId)]);
+  return team;
+}
+
+export function unknownTeam(slugOrId: string): Detail {
+  const message = `is ${JSON.stringify(slugOrId)}, which is no team of your organization; give its slug or id`;
+  return { field: 'team', message };
+}
