@@ -1,6 +1,6 @@
 import { recordsApi } from '../../../src/availability/api-contract.ts';
 import type {
-  HitShift,
+  ConflictingShift,
   PreviewedAvailability,
   RefusedAvailability,
   SavedAvailability,
@@ -19,7 +19,7 @@ export type Outcome = {
   /** Problems that belong to no row, or to one that could not be read. */
   problems: string[];
   /** Published shifts that the rows affect, and their total number. */
-  shifts: HitShift[];
+  shifts: ConflictingShift[];
   shiftsTotal: number;
 };
 
@@ -29,7 +29,7 @@ type Answer = {
   error?: string;
   details?: (Detail & { row?: number })[];
   invalid?: string[];
-  shifts?: HitShift[];
+  shifts?: ConflictingShift[];
   shifts_total?: number;
   availabilities?: (PreviewedAvailability | SavedAvailability | RefusedAvailability)[];
 };
