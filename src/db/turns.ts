@@ -63,6 +63,15 @@ export function shareRows(shares: readonly Share[]): RawBuilder<unknown> {
     as share(organization_id, turn_of, turn_rank, quota)`;
 }
 
+/**
+ * The order of the index, in which `q` has the rows of each turn. Statements name all of it: by the time alone, PostgreSQL
+ * might read the index of the queue instead, and with it the rows of all other turns.
+ */
+export function turnOrder({ turnOf, rank }: Pick<Queue, 'turnOf' | 'rank'>): RawBuilder<unknown> {
+  const columns = ['organization_id', turnOf, ...(rank === null ? [] : [rank.column]), 'due_at', 'id'];
+  return sql.join(columns.map((column) => sql.ref(`q.${column}`)));
+}
+
 async function waitingTurns(
   side: Tx,
   { table, turnOf, rank, index, waiting, claimable }: Queue,
@@ -89,7 +98,7 @@ async function waitingTurns(
       (select count(*) from (
         select from ${rows} q
         where ${waiting} and q.organization_id = v.organization_id and ${turn} = v.turn_of ${ofRank} and ${claimable}
-        limit ${limit}) claimed)::integer as rows
+        order by ${turnOrder({ turnOf, rank })} limit ${limit}) claimed)::integer as rows
     from visited v cross join unnest(${rank?.values ?? [0]}::integer[]) as r(rank)
     where exists (select from pg_index where indexrelid = to_regclass(${index}) and indisvalid)`.execute(
     side,

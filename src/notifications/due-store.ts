@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Tx } from '../db/database.ts';
 import { inIndexOrder } from '../db/in-index-order.ts';
-import { type Rotation, shareRows, sharesOf } from '../db/turns.ts';
+import { type Rotation, shareRows, sharesOf, turnOrder } from '../db/turns.ts';
 import { TURN_RANKS } from '../pages/turn-store.ts';
 import { awaitsSql } from './awaited-store.ts';
 import { CHANNELS, type ChannelName } from './channels/contract.ts';
@@ -52,23 +52,17 @@ export async function takeDueDeliveries(
   );
   if (oldest.length < half || which.limit === half) return oldest;
   const taken = oldest.map(({ id }) => id);
-  const untaken = (row: 'q' | 'd') =>
-    sql`${claimable(row, clock, node, which)} and ${sql.ref(`${row}.id`)} <> all(${taken}::text[])`;
-  const shares = await sharesOf(
-    tx,
-    { ...QUEUE, claimable: untaken('q') },
-    which.limit - half,
-    which.rotation,
-  );
+  const untaken = sql`${claimable('q', clock, node, which)} and q.id <> all(${taken}::text[])`;
+  const shares = await sharesOf(tx, { ...QUEUE, claimable: untaken }, which.limit - half, which.rotation);
   if (shares.length === 0) return oldest;
   const inTurn = await inIndexOrder(tx, (side) =>
     take(
       side,
       sql`${shareRows(shares)} cross join lateral (
-          select d.* from deliveries d
-          where d.state in ('waiting', 'retrying') and d.organization_id = share.organization_id
-            and d.turn_of = share.turn_of and d.turn_rank = share.turn_rank and ${untaken('d')}
-          order by d.due_at, d.id limit share.quota for no key update skip locked) d
+          select q.* from deliveries q
+          where ${QUEUE.waiting} and q.organization_id = share.organization_id
+            and q.turn_of = share.turn_of and q.turn_rank = share.turn_rank and ${untaken}
+          order by ${turnOrder(QUEUE)} limit share.quota for no key update skip locked) d
         join pages p on p.id = d.page_id`,
     ),
   );

@@ -3,7 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import { inIndexOrder } from '../db/in-index-order.ts';
 import type { Pages } from '../db/schema.ts';
-import { type Rotation, type Share, shareRows, sharesOf } from '../db/turns.ts';
+import { type Rotation, type Share, shareRows, sharesOf, turnOrder } from '../db/turns.ts';
 import type { Step, StepKind } from './escalation.ts';
 import { type PageRow, pageRow } from './store.ts';
 import { TURN_RANKS, turnColumns } from './turn-store.ts';
@@ -50,7 +50,7 @@ export async function takeDueSteps(tx: Tx, clock: Clock, which: StepClaim): Prom
     and ${which.failedBefore ? sql`q.attempts > 0` : sql`q.attempts = 0`}`;
   const shares = await sharesOf(tx, { ...QUEUE, claimable }, which.limit - half, which.rotation);
   if (shares.length === 0) return dueSteps(oldest);
-  const inTurn = await inIndexOrder(tx, (side) => takeShares(side, clock, shares, { tried, taken }));
+  const inTurn = await inIndexOrder(tx, (side) => takeShares(side, clock, shares, claimable));
   return dueSteps([...oldest, ...inTurn]);
 }
 
@@ -89,19 +89,19 @@ async function takeOldest(
   return rows;
 }
 
-/** Takes what each turn has a share of, but not what this transaction has taken before. */
+/** Takes what each turn has a share of. */
 async function takeShares(
   tx: Tx,
   clock: Clock,
   shares: readonly Share[],
-  { tried, taken }: { tried: RawBuilder<unknown>; taken: readonly number[] },
+  claimable: RawBuilder<unknown>,
 ): Promise<StepAndPage[]> {
   const { rows } = await sql<StepAndPage>`
     select ${stepColumns(clock)} from ${shareRows(shares)} cross join lateral (
-      select s.* from page_steps s
-      where s.state = 'due' and s.organization_id = share.organization_id and s.turn_of = share.turn_of
-        and s.turn_rank = share.turn_rank and s.due_at <= ${clock.sql} ${tried} and s.id <> all(${taken}::bigint[])
-      order by s.due_at, s.id limit share.quota for no key update skip locked) s
+      select q.* from page_steps q
+      where q.state = 'due' and q.organization_id = share.organization_id and q.turn_of = share.turn_of
+        and q.turn_rank = share.turn_rank and ${claimable}
+      order by ${turnOrder(QUEUE)} limit share.quota for no key update skip locked) s
     join pages p on p.id = s.page_id
     for no key update of p skip locked`.execute(tx);
   return rows;

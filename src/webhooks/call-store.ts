@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import { inIndexOrder } from '../db/in-index-order.ts';
-import { type Rotation, shareRows, sharesOf } from '../db/turns.ts';
+import { type Rotation, shareRows, sharesOf, turnOrder } from '../db/turns.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import type { WebhookSettings } from '../moments/settings-contract.ts';
 import type { SourceSettings } from '../sources/contract.ts';
@@ -166,7 +166,7 @@ export async function claimCalls(tx: Tx, at: Temporal.Instant, claim: Claim): Pr
     select one.id, one.bytes from ${shareRows(shares)} cross join lateral (
       select q.id, octet_length(q.body) as bytes from received_notifications q
       where ${queue.waiting} and q.organization_id = share.organization_id and q.webhook_id = share.turn_of and ${claimable}
-      order by q.due_at, q.id limit share.quota for no key update skip locked) one`,
+      order by ${turnOrder(QUEUE)} limit share.quota for no key update skip locked) one`,
   );
   return byReceipt([...oldest, ...inTurn]);
 }
