@@ -130,7 +130,7 @@ export function trigger(world: World, { title, to, urgency, key }: Trigger): 'ra
     ...{ next: null, remindAt: null, acknowledgedBy: null, runs: [], beyond: [], timeline: [], loose: null },
   };
   world.pages.push(page);
-  tell(world, page, 'raised');
+  note(world, page, 'raised');
   plan(page, firstStep(page, world.now));
   return 'raised';
 }
@@ -152,15 +152,15 @@ export function sourceAnswers(
   return 'acknowledged';
 }
 
-export function pageOfKey(world: World, key: string | null): Page | undefined {
+function pageOfKey(world: World, key: string | null): Page | undefined {
   return key === null ? undefined : world.pages.find((page) => page.key === key && isOpen(page));
 }
 
 /** Returns whether it changed the page. */
 export function acknowledge(world: World, page: Page, by: Name | typeof OWNER | null): boolean {
-  if (page.state === 'expired') tell(world, page, 'answered_late');
+  if (page.state === 'expired') note(world, page, 'answered_late');
   if (page.state !== 'notifying') return false;
-  tell(world, page, 'acknowledged', by);
+  note(world, page, 'acknowledged', by);
   page.state = 'acknowledged';
   page.acknowledgedBy = by;
   const lasts = timeoutOf(world, page);
@@ -171,7 +171,7 @@ export function acknowledge(world: World, page: Page, by: Name | typeof OWNER | 
 
 export function resolve(world: World, page: Page): boolean {
   if (page.state === 'resolved') return false;
-  tell(world, page, 'resolved');
+  note(world, page, 'resolved');
   page.state = 'resolved';
   stop(world, page);
   return true;
@@ -182,13 +182,13 @@ export function escalate(world: World, page: Page): boolean {
   if (page.to !== 'team') return false;
   if (page.state === 'acknowledged') {
     const last = lastStage(page);
-    tell(world, page, 'escalated');
+    note(world, page, 'escalated');
     beginRound(world, page);
     plan(page, { ...stepAbove(world, page, last).step, due: world.now });
     return true;
   }
   if (page.state !== 'notifying') return false;
-  tell(world, page, 'escalated');
+  note(world, page, 'escalated');
   if (page.next?.kind === 'expire') escalateBeyond(world, page);
   else if (page.next) page.next.due = world.now;
   return true;
@@ -210,7 +210,7 @@ function escalateBeyond(world: World, page: Page): void {
 
 export function unacknowledge(world: World, page: Page): boolean {
   if (page.state !== 'acknowledged') return false;
-  tell(world, page, 'unacknowledged');
+  note(world, page, 'unacknowledged');
   beginAgain(world, page);
   return true;
 }
@@ -218,21 +218,21 @@ export function unacknowledge(world: World, page: Page): boolean {
 export function reopen(world: World, page: Page): boolean {
   if (page.state !== 'resolved' && page.state !== 'expired') return false;
   if (pageOfKey(world, page.key)) return false;
-  tell(world, page, 'reopened');
+  note(world, page, 'reopened');
   beginAgain(world, page);
   return true;
 }
 
 export function snooze(world: World, page: Page, minutes: number): boolean {
   if (page.state !== 'acknowledged') return false;
-  tell(world, page, 'snoozed');
+  note(world, page, 'snoozed');
   page.remindAt = world.now + minutes * MINUTE;
   return true;
 }
 
 export function extend(world: World, page: Page, minutes: number): boolean {
   if (page.state !== 'acknowledged') return false;
-  tell(world, page, 'extended');
+  note(world, page, 'extended');
   page.remindAt = Math.max(page.remindAt ?? 0, world.now + minutes * MINUTE);
   return true;
 }
@@ -314,7 +314,7 @@ function send(world: World): void {
 
 function remind(world: World, page: Page): void {
   const { acknowledgedBy } = page;
-  tell(world, page, 'reminded');
+  note(world, page, 'reminded');
   beginRound(world, page);
   notifyAgain(world, page, acknowledgedBy === null ? [] : [acknowledgedBy]);
 }
@@ -334,7 +334,7 @@ function notifyAgain(world: World, page: Page, people: readonly (Name | typeof O
 function followingAgain(
   world: World,
   page: Page,
-  told: {
+  again: {
     people: readonly (Name | typeof OWNER)[];
     reached: number;
     lastAfter: number;
@@ -344,20 +344,20 @@ function followingAgain(
   const { round, urgency, to } = page;
   const end = { kind: 'expire', stage: null, round } as const;
   if (to !== 'team') {
-    const after = told.lastAfter + answerTime(urgency);
-    return told.people.includes(to)
+    const after = again.lastAfter + answerTime(urgency);
+    return again.people.includes(to)
       ? { step: end, after }
       : { step: { kind: 'person', stage: null, round }, after };
   }
-  const above = stepAbove(world, page, told.last);
+  const above = stepAbove(world, page, again.last);
   // A page of low urgency does not escalate as long as somebody was reached.
-  if (above.after === null && told.reached > 0) return { step: end, after: answerTime(urgency) };
+  if (above.after === null && again.reached > 0) return { step: end, after: answerTime(urgency) };
   return { step: above.step, after: above.after ?? 0 };
 }
 
 function raiseUrgency(world: World, page: Page, urgency: Urgency): void {
   page.urgency = urgency;
-  tell(world, page, 'urgency_raised');
+  note(world, page, 'urgency_raised');
   const inRound = page.runs.filter(
     ({ round, kind, reachable }) => round === page.round && kind !== 'expired' && reachable,
   );
@@ -452,7 +452,7 @@ function expire(world: World, page: Page, step: Step): void {
     return;
   }
   page.state = 'expired';
-  tell(world, page, 'expired');
+  note(world, page, 'expired');
   stop(world, page);
   const members = page.to === 'team' ? PEOPLE.filter((who) => !world.disabled.includes(who)) : [];
   notify(
@@ -478,7 +478,7 @@ function notify(
   for (const { who, kind, stage } of fresh) {
     const reachable = isReachable(world, who);
     page.runs.push({ who, kind, stage, round: page.round, reachable });
-    if (kind !== 'expired') tell(world, page, `notified as ${kind} ${stage} of round ${page.round}`, who);
+    if (kind !== 'expired') note(world, page, `notified as ${kind} ${stage} of round ${page.round}`, who);
     if (!reachable || who === OWNER) continue;
     const own = page.urgency === 'high' ? world.people[who].high : null;
     const afters = [...new Set(own ?? [0])].filter((after) => kind !== 'expired' || after === 0);
@@ -495,7 +495,7 @@ function notify(
   return { started: fresh.length, reached: started.filter(({ reachable }) => reachable).length, lastAfter };
 }
 
-function tell(world: World, page: Page, what: string, who: Name | typeof OWNER | null = null): void {
+function note(world: World, page: Page, what: string, who: Name | typeof OWNER | null = null): void {
   page.timeline.push(eventText(world.now, what, who));
 }
 

@@ -30,7 +30,7 @@ type TimelineEntry = {
 };
 
 /** The kinds of events that the model foretells. */
-const TOLD = new Set(
+const FORETOLD = new Set(
   `raised notified acknowledged resolved escalated unacknowledged reopened snoozed extended reminded urgency_raised expired
   answered_late`.split(/\s+/),
 );
@@ -177,7 +177,7 @@ class Player {
     if (page.loose !== null || this.setBy !== 0) return [];
     const { body } = await this.get('first', `/api/pages/${page.id}`);
     const entries = body.timeline as TimelineEntry[];
-    const shown = entries.flatMap((entry) => (TOLD.has(entry.kind) ? [this.textOf(entry)] : []));
+    const shown = entries.flatMap((entry) => (FORETOLD.has(entry.kind) ? [this.textOf(entry)] : []));
     const [missing] = page.timeline.filter((text) => !shown.includes(text));
     const [extra] = shown.filter((text) => !page.timeline.includes(text));
     const isInOrder = entries.every(({ at }, index) => index === 0 || (entries[index - 1]?.at ?? '') <= at);

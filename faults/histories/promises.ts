@@ -225,6 +225,6 @@ function stepText(step: Step | null): string {
   return `${step.kind}${stage} of round ${step.round} at ${timeText(step.due)}`;
 }
 
-export function timeText(ms: number | null): string {
+function timeText(ms: number | null): string {
   return ms === null ? 'never' : `${Number((ms / MINUTE).toFixed(3))} min`;
 }
