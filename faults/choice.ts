@@ -1,7 +1,14 @@
 import { parseArgs } from 'node:util';
 import type { Scenario } from './scenario.ts';
 
-export type Choice = { chosen: readonly Scenario[]; seed: number; seconds: number; short: boolean };
+export type Choice = {
+  chosen: readonly Scenario[];
+  seed: number;
+  seconds: number;
+  short: boolean;
+  /** Generated histories are played instead of scenarios; `path` plays the one that a failed run printed. */
+  histories: { count: number; path: string | undefined } | null;
+};
 
 const USAGE = `npm run faults -- [OPTIONS]: makes what can go wrong go wrong, and holds the service to what it promises
 
@@ -9,6 +16,8 @@ const USAGE = `npm run faults -- [OPTIONS]: makes what can go wrong go wrong, an
   --seconds N        how long each of them makes faults (60 if left out)
   --seed N           the same chance as in the run that printed it
   --short            the form that npm test runs
+  --histories N      plays N generated histories instead (npm test plays 300)
+  --path P           with --histories and --seed: the one history that a failed run printed
   --list             the scenarios, and what must hold in each; nothing is run
   --help             this
 
@@ -35,11 +44,23 @@ export function choiceOf(
     return { text: `--seed is "${asked.seed}"; give the whole number that a run printed`, status: 2 };
   if (!(seconds > 0) || !Number.isFinite(seconds))
     return { text: `--seconds is "${asked.seconds}"; give a number above 0, for example 60`, status: 2 };
+  const histories =
+    asked.histories === undefined ? null : { count: Number(asked.histories), path: asked.path };
+  if (histories && !(Number.isSafeInteger(histories.count) && histories.count > 0))
+    return {
+      text: `--histories is "${asked.histories}"; give a whole number above 0, for example 300`,
+      status: 2,
+    };
+  if (asked.path !== undefined && !(histories && asked.seed !== undefined && /^\d+(:\d+)*$/.test(asked.path)))
+    return {
+      text: `--path is "${asked.path}"; give the numbers that a failed run printed, with its --histories and --seed`,
+      status: 2,
+    };
   const { short } = asked;
   const chosen = every.filter(({ name, inShortForm }) =>
     names ? names.includes(name) : !short || inShortForm,
   );
-  return { chosen, seed, seconds, short };
+  return { chosen: histories ? [] : chosen, seed, seconds, short, histories };
 }
 
 function optionsOf(words: readonly string[]) {
@@ -51,6 +72,8 @@ function optionsOf(words: readonly string[]) {
         seed: { type: 'string' },
         seconds: { type: 'string', default: '60' },
         short: { type: 'boolean', default: false },
+        histories: { type: 'string' },
+        path: { type: 'string' },
         list: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },

@@ -1,10 +1,12 @@
 /**
- * `npm run faults -- [--only NAME,NAME] [--seed N] [--seconds N] [--short] [--list]`: injects faults into real
+ * `npm run faults -- [--only NAME,NAME] [--seed N] [--seconds N] [--short] [--list] [--histories N]`: injects faults into real
  * processes and a real PostgreSQL, and compares what was observed from outside with the promises of the service. Exits
  * with 1 when a promise is broken.
  */
 import { choiceOf } from './choice.ts';
 import { EVERY_SCENARIO } from './every-scenario.ts';
+import { reportOf } from './histories/report.ts';
+import { playHistories } from './histories/run.ts';
 import { makePlace, type Place } from './place.ts';
 import { mortalPostgres } from './postgres.ts';
 import { seededRandom } from './random.ts';
@@ -16,14 +18,17 @@ if ('text' in choice) {
   else console.error(choice.text);
   process.exit(choice.status);
 }
-const { chosen, seed, seconds, short } = choice;
+const { chosen, seed, seconds, short, histories } = choice;
 
-console.log(`Seed ${seed}; again with: npm run faults -- --seed ${seed}`);
+console.log(
+  `Seed ${seed}; again with: npm run faults -- --seed ${seed}${histories ? ` --histories ${histories.count}` : ''}`,
+);
 const random = seededRandom(seed);
 const postgres = await mortalPostgres();
 const brokenNames: string[] = [];
 const skippedNames: string[] = [];
 try {
+  if (histories) process.exitCode = await playAll(histories);
   for (const scenario of chosen) {
     const verdict = await runOne(scenario);
     tell(scenario, verdict);
@@ -33,12 +38,34 @@ try {
 } finally {
   await postgres.remove();
 }
-const tried = chosen.length - skippedNames.length;
-if (brokenNames.length > 0) console.log(`\nBroken: ${brokenNames.join(', ')}`);
-else if (tried === 0) console.log('\nNothing could be tried here.');
-else console.log(`\nEvery promise held in ${tried} ${tried === 1 ? 'scenario' : 'scenarios'}.`);
-if (skippedNames.length > 0) console.log(`Not tried here: ${skippedNames.join(', ')}; each says above why.`);
-process.exitCode = brokenNames.length === 0 && tried > 0 ? 0 : 1;
+if (!histories) process.exitCode = conclude();
+
+function conclude(): 0 | 1 {
+  const tried = chosen.length - skippedNames.length;
+  if (brokenNames.length > 0) console.log(`\nBroken: ${brokenNames.join(', ')}`);
+  else if (tried === 0) console.log('\nNothing could be tried here.');
+  else console.log(`\nEvery promise held in ${tried} ${tried === 1 ? 'scenario' : 'scenarios'}.`);
+  if (skippedNames.length > 0)
+    console.log(`Not tried here: ${skippedNames.join(', ')}; each says above why.`);
+  return brokenNames.length === 0 && tried > 0 ? 0 : 1;
+}
+
+/** Here the database really dies when a history says that it is away. */
+async function playAll({ count, path }: { count: number; path: string | undefined }): Promise<0 | 1> {
+  const found = await playHistories({
+    ...{ count, path, seed },
+    database: () => postgres.database(),
+    async killDatabase() {
+      await postgres.end('SIGKILL');
+      await postgres.start();
+    },
+    onProgress({ played }) {
+      if (played % 100 === 0) console.log(`        ${played} histories`);
+    },
+  });
+  console.log(`\n${reportOf(found)}`);
+  return found.failure === null ? 0 : 1;
+}
 
 async function runOne(scenario: Scenario): Promise<Verdict> {
   const places: Place[] = [];

@@ -27,18 +27,26 @@ export type StatementProxy = {
   cutAt: ((moment: Moment) => boolean) | null;
   /** Closes all connections, as the kernel does for a dead process, and passes data again. Call it when the process is gone. */
   mend(): void;
+  /** Closes all connections and refuses new ones, as if the database were away, until `mend`. */
+  refuse(): void;
   stop(): Promise<void>;
 };
 
 export async function statementProxy(target: { host: string; port: number }): Promise<StatementProxy> {
   const pairs = new Set<Pair>();
   let isCut = false;
+  let isRefusing = false;
   const proxy: StatementProxy = {
     port: 0,
     cutAt: null,
     mend() {
       for (const pair of pairs) pair.close();
       isCut = false;
+      isRefusing = false;
+    },
+    refuse() {
+      isRefusing = true;
+      for (const pair of pairs) pair.close();
     },
     async stop() {
       for (const pair of pairs) pair.close();
@@ -54,6 +62,7 @@ export async function statementProxy(target: { host: string; port: number }): Pr
     },
   };
   const server = createServer((near) => {
+    if (isRefusing) return void near.resetAndDestroy();
     const pair = new Pair(near, connect(target), line);
     pairs.add(pair);
     near.on('close', () => pairs.delete(pair));

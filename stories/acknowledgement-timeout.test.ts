@@ -165,21 +165,25 @@ describe('an acknowledgement', () => {
   });
 
   it('of a person who cannot be reached any more goes straight to the next stage', async () => {
-    const id = await pageTheTeam(t);
-    await act(ada, id, 'acknowledge');
-    await t.db
-      .updateTable('contact_methods')
-      .set({ verified_at: null })
-      .where('user_id', '=', t.acme.users.ada ?? '')
-      .execute();
-    await t.advance({ minutes: 31 });
-    await t.notified('grace');
-    await t.db
-      .updateTable('contact_methods')
-      .set({ verified_at: await t.clock.now(t.db) })
-      .where('user_id', '=', t.acme.users.ada ?? '')
-      .execute();
-    await act(grace, id, 'resolve');
+    for (const urgency of ['high', 'low']) {
+      const id = await pageTheTeam(t, { urgency });
+      await act(ada, id, 'acknowledge');
+      await act(ada, id, 'snooze', { minutes: 30 });
+      await t.db
+        .updateTable('contact_methods')
+        .set({ verified_at: null })
+        .where('user_id', '=', t.acme.users.ada ?? '')
+        .execute();
+      await t.advance({ minutes: 31 });
+      await t.notified('grace');
+      assert.equal((await pageOf(id)).state, 'notifying', urgency);
+      await t.db
+        .updateTable('contact_methods')
+        .set({ verified_at: await t.clock.now(t.db) })
+        .where('user_id', '=', t.acme.users.ada ?? '')
+        .execute();
+      await act(grace, id, 'resolve');
+    }
   });
 
   it('that was given before there were timeouts, or was undone, is left alone', async () => {

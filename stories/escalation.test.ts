@@ -81,6 +81,40 @@ describe('a page to a team', () => {
     await t.acknowledge(low);
   });
 
+  it('gives the stage to which somebody escalates the usual time to answer', async () => {
+    const request = await t.page('team', 'sre', { urgency: 'low' });
+    await t.notified('ada');
+    await t.advance({ hours: 23 });
+    const { page } = await t.status(request);
+    assert.equal((await t.post(`/api/pages/${page.id}/escalate`, {})).status, 200);
+    await t.settle();
+    const [second] = await t.notified('grace');
+    await t.advance({ hours: 23, minutes: 59 });
+    assert.equal((await t.status(request)).page.state, 'notifying');
+    assert.ok(second);
+    await t.acknowledge(second);
+  });
+
+  it('does not expire at once when somebody escalates although everybody was notified', async () => {
+    const request = await t.page('team', 'sre', { urgency: 'high' });
+    for (let minutes = 0; minutes < 45; minutes += 5) {
+      await t.notified(['ada', 'grace', 'alan'][(minutes / 5) % 3] ?? '');
+      await t.advance({ minutes: minutes === 40 ? 1 : 5 });
+    }
+    const { page } = await t.status(request);
+    assert.deepEqual([page.state, page.round], ['notifying', 3]);
+    for (let times = 0; times < 2; times++) {
+      assert.equal((await t.post(`/api/pages/${page.id}/escalate`, {})).status, 200);
+      await t.settle();
+      assert.equal((await t.status(request)).page.state, 'notifying');
+    }
+    await t.advance({ minutes: 4 });
+    assert.equal((await t.status(request)).page.state, 'notifying');
+    await t.advance({ minutes: 1 });
+    assert.equal((await t.status(request)).page.state, 'expired');
+    await t.notified('ada', 'grace', 'alan', 'barbara');
+  });
+
   it('notifies everybody of the lowest stage', async () => {
     await t.page('team', 'twins', { urgency: 'high' });
     const [webhook] = await t.notified('ada', 'grace');

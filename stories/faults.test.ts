@@ -32,6 +32,13 @@ it('is asked in words that it knows, and never tries less than was meant', () =>
     String(said('--only race,frosen')),
     /^2 --only: there is no scenario "frosen"; there are: kill-all,/,
   );
+  const played = asked('--histories 10000 --seed 7 --path 3:0');
+  assert.deepEqual('histories' in played && [played.histories, played.chosen.length], [
+    { count: 10_000, path: '3:0' },
+    0,
+  ]);
+  for (const words of ['--histories 0', '--histories x', '--seed 7 --path 3', '--histories 1 --path 3'])
+    assert.match(String(said(words)), /^2 --(histories|path) is "/, words);
   for (const words of ['--seconds x', '--seconds 0', '--seed 1.5', '--seed -1', '--quick', 'race'])
     assert.match(String(said(words)), /^2 \S/, words);
   assert.match(String(said('--help')), /^0 npm run faults/);

@@ -56,6 +56,31 @@ test('a client that sends its headers or its body too slowly gets 408 and is cut
   for (const answer of heard) assert.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n/);
 });
 
+test('a connection that is in use when the listener closes ends with its answer, not when its client lets it go', async () => {
+  const app = await createListener({
+    config: { tls: null, trustProxy: false },
+    names: null,
+    log: createLog('silent'),
+    bodyLimit: 1_024,
+  });
+  const begun = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  app.get('/slow', async () => {
+    begun.resolve();
+    await answer.promise;
+    return { ok: true };
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const going = fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/slow`);
+  await begun.promise;
+  const closing = app.close();
+  while (app.server.listening) await new Promise((resolve) => setImmediate(resolve));
+  answer.resolve();
+  const response = await going;
+  assert.deepEqual([response.status, response.headers.get('connection')], [200, 'close']);
+  await closing;
+});
+
 test('a NUL character is 404 in a path and 400 in a query', async (t) => {
   const { app, port } = await listener();
   t.after(() => app.close());

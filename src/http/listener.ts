@@ -36,6 +36,22 @@ function onlyTheNearest(_address: string, hop: number): boolean {
   return hop === 0;
 }
 
+/**
+ * Closes a connection after the request that was being answered when the listener began to close. Node closes only connections
+ * that are idle at that time, and would wait for the others as long as clients keep them.
+ */
+function endConnectionsWhenClosing(listener: FastifyInstance): void {
+  let closing = false;
+  listener.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  listener.addHook('onSend', (_request, reply, _payload, done) => {
+    if (closing) reply.header('connection', 'close');
+    done();
+  });
+}
+
 /** A Fastify instance with what all our listeners share: errors, GET bodies, methods, HTTPS, limits. */
 export async function createListener(settings: ListenerSettings): Promise<FastifyInstance> {
   const { config, log } = settings;
@@ -75,6 +91,7 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
     const end = reloadTlsOnChange(server, config.tls, tls, log);
     listener.addHook('onClose', async () => end());
   }
+  endConnectionsWhenClosing(listener);
   if (settings.names) refuseForeignHosts(listener, settings.names);
   if (config.trustProxy && !config.tls) requireHttps(listener);
   parseBodies(listener);

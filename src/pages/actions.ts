@@ -112,10 +112,13 @@ export async function escalatePage(
       data: deliveryId === null ? acted(actor) : { ...acted(actor), delivery_id: deliveryId },
     });
     const next = await nextStepOf(tx, page.id);
-    // A page of low urgency does not escalate by itself and waits only for `expire`: go to the stage after the last.
-    if (next?.step.kind === 'expire')
-      await scheduleSteps(tx, [{ page, step: await stepAfterLastStage(tx, page), dueAt: at }]);
-    else if (next?.step.kind === 'person') {
+    // A page of low urgency does not escalate by itself and waits only for `expire`: go to the stage after the last. That step
+    // plans the end again, so that the people whom it notifies have the usual time to answer.
+    if (next?.step.kind === 'expire') {
+      const step = await stepAfterLastStage(tx, page);
+      if ((await scheduleSteps(tx, [{ page, step, dueAt: at }])) > 0)
+        await finishSteps(tx, [next], 'cancelled', at);
+    } else if (next?.step.kind === 'person') {
       // It was reassigned to people: escalating gives it back to its team.
       await finishSteps(tx, [next], 'cancelled', at);
       const step = { kind: 'stage', stage: null, round: page.round } as const;

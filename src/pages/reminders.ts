@@ -113,11 +113,12 @@ export async function notifyAgain(
   const started = await services.notifier.start(tx, [{ page, recipients, type: 'page.notification' }], at);
   const [run] = started.runs;
   const answers = run !== undefined && run.userIds.length > run.unreachable.length;
+  const notified = recipients.map(({ userId }) => userId);
   const next = await nextUnlessAnswered(
     tx,
     services.means,
     page,
-    { notified: recipients.map(({ userId }) => userId), lastAfterMs: run?.lastAfterMs ?? 0 },
+    { notified, answers, lastAfterMs: run?.lastAfterMs ?? 0 },
     at,
   );
   const dueAt = answers ? at.add({ milliseconds: Math.round(next.afterMs) }) : at;
@@ -129,7 +130,8 @@ async function nextUnlessAnswered(
   tx: Tx,
   means: Means,
   page: PageRow,
-  { notified, lastAfterMs }: { notified: readonly string[]; lastAfterMs: number },
+  /** `answers`: at least one of them can be reached. */
+  { notified, answers, lastAfterMs }: { notified: readonly string[]; answers: boolean; lastAfterMs: number },
   at: Temporal.Instant,
 ): Promise<{ step: Step; afterMs: number }> {
   const { round, urgency } = page;
@@ -142,7 +144,8 @@ async function nextUnlessAnswered(
   const team = { organizationId: page.organizationId, teamId: page.teamId };
   const escalation = await readEscalation(tx, means, team, at);
   const { step, afterMs } = stepAbove(escalation, await lastStageEver(tx, page.id), { urgency, round });
-  return afterMs === null && notified.length > 0
+  // A page of low urgency does not escalate, unless nobody who was notified again can answer it.
+  return afterMs === null && answers
     ? { step: end, afterMs: personGraceMs(urgency) }
     : { step, afterMs: afterMs ?? 0 };
 }

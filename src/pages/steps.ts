@@ -304,8 +304,9 @@ function groupOf(
   return { page: { ...due.page, state, round: due.step.round }, recipients, type, mayRepeat: due.mayRepeat };
 }
 
+/** Of the people whom a step notified, if it notified anybody who had not been notified by the same stage of this round. */
 function nobodyReachable({ userIds, unreachable }: RunsStarted): boolean {
-  return userIds.length === unreachable.length;
+  return userIds.length > 0 && userIds.length === unreachable.length;
 }
 
 function notifiedEvent(recipients: readonly Recipient[], round: number, at: Temporal.Instant): PageEvent {

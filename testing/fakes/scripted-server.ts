@@ -20,7 +20,7 @@ export type FakeRequest = {
 };
 
 /** Validates a request, reports problems through `unexpected`, and returns the default answer. */
-export type Handler = (request: FakeRequest, unexpected: (problem: string) => void) => Reply;
+export type Handler = (request: FakeRequest, unexpected: (problem: string) => void) => Answer;
 
 const DRIP_MS = 50;
 
@@ -76,7 +76,7 @@ export class ScriptedServer {
     );
     const answer = this.#script.shift() ?? this.#always ?? usual;
     if (typeof answer === 'string') return this.#misbehave(answer, response);
-    const reply = { ...usual, ...answer };
+    const reply = typeof usual === 'string' ? answer : { ...usual, ...answer };
     if (reply.delayMs) this.#later(reply.delayMs, () => send(response, reply));
     else send(response, reply);
   }

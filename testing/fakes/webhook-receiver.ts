@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { type Fake, fakeOver } from './fake.ts';
 import { Inbox } from './inbox.ts';
-import { type FakeRequest, ScriptedServer } from './scripted-server.ts';
+import { type Answer, type FakeRequest, ScriptedServer } from './scripted-server.ts';
 
 /** The body of a webhook notification, as documented in the contract. */
 type WebhookBody = {
@@ -62,7 +62,12 @@ export function webhookSecret(): string {
  * An HTTP endpoint that receives pages, answers 204, and checks the format of each and, with a secret, its signature.
  */
 export async function webhookReceiver(
-  options: { secret?: string | null; port?: number } = {},
+  options: {
+    secret?: string | null;
+    port?: number;
+    /** The default answer to requests for a path; 204 if it is left out. */
+    answerFor?(path: string): Answer;
+  } = {},
 ): Promise<WebhookReceiver> {
   let secret = options.secret ?? null;
   const inbox = new Inbox<ReceivedWebhook>('webhook');
@@ -76,7 +81,7 @@ export async function webhookReceiver(
       if (body.type === 'page.resolved') over.push(received);
       else inbox.add(received);
     }
-    return { status: 204 };
+    return options.answerFor?.(request.path) ?? { status: 204 };
   }, options.port);
   return {
     ...fakeOver('The webhook receiver', server, [inbox]),

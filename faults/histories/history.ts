@@ -1,0 +1,136 @@
+import type { Urgency } from '../../src/pages/contract.ts';
+
+/** The people of every history. `olive` is the owner who acts through the API; she is in no team and has no contact method. */
+export const PEOPLE = ['ada', 'grace', 'alan', 'katherine'] as const;
+export type Name = (typeof PEOPLE)[number];
+export const OWNER = 'olive';
+
+export type Cast = {
+  /** For each person: the number of contact methods, and own notification rules in minutes for the urgency `high`. */
+  people: Record<Name, { methods: 0 | 1 | 2; high: number[] | null }>;
+  /** Who is on call in each stage of the team, from stage 1 on. All who are named are members of the team. */
+  stages: Name[][];
+  backstop: Name | null;
+  /** Minutes of each stage. */
+  delay: number;
+  /** Minutes until an acknowledgement times out, 0 for never. */
+  timeouts: Record<Urgency, number>;
+};
+
+/** How a person's receiver answers. `drops` and `fails after delivery` are lies. */
+export type Manner =
+  | 'accepts'
+  /** 200, although nobody will ever see it. */
+  | 'drops'
+  /** 410, for good. */
+  | 'refuses'
+  /** 503. */
+  | 'fails'
+  /** 500, although it was delivered. */
+  | 'fails after delivery'
+  /** The connection breaks when the notification has arrived. */
+  | 'breaks off';
+
+export type NodeName = 'first' | 'second';
+
+/**
+ * What happens to the node that handles an act: its connections to the database stop at the `statement`th statement from now,
+ * before it runs or after it ran and before its answer comes back, and the node ends.
+ */
+export type Death = { node: NodeName; statement: number; when: 'before' | 'after' };
+
+type WithDeath = { death?: Death | undefined; node: NodeName };
+
+export type Act = (
+  | { act: 'page'; to: 'team' | Name; urgency: Urgency; key: string | null; twice: boolean }
+  | { act: 'event'; action: 'trigger' | 'acknowledge' | 'resolve'; key: string; urgency: Urgency }
+  | { act: 'answer'; page: number; how: Answer; minutes: number }
+  /** A person opens the link of a notification that they received, and presses the button. */
+  | { act: 'press'; notification: number }
+  | { act: 'wait'; minutes: number; still: boolean }
+  | { act: 'set clock'; minutes: number }
+  | { act: 'edit'; edit: Edit }
+  | { act: 'receiver'; who: Name; manner: Manner }
+  /** The database is away for both nodes, or the network to it is cut for one of them. */
+  | { act: 'database away'; of: NodeName | 'both'; during: 'a page' | 'nothing'; minutes: number }
+) &
+  WithDeath;
+
+export type Answer =
+  | 'acknowledge'
+  | 'resolve'
+  | 'escalate'
+  | 'unacknowledge'
+  | 'reopen'
+  | 'snooze'
+  | 'extend';
+
+export type Edit =
+  | { what: 'disable'; who: Name }
+  | { what: 'away'; who: Name; hours: number }
+  | { what: 'hand over'; stage: number; to: Name }
+  | { what: 'delay'; minutes: number };
+
+export type History = { cast: Cast; acts: Act[] };
+
+/** A history as a story that people can read. */
+export function storyOf({ cast, acts }: History): string {
+  const people = PEOPLE.map((name) => {
+    const { methods, high } = cast.people[name];
+    return `${name} (${methods} contact methods${high ? `, at high urgency after ${high.join(', ')} min` : ''})`;
+  });
+  const stages = cast.stages.map((names, index) => `stage ${index + 1}: ${names.join(' and ') || 'nobody'}`);
+  return [
+    `People: ${people.join('; ')}.`,
+    `Team sre: ${stages.join('; ')}; backstop: ${cast.backstop ?? 'none'}; ${cast.delay} min each; acknowledgements time out after ${Object.entries(
+      cast.timeouts,
+    )
+      .map(([urgency, minutes]) => `${minutes || 'no'} min (${urgency})`)
+      .join(', ')}.`,
+    ...acts.map((act, index) => `${String(index + 1).padStart(3)}. ${lineOf(act)}`),
+  ].join('\n');
+}
+
+function lineOf(act: Act): string {
+  const { death } = act;
+  const dies = death
+    ? `; the ${death.node} node dies ${death.when} the ${death.statement}th statement from then`
+    : '';
+  return `${deedOf(act)} [${act.node} node]${dies}`;
+}
+
+function deedOf(act: Act): string {
+  switch (act.act) {
+    case 'page':
+      return `A program pages ${act.to} at ${act.urgency} urgency${act.key ? `, dedup key ${act.key}` : ''}${act.twice ? ', and sends the request twice' : ''}`;
+    case 'event':
+      return `The source sends “${act.action}” of ${act.key} at ${act.urgency} urgency`;
+    case 'answer':
+      return `Olive: ${act.how} page ${act.page}${act.how === 'snooze' || act.how === 'extend' ? ` for ${act.minutes} min` : ''}`;
+    case 'press':
+      return `The person who received notification ${act.notification} acknowledges by its link`;
+    case 'wait':
+      return `${act.minutes} min pass${act.still ? ' in which nothing runs' : ''}`;
+    case 'set clock':
+      return `The database's clock is set ${act.minutes < 0 ? 'back' : 'forward'} by ${Math.abs(act.minutes)} min`;
+    case 'edit':
+      return editOf(act.edit);
+    case 'receiver':
+      return `The receiver of ${act.who} ${act.manner} from now on`;
+    case 'database away':
+      return `The database is away for ${act.of === 'both' ? 'both nodes' : `the ${act.of} node`}, during ${act.during} and ${act.minutes} min`;
+  }
+}
+
+function editOf(edit: Edit): string {
+  switch (edit.what) {
+    case 'disable':
+      return `${edit.who} is disabled`;
+    case 'away':
+      return `${edit.who} is away for ${edit.hours} h`;
+    case 'hand over':
+      return `${edit.to} takes over stage ${edit.stage + 1}`;
+    case 'delay':
+      return `Stages wait ${edit.minutes} min from now on`;
+  }
+}

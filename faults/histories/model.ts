@@ -1,0 +1,608 @@
+/**
+ * A small model of paging: what the contract promises about each page, written without looking at the service's own rules. It has
+ * no clock, database or network; times are milliseconds since the history began.
+ *
+ * It foretells every step of a page exactly. Where the service may choose, because a receiver failed or a person was disabled,
+ * a page becomes `loose`: from then on the model follows the service, and `promises.ts` checks that each choice was allowed.
+ */
+import type { Urgency } from '../../src/pages/contract.ts';
+import { type Cast, type Manner, type Name, OWNER, PEOPLE } from './history.ts';
+
+export const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const ROUNDS = 3;
+/** How long the person of a page to a person, and who was reassigned, has to answer. */
+const USUAL_DELAY = 5 * MINUTE;
+const USUAL_TIMEOUT = 30 * MINUTE;
+/** A notification later than this delays the end of its page. */
+const LATE = MINUTE;
+
+export type State = 'notifying' | 'acknowledged' | 'resolved' | 'expired';
+export type StepKind = 'stage' | 'backstop' | 'person' | 'members' | 'expire';
+export type Step = { kind: StepKind; stage: number | null; round: number; due: number };
+export type Kind = 'stage' | 'backstop' | 'members' | 'person' | 'added' | 'expired';
+type Recipient = { who: Name | typeof OWNER; kind: Kind; stage: number | null };
+/** One person's notification rules for one page. */
+type Run = Recipient & { round: number; reachable: boolean };
+
+export type Page = {
+  id: string | null;
+  title: string;
+  to: 'team' | Name;
+  urgency: Urgency;
+  state: State;
+  round: number;
+  lastRound: number;
+  /** The highest round that was ever planned. */
+  planned: number;
+  next: Step | null;
+  remindAt: number | null;
+  /** Null when nobody did, or a source. */
+  acknowledgedBy: Name | typeof OWNER | null;
+  /** Source or recipient, and dedup key: at most one page of it is open. */
+  key: string | null;
+  runs: Run[];
+  /** Rounds and stages beyond which somebody escalated. */
+  beyond: string[];
+  /** What its timeline has to say: time, kind and person of each event. */
+  timeline: string[];
+  /** Why the service may choose when the next step runs; null if the model knows. */
+  loose: string | null;
+};
+
+/** A notification that is to be sent. */
+export type Due = {
+  /** The title of its page. */
+  title: string;
+  who: Name;
+  method: number;
+  type: 'page.notification' | 'page.expired';
+  round: number;
+  stage: number | null;
+  due: number;
+  sentAt: number | null;
+  /** Whether it was compared with what arrived. */
+  isCompared: boolean;
+};
+
+type Shift = { stage: number; who: Name; from: number; to: number };
+
+export type World = {
+  now: number;
+  people: Cast['people'];
+  disabled: Name[];
+  away: { who: Name; from: number; to: number }[];
+  /** Stages of the team's schedule, ascending, with their delay. */
+  stages: number[];
+  delay: number;
+  backstop: Name | null;
+  timeouts: Cast['timeouts'];
+  /** As the public API published them. */
+  shifts: Shift[];
+  manners: Record<Name, Manner>;
+  pages: Page[];
+  due: Due[];
+};
+
+export function worldOf(cast: Cast): World {
+  return {
+    now: 0,
+    people: cast.people,
+    disabled: [],
+    away: [],
+    stages: cast.stages.map((_, index) => index + 1),
+    delay: cast.delay * MINUTE,
+    backstop: cast.backstop,
+    timeouts: cast.timeouts,
+    shifts: [],
+    manners: { ada: 'accepts', grace: 'accepts', alan: 'accepts', katherine: 'accepts' },
+    pages: [],
+    due: [],
+  };
+}
+
+export function isReachable(world: World, who: Name | typeof OWNER): boolean {
+  return who !== OWNER && !world.disabled.includes(who) && world.people[who].methods > 0;
+}
+
+export function isOpen({ state }: Page): boolean {
+  return state === 'notifying' || state === 'acknowledged';
+}
+
+// What programs and people do
+
+/** Whether a page to them would be refused, because it would reach nobody. */
+export function isRefused(world: World, to: 'team' | Name): boolean {
+  if (to !== 'team') return !isReachable(world, to);
+  return PEOPLE.every((who) => !isReachable(world, who));
+}
+
+type Trigger = { title: string; to: 'team' | Name; urgency: Urgency; key: string | null };
+
+export function trigger(world: World, { title, to, urgency, key }: Trigger): 'raised' | 'updated' {
+  const open = pageOfKey(world, key);
+  if (open) {
+    if (level(urgency) > level(open.urgency)) raiseUrgency(world, open, urgency);
+    return 'updated';
+  }
+  const page: Page = {
+    ...{ id: null, title, to, urgency, key, state: 'notifying', round: 1, lastRound: ROUNDS, planned: 1 },
+    ...{ next: null, remindAt: null, acknowledgedBy: null, runs: [], beyond: [], timeline: [], loose: null },
+  };
+  world.pages.push(page);
+  note(world, page, 'raised');
+  plan(page, firstStep(page, world.now));
+  return 'raised';
+}
+
+/** A source acknowledges or resolves the page of a key. */
+export function sourceAnswers(
+  world: World,
+  key: string,
+  action: 'acknowledge' | 'resolve',
+): 'acknowledged' | 'resolved' | 'updated' | 'ignored' {
+  const page = pageOfKey(world, key);
+  if (!page) return 'ignored';
+  if (action === 'resolve') {
+    resolve(world, page);
+    return 'resolved';
+  }
+  if (page.state !== 'notifying') return 'updated';
+  acknowledge(world, page, null);
+  return 'acknowledged';
+}
+
+function pageOfKey(world: World, key: string | null): Page | undefined {
+  return key === null ? undefined : world.pages.find((page) => page.key === key && isOpen(page));
+}
+
+/** Returns whether it changed the page. */
+export function acknowledge(world: World, page: Page, by: Name | typeof OWNER | null): boolean {
+  if (page.state === 'expired') note(world, page, 'answered_late');
+  if (page.state !== 'notifying') return false;
+  note(world, page, 'acknowledged', by);
+  page.state = 'acknowledged';
+  page.acknowledgedBy = by;
+  const lasts = timeoutOf(world, page);
+  page.remindAt = lasts === null ? null : world.now + lasts;
+  stop(world, page);
+  return true;
+}
+
+export function resolve(world: World, page: Page): boolean {
+  if (page.state === 'resolved') return false;
+  note(world, page, 'resolved');
+  page.state = 'resolved';
+  stop(world, page);
+  return true;
+}
+
+/** False when it is refused. */
+export function escalate(world: World, page: Page): boolean {
+  if (page.to !== 'team') return false;
+  if (page.state === 'acknowledged') {
+    const last = lastStage(page);
+    note(world, page, 'escalated');
+    beginRound(world, page);
+    plan(page, { ...stepAbove(world, page, last).step, due: world.now });
+    return true;
+  }
+  if (page.state !== 'notifying') return false;
+  note(world, page, 'escalated');
+  if (page.next?.kind === 'expire') escalateBeyond(world, page);
+  else if (page.next) page.next.due = world.now;
+  return true;
+}
+
+/** Nothing was to come but the end: the stages above are notified, and everybody gets the usual time to answer, once. */
+function escalateBeyond(world: World, page: Page): void {
+  const stages = page.runs.filter(({ round }) => round === page.round).flatMap(({ stage }) => stage ?? []);
+  const last = stages.length > 0 ? Math.max(...stages) : null;
+  const name = `${page.round} ${last}`;
+  if (page.beyond.includes(name)) return;
+  page.beyond.push(name);
+  const step: Omit<Step, 'due'> =
+    last === null
+      ? { kind: 'backstop', stage: null, round: page.round }
+      : { kind: 'stage', stage: last + 1e-6, round: page.round };
+  page.next = { ...step, due: world.now };
+}
+
+export function unacknowledge(world: World, page: Page): boolean {
+  if (page.state !== 'acknowledged') return false;
+  note(world, page, 'unacknowledged');
+  beginAgain(world, page);
+  return true;
+}
+
+export function reopen(world: World, page: Page): boolean {
+  if (page.state !== 'resolved' && page.state !== 'expired') return false;
+  if (pageOfKey(world, page.key)) return false;
+  note(world, page, 'reopened');
+  beginAgain(world, page);
+  return true;
+}
+
+export function snooze(world: World, page: Page, minutes: number): boolean {
+  if (page.state !== 'acknowledged') return false;
+  note(world, page, 'snoozed');
+  page.remindAt = world.now + minutes * MINUTE;
+  return true;
+}
+
+export function extend(world: World, page: Page, minutes: number): boolean {
+  if (page.state !== 'acknowledged') return false;
+  note(world, page, 'extended');
+  page.remindAt = Math.max(page.remindAt ?? 0, world.now + minutes * MINUTE);
+  return true;
+}
+
+export function disable(world: World, who: Name): void {
+  if (world.disabled.includes(who)) return;
+  world.disabled.push(who);
+  for (const page of world.pages.filter(isOpen)) {
+    // Their acknowledgement ends at once.
+    if (page.state === 'acknowledged' && page.acknowledgedBy === who) page.remindAt = world.now;
+    if (page.runs.some((run) => run.who === who)) page.loose ??= `${who}, whom it notified, was disabled`;
+  }
+  world.due = world.due.filter((due) => due.sentAt !== null || due.who !== who);
+}
+
+/**
+ * The database's clock was set by so much. Set forward, everything that waits is due earlier. Set back, it keeps its remaining
+ * time, but not to the millisecond.
+ */
+export function setClock(world: World, by: number): void {
+  for (const one of world.away) {
+    one.from -= by;
+    one.to -= by;
+  }
+  if (by < 0) {
+    for (const page of world.pages.filter(isOpen)) page.loose ??= 'the clock was set back';
+    return;
+  }
+  for (const page of world.pages) {
+    if (page.next) page.next.due -= by;
+    if (page.remindAt !== null) page.remindAt -= by;
+  }
+  for (const due of world.due) if (due.sentAt === null) due.due -= by;
+}
+
+// What happens by itself
+
+/** When something happens next by itself, at most `until`. */
+export function nextInstant(world: World, until: number): number {
+  const instants = [
+    ...world.pages.flatMap((page) => (page.state === 'notifying' && page.next ? [page.next.due] : [])),
+    ...world.pages.flatMap((page) =>
+      page.state === 'acknowledged' && page.remindAt !== null ? [page.remindAt] : [],
+    ),
+    ...world.due.flatMap((due) => (due.sentAt === null ? [due.due] : [])),
+  ].filter((at) => at > world.now);
+  return Math.min(until, ...instants);
+}
+
+/** Does everything that is due. Each page is decided from its state now, however long ago the step was due. */
+export function settle(world: World): void {
+  for (let more = true; more; ) {
+    more = false;
+    for (const page of world.pages)
+      if (page.state === 'acknowledged' && page.remindAt !== null && page.remindAt <= world.now) {
+        remind(world, page);
+        more = true;
+      }
+    send(world);
+    for (const page of world.pages)
+      if (page.loose === null && page.state === 'notifying' && page.next && page.next.due <= world.now) {
+        runStep(world, page);
+        more = true;
+      }
+    send(world);
+  }
+}
+
+function send(world: World): void {
+  for (const due of world.due) {
+    if (due.sentAt !== null || due.due > world.now) continue;
+    due.sentAt = world.now;
+    const manner = world.manners[due.who];
+    const page = world.pages.find(({ title }) => title === due.title);
+    if (page && manner !== 'accepts' && manner !== 'drops')
+      page.loose ??= `the receiver of ${due.who} ${manner}`;
+  }
+}
+
+function remind(world: World, page: Page): void {
+  const { acknowledgedBy } = page;
+  note(world, page, 'reminded');
+  beginRound(world, page);
+  notifyAgain(world, page, acknowledgedBy === null ? [] : [acknowledgedBy]);
+}
+
+/** Notifies people again in a new round, and goes on from the stage that was notified last. */
+function notifyAgain(world: World, page: Page, people: readonly (Name | typeof OWNER)[]): void {
+  const last = lastStage(page);
+  const { reached, lastAfter } = notify(
+    world,
+    page,
+    people.map((who) => ({ who, kind: 'added', stage: null })),
+  );
+  const { step, after } = followingAgain(world, page, { people, reached, lastAfter, last });
+  plan(page, { ...step, due: reached > 0 ? world.now + after : world.now });
+}
+
+function followingAgain(
+  world: World,
+  page: Page,
+  again: {
+    people: readonly (Name | typeof OWNER)[];
+    reached: number;
+    lastAfter: number;
+    last: number | null;
+  },
+): { step: Omit<Step, 'due'>; after: number } {
+  const { round, urgency, to } = page;
+  const end = { kind: 'expire', stage: null, round } as const;
+  if (to !== 'team') {
+    const after = again.lastAfter + answerTime(urgency);
+    return again.people.includes(to)
+      ? { step: end, after }
+      : { step: { kind: 'person', stage: null, round }, after };
+  }
+  const above = stepAbove(world, page, again.last);
+  // A page of low urgency does not escalate as long as somebody was reached.
+  if (above.after === null && again.reached > 0) return { step: end, after: answerTime(urgency) };
+  return { step: above.step, after: above.after ?? 0 };
+}
+
+function raiseUrgency(world: World, page: Page, urgency: Urgency): void {
+  page.urgency = urgency;
+  note(world, page, 'urgency_raised');
+  const inRound = page.runs.filter(
+    ({ round, kind, reachable }) => round === page.round && kind !== 'expired' && reachable,
+  );
+  const people =
+    page.acknowledgedBy === null ? [...new Set(inRound.map(({ who }) => who))] : [page.acknowledgedBy];
+  if (people.length === 0 && page.state === 'notifying') return;
+  beginRound(world, page);
+  if (people.length > 0) notifyAgain(world, page, people);
+  else plan(page, firstStep(page, world.now));
+}
+
+function runStep(world: World, page: Page): void {
+  const step = page.next;
+  if (!step) return;
+  page.next = null;
+  page.round = Math.max(page.round, step.round);
+  if (step.kind === 'expire') {
+    expire(world, page, step);
+    return;
+  }
+  if (page.to !== 'team') {
+    const { started, reached, lastAfter } = notify(world, page, [
+      { who: page.to, kind: 'person', stage: null },
+    ]);
+    if (started > 0 && reached === 0) page.loose ??= `${page.to} cannot be reached`;
+    plan(page, {
+      kind: 'expire',
+      stage: null,
+      round: step.round,
+      due: world.now + lastAfter + answerTime(page.urgency),
+    });
+    return;
+  }
+  const { recipients, next } = decide(world, page, step);
+  const { started, reached } = notify(world, page, recipients);
+  if ((started > 0 && reached === 0) || recipients.length === 0)
+    page.loose ??= 'nobody of a step can be reached';
+  plan(page, next);
+}
+
+/** Whom a step of a team's page notifies, and what follows if nobody answers (contract, section 6). */
+function decide(world: World, page: Page, step: Step): { recipients: Recipient[]; next: Step } {
+  const reached: { stage: number; people: Name[] }[] = [];
+  let isCovered = false;
+  if (step.kind === 'stage')
+    for (const stage of world.stages.filter((one) => one >= (step.stage ?? 0))) {
+      const people = onCall(world, stage);
+      if (people.length === 0) continue;
+      reached.push({ stage, people });
+      isCovered = people.some((who) => isReachable(world, who)) && !people.some((who) => isAway(world, who));
+      if (isCovered) break;
+    }
+  const last = reached.at(-1)?.stage ?? null;
+  const recipients = reached.flatMap(({ stage, people }) =>
+    people.map((who): Recipient => ({ who, kind: 'stage', stage })),
+  );
+  if (!isCovered) recipients.push(...lastResorts(world));
+  const unique = recipients.filter(
+    ({ who }, index) => recipients.findIndex((one) => one.who === who) === index,
+  );
+  return { recipients: unique, next: following(world, page, step, isCovered ? last : null) };
+}
+
+/** `covered`: the stage that was notified and can answer; null when the backstop or everybody was notified as well. */
+function following(world: World, page: Page, { round }: Step, covered: number | null): Step {
+  const after = delayOf(page.urgency, world.delay);
+  const at = (step: Omit<Step, 'due' | 'round'>, inRound = round): Step => ({
+    ...{ ...step, round: inRound },
+    due: world.now + (after ?? DAY),
+  });
+  if (after === null) return at({ kind: 'expire', stage: null });
+  const above = covered === null ? undefined : world.stages.find((stage) => stage > covered);
+  if (above !== undefined) return at({ kind: 'stage', stage: above });
+  if (covered !== null && backstop(world)) return at({ kind: 'backstop', stage: null });
+  return round < page.lastRound
+    ? at({ kind: 'stage', stage: null }, round + 1)
+    : at({ kind: 'expire', stage: null });
+}
+
+function expire(world: World, page: Page, step: Step): void {
+  const mine = world.due.filter(({ title }) => title === page.title);
+  // Whether such a notification leaves first is left to chance: if it does not, the page waits for its answer.
+  if (mine.some(({ sentAt, due }) => sentAt === world.now && due >= world.now - LATE)) {
+    page.loose ??= 'a notification was due at its end';
+    page.next = step;
+    return;
+  }
+  const late = mine.flatMap(({ sentAt, due }) => (sentAt !== null && sentAt > due + LATE ? [sentAt] : []));
+  const until = Math.max(...late) + answerTime(page.urgency);
+  if (late.length > 0 && until > world.now) {
+    page.next = { ...step, due: until };
+    return;
+  }
+  page.state = 'expired';
+  note(world, page, 'expired');
+  stop(world, page);
+  const members = page.to === 'team' ? PEOPLE.filter((who) => !world.disabled.includes(who)) : [];
+  notify(
+    world,
+    page,
+    members.map((who) => ({ who, kind: 'expired', stage: null })),
+  );
+}
+
+/** Starts the notification rules of people who were not notified by the same step before. */
+function notify(
+  world: World,
+  page: Page,
+  recipients: readonly Recipient[],
+): { started: number; reached: number; lastAfter: number } {
+  const fresh = recipients.filter(
+    ({ who, kind, stage }) =>
+      !page.runs.some(
+        (run) => run.round === page.round && run.who === who && run.kind === kind && run.stage === stage,
+      ),
+  );
+  let lastAfter = 0;
+  for (const { who, kind, stage } of fresh) {
+    const reachable = isReachable(world, who);
+    page.runs.push({ who, kind, stage, round: page.round, reachable });
+    if (kind !== 'expired') note(world, page, `notified as ${kind} ${stage} of round ${page.round}`, who);
+    if (!reachable || who === OWNER) continue;
+    const own = page.urgency === 'high' ? world.people[who].high : null;
+    const afters = [...new Set(own ?? [0])].filter((after) => kind !== 'expired' || after === 0);
+    lastAfter = Math.max(lastAfter, ...afters.map((after) => after * MINUTE));
+    for (const after of afters)
+      for (let method = 0; method < world.people[who].methods; method++)
+        world.due.push({
+          ...{ title: page.title, who, method, round: page.round, stage, sentAt: null, isCompared: false },
+          type: kind === 'expired' ? 'page.expired' : 'page.notification',
+          due: world.now + after * MINUTE,
+        });
+  }
+  const started = page.runs.slice(page.runs.length - fresh.length);
+  return { started: fresh.length, reached: started.filter(({ reachable }) => reachable).length, lastAfter };
+}
+
+function note(world: World, page: Page, what: string, who: Name | typeof OWNER | null = null): void {
+  page.timeline.push(eventText(world.now, what, who));
+}
+
+/** One event of a timeline, to compare it. */
+export function eventText(at: number, what: string, who: string | null): string {
+  return `${what}${who === null ? '' : ` ${who}`} at ${at}`;
+}
+
+function stop(world: World, page: Page): void {
+  page.next = null;
+  if (page.state !== 'acknowledged') page.remindAt = null;
+  world.due = world.due.filter((due) => due.sentAt !== null || due.title !== page.title);
+}
+
+function beginRound(world: World, page: Page): void {
+  page.state = 'notifying';
+  page.acknowledgedBy = null;
+  page.remindAt = null;
+  stop(world, page);
+  page.round = Math.max(page.round, page.planned) + 1;
+  page.planned = page.round;
+  page.lastRound = page.round + ROUNDS - 1;
+}
+
+function beginAgain(world: World, page: Page): void {
+  beginRound(world, page);
+  plan(page, firstStep(page, world.now));
+}
+
+function firstStep({ to, round }: Page, due: number): Step {
+  return { kind: to === 'team' ? 'stage' : 'person', stage: null, round, due };
+}
+
+function plan(page: Page, step: Step): void {
+  page.next = step;
+  page.planned = Math.max(page.planned, step.round);
+}
+
+function stepAbove(
+  world: World,
+  { urgency, round }: Page,
+  last: number | null,
+): { step: Omit<Step, 'due'>; after: number | null } {
+  const after = delayOf(urgency, last === null ? USUAL_DELAY : world.delay);
+  const above = world.stages.find(
+    (stage) => last !== null && stage > last && onCall(world, stage).length > 0,
+  );
+  if (above !== undefined) return { step: { kind: 'stage', stage: above, round }, after };
+  const kind = last !== null && backstop(world) ? 'backstop' : 'stage';
+  return { step: { kind, stage: null, round }, after };
+}
+
+/** The highest stage of the last round in which any was notified. */
+function lastStage({ runs }: Page): number | null {
+  const staged = runs.filter(({ stage }) => stage !== null);
+  const round = Math.max(...staged.map((run) => run.round));
+  const stages = staged.filter((run) => run.round === round).map(({ stage }) => stage ?? 0);
+  return stages.length > 0 ? Math.max(...stages) : null;
+}
+
+export function onCall(world: World, stage: number): Name[] {
+  const at = world.now;
+  const people = world.shifts
+    .filter(
+      (shift) =>
+        shift.stage === stage && shift.from <= at && at < shift.to && !world.disabled.includes(shift.who),
+    )
+    .map(({ who }) => who);
+  return [...new Set(people)];
+}
+
+function isAway(world: World, who: Name): boolean {
+  return world.away.some((one) => one.who === who && one.from <= world.now && world.now < one.to);
+}
+
+export function backstop({ backstop: who, disabled }: World): Name | null {
+  return who !== null && !disabled.includes(who) ? who : null;
+}
+
+/** The backstop, and every member who can be reached when nobody on call and no backstop can. */
+function lastResorts(world: World): Recipient[] {
+  const who = backstop(world);
+  const first = [...world.stages.flatMap((stage) => onCall(world, stage)), ...(who ? [who] : [])];
+  const members = first.some((one) => isReachable(world, one))
+    ? []
+    : PEOPLE.filter((one) => isReachable(world, one));
+  return [
+    ...(who ? [{ who, kind: 'backstop' as const, stage: null }] : []),
+    ...members.map((one) => ({ who: one, kind: 'members' as const, stage: null })),
+  ];
+}
+
+function timeoutOf(world: World, { to, urgency }: Page): number | null {
+  if (to !== 'team') return urgency === 'high' ? USUAL_TIMEOUT : null;
+  return world.timeouts[urgency] > 0 ? world.timeouts[urgency] * MINUTE : null;
+}
+
+/** Null: a page of this urgency does not escalate. */
+function delayOf(urgency: Urgency, delay: number): number | null {
+  if (urgency === 'low') return null;
+  return urgency === 'medium' ? 3 * delay : delay;
+}
+
+export function answerTime(urgency: Urgency): number {
+  return delayOf(urgency, USUAL_DELAY) ?? DAY;
+}
+
+function level(urgency: Urgency): number {
+  return ['low', 'medium', 'high'].indexOf(urgency);
+}

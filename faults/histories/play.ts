@@ -1,0 +1,660 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Organization, seedAway, seedOrganization } from '../../testing/organization.ts';
+import { seedSource } from '../../testing/seeded-source.ts';
+import { type SignedIn, signIn } from '../../testing/signed-in.ts';
+import { type Act, type History, type Manner, type Name, type NodeName, OWNER, PEOPLE } from './history.ts';
+import * as model from './model.ts';
+import { type Arrival, compare, type Seen } from './promises.ts';
+import type { Answered, Service } from './service.ts';
+
+/** What became of a history: the promises that it broke, as sentences, each with the number of its act. */
+export type Played = {
+  broken: string[];
+  deaths: number;
+  pages: number;
+  notifications: number;
+  loose: number;
+  /** The service may no longer be in order. */
+  isUnusable?: boolean;
+};
+
+type TimelineEntry = {
+  at: string;
+  kind: string;
+  by?: { email: string } | null;
+  person?: { email: string } | null;
+  as?: string;
+  stage?: number | null;
+  round?: number;
+};
+
+/** The kinds of events that the model foretells. */
+const FORETOLD = new Set(
+  `raised notified acknowledged resolved escalated unacknowledged reopened snoozed extended reminded urgency_raised expired
+  answered_late`.split(/\s+/),
+);
+const ACCEPTING: readonly Manner[] = ['accepts', 'drops'];
+
+const DAYS_PLANNED = 29;
+const RETRIES = 100;
+
+let histories = 0;
+
+/** Plays a history in a new organization of the service, and compares what is seen from outside with the model after each act. */
+export async function play(service: Service, history: History): Promise<Played> {
+  const player = await Player.begin(service, history);
+  try {
+    await player.play();
+  } finally {
+    await player.end();
+  }
+  return player.played;
+}
+
+/** What an act did in the model; several possibilities when an answer was lost that cannot be requested again. */
+type Outcome = { worlds: model.World[] };
+
+class Player {
+  readonly played: Played = { broken: [], deaths: 0, pages: 0, notifications: 0, loose: 0 };
+  private readonly service: Service;
+  private readonly history: History;
+  private readonly acme: Organization;
+  private readonly scheduleId: string;
+  private readonly sourcePath: string;
+  private readonly prefix: string;
+  private readonly begunAt: Temporal.Instant;
+  private owner: SignedIn | null = null;
+  private world: model.World;
+  private titles = 0;
+  /** Everything that arrived, by delivery. */
+  private readonly arrivals: Arrival[] = [];
+  private mayRepeat = false;
+  /** By how much the database's clock was set. The time of the model goes on regardless. */
+  private setBy = 0;
+  /** The requests that were accepted to page. */
+  private readonly requests: { requestId: string; title: string }[] = [];
+
+  private constructor(
+    service: Service,
+    history: History,
+    made: {
+      acme: Organization;
+      scheduleId: string;
+      sourcePath: string;
+      prefix: string;
+      begunAt: Temporal.Instant;
+    },
+  ) {
+    this.service = service;
+    this.history = history;
+    this.acme = made.acme;
+    this.scheduleId = made.scheduleId;
+    this.sourcePath = made.sourcePath;
+    this.prefix = made.prefix;
+    this.begunAt = made.begunAt;
+    this.world = model.worldOf(history.cast);
+  }
+
+  static async begin(service: Service, history: History): Promise<Player> {
+    const { cast } = history;
+    const { db } = service;
+    const prefix = `/h${++histories}`;
+    service.manners.clear();
+    service.receiver.received.length = 0;
+    const acme = await seedOrganization(service, {
+      people: {
+        [OWNER]: {},
+        ...Object.fromEntries(
+          PEOPLE.map((name) => {
+            const { methods, high } = cast.people[name];
+            const urls = Array.from(
+              { length: methods },
+              (_, method) => `${service.receiver.url.slice(0, -1)}${prefix}/${name}/${method}`,
+            );
+            return [
+              name,
+              {
+                methods: urls.map((value) => ({ type: 'webhook' as const, value })),
+                ...(high
+                  ? { rules: { high: high.map((after) => ({ after, channels: ['webhook' as const] })) } }
+                  : {}),
+              },
+            ];
+          }),
+        ),
+      },
+      teams: {
+        sre: {
+          members: [...PEOPLE],
+          schedules: [
+            { stages: cast.stages, delay: cast.delay, ...(cast.backstop ? { backstop: cast.backstop } : {}) },
+          ],
+        },
+      },
+    });
+    service.receiver.secret = acme.webhookSecret;
+    await db
+      .updateTable('users')
+      .set({ role: 'owner' })
+      .where('id', '=', acme.users[OWNER] ?? '')
+      .execute();
+    const { id: scheduleId } = await db
+      .updateTable('schedules')
+      .set({
+        acknowledge_timeout_minutes: cast.timeouts.high,
+        ask_again_medium_minutes: cast.timeouts.medium,
+        ask_again_low_minutes: cast.timeouts.low,
+      })
+      .where('organization_id', '=', acme.id)
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const { path: sourcePath } = await seedSource(service, acme, { team: 'sre', name: 'Prometheus' });
+    const begunAt = await service.clock.now(db);
+    const player = new Player(service, history, { acme, scheduleId, sourcePath, prefix, begunAt });
+    await player.readShifts('first');
+    return player;
+  }
+
+  async play(): Promise<void> {
+    for (const [index, act] of this.history.acts.entries()) {
+      if (act.death) this.service.doom(act.death);
+      const broken = await this.perform(act);
+      if (this.service.spare()) this.died();
+      broken.push(...this.service.takeErrors().map((line) => `an error was logged: ${line.slice(0, 600)}`));
+      if (broken.length > 0) {
+        this.played.broken = broken.map((sentence) => `After act ${index + 1}: ${sentence}`);
+        return;
+      }
+    }
+    for (const page of this.world.pages) this.played.broken.push(...(await this.wrongRecords(page)));
+    for (const request of this.requests) this.played.broken.push(...(await this.wrongStatus(request)));
+  }
+
+  /** Whether the timeline of a page says what happened to it. */
+  private async wrongRecords(page: model.Page): Promise<string[]> {
+    // Where the clock was set, the times of a timeline are those of another clock.
+    if (page.loose !== null || this.setBy !== 0) return [];
+    const { body } = await this.get('first', `/api/pages/${page.id}`);
+    const entries = body.timeline as TimelineEntry[];
+    const shown = entries.flatMap((entry) => (FORETOLD.has(entry.kind) ? [this.textOf(entry)] : []));
+    const [missing] = page.timeline.filter((text) => !shown.includes(text));
+    const [extra] = shown.filter((text) => !page.timeline.includes(text));
+    const isInOrder = entries.every(({ at }, index) => index === 0 || (entries[index - 1]?.at ?? '') <= at);
+    return [
+      ...(missing === undefined ? [] : [`the timeline of ${page.title} lacks “${missing}”`]),
+      ...(extra === undefined ? [] : [`the timeline of ${page.title} says “${extra}”, which did not happen`]),
+      ...(shown.length === page.timeline.length || missing !== undefined || extra !== undefined
+        ? []
+        : [`the timeline of ${page.title} says something twice`]),
+      ...(isInOrder ? [] : [`the timeline of ${page.title} is not in order`]),
+    ];
+  }
+
+  private textOf({ at, kind, by, person, as, stage, round }: TimelineEntry): string {
+    const who = (one: { email: string } | null | undefined) => one?.email.split('@')[0] ?? null;
+    if (kind === 'notified')
+      return model.eventText(this.since(at), `notified as ${as} ${stage} of round ${round}`, who(person));
+    return model.eventText(this.since(at), kind, kind === 'acknowledged' ? who(by) : null);
+  }
+
+  /** Whether the request of a page, as its sender sees it, names the page and agrees with it. */
+  private async wrongStatus({ requestId, title }: { requestId: string; title: string }): Promise<string[]> {
+    const page = this.world.pages.find((one) => one.title === title);
+    // It has repeated the trigger of another page.
+    if (!page) return [];
+    const { body } = await this.get('first', `/request/${requestId}/status`);
+    const { page: named, status } = body.response as {
+      status: string;
+      page: { id: string; state: string } | null;
+    };
+    if (named?.id !== page.id || named?.state !== page.state)
+      return [`the request of ${title} names ${JSON.stringify(named)}, and the page is ${page.state}`];
+    const wasAccepted = this.arrivals.some(
+      (one) => one.title === title && one.type === 'page.notification' && ACCEPTING.includes(one.manner),
+    );
+    return wasAccepted && status !== 'succeeded'
+      ? [`the request of ${title} is ${status} although a notification of it was accepted`]
+      : [];
+  }
+
+  private died(): void {
+    this.played.deaths++;
+    this.mayRepeat = true;
+  }
+
+  /** Nothing of this history may disturb the next one. */
+  async end(): Promise<void> {
+    const { db } = this.service;
+    this.played.pages = this.world.pages.length;
+    this.played.loose = this.world.pages.filter(({ loose }) => loose !== null).length;
+    await this.service.databaseIsBack();
+    this.service.spare();
+    // With their steps, deliveries and timelines.
+    await db.deleteFrom('pages').where('organization_id', '=', this.acme.id).execute();
+    this.service.takeErrors();
+  }
+
+  private async perform(act: Act): Promise<string[]> {
+    switch (act.act) {
+      case 'wait':
+        return this.wait(act);
+      case 'receiver':
+        this.world.manners[act.who] = act.manner;
+        this.setManner(act.who, act.manner);
+        return [];
+      case 'set clock':
+        // Each node writes a sign of life every few seconds, but none does so by itself here.
+        await this.service.db.updateTable('nodes').set({ seen_at: this.service.clock.sql }).execute();
+        this.service.clock.step({ seconds: act.minutes * 60 });
+        this.setBy += act.minutes * model.MINUTE;
+        model.setClock(this.world, act.minutes * model.MINUTE);
+        await this.service.settle();
+        await this.readShifts(act.node);
+        return this.settled({ worlds: [this.world] }, act.node);
+      case 'database away':
+        return this.withoutDatabase(act);
+      default: {
+        const done = await this.act(act);
+        if ('broken' in done) return done.broken;
+        return this.settled(done, act.node);
+      }
+    }
+  }
+
+  private setManner(who: Name, manner: Manner): void {
+    for (let method = 0; method < this.history.cast.people[who].methods; method++)
+      this.service.manners.set(`${this.prefix}/${who}/${method}`, manner);
+  }
+
+  private act(act: Act): Promise<Outcome | { broken: string[] }> {
+    switch (act.act) {
+      case 'page':
+        return this.page(act);
+      case 'event':
+        return this.event(act);
+      case 'answer':
+        return this.answer(act);
+      case 'press':
+        return this.press(act);
+      case 'edit':
+        return this.edit(act);
+      default:
+        return Promise.resolve({ worlds: [this.world] });
+    }
+  }
+
+  /** Sends a request until it is answered, as clients do that repeat with the same key. */
+  private async insist(
+    node: NodeName,
+    path: string,
+    of: { headers?: Record<string, string>; body?: unknown; form?: string },
+  ): Promise<Answered> {
+    let on = node;
+    for (let tries = 0; tries < RETRIES; tries++) {
+      const answer = await this.service.call(on, 'POST', path, {
+        ...of,
+        headers: { accept: 'application/json', ...of.headers },
+      });
+      if (answer && answer.status !== 503) return answer;
+      on = on === 'first' ? 'second' : 'first';
+      await delay(5);
+    }
+    throw new Error(`${path} was not answered in ${RETRIES} tries`);
+  }
+
+  private get bearer(): Record<string, string> {
+    return { authorization: `Bearer ${this.acme.key}` };
+  }
+
+  private async page(act: Extract<Act, { act: 'page' }>): Promise<Outcome | { broken: string[] }> {
+    const { to, urgency, key, twice, node } = act;
+    const title = `page ${this.titles++}`;
+    const path = to === 'team' ? '/page/team' : '/page/person';
+    const sent = {
+      headers: { ...this.bearer, 'idempotency-key': randomUUID() },
+      body: {
+        ...{ title, text: 'x', urgency, recipient: to === 'team' ? 'sre' : `${to}@example.com` },
+        ...(key === null ? {} : { dedup_key: key }),
+      },
+    };
+    const answer = await this.insist(node, path, sent);
+    if (answer.status === 400) {
+      if (model.isRefused(this.world, to)) return { worlds: [this.world] };
+      return {
+        broken: [
+          `a page to ${to} was refused although it would reach somebody: ${JSON.stringify(answer.body)}`,
+        ],
+      };
+    }
+    if (answer.status !== 200)
+      return { broken: [`a page was answered ${answer.status}: ${JSON.stringify(answer.body)}`] };
+    if (twice) {
+      const again = await this.insist(node === 'first' ? 'second' : 'first', path, sent);
+      if (again.body.service_request_id !== answer.body.service_request_id)
+        return { broken: ['a repeated Idempotency-Key was answered with another request'] };
+    }
+    this.requests.push({ requestId: String(answer.body.service_request_id), title });
+    model.trigger(this.world, { title, to, urgency, key: key === null ? null : `${to} ${key}` });
+    return { worlds: [this.world] };
+  }
+
+  private async event(act: Extract<Act, { act: 'event' }>): Promise<Outcome | { broken: string[] }> {
+    const { action, key, urgency, node } = act;
+    const title = `page ${this.titles++}`;
+    const answer = await this.insist(node, this.sourcePath, {
+      headers: { 'idempotency-key': randomUUID() },
+      body: { title, text: 'x', urgency, dedup_key: key, action },
+    });
+    if (answer.status !== 200)
+      return { broken: [`an event was answered ${answer.status}: ${JSON.stringify(answer.body)}`] };
+    await this.service.settle();
+    if (this.service.spare()) this.died();
+    const name = `source ${key}`;
+    const expected =
+      action === 'trigger'
+        ? model.trigger(this.world, { title, to: 'team', urgency, key: name })
+        : model.sourceAnswers(this.world, name, action);
+    const did = await this.whatItDid(node, String(answer.body.service_request_id));
+    return did === expected
+      ? { worlds: [this.world] }
+      : { broken: [`the event “${action}” of ${key} did “${did}” instead of “${expected}”`] };
+  }
+
+  private async whatItDid(node: NodeName, requestId: string): Promise<string> {
+    const { body } = await this.get(node, `/request/${requestId}/status`);
+    const { pages, status } = body.response as { status: string; pages?: { action: string }[] };
+    return pages?.[0]?.action ?? status;
+  }
+
+  private async get(node: NodeName, path: string): Promise<Answered> {
+    for (let tries = 0; tries < RETRIES; tries++) {
+      const answer = await this.service.call(node, 'GET', path, { headers: this.bearer });
+      if (answer?.status === 200) return answer;
+      if (answer && answer.status !== 503)
+        throw new Error(`${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      await delay(5);
+    }
+    throw new Error(`${path} was not answered in ${RETRIES} tries`);
+  }
+
+  private async answer(act: Extract<Act, { act: 'answer' }>): Promise<Outcome | { broken: string[] }> {
+    const { how, minutes, node } = act;
+    const known = this.world.pages;
+    const index = act.page % Math.max(1, known.length);
+    const page = known[index];
+    if (!page?.id) return { worlds: [this.world] };
+    const before = structuredClone(this.world);
+    const body = how === 'snooze' || how === 'extend' ? { minutes } : {};
+    const answer = await this.service.call(node, 'POST', `/api/pages/${page.id}/${how}`, {
+      headers: this.bearer,
+      body,
+    });
+    const did = {
+      acknowledge: () => model.acknowledge(this.world, page, OWNER),
+      resolve: () => model.resolve(this.world, page),
+      escalate: () => model.escalate(this.world, page),
+      unacknowledge: () => model.unacknowledge(this.world, page),
+      reopen: () => model.reopen(this.world, page),
+      snooze: () => model.snooze(this.world, page, minutes),
+      extend: () => model.extend(this.world, page, minutes),
+    }[how]();
+    // The answer is lost: it may have been stored or not, and a person looks at the page before they press again.
+    if (!answer || answer.status === 503) return { worlds: [this.world, before] };
+    const isRefusable = how !== 'acknowledge' && how !== 'resolve';
+    const expected = did || !isRefusable ? 200 : 409;
+    if (answer.status !== expected)
+      return {
+        broken: [
+          `“${how}” of a page that was ${before.pages[index]?.state} was answered ${answer.status} instead of ${expected}: ${JSON.stringify(answer.body)}`,
+        ],
+      };
+    if (answer.status === 200 && answer.body.changed !== did)
+      return { broken: [`“${how}” of ${page.title} said changed: ${answer.body.changed}`] };
+    return { worlds: [this.world] };
+  }
+
+  private async press(act: Extract<Act, { act: 'press' }>): Promise<Outcome | { broken: string[] }> {
+    const received = this.arrivals.filter(
+      ({ type, manner }) => type === 'page.notification' && manner !== 'drops',
+    );
+    const one = received[act.notification % Math.max(1, received.length)];
+    const page = this.world.pages.find(({ title }) => title === one?.title);
+    if (!one || !page) return { worlds: [this.world] };
+    const answer = await this.insist(act.node, new URL(one.acknowledgeUrl).pathname, {
+      form: `answer=${randomUUID()}`,
+    });
+    if (this.world.disabled.includes(one.who))
+      return answer.status === 404
+        ? { worlds: [this.world] }
+        : { broken: [`the link of ${one.who}, who is disabled, was answered ${answer.status}`] };
+    if (answer.status === 410 && this.world.now - one.at > 6 * 24 * 60 * model.MINUTE)
+      return { worlds: [this.world] };
+    if (answer.status !== 200)
+      return { broken: [`a link was answered ${answer.status}: ${JSON.stringify(answer.body)}`] };
+    model.acknowledge(this.world, page, one.who);
+    return { worlds: [this.world] };
+  }
+
+  private async edit({ edit, node }: Extract<Act, { act: 'edit' }>): Promise<Outcome | { broken: string[] }> {
+    const { service, world, acme } = this;
+    switch (edit.what) {
+      case 'disable': {
+        const done = await this.disable(edit.who, node);
+        if (done !== null) return { broken: [done] };
+        model.disable(world, edit.who);
+        await this.readShifts(node);
+        return { worlds: [world] };
+      }
+      case 'away':
+        await seedAway(service, acme, edit.who, await service.clock.now(service.db), edit.hours);
+        world.away.push({ who: edit.who, from: world.now, to: world.now + edit.hours * 60 * model.MINUTE });
+        return { worlds: [world] };
+      case 'delay':
+        await service.db
+          .updateTable('schedule_stages')
+          .set({ escalate_after_seconds: edit.minutes * 60 })
+          .where('schedule_id', '=', this.scheduleId)
+          .execute();
+        world.delay = edit.minutes * model.MINUTE;
+        return { worlds: [world] };
+      case 'hand over':
+        return this.handOver(edit.stage % world.stages.length, edit.to, node);
+    }
+  }
+
+  /** An override for a day. Rules of schedules may refuse it; who is on call is read afterwards in any case. */
+  private async handOver(stage: number, to: Name, node: NodeName): Promise<Outcome | { broken: string[] }> {
+    const { service, world, acme } = this;
+    const now = await service.clock.now(service.db);
+    await service.call(node, 'POST', `/api/schedules/${this.scheduleId}/overrides`, {
+      headers: this.bearer,
+      body: {
+        ...{ stage: stage + 1, user: acme.users[to] },
+        ...{
+          starts_at: String(now.round('millisecond')),
+          ends_at: String(now.add({ hours: 24 }).round('millisecond')),
+        },
+      },
+    });
+    await this.readShifts(node);
+    return { worlds: [world] };
+  }
+
+  /** Null, or what is wrong. */
+  private async disable(who: Name, node: NodeName): Promise<string | null> {
+    const { service, acme } = this;
+    for (let tries = 0; tries < RETRIES; tries++) {
+      try {
+        const url = await service.url(node);
+        this.owner ??= await signIn({ db: service.db, clock: service.clock, url, acme }, OWNER);
+        const { cookie } = this.owner;
+        const answer = await service.call(node, 'POST', `/api/people/${acme.users[who]}/disable`, {
+          headers: { cookie, 'sec-fetch-site': 'same-origin' },
+          body: {},
+        });
+        if (answer?.status === 200) return null;
+        if (answer && answer.status !== 503)
+          return `disabling ${who} was answered ${answer.status}: ${JSON.stringify(answer.body)}`;
+      } catch {
+        // The node died while Olive signed in.
+      }
+      await delay(5);
+    }
+    return `${who} could not be disabled`;
+  }
+
+  private async readShifts(node: NodeName): Promise<void> {
+    const { world, begunAt } = this;
+    const range = new URLSearchParams({
+      'time_range[start]': String(begunAt),
+      'time_range[end]': String(begunAt.add({ hours: 24 * DAYS_PLANNED })),
+      per_page: '500',
+    });
+    const { body } = await this.get(node, `/schedules/${this.scheduleId}/oncalls?${range}`);
+    const entries = body.oncalls as {
+      stage: number;
+      start_time: string;
+      end_time: string;
+      user: { email: string };
+    }[];
+    world.shifts = entries.map(({ stage, start_time, end_time, user }) => ({
+      ...{ stage, from: this.since(start_time), to: this.since(end_time) },
+      who: user.email.split('@')[0] as Name,
+    }));
+  }
+
+  /** Milliseconds since the history began. */
+  private since(time: string): number {
+    return Temporal.Instant.from(time).epochMilliseconds - this.begunAt.epochMilliseconds - this.setBy;
+  }
+
+  private async wait({ minutes, still, node }: Extract<Act, { act: 'wait' }>): Promise<string[]> {
+    const until = this.world.now + minutes * model.MINUTE;
+    while (this.world.now < until) {
+      const next = still ? until : model.nextInstant(this.world, until);
+      this.service.clock.advance({ milliseconds: next - this.world.now });
+      this.world.now = next;
+      const broken = await this.settled({ worlds: [this.world] }, node);
+      if (broken.length > 0) return broken;
+    }
+    return [];
+  }
+
+  private async withoutDatabase(act: Extract<Act, { act: 'database away' }>): Promise<string[]> {
+    const { service } = this;
+    const cutOff: NodeName[] = act.of === 'both' ? ['first', 'second'] : [act.of];
+    // Both run, so that they lose connections and register again.
+    await service.url('first');
+    await service.url('second');
+    service.databaseIsAway(cutOff);
+    this.mayRepeat = true;
+    if (act.of === 'both') return this.withoutAnyDatabase(act);
+    const other = act.of === 'first' ? 'second' : 'first';
+    const broken: string[] = [];
+    if (act.during === 'a page') {
+      const done = await this.page({
+        act: 'page',
+        to: 'team',
+        urgency: 'high',
+        key: null,
+        twice: false,
+        node: act.of,
+      });
+      broken.push(...('broken' in done ? done.broken : await this.settled(done, other)));
+    }
+    if (broken.length === 0)
+      broken.push(...(await this.wait({ act: 'wait', minutes: act.minutes, still: false, node: other })));
+    await service.databaseIsBack();
+    return broken.length > 0 ? broken : this.settled({ worlds: [this.world] }, act.of);
+  }
+
+  private async withoutAnyDatabase(act: Extract<Act, { act: 'database away' }>): Promise<string[]> {
+    const { service, world } = this;
+    const refused =
+      act.during === 'nothing'
+        ? null
+        : await service.call(act.node, 'POST', '/page/team', {
+            headers: this.bearer,
+            body: { title: 'never accepted', text: 'x', recipient: 'sre' },
+          });
+    service.clock.advance({ seconds: act.minutes * 60 });
+    world.now += act.minutes * model.MINUTE;
+    await service.databaseIsBack();
+    if (refused && refused.status !== 503)
+      return [`without the database, a page was answered ${refused.status}: ${JSON.stringify(refused.body)}`];
+    return this.settled({ worlds: [world] }, act.node);
+  }
+
+  /** Lets both, the service and the model, do what is due, and compares them. */
+  private async settled({ worlds }: Outcome, node: NodeName): Promise<string[]> {
+    await this.service.settle();
+    if (this.service.spare()) this.died();
+    for (const world of worlds) model.settle(world);
+    const seen = await this.look(node);
+    const arrived = this.takeArrivals();
+    const verdicts = worlds.map((world) => {
+      const copy = structuredClone(world);
+      return {
+        copy,
+        broken: compare(copy, { seen, arrived, before: this.arrivals, mayRepeat: this.mayRepeat }),
+      };
+    });
+    this.arrivals.push(...arrived);
+    const good = verdicts.find(({ broken }) => broken.length === 0);
+    if (!good) return verdicts[0]?.broken ?? [];
+    this.world = good.copy;
+    return this.wrongAtReceiver();
+  }
+
+  private wrongAtReceiver(): string[] {
+    this.service.receiver.inbox.takeAll();
+    try {
+      this.service.receiver.assertNothingUnexpected();
+      return [];
+    } catch (error) {
+      return [(error as Error).message];
+    }
+  }
+
+  private async look(node: NodeName): Promise<Seen[]> {
+    const { body } = await this.get(node, '/api/pages?state=all&limit=200');
+    const pages = body.pages as {
+      id: string;
+      title: string;
+      state: model.State;
+      urgency: Seen['urgency'];
+      round: number;
+      next: { at: string; kind: model.StepKind; stage: number | null; round: number } | null;
+      remind_at: string | null;
+      acknowledged_by: { email: string } | null;
+    }[];
+    return pages.map(({ next, remind_at, acknowledged_by, ...page }) => ({
+      ...page,
+      next: next && { kind: next.kind, stage: next.stage, round: next.round, due: this.since(next.at) },
+      remindAt: remind_at === null ? null : this.since(remind_at),
+      acknowledgedBy: (acknowledged_by?.email.split('@')[0] ?? null) as Seen['acknowledgedBy'],
+    }));
+  }
+
+  private takeArrivals(): Arrival[] {
+    const { receiver, manners } = this.service;
+    const taken = receiver.received.splice(0);
+    this.played.notifications += taken.length;
+    return taken
+      .filter(({ path }) => path.startsWith(`${this.prefix}/`))
+      .map(({ id, path, body }) => {
+        const [, , who, method] = path.split('/');
+        return {
+          ...{ id, who: who as Name, method: Number(method), title: body.title, at: this.world.now },
+          ...{
+            type: body.type as Arrival['type'],
+            round: body.round,
+            stage: body.stage,
+            repeat: body.repeat,
+          },
+          ...{ acknowledgeUrl: body.acknowledge_url, manner: manners.get(path) ?? ('accepts' as const) },
+        };
+      });
+  }
+}

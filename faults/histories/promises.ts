@@ -1,0 +1,230 @@
+import type { Urgency } from '../../src/pages/contract.ts';
+import type { Manner, Name } from './history.ts';
+import {
+  answerTime,
+  backstop,
+  type Due,
+  isOpen,
+  isReachable,
+  MINUTE,
+  onCall,
+  type Page,
+  type Step,
+  type World,
+} from './model.ts';
+
+/** A page as the API shows it; times in milliseconds since the history began. */
+export type Seen = {
+  id: string;
+  title: string;
+  state: Page['state'];
+  urgency: Urgency;
+  round: number;
+  next: Step | null;
+  remindAt: number | null;
+  acknowledgedBy: Page['acknowledgedBy'];
+};
+
+/** A notification as its receiver got it. `id`: the same for all attempts of one delivery. */
+export type Arrival = {
+  id: string;
+  who: Name;
+  method: number;
+  title: string;
+  type: 'page.notification' | 'page.expired' | 'page.resolved';
+  round: number;
+  stage: number | null;
+  repeat: boolean;
+  at: number;
+  manner: Manner;
+  acknowledgeUrl: string;
+};
+
+export type Observed = {
+  seen: readonly Seen[];
+  /** Since the last comparison. */
+  arrived: readonly Arrival[];
+  before: readonly Arrival[];
+  /** A node died or the database was away, so that notifications may come twice, marked. */
+  mayRepeat: boolean;
+};
+
+/**
+ * Compares the model with what is seen from outside. Returns the promises that were broken, as sentences. The model learns the ids
+ * of its pages, and follows the service in the choices that it has.
+ */
+export function compare(world: World, observed: Observed): string[] {
+  return [
+    ...comparePages(world, observed.seen),
+    ...compareArrivals(world, observed),
+    ...openTwice(observed.seen, world),
+  ];
+}
+
+function comparePages(world: World, seen: readonly Seen[]): string[] {
+  const broken: string[] = [];
+  for (const page of world.pages) {
+    const [shown, ...others] = seen.filter(({ title }) => title === page.title);
+    if (!shown) broken.push(`${page.title} was accepted, and no page of it exists`);
+    else if (others.length > 0)
+      broken.push(`${page.title} was sent once, and there are ${others.length + 1} pages of it`);
+    else broken.push(...comparePage(world, page, shown));
+  }
+  for (const { title } of seen)
+    if (!world.pages.some((page) => page.title === title))
+      broken.push(`${title} exists, although nothing raised it`);
+  return broken;
+}
+
+function comparePage(world: World, page: Page, shown: Seen): string[] {
+  page.id = shown.id;
+  if (page.loose !== null) return follow(world, page, shown);
+  const differences = [
+    difference('state', page.state, shown.state),
+    difference('urgency', page.urgency, shown.urgency),
+    difference('round', page.round, shown.round),
+    difference('next step', stepText(page.next), stepText(shown.next)),
+    difference('end of the acknowledgement', timeText(page.remindAt), timeText(shown.remindAt)),
+    ...(page.state === 'acknowledged'
+      ? [difference('acknowledged by', page.acknowledgedBy, shown.acknowledgedBy)]
+      : []),
+  ].filter((one) => one !== null);
+  return differences.map((one) => `at ${timeText(world.now)}, ${page.title} (${page.to}): ${one}`);
+}
+
+/** The service may choose when the next step runs, but a page never stands still and never ends unanswered by mistake. */
+function follow(world: World, page: Page, shown: Seen): string[] {
+  const wrong = (text: string) => [
+    `at ${timeText(world.now)}, ${page.title} (${page.to}; ${page.loose}): ${text}`,
+  ];
+  const isAsExpected =
+    shown.state === page.state || (page.state === 'notifying' && shown.state === 'expired');
+  if (!isAsExpected) return wrong(`the state is ${shown.state} instead of ${page.state}`);
+  if (shown.state === 'notifying') {
+    if (!shown.next) return wrong('it notifies, and nothing is planned: nobody will ever hear of it again');
+    const latest = world.now + longestWait(world, page);
+    if (shown.next.due > latest)
+      return wrong(
+        `the next step is planned for ${timeText(shown.next.due)}, later than ${timeText(latest)}`,
+      );
+  }
+  if (shown.state === 'acknowledged' && !isNear(shown.remindAt, page.remindAt))
+    return wrong(
+      `the acknowledgement ends at ${timeText(shown.remindAt)} instead of ${timeText(page.remindAt)}`,
+    );
+  if (shown.round < page.round) return wrong(`the round fell from ${page.round} to ${shown.round}`);
+  page.state = shown.state;
+  page.remindAt = shown.remindAt;
+  page.round = shown.round;
+  page.next = shown.next;
+  page.planned = Math.max(page.planned, shown.round, shown.next?.round ?? 0);
+  return [];
+}
+
+/** After the clock was set back, times are exact to a second. */
+function isNear(one: number | null, other: number | null): boolean {
+  return one === other || (one !== null && other !== null && Math.abs(one - other) <= 2_000);
+}
+
+function longestWait(world: World, page: Page): number {
+  const rules = page.urgency === 'high' ? Object.values(world.people).flatMap(({ high }) => high ?? []) : [];
+  return Math.max(3 * world.delay, answerTime(page.urgency) + Math.max(0, ...rules) * MINUTE);
+}
+
+function compareArrivals(world: World, { arrived, before, mayRepeat }: Observed): string[] {
+  const broken: string[] = [];
+  const known = new Map(before.map((arrival) => [arrival.id, arrival]));
+  const awaited = world.due.filter(({ sentAt, isCompared }) => sentAt !== null && !isCompared);
+  for (const due of awaited) due.isCompared = true;
+  const isMatched = new Set<Due>();
+  for (const arrival of arrived) {
+    const page = world.pages.find(({ title }) => title === arrival.title);
+    if (!page) {
+      broken.push(`${arrival.who} was notified of ${arrival.title}, which was never accepted`);
+      continue;
+    }
+    // What says that a page is over has an id of its own.
+    if (arrival.type === 'page.resolved') continue;
+    const earlier = known.get(arrival.id);
+    known.set(arrival.id, arrival);
+    if (earlier) {
+      broken.push(...wrongRepeat(world, arrival, earlier, mayRepeat));
+      continue;
+    }
+    const due = awaited.find((one) => !isMatched.has(one) && isThis(one, arrival));
+    if (due) isMatched.add(due);
+    else broken.push(...unexpected(world, page, arrival));
+  }
+  for (const due of awaited) {
+    const page = world.pages.find(({ title }) => title === due.title);
+    if (isMatched.has(due) || page?.loose !== null) continue;
+    broken.push(
+      `at ${timeText(world.now)}, ${due.who} was not notified of ${due.title}${due.stage === null ? '' : ` as stage ${due.stage}`} in round ${due.round} (${due.type}, method ${due.method})`,
+    );
+  }
+  return broken;
+}
+
+function isThis(due: Due, arrival: Arrival): boolean {
+  return (
+    due.title === arrival.title &&
+    due.who === arrival.who &&
+    due.method === arrival.method &&
+    due.type === arrival.type &&
+    due.round === arrival.round &&
+    (due.stage === arrival.stage || arrival.type === 'page.expired')
+  );
+}
+
+/** A delivery that arrives again needs a reason, and a mark if it had been accepted. */
+function wrongRepeat(world: World, arrival: Arrival, earlier: Arrival, mayRepeat: boolean): string[] {
+  const what = `at ${timeText(world.now)}, ${arrival.who} was notified of ${arrival.title} again with the same id`;
+  const hadFailed = earlier.manner === 'fails' || earlier.manner === 'fails after delivery';
+  if (hadFailed) return [];
+  if (!mayRepeat && earlier.manner !== 'breaks off') return [`${what}, for no reason`];
+  return arrival.repeat ? [] : [`${what}, without a mark`];
+}
+
+function unexpected(world: World, page: Page, arrival: Arrival): string[] {
+  const what = `at ${timeText(world.now)}, ${arrival.who} was notified of ${page.title} (${arrival.type}, round ${arrival.round}, stage ${arrival.stage})`;
+  if (world.disabled.includes(arrival.who)) return [`${what}, who is disabled`];
+  if (page.loose === null) return [`${what}, which is ${page.state}: nobody promised that`];
+  if (!isResponsible(world, page, arrival.who)) return [`${what}, who has nothing to do with it`];
+  if (arrival.type === 'page.notification' && !isOpen(page) && page.state !== 'expired')
+    return [`${what}, which is ${page.state}`];
+  return [];
+}
+
+function isResponsible(world: World, page: Page, who: Name): boolean {
+  if (page.runs.some((run) => run.who === who)) return true;
+  if (page.to !== 'team') return page.to === who;
+  const first = [...world.stages.flatMap((stage) => onCall(world, stage)), backstop(world)];
+  // When nobody of them could be reached, every member is notified.
+  return first.includes(who) || isReachable(world, who);
+}
+
+/** One open page for each dedup key. */
+function openTwice(seen: readonly Seen[], world: World): string[] {
+  const open = world.pages.filter(
+    ({ key, id }) =>
+      key !== null &&
+      seen.some((one) => one.id === id && (one.state === 'notifying' || one.state === 'acknowledged')),
+  );
+  return open
+    .filter((page, index) => open.findIndex(({ key }) => key === page.key) !== index)
+    .map(({ key }) => `two pages of the dedup key “${key}” are open`);
+}
+
+function difference(what: string, expected: unknown, shown: unknown): string | null {
+  return expected === shown ? null : `${what}: ${shown} instead of ${expected}`;
+}
+
+function stepText(step: Step | null): string {
+  if (!step) return 'none';
+  const stage = step.stage === null ? '' : ` ${step.stage}`;
+  return `${step.kind}${stage} of round ${step.round} at ${timeText(step.due)}`;
+}
+
+function timeText(ms: number | null): string {
+  return ms === null ? 'never' : `${Number((ms / MINUTE).toFixed(3))} min`;
+}

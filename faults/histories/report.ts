@@ -1,0 +1,19 @@
+import type { Found } from './run.ts';
+
+/** What a run found, for people: its figures, and the story of the first broken promise. */
+export function reportOf(found: Found): string {
+  const { seed, played, pages, notifications, deaths, loose, failure } = found;
+  const figures = `${played} histories played: ${pages} pages, ${notifications} notifications, ${deaths} nodes died, ${loose} pages in which the service could choose.`;
+  if (failure === null) return `${figures}\nEvery promise was kept.`;
+  return [
+    figures,
+    'A promise was broken. The shortest history that was found:',
+    '',
+    failure.story,
+    '',
+    ...failure.broken.map((sentence) => `! ${sentence}`),
+    '',
+    `Again: npm run faults -- --histories 1 --seed ${seed} --path ${failure.path}`,
+    `As data: ${JSON.stringify(failure.history)}`,
+  ].join('\n');
+}
