@@ -225,7 +225,7 @@ function readSecretKey(read: Read<Name>): string | null {
   );
 }
 
-/** One PostgreSQL, or several of which one takes writes. The value contains a password and is never shown. */
+/** One PostgreSQL server, or several, one of which takes writes. The value contains a password and is never shown. */
 function readDatabaseUrl<N extends string>(name: N, read: Read<N>): string | null {
   const text = read(name)?.replace(/\/+$/, '') ?? null;
   if (text === null) return null;

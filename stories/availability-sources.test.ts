@@ -284,7 +284,7 @@ describe('absences from a calendar', () => {
       return said.details[0].message;
     };
     assert.match(await refused({}), /^url or ics is required/);
-    assert.match(await refused({ url, ics: 'x' }), /^url or ics is needed/);
+    assert.match(await refused({ url, ics: 'x' }), /^url or ics is required/);
     assert.match(await refused({ url: 'ftp://x/y' }), /^url is "ftp:.*give the http or https address/);
     assert.match(await refused({ ics: 'BEGIN:VEVENT' }), /^ics cannot be read: it is no iCalendar file/);
     answer.status = 403;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 
-/** A published shift of which its person would miss at least a part. */
+/** A published shift that its person would miss, at least in part. */
 export type ConflictingShift = {
   id: string;
   userId: string;

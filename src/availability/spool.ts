@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises';
  * user can read them, and they are deleted when the process ends at the latest.
  */
 export type Spool = {
-  /** Whether the disk is nearly full, so that no more uploads should be stored. */
+  /** Whether the disk is nearly full, so that uploads should be refused. */
   isFull(): boolean;
   /** A path for a new file, which does not exist yet. */
   file(): Promise<string>;

@@ -21,7 +21,7 @@ export type Comparison = {
   stale: KnownCover[];
   /** Applied by the service for an absence that no longer exists. */
   unjustified: KnownCover[];
-  /** Requested covers of which the person still has only these parts. */
+  /** Requested covers of shifts that the person now has only in these parts. */
   parts: { cover: KnownCover; spans: Interval[] }[];
   fresh: NeededCover[];
 };

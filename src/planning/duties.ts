@@ -17,7 +17,7 @@ import {
 export type Duty = Stint & {
   stage: number;
   seat?: number;
-  /** When the whole shift begins of which this is a part. */
+  /** When the whole shift begins, if this is a part of one. */
   shift?: number;
   /** The person has it through an override, a cover or a swap: the whole shift or a part of it. */
   override?: 'whole' | 'part';

@@ -29,7 +29,7 @@ export type Carried = {
   burden: number;
   /** How often they could have had a shift, by the planner's rule. */
   present: number;
-  /** Their share and their number of shifts in stages of which they are a member; null if there is no such stage. */
+  /** Their share and their number of shifts in stages that they are a member of; null if there is no such stage. */
   share: number | null;
   ofShare: number;
   taken: number;

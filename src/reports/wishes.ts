@@ -8,7 +8,7 @@ export type WishCount = { granted: number; refused: number; kept: number; broken
  * Neither counts if the person could not have had a shift at that time.
  *
  * @param had the shifts of the person
- * @param could the times of the stages of which they are a member, each list ascending and without overlaps
+ * @param could the times of the stages that they are a member of, each list ascending and without overlaps
  */
 export function countWishes(
   wishes: readonly Wish[],

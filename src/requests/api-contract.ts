@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { endpoint } from '../kit/endpoint-contract.ts';
 import { Nullable } from '../kit/nullable-contract.ts';
 import { TIME } from '../kit/published-contract.ts';
-import { REQUEST_KINDS, REQUEST_STATUSES, StatusEnvelope } from './contract.ts';
+import { REQUEST_KINDS, REQUEST_STATUSES, RequestKind, StatusEnvelope } from './contract.ts';
 
 /** What the dashboard reads about requests. Times are ISO 8601 in UTC. */
 
@@ -18,7 +18,7 @@ export type RequestListQuery = Static<typeof RequestListQuery>;
 
 const RequestLine = Type.Object({
   id: Type.String(),
-  kind: Type.Enum([...REQUEST_KINDS], { type: 'string' }),
+  kind: RequestKind,
   status: Type.Enum([...REQUEST_STATUSES], { type: 'string' }),
   message: Type.String(),
   attempts: Type.Integer(),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { TIME } from '../kit/published-contract.ts';
+import { PUBLISHED, TIME } from '../kit/published-contract.ts';
 import { StatusMoment } from '../moments/contract.ts';
 import { PageOfRequest, StatusPage } from '../pages/contract.ts';
 
@@ -7,6 +7,11 @@ export const REQUEST_STATUSES = ['queued', 'processing', 'retrying', 'succeeded'
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 export const REQUEST_KINDS = ['page.team', 'page.person', 'moment', 'webhook', 'source'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
+/** In answers, where a row of a newer release may have another kind. */
+export const RequestKind = Type.Unsafe<RequestKind>({
+  type: 'string',
+  [PUBLISHED]: { enum: [...REQUEST_KINDS] },
+});
 
 /** The answer to every asynchronous request that was stored. */
 export const QueuedEnvelope = Type.Object(
@@ -60,7 +65,7 @@ export const StatusEnvelope = Type.Object(
           description: 'Null until the request has finished.',
         }),
         message: Type.String(),
-        kind: Type.Enum([...REQUEST_KINDS]),
+        kind: RequestKind,
         attempts: Type.Integer(),
         created_at: Type.String(TIME),
         updated_at: Type.String(TIME),

@@ -184,7 +184,7 @@ class EventPlan {
   readonly toWait = new Map<string | symbol, WaitingPage>();
   readonly noLonger = new Map<string | symbol, WaitingKey>();
   readonly holds = new Map<Arrived, Hold>();
-  /** An event of each source of which too many pages wait. */
+  /** One event of each source that has too many waiting pages. */
   readonly tooMany = new Map<string, Arrived>();
   private readonly at: Temporal.Instant;
   private readonly known: Known;

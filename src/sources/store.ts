@@ -99,7 +99,7 @@ export async function findWaiting(
   return rows;
 }
 
-/** Those of the dedup keys of a source of which a page is open or waits. */
+/** The dedup keys, among these of a source, for which a page is open or waits. */
 export async function keysWithPages(
   db: Handle,
   { organizationId, sourceId }: { organizationId: string; sourceId: string },

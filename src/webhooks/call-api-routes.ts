@@ -125,7 +125,7 @@ function presentCall(row: ListedCall, role: Role): Omit<CallShown, 'moments'> {
 }
 
 /**
- * False for a call that was refused before its body was read, or of which only a part is stored: it cannot be retried.
+ * False for a call that was refused before its body was read, or whose body is stored only in part: it cannot be retried.
  */
 function isKept({ requestId, bytes, whole }: Pick<ListedCall, 'requestId' | 'bytes' | 'whole'>): boolean {
   return whole && (requestId !== null || bytes > 0);

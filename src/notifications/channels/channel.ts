@@ -51,7 +51,7 @@ export type Notification = {
   replyCode: string;
 };
 
-/** Says that a page is over of which a person was notified; nobody has to act on it. */
+/** Tells a person that a page of which they were notified is over; nobody has to act on it. */
 export type Resolution = {
   /** The same for every attempt, so that receivers can drop repeats. */
   id: string;

@@ -210,7 +210,7 @@ async function outcomeOf(
   return answer(reply, 200, { data: presentOutcome(outcome, source, askedFor(outcome.body)) });
 }
 
-/** What the stored call asked for, and of which alert; nothing of it is left when it was not kept. */
+/** What the stored call requested, and for which alert; empty if its body was not stored. */
 function askedFor(body: Buffer | null): { action: string; alias: string | null } {
   const call = readDialectCall(body ?? Buffer.alloc(0));
   const target = opsgenieTarget(call.method, call.path);

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { PersonDetail } from '../../../src/people/person-contract.ts';
 import { Empty } from '../kit/states.tsx';
 
-/** The teams of which a person is a member. */
+/** The teams that a person is a member of. */
 export function PersonTeams({ person }: { person: PersonDetail }) {
   const { teams } = person;
   return (
