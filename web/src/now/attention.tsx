@@ -5,7 +5,6 @@ import { type Problem, problemsQuery } from '../api/queries.ts';
 import { Empty, Loading } from '../kit/states.tsx';
 import { shortTime } from '../kit/time.ts';
 import { problemWords } from '../problems/words.ts';
-import classes from './now.module.css';
 
 /** Upcoming gaps and problems, each with a link to where it can be fixed. */
 export function Attention({ teams, now }: { teams: readonly TeamNow[]; now: Date }) {
@@ -63,10 +62,10 @@ function Line({
   then: string;
 }) {
   return (
-    <div className={`line ${classes.shift}`} style={{ alignItems: 'baseline' }}>
+    <div className="line opens" style={{ alignItems: 'baseline' }}>
       <span className={`dot ink-${tone}`} />
       <span className="grow">
-        <Link {...link} className={classes.what} data-row>
+        <Link {...link} data-row>
           {what}
         </Link>
         <br />

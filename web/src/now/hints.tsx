@@ -41,7 +41,7 @@ export function Hints({ teams }: { teams: readonly TeamNow[] }) {
       <h2>To set up</h2>
       <div className="card lines">
         {open.map(({ what, why, link }) => (
-          <div key={what} className={`line ${classes.shift}`}>
+          <div key={what} className="line opens">
             <span className="dot ink-info" />
             <span className="grow">
               <Link {...link} className={classes.name} data-row>

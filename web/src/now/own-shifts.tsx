@@ -33,7 +33,7 @@ function Shift({ shift: { schedule, stage, starts_at, ends_at }, now }: { shift:
   const [from, to] = [Date.parse(starts_at), Date.parse(ends_at)];
   const running = from <= now.getTime();
   return (
-    <div className={`line ${classes.shift}`}>
+    <div className="line opens">
       <div className="grow">
         <Link
           to="/schedules/$id"

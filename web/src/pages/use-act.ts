@@ -5,16 +5,18 @@ import { send } from '../api/call.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { showUndoFor } from '../kit/undo.tsx';
 
+export type Reassign = { name: 'reassign'; users: string[] } | { name: 'reassign'; team: string };
+
 export type Action =
+  | Reassign
   | { name: 'acknowledge' | 'resolve' | 'escalate' | 'unacknowledge' | 'reopen' | 'undo' }
-  | { name: 'responders' | 'reassign'; users: string[] }
-  | { name: 'reassign'; team: string }
+  | { name: 'responders'; users: string[] }
   | { name: 'comments'; text: string }
   | { name: 'extend'; minutes?: number }
   | { name: 'snooze'; minutes: number };
 
 /** The service undoes answers for 30 seconds (`UNDO_SECONDS`); the button disappears a moment earlier. */
-const UNDO_MS = 29_000;
+export const UNDO_MS = 29_000;
 
 /** Acts on a page, shows the result, and refreshes the pages. */
 export function useAct(pageId: string) {

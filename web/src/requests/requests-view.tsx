@@ -90,7 +90,7 @@ function LookUp() {
 function Line({ request: { id, kind, status, message, attempts, created_at } }: { request: RequestLine }) {
   const now = useNow(30_000);
   return (
-    <article className={rowClasses.row}>
+    <article className={`opens ${rowClasses.row}`}>
       <span className={rowClasses.state}>
         <Pill tone={STATUS_TONES[status]} dot>
           {status}

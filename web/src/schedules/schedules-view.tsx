@@ -60,7 +60,7 @@ function ScheduleLine({ schedule, now }: { schedule: ScheduleListed; now: Date }
   const first = stages.find(({ now: on }) => on.length > 0);
   const [shift] = first?.now ?? [];
   return (
-    <div className={`line ${classes.line}`}>
+    <div className="line opens">
       {shift ? (
         <Avatar person={shift.person} size={30} />
       ) : (
