@@ -13,6 +13,12 @@ export type Zone = {
   startOfDay(at: number): number;
   startOfWeek(at: number): number;
   startOfMonth(at: number): number;
+  /** The first instant of the day so many days later, where a clock change may skip midnight. */
+  dayAfter(at: number, days: number): number;
+  /** This hour of the day that contains `at`; null on a day whose clocks skip it. The first one where they show it twice. */
+  hourOf(at: number, hour: number): number | null;
+  /** The nearest local time that is a multiple of so many minutes, at most an hour. */
+  rounded(at: number, minutes: number): number;
   /** The same local time so many days or months later. */
   addDays(at: number, days: number): number;
   addMonths(at: number, months: number): number;
@@ -72,6 +78,15 @@ function makeZone(name: string): Zone {
       return local.subtract({ days: local.dayOfWeek - 1 }).startOfDay().epochMilliseconds;
     },
     startOfMonth: (at) => zoned(at).with({ day: 1 }).startOfDay().epochMilliseconds,
+    dayAfter: (at, days) => zoned(at).add({ days }).startOfDay().epochMilliseconds,
+    hourOf(at, hour) {
+      const local = zoned(at).toPlainDate().toZonedDateTime({ timeZone: name, plainTime: { hour } });
+      return local.hour === hour ? local.epochMilliseconds : null;
+    },
+    rounded: (at, minutes) =>
+      zoned(at).round(
+        minutes === 60 ? { smallestUnit: 'hour' } : { smallestUnit: 'minute', roundingIncrement: minutes },
+      ).epochMilliseconds,
     addDays: (at, days) => zoned(at).add({ days }).epochMilliseconds,
     addMonths: (at, months) => zoned(at).add({ months }).epochMilliseconds,
     weekday: (at) => zoned(at).dayOfWeek,
