@@ -26,7 +26,7 @@ export function InboxView() {
     <div className="view" style={{ maxWidth: 760 }}>
       <header className="row wrap">
         <h1>Inbox</h1>
-        <span className="muted">what changed for you · times in {zoneName}</span>
+        <span className="muted">what changed for you · times in {zoneName()}</span>
         <span className="grow" />
         {newest && (data?.unread ?? 0) > 0 && (
           <Button variant="default" loading={read.isPending} onClick={() => read.mutate(newest.id)}>

@@ -1,7 +1,5 @@
 import './temporal.ts';
-
-const LOCALE = 'en-GB';
-const VIEWER = Intl.DateTimeFormat().resolvedOptions().timeZone;
+import { cityOf, formatsIn, viewerZoneName } from './time-formats.ts';
 
 /** Times in one zone. Instants are epoch milliseconds; days follow the zone's calendar across clock changes. */
 export type Zone = {
@@ -46,9 +44,9 @@ export type Zone = {
 
 const zones = new Map<string, Zone>();
 
-/** The zone of the viewer's device. */
+/** The zone in which the viewer reads times. */
 export function viewerZone(): Zone {
-  return zoneOf(VIEWER);
+  return zoneOf(viewerZoneName());
 }
 
 export function zoneOf(name: string): Zone {
@@ -60,18 +58,11 @@ export function zoneOf(name: string): Zone {
 }
 
 function makeZone(name: string): Zone {
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(LOCALE, { timeZone: name, ...options });
-  const clock = format({ hour: '2-digit', minute: '2-digit' });
-  const day = format({ weekday: 'short', day: 'numeric', month: 'short' });
-  const shortDay = format({ day: 'numeric', month: 'short' });
-  const month = format({ month: 'long', year: 'numeric' });
   const zoned = (at: number) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(name);
   const startOfDay = (at: number) => zoned(at).startOfDay().epochMilliseconds;
-  const dayText = (at: number) => day.format(at).replace(',', '');
   return {
     name,
-    city: (name.split('/').at(-1) ?? name).replaceAll('_', ' '),
+    city: cityOf(name),
     startOfDay,
     startOfWeek(at) {
       const local = zoned(at);
@@ -107,13 +98,13 @@ function makeZone(name: string): Zone {
         return null;
       }
     },
-    clock: (at) => clock.format(at),
-    day: dayText,
-    shortDay: (at) => shortDay.format(at),
-    month: (at) => month.format(at),
+    clock: (at) => formatsIn(name).clock(at),
+    day: (at) => formatsIn(name).day(at),
+    shortDay: (at) => formatsIn(name).shortDay(at),
+    month: (at) => formatsIn(name).month(at),
     moment(at, now) {
       const year = zoned(at).year === zoned(now).year ? '' : ` ${zoned(at).year}`;
-      return `${dayText(at)}${year} ${clock.format(at)}`;
+      return `${formatsIn(name).day(at)}${year} ${formatsIn(name).clock(at)}`;
     },
   };
 }

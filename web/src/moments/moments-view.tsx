@@ -25,7 +25,7 @@ export function MomentsView() {
     <div className="view">
       <header className="row wrap">
         <h1>Moments</h1>
-        <span className="muted">page nobody · times in {zoneName}</span>
+        <span className="muted">page nobody · times in {zoneName()}</span>
         <span className="grow" />
         <Link className="link" to="/notifications">
           Received notifications

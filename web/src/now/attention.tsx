@@ -3,7 +3,7 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import type { TeamNow } from '../../../src/schedules/api-contract.ts';
 import { type Problem, problemsQuery } from '../api/queries.ts';
 import { Empty, Loading } from '../kit/states.tsx';
-import { shortTime } from '../kit/time.ts';
+import { dateOf, shortTime } from '../kit/time.ts';
 import { problemWords } from '../problems/words.ts';
 
 /** Upcoming gaps and problems, each with a link to where it can be fixed. */
@@ -29,7 +29,7 @@ export function Attention({ teams, now }: { teams: readonly TeamNow[]; now: Date
               link={{
                 to: '/schedules/$id',
                 params: { id: schedule.id },
-                search: { at: gap.starts_at.slice(0, 10) },
+                search: { at: dateOf(gap.starts_at) },
               }}
               what={`${team.name} has nobody in stage ${gap.stage} ${fromWords(gap.starts_at, now)}`}
               then={`Until ${shortTime(gap.ends_at, now)}, ${insteadWords(schedule)} instead.`}

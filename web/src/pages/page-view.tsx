@@ -73,7 +73,7 @@ function Page({ detail }: { detail: PageDetail }) {
             <div className="row">
               <h2>Timeline</h2>
               <span className="faint" title={fullTime(page.created_at)}>
-                {shortTime(page.created_at, now)}, times in {zoneName}
+                {shortTime(page.created_at, now)}, times in {zoneName()}
               </span>
               <span className="grow" />
               <Copy

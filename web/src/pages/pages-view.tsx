@@ -21,7 +21,7 @@ export function PagesView() {
     <div className="view">
       <header className="row wrap">
         <h1>Pages</h1>
-        <span className="muted">times in {zoneName}</span>
+        <span className="muted">times in {zoneName()}</span>
         <span className="grow" />
         <Button component={Link} to="/pages/new" variant="default">
           Page someone

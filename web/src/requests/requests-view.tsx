@@ -37,7 +37,7 @@ export function RequestsView() {
     <div className="view">
       <header className="row wrap">
         <h1>Requests</h1>
-        <span className="muted">times in {zoneName}</span>
+        <span className="muted">times in {zoneName()}</span>
       </header>
       <div className="row wrap" style={{ gap: 8 }}>
         <LookUp />

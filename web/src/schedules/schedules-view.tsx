@@ -31,7 +31,7 @@ export function SchedulesView() {
     <div className="view">
       <header className="row wrap">
         <h1>Schedules</h1>
-        <span className="muted">times in {zoneName}</span>
+        <span className="muted">times in {zoneName()}</span>
         <span className="grow" />
         {data && data.schedules.length > 0 && make}
       </header>

@@ -1,7 +1,7 @@
 import { useMantineColorScheme } from '@mantine/core';
 import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
-import { useMatch } from '@tanstack/react-router';
+import { useMatch, useNavigate } from '@tanstack/react-router';
 import type { PageDetail, PageSummary } from '../../../src/pages/api-contract.ts';
 import { openPagesQuery, pageQuery, sessionQuery } from '../api/queries.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
@@ -22,6 +22,7 @@ export type Asked =
 
 /** Commands on the view that is shown and on everything else. `ask` opens the dialog of one. */
 export function useCommands(enabled: boolean, ask: (asked: Asked) => void): Actions {
+  const navigate = useNavigate();
   const onPage = useMatch({ from: '/pages/$id', shouldThrow: false })?.params.id ?? '';
   const { data: detail } = useQuery({ ...pageQuery(onPage), enabled: enabled && onPage !== '' });
   return [
@@ -30,6 +31,12 @@ export function useCommands(enabled: boolean, ask: (asked: Asked) => void): Acti
     ...useOverrides(enabled, ask),
     ...useWindows(enabled, ask),
     ...useLook(),
+    {
+      id: 'set up',
+      label: 'Set-up: what is left until the night',
+      keywords: 'checklist ready',
+      onClick: () => void navigate({ to: '/set-up' }),
+    },
     {
       id: 'copy link',
       label: 'Copy the link to this view',
