@@ -27,6 +27,8 @@ describe('several pages and moments at once', () => {
         }),
       }),
     ]);
+    // Who manages a team may make its webhooks.
+    await t.db.updateTable('team_members').set({ role: 'manager' }).execute();
     const [ada, grace, edsger] = [
       await signIn(t, 'ada'),
       await signIn(t, 'grace'),
@@ -86,7 +88,7 @@ describe('several pages and moments at once', () => {
     await bar.getByText('3 selected').waitFor();
     await bar.getByRole('button', { name: 'Acknowledge' }).click();
     const question = page.getByRole('dialog', { name: 'Acknowledge 3 pages of others?' });
-    await question.getByText('Disk of db-2 is full was not sent to you but to SRE').waitFor();
+    await question.getByText('Disk of db-2 is full to SRE').waitFor();
     await question.getByRole('button', { name: 'Leave them' }).click();
     await question.waitFor({ state: 'detached' });
     assert.equal(await stateOf(ids['Disk of db-2 is full']), 'notifying');
@@ -132,7 +134,7 @@ describe('several pages and moments at once', () => {
     await bar.getByRole('button', { name: 'Resolve' }).click();
     const question = page.getByRole('dialog', { name: 'Resolve 2 pages?' });
     await question.getByText('One of them was not sent to you.').waitFor();
-    await question.getByText('Export of invoices is late was not sent to you but to PAYMENTS').waitFor();
+    await question.getByText('Export of invoices is late to PAYMENTS').waitFor();
     assert.equal(await question.getByText('Replica lags').count(), 0);
     await question.getByRole('button', { name: 'Resolve' }).click();
     const report = page.getByRole('dialog', { name: '1 page could not be resolved' });
@@ -156,7 +158,7 @@ describe('several pages and moments at once', () => {
     await page.getByRole('button', { name: 'Reassign' }).click();
     const dialog = page.getByRole('dialog', { name: 'Reassign' });
     await dialog.getByText('Queue grows').waitFor();
-    await dialog.getByLabel('People').fill('Eds');
+    await dialog.getByRole('combobox', { name: 'People' }).fill('Eds');
     await page.getByRole('option', { name: /Edsger/ }).click();
     await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Reassign' }).click();
@@ -194,7 +196,9 @@ describe('several pages and moments at once', () => {
 
         await page.goto(`${t.url}/people`);
         const line = page.getByRole('listitem').filter({ hasText: 'edsger@example.com' });
-        await line.getByText('on call', { exact: false }).first().click();
+        // Far from the name, where other facts of the row stand.
+        const { width, height } = (await line.boundingBox()) ?? { width: 0, height: 0 };
+        await line.click({ position: { x: width - 20, y: height - 12 } });
         await page.getByRole('heading', { name: 'Edsger', level: 1 }).waitFor();
         assert.deepEqual(errors, []);
         await close();
@@ -203,15 +207,10 @@ describe('several pages and moments at once', () => {
   });
 
   it('acknowledges and resolves moments together, and reopens them by undo', async () => {
-    await t.db
-      .updateTable('users')
-      .set({ role: 'admin' })
-      .where('id', '=', t.acme.users.grace ?? '')
-      .execute();
     const made = await people.grace.call('POST', '/api/webhooks', {
       ...{ team: t.acme.teams.sre, name: 'Scripts', type: 'custom' },
     });
-    assert.equal(made.status, 200, JSON.stringify(made.body));
+    assert.equal(made.status, 201, JSON.stringify(made.body));
     for (const name of ['Node 17 is slow', 'Node 18 is slow'])
       await fetch(made.body.url, {
         method: 'POST',
@@ -228,7 +227,8 @@ describe('several pages and moments at once', () => {
     await page.getByRole('checkbox', { name: 'Select all 2 moments shown' }).click();
     await bar.getByRole('button', { name: 'Resolve' }).click();
     await page.getByText('2 moments resolved.').waitFor();
-    const open = async () => (await people.grace.call('GET', '/api/moments?state=open')).body.moments.length;
+    const open = async () =>
+      (await people.grace.call('GET', '/api/moments?state=open,acknowledged')).body.moments.length;
     assert.equal(await open(), 0);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone for 2 moments.').waitFor();

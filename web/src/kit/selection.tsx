@@ -72,7 +72,7 @@ export function Selectable<Item extends { id: string }>({
             {selected.length} selected
           </b>
           {bar(selected, keep)}
-          <Button variant="subtle" color="gray" onClick={() => keep([])}>
+          <Button variant="subtle" color="gray" className={classes.clear} onClick={() => keep([])}>
             Clear
             <span className="kbd" style={{ marginLeft: 8 }}>
               Esc

@@ -87,20 +87,20 @@ export function useBulk<Item extends Named>({
   };
 }
 
-/** The first names of a bulk action, and how many more there are. */
-export function NamesOfItems({ names }: { names: readonly string[] }) {
-  const shown = names.slice(0, MOST_NAMED);
+/** The first items of a bulk action, each with what is to be known about it, and how many more there are. */
+export function NamesOfItems({ items }: { items: readonly { id: string; name: string; about?: string }[] }) {
+  const shown = items.slice(0, MOST_NAMED);
   return (
     <>
-      <ul style={{ margin: 0, paddingLeft: 18 }} className="stack tight strong">
-        {shown.map((name, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: names may be the same, and the list does not change
-          <li key={index} style={{ overflowWrap: 'anywhere' }}>
-            {name}
+      <ul style={{ margin: 0, paddingLeft: 18, overflowWrap: 'anywhere' }} className="stack tight">
+        {shown.map(({ id, name, about }) => (
+          <li key={id}>
+            <span className="strong">{name}</span>
+            {about && <> {about}</>}
           </li>
         ))}
       </ul>
-      {names.length > shown.length && <p>And {names.length - shown.length} more.</p>}
+      {items.length > shown.length && <p>And {items.length - shown.length} more.</p>}
     </>
   );
 }

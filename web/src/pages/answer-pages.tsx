@@ -6,7 +6,7 @@ import { call } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { NamesOfItems, useBulk } from '../kit/use-bulk.tsx';
-import { isOwn, othersWords } from './own-page.ts';
+import { isOwn, recipientOf } from './own-page.ts';
 import { type Reassign, UNDO_MS } from './use-act.ts';
 
 export type Answer = 'acknowledge' | 'resolve';
@@ -93,10 +93,8 @@ export function AnswerQuestion({
           </p>
         )}
         <NamesOfItems
-          names={
-            others.length > 0
-              ? others.map((page) => `${page.title} ${othersWords(page)}`)
-              : pages.map(({ name }) => name)
+          items={
+            others.length > 0 ? others.map((page) => ({ ...page, about: `to ${recipientOf(page)}` })) : pages
           }
         />
       </div>

@@ -93,7 +93,7 @@ function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
         >
           <div className="stack">
             <p>Nobody answered them. Nobody will be notified of them again.</p>
-            <NamesOfItems names={pages.map(({ title }) => title)} />
+            <NamesOfItems items={pages.map(({ id, title }) => ({ id, name: title }))} />
           </div>
         </ConfirmDialog>
       )}

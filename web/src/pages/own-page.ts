@@ -5,7 +5,7 @@ export function isOwn(page: PageSummary, me: string | undefined): boolean {
   return page.mine || (me !== undefined && page.acknowledged_by?.id === me);
 }
 
-/** Whom a page of others was sent to. */
-export function othersWords({ team, person }: PageSummary): string {
-  return `was not sent to you but to ${team?.name ?? person?.name ?? 'somebody else'}`;
+/** Whom a page was sent to. */
+export function recipientOf({ team, person }: PageSummary): string {
+  return team?.name ?? person?.name ?? 'somebody else';
 }

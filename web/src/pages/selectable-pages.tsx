@@ -42,7 +42,7 @@ export function SelectablePages({ pages, children }: { pages: readonly PageSumma
           close={close}
           send={(action) => answer(action, asking.pages, asking.keep, close)}
         >
-          <NamesOfItems names={asking.pages.map(({ name }) => name)} />
+          <NamesOfItems items={asking.pages} />
         </AssigneeDialog>
       )}
       {asking && asking.what !== 'reassign' && (

@@ -4,7 +4,7 @@ import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
-import { isOwn, othersWords } from './own-page.ts';
+import { isOwn, recipientOf } from './own-page.ts';
 import { useAct } from './use-act.ts';
 
 type Name = 'acknowledge' | 'resolve' | 'escalate';
@@ -39,7 +39,7 @@ export function usePageKeys(page: PageSummary, isSelected: () => boolean): React
       close={() => setConfirming(null)}
       act={() => act.mutate({ name: confirming }, { onSettled: () => setConfirming(null) })}
     >
-      “{page.title}” {othersWords(page)}.
+      “{page.title}” was not sent to you but to {recipientOf(page)}.
     </ConfirmDialog>
   );
 }

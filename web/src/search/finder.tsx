@@ -3,6 +3,7 @@ import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useEffect, useState } from 'react';
 import { CommandDialog } from './command-dialogs.tsx';
 import { type Asked, useCommands } from './commands.ts';
+import classes from './finder.module.css';
 import { useFound } from './use-found.ts';
 
 const [store, finder] = createSpotlight();
@@ -33,6 +34,11 @@ export function Finder({ asked }: { asked: number }) {
           placeholder: 'Find a person, a page, a view or a command …',
           'aria-label': 'Find',
           onKeyDown: ({ key }) => key === 'Enter' && goToFirst(),
+        }}
+        classNames={{
+          action: classes.action ?? '',
+          actionLabel: classes.label ?? '',
+          actionDescription: classes.description ?? '',
         }}
         attributes={{ content: { 'aria-label': 'Find' } }}
         scrollable
