@@ -73,7 +73,7 @@ describe('commands in the finder', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await eventually(() => Promise.all(ids.map(stateOf)), ['notifying', 'notifying']);
     for (const id of ids) await ada.call('POST', `/api/pages/${id}/resolve`);
-    await command(page, 'acknowledge all', 'Acknowledge all mine…');
+    await command(page, 'acknowledge all', 'No pages wait for you');
     await page.keyboard.press('Enter');
     await page.getByText('No page waits for your answer.').waitFor();
     assert.deepEqual(errors, []);

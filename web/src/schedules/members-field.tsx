@@ -52,9 +52,7 @@ export function MembersField({
       {left.length > 0 && (
         <div>
           <Button variant="default" onClick={() => onChange([...value, ...left])}>
-            {left.length === members.length
-              ? 'Add the whole team'
-              : `Add the ${left.length} others of the team`}
+            {teamWords(left, members, people)}
           </Button>
         </div>
       )}
@@ -101,4 +99,15 @@ export function MembersField({
       </ol>
     </div>
   );
+}
+
+function teamWords(
+  left: readonly string[],
+  members: readonly string[],
+  people: readonly { id: string; name: string }[],
+): string {
+  if (left.length === members.length) return 'Add the whole team';
+  const [only] = left;
+  if (left.length > 1) return `Add the ${left.length} others of the team`;
+  return `Add ${people.find(({ id }) => id === only)?.name ?? 'the last of the team'}`;
 }
