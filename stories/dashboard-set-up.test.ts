@@ -12,7 +12,7 @@ import {
 } from '../testing/browser.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
-import { type Story, story } from '../testing/story.ts';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 /** What an owner sets up without a terminal. */
 describe('the set-up in the dashboard', () => {
@@ -26,7 +26,7 @@ describe('the set-up in the dashboard', () => {
       story({
         organization: (receiver) => ({
           people: {
-            ada: { methods: [{ type: 'webhook', value: receiver.url }] },
+            ...webhookPeople(receiver, 'ada'),
             grace: {},
             alan: {},
             edsger: {},

@@ -47,7 +47,7 @@ describe('the steps of the set-up', () => {
       ['Name a backstop: Second has none: if no stage answers, nobody else is notified.'],
     );
     assert.deepEqual(open({ ...ALL, channels: [{ channel: 'email', unavailable: 'Set SMTP_URL.' }] }), [
-      'Set up how people are reached: Nothing reaches a person whose dashboard is closed.',
+      'Set up how people are reached: Only push reaches a person whose dashboard is closed. Set up email, SMS or phone calls.',
     ]);
     // A disabled schedule needs nobody.
     assert.deepEqual(

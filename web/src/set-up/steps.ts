@@ -50,14 +50,14 @@ function firstTeam({ teams }: Facts): SetUpStep {
 /** Channels that reach a person whose dashboard is closed. */
 function providers({ channels }: Facts): SetUpStep {
   const set = channels.filter(({ channel, unavailable }) => CHANNEL[channel].method !== null && !unavailable);
-  // Push and webhooks need no provider; a phone that is asleep needs a provider that can call or text.
-  const loud = set.filter(({ channel }) => channel !== 'webhook');
+  // Push and webhooks need no provider, and a phone that is switched to silent does not ring for them.
+  const loud = set.filter(({ channel }) => channel !== 'webhook' && channel !== 'push');
   return {
     name: 'Set up how people are reached',
     done: loud.length > 0,
     state:
       loud.length === 0
-        ? 'Nothing reaches a person whose dashboard is closed.'
+        ? 'Only push reaches a person whose dashboard is closed. Set up email, SMS or phone calls.'
         : `${sentence(namesOf(loud.map(({ channel }) => ({ name: CHANNEL[channel].words.plural }))))} ${loud.length === 1 ? 'is' : 'are'} set up.`,
     link: { to: '/settings', search: { tab: 'channels' } },
     go: 'Channels',
