@@ -94,6 +94,8 @@ export function SelectRow({ id, name }: { id: string; name: string }) {
       <Checkbox
         aria-label={`Select ${name}`}
         checked={selection.ids.has(id)}
+        // By keyboard, X selects the row whose link has the focus; a second stop in each row would be in the way.
+        tabIndex={-1}
         // The browser reports a change of a box by a click.
         onChange={({ nativeEvent }) => selection.toggle(id, (nativeEvent as MouseEvent).shiftKey === true)}
       />
