@@ -37,6 +37,8 @@ export type TimeFormats = {
   weekday(at: number | Date): string;
   /** `Mon 23 Nov` or `Mon Nov 23` */
   day(at: number | Date): string;
+  /** `Mon 23` or `23 Mon` */
+  weekdayAndDay(at: number | Date): string;
   /** `23 Nov` or `Nov 23` */
   shortDay(at: number | Date): string;
   /** `November 2026` */
@@ -92,6 +94,7 @@ function makeFormats(zone: string): TimeFormats {
     exact: format({ ...hours, minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 }),
     weekday: format({ weekday: 'short' }),
     day: (at) => plain(day(at)),
+    weekdayAndDay: format({ weekday: 'short', day: 'numeric' }),
     shortDay: format({ day: 'numeric', month: 'short' }),
     month: format({ month: 'long', year: 'numeric' }),
     longDay: (at) => plain(longDay(at)),

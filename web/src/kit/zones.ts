@@ -34,6 +34,8 @@ export type Zone = {
   clock(at: number): string;
   /** `Mon 23 Nov` */
   day(at: number): string;
+  /** `Mon 23` */
+  weekdayAndDay(at: number): string;
   /** `23 Nov` */
   shortDay(at: number): string;
   /** `November 2026` */
@@ -100,6 +102,7 @@ function makeZone(name: string): Zone {
     },
     clock: (at) => formatsIn(name).clock(at),
     day: (at) => formatsIn(name).day(at),
+    weekdayAndDay: (at) => formatsIn(name).weekdayAndDay(at),
     shortDay: (at) => formatsIn(name).shortDay(at),
     month: (at) => formatsIn(name).month(at),
     moment(at, now) {

@@ -25,13 +25,14 @@ export function Month(props: TimelineProps & { at: number }) {
             <div className={`mono ${classes.axis}`}>
               <span />
               <div className={classes.days} style={{ gridTemplateColumns: columnsOf(week, zone) }}>
-                {daysOf(week, zone).map((day) => (
+                {daysOf(week, zone).map((day, index) => (
                   <span
                     key={day}
                     data-strong={zone.date(day) === zone.date(now) ? '' : undefined}
                     data-outside={zone.month(day) === month ? undefined : ''}
                   >
-                    {zone.day(day)}
+                    {/* The month only where it begins, so that the columns of a phone hold it in one line. */}
+                    {index === 0 || zone.date(day).endsWith('-01') ? zone.day(day) : zone.weekdayAndDay(day)}
                   </span>
                 ))}
               </div>
