@@ -41,8 +41,15 @@ describe('several pages and moments at once', () => {
     await t.end();
   });
 
-  async function opened(person: keyof typeof people, path: string, size: Size = 'desk'): Promise<Tab> {
+  /** `clock`: the story moves the time of the browser. */
+  async function opened(
+    person: keyof typeof people,
+    path: string,
+    size: Size = 'desk',
+    { clock = false } = {},
+  ): Promise<Tab> {
     const tab = await openTab(browser, size, schemesAt(size)[0]);
+    if (clock) await tab.page.clock.install();
     await bringSession(tab.page, people[person], t.url);
     await tab.page.goto(t.url + path);
     return tab;
@@ -108,15 +115,18 @@ describe('several pages and moments at once', () => {
 
   it('resolves own pages at once by keyboard, and never in the first second', async () => {
     const ids = await raise('sre', 'low', 'Certificate expires in May', 'Backup took 2 h');
-    const { page, close } = await opened('ada', '/pages');
+    const { page, close } = await opened('ada', '/pages', 'desk', { clock: true });
     await page.getByRole('link', { name: 'Backup took 2 h' }).waitFor();
+    await page.clock.pauseAt(Date.now() + 2_000);
     for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
     await page.getByText('2 selected').waitFor();
     assert.equal(await box(page, 'Backup took 2 h').isChecked(), true);
     // Typed on by somebody who did not see the bar appear.
     await page.keyboard.press('r');
-    await keysAct(page);
+    await page.clock.runFor(2_000);
     await areAll(ids, 'notifying');
+    await page.clock.resume();
+    await keysAct(page);
     await page.keyboard.press('r');
     await page.getByText('2 pages resolved.').waitFor();
     await areAll(ids, 'resolved');

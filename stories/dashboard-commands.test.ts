@@ -34,6 +34,7 @@ describe('commands in the finder', () => {
 
   async function opened(path = '/', size: Size = 'desk', scheme = schemesAt(size)[0]): Promise<Tab> {
     const tab = await openTab(browser, size, scheme);
+    await tab.page.clock.install();
     await bringSession(tab.page, ada, t.url);
     await tab.page.goto(t.url + path);
     await tab.page.getByRole('heading', { level: 1 }).waitFor();
@@ -59,11 +60,17 @@ describe('commands in the finder', () => {
     const { page, errors, close } = await opened();
     await command(page, 'ackn', 'Acknowledge all mine…');
     assert.deepEqual(await barriers(page), []);
+    // The time of the browser stands still, as fast as somebody types.
+    await page.clock.pauseAt(Date.now() + 2_000);
     await page.keyboard.press('Enter');
+    await page.clock.runFor(300);
     const question = page.getByRole('dialog', { name: 'Acknowledge 2 pages?' });
     await question.getByText('Certificate expires in May').waitFor();
-    await page.keyboard.press('Tab');
+    await question.getByRole('button', { name: 'Acknowledge' }).focus();
     await page.keyboard.press('Enter');
+    await page.clock.runFor(2_000);
+    await page.clock.resume();
+    assert.equal(await question.isVisible(), true);
     assert.deepEqual(await Promise.all(ids.map(stateOf)), ['notifying', 'notifying']);
     assert.deepEqual(await barriers(page), []);
     await keysAct(page);

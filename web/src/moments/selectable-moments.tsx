@@ -6,9 +6,7 @@ import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { send } from '../api/call.ts';
 import { Selectable } from '../kit/selection.tsx';
 import { useBulk } from '../kit/use-bulk.tsx';
-
-/** A reopened moment is as before, so a resolution can be undone at any time; the button stays this long. */
-const UNDO_MS = 8_000;
+import { UNDO_MS } from '../pages/use-act.ts';
 
 /** A list of moments of which several can be acknowledged or resolved together. Moments page nobody, so nothing is asked. */
 export function SelectableMoments({
@@ -46,6 +44,7 @@ export function SelectableMoments({
                 keep,
                 verb: 'resolved',
                 act: ({ id }) => send(momentsApi.resolve, { params: { id } }),
+                // A moment can be reopened at any time; the button stays as long as that of pages.
                 undo: { act: ({ id }) => send(momentsApi.reopen, { params: { id } }), ms: UNDO_MS },
               })
             }
