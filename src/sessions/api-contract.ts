@@ -86,7 +86,13 @@ export const signInApi = {
 const Named = { id: Type.String(), name: Type.String() };
 
 const Session = Type.Object({
-  user: Type.Object({ ...Named, email: Type.String(), role: Role, time_zone: Type.String(), clock: ClockOfDay }),
+  user: Type.Object({
+    ...Named,
+    email: Type.String(),
+    role: Role,
+    time_zone: Type.String(),
+    clock: ClockOfDay,
+  }),
   organization: Type.Object({ ...Named, time_zone: Type.String() }),
   teams: Type.Array(Type.Object({ ...Named, slug: Type.String() })),
   second_factor_missing: Type.Boolean({

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ActionAnswer, PageSummary } from '../../../src/pages/api-contract.ts';
+import { type PageSummary, pagesApi } from '../../../src/pages/api-contract.ts';
 import { bringBack } from '../alarm/alarms.ts';
-import { call } from '../api/call.ts';
+import { send } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { NamesOfItems, useBulk } from '../kit/use-bulk.tsx';
 import { isOwn, recipientOf } from './own-page.ts';
-import { type Reassign, UNDO_MS } from './use-act.ts';
+import { actOn, type Reassign, UNDO_MS } from './use-act.ts';
 
 export type Answer = 'acknowledge' | 'resolve';
 export type NamedPage = PageSummary & { name: string };
@@ -31,15 +31,13 @@ export function useAnswerAll() {
     many: 'pages',
     refresh: () => client.invalidateQueries({ queryKey: ['pages'] }),
   });
-  const post = (page: NamedPage, action: string, body?: unknown) =>
-    call<ActionAnswer>('POST', `/api/pages/${encodeURIComponent(page.id)}/${action}`, body);
-  const undo = async (page: NamedPage) => {
-    const answer = await post(page, 'undo');
-    bringBack(page.id);
+  const undo = async ({ id }: NamedPage) => {
+    const answer = await send(pagesApi.undo, { params: { id } });
+    bringBack(id);
     return answer;
   };
   const answer = (
-    { name, ...body }: { name: Answer } | Reassign,
+    action: { name: Answer } | Reassign,
     items: readonly NamedPage[],
     keep: (ids: readonly string[]) => void,
     done?: () => void,
@@ -48,10 +46,10 @@ export function useAnswerAll() {
       {
         items,
         keep,
-        act: (page) => post(page, name, body),
-        ...(name === 'reassign'
+        act: ({ id }) => actOn(id, action),
+        ...(action.name === 'reassign'
           ? { verb: 'reassigned' }
-          : { verb: WORDS[name].verb, undo: { act: undo, ms: UNDO_MS } }),
+          : { verb: WORDS[action.name].verb, undo: { act: undo, ms: UNDO_MS } }),
       },
       done,
     );

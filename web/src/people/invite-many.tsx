@@ -1,8 +1,8 @@
 import { Button, Checkbox, Modal, MultiSelect, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { InvitationLink, InvitationList } from '../../../src/sessions/invitation-contract.ts';
-import { call } from '../api/call.ts';
+import { type InvitationList, invitationsApi } from '../../../src/sessions/invitation-contract.ts';
+import { send } from '../api/call.ts';
 import { Copy, CopyField } from '../kit/copy.tsx';
 import { type Invitee, readInvitees } from './invited-list.ts';
 
@@ -82,8 +82,8 @@ export function InviteMany({ list, close }: { list: InvitationList; close: () =>
 async function inviteOne({ email, name, id }: Invitee, teams: string[], inPerson: boolean): Promise<Outcome> {
   const invitee = { email, name, id };
   try {
-    const body = { email, name, role: 'member', teams, in_person: inPerson };
-    const { url } = await call<InvitationLink>('POST', '/api/invitations', body);
+    const body = { email, name, role: 'member' as const, teams, in_person: inPerson };
+    const { url } = await send(invitationsApi.invite, { body });
     return { invitee, url, problem: null };
   } catch (error) {
     return { invitee, url: null, problem: error instanceof Error ? error.message : String(error) };

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { PageList } from '../../../src/pages/api-contract.ts';
-import { call } from '../api/call.ts';
+import { pagesApi } from '../../../src/pages/api-contract.ts';
+import { send } from '../api/call.ts';
 import { overviewQuery } from '../people/queries.ts';
 import { schedulesQuery } from '../schedules/queries.ts';
 import { channelsQuery } from '../settings/queries.ts';
@@ -12,7 +12,7 @@ import { type SetUpStep, setUpSteps } from './steps.ts';
 /** The latest pages, among which an acknowledged one shows that somebody answered. */
 const latestPagesQuery = queryOptions({
   queryKey: ['pages', 'latest'],
-  queryFn: () => call<PageList>('GET', '/api/pages?state=all&limit=50'),
+  queryFn: () => send(pagesApi.list, { query: { state: 'all', limit: 50 } }),
 });
 
 /** The steps of the set-up as they stand; undefined while they are read. `error`: what could not be read. */
