@@ -1397,6 +1397,7 @@ create table users (
   sleep_until integer,
   email_proved_at timestamp with time zone,
   access_since timestamp with time zone,
+  twelve_hour_clock boolean,
   constraint users_email_check CHECK (((email ~~ '%_@_%'::text) AND (length(email) <= 320))),
   constraint users_id_check CHECK ((id ~~ 'organization\_user\_%'::text)),
   constraint users_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),

@@ -193,6 +193,34 @@ describe('profile and inbox', () => {
     await close();
   });
 
+  it('times are shown in the zone and by the clock that the person chose, in every view', async () => {
+    const { page, errors, close } = await open('/profile');
+    const about = page.getByRole('region', { name: 'About you' });
+    await about.getByText('This device is in Berlin; the dashboard shows times in UTC.').waitFor();
+    await about.getByRole('combobox', { name: 'Time zone' }).fill('New_York');
+    await page.getByRole('option', { name: 'America/New_York' }).click();
+    await about.getByText('12 hours', { exact: true }).click();
+    await about.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('times in New York').waitFor();
+    const { body } = await ada.call('GET', '/api/profile');
+    assert.deepEqual([body.time_zone, body.clock], ['America/New_York', '12']);
+
+    await page.goto(t.url);
+    await page.getByText(/, \d{1,2}:\d\d\s[ap]m New York$/i).waitFor();
+    await page.goto(`${t.url}/availability`);
+    await page.getByText('Nothing is said yet').waitFor();
+    await page.goto(`${t.url}/profile`);
+    await about.getByText('24 hours', { exact: true }).click();
+    await about.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.goto(t.url);
+    await page.getByText(/, \d\d:\d\d New York$/).waitFor();
+    assert.equal((await ada.call('PATCH', '/api/profile', { clock: '13' })).status, 400);
+    await ada.call('PATCH', '/api/profile', { clock: 'device', time_zone: 'UTC' });
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
   it('a notice appears quietly, counts as unread, and is read in the inbox', async () => {
     // Whoever is told before the dashboard is heard of finds it in the inbox, and nowhere else.
     const opened = async () =>

@@ -70,10 +70,18 @@ describe('windows, silences and pages of a source, in a browser', { timeout: 900
         });
         await source.post({ action: 'acknowledge', dedup_key: key });
         await page.goto(`${t.url}/pages/${raised?.id}`);
-        await page.getByText('2nd within 24 h').waitFor();
+        await page.getByRole('link', { name: '2 pages in 24 h' }).waitFor();
         await page.getByText(/^Acknowledged by$/).waitFor();
         assert.ok((await page.getByText(key, { exact: true }).count()) > 0);
         await looksWell(page, `page-of-source-${size}-${scheme}`, size);
+        await page.getByRole('link', { name: '2 pages in 24 h' }).click();
+        await page
+          .getByRole('link', { name: `Disk full ${about}` })
+          .nth(1)
+          .waitFor();
+        assert.equal(await page.locator('article[data-page]').count(), 2);
+        await looksWell(page, `pages-of-key-${size}-${scheme}`, size);
+        await page.goBack();
 
         await page.getByRole('button', { name: 'Silence' }).click();
         const dialog = page.getByRole('dialog');

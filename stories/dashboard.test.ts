@@ -200,6 +200,14 @@ describe('the dashboard in a browser', () => {
     assert.match(copied, /^# Certificates expire in two days\n\n- Page: \S+\/pages\/page\\_\w+\n- Team: /);
     assert.match(copied, /\n- \d{4}-\d\d-\d\d [\d:.]{12} Grace commented – Renewing them by hand\n/);
     assert.match(copied, / Grace resolved it in the dashboard\n$/);
+    await page.getByRole('button', { name: 'Copy the timeline as JSON' }).click();
+    const data = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'));
+    assert.deepEqual(
+      [data.title, data.state, data.timeline[0].kind],
+      ['Certificates expire in two days', 'resolved', 'raised'],
+    );
+    assert.equal(data.timeline.at(-1).by.name, 'Grace');
+    await page.getByRole('button', { name: 'Page again' }).waitFor();
     assert.deepEqual(errors, []);
     await close();
   });

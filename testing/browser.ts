@@ -58,6 +58,8 @@ export async function openTab(browser: Browser, size: Size = 'desk', scheme: Sch
     viewport: SIZES[size],
     colorScheme: scheme,
     timezoneId: 'Europe/Berlin',
+    // Decides between a clock of 12 and of 24 hours where a person has not chosen.
+    locale: 'en-GB',
     reducedMotion: 'reduce',
     serviceWorkers: 'allow',
   });

@@ -894,6 +894,7 @@ export type Users = {
   sleep_until: number | null;
   email_proved_at: Temporal.Instant | null;
   access_since: Temporal.Instant | null;
+  twelve_hour_clock: boolean | null;
 };
 
 export type WaitingPages = {

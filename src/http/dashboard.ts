@@ -13,7 +13,7 @@ const BUILT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 const VIEWS = [
   ...['/', '/pages', '/keys', '/profile', '/inbox', '/people', '/sign-in', '/moments', '/notifications'],
   ...['/problems', '/teams', '/requests', '/settings', '/reports', '/schedules/new', '/availability'],
-  ...['/first-page', '/welcome', '/new-password', '/invitation', '/account', '/saved-on-call'],
+  ...['/first-page', '/set-up', '/welcome', '/new-password', '/invitation', '/account', '/saved-on-call'],
 ];
 /**
  * The paths of single objects. Only the document can tell whether the object exists, so other clients than browsers get

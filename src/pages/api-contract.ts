@@ -24,6 +24,9 @@ const PageListQuery = Type.Object({
     Type.String({ maxLength: 100, description: 'id of a person: those that notified this person' }),
   ),
   source: Type.Optional(Type.String({ maxLength: 100, description: 'id of a page source' })),
+  key_of: Type.Optional(
+    Type.String({ maxLength: 100, description: 'id of a page: that page and others of its dedup key' }),
+  ),
   from: Type.Optional(Type.String({ format: 'instant', description: 'Raised then or later.' })),
   to: Type.Optional(Type.String({ format: 'instant', description: 'Raised before.' })),
   text: Type.Optional(Type.String({ maxLength: 200, description: 'part of the title or the text' })),

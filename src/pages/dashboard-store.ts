@@ -110,7 +110,7 @@ export async function listPages(
 ): Promise<PageWithRelation[]> {
   const pages = sql`
     select p.* from ${sourceOf(viewer, which)}
-    where p.organization_id = ${viewer.organizationId} ${conditions(which)}
+    where p.organization_id = ${viewer.organizationId} ${conditions(viewer, which)}
     order by ${notifiedPerson(viewer, which) ? sql`own.page_id` : sql`p.id`} desc limit ${which.limit}`;
   const { rows } = await pagesAs(viewer.userId, pages, sql`left(p.text, 300)`).execute(db);
   return rows;
@@ -141,18 +141,10 @@ function pagesThatNotified(userId: string, { before }: PageListQuery): RawBuilde
     ) own cross join lateral (select * from pages where id = own.page_id limit 1) p`;
 }
 
-function conditions({
-  state,
-  urgency,
-  team,
-  source,
-  text,
-  before,
-  whose,
-  person,
-  from,
-  to,
-}: PageListQuery): RawBuilder<unknown> {
+function conditions(
+  { organizationId }: { organizationId: string },
+  { state, urgency, team, source, key_of, text, before, whose, person, from, to }: PageListQuery,
+): RawBuilder<unknown> {
   const parts: (RawBuilder<unknown> | null)[] = [
     state === 'open' && (whose || person) ? sql`and ${isOpen('p')}` : null,
     // A literal rather than a parameter, so that the planner can use the partial index on this state.
@@ -160,6 +152,10 @@ function conditions({
     urgency ? sql`and p.urgency = ${urgency}` : null,
     team ? sql`and p.team_id = ${team}` : null,
     source ? sql`and p.source_id = ${source}` : null,
+    key_of
+      ? sql`and p.dedup_key is not null and (p.dedup_scope, p.dedup_key) = (
+          select k.dedup_scope, k.dedup_key from pages k where k.organization_id = ${organizationId} and k.id = ${key_of})`
+      : null,
     text?.trim() ? sql`and (p.title || ' ' || p.text) ilike ${containing(text.trim())}` : null,
     before ? sql`and p.id < ${before}` : null,
     whose && person

@@ -16,12 +16,21 @@ const Clock = Type.String({
   description: 'a time of day such as 22:00',
 });
 
+export const CLOCKS = ['device', '24', '12'] as const;
+export type ClockChoice = (typeof CLOCKS)[number];
+export const ClockOfDay = Type.Enum([...CLOCKS], {
+  type: 'string',
+  description:
+    'How the dashboard shows times of day: by 24 or 12 hours, or as the browser of the person does.',
+});
+
 /** Fields that are left out do not change. */
 export const ProfileBody = Type.Object({
   name: Type.Optional(Name),
   username: Type.Optional(Username),
   time_zone: Type.Optional(TimeZone),
   sleep: Type.Optional(Type.Object({ from: Clock, until: Clock })),
+  clock: Type.Optional(ClockOfDay),
 });
 export type ProfileBody = Static<typeof ProfileBody>;
 
@@ -39,6 +48,7 @@ export const Profile = Type.Object({
     },
     { description: 'When being woken counts as such; never what pages follow.' },
   ),
+  clock: ClockOfDay,
 });
 export type Profile = Static<typeof Profile>;
 

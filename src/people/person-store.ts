@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import type { Person } from './contract.ts';
+import type { ClockChoice } from './person-contract.ts';
 
 /** A row of `users`, joined as `alias`, as the JSON of a `Person`; null if no row was joined. */
 export function personJson(alias: string): RawBuilder<Person> {
@@ -8,6 +9,11 @@ export function personJson(alias: string): RawBuilder<Person> {
     `case when ${alias}.id is null then null
       else jsonb_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email) end`,
   );
+}
+
+/** The clock that a person chose for the dashboard; `u`: the alias of `users`. */
+export function clockOf(): RawBuilder<ClockChoice> {
+  return sql<ClockChoice>`case u.twelve_hour_clock when true then '12' when false then '24' else 'device' end`;
 }
 
 /** People of an organization by id, the disabled included. Null and unknown ids are left out. */

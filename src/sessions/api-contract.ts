@@ -7,6 +7,7 @@ import { endpoint } from '../kit/endpoint-contract.ts';
 import { Nullable } from '../kit/nullable-contract.ts';
 import { TIME } from '../kit/published-contract.ts';
 import { Role } from '../people/contract.ts';
+import { ClockOfDay } from '../people/person-contract.ts';
 
 /** What the dashboard reads and sends about signing in and accounts. Times are ISO 8601 in UTC. */
 
@@ -85,7 +86,13 @@ export const signInApi = {
 const Named = { id: Type.String(), name: Type.String() };
 
 const Session = Type.Object({
-  user: Type.Object({ ...Named, email: Type.String(), role: Role, time_zone: Type.String() }),
+  user: Type.Object({
+    ...Named,
+    email: Type.String(),
+    role: Role,
+    time_zone: Type.String(),
+    clock: ClockOfDay,
+  }),
   organization: Type.Object({ ...Named, time_zone: Type.String() }),
   teams: Type.Array(Type.Object({ ...Named, slug: Type.String() })),
   second_factor_missing: Type.Boolean({

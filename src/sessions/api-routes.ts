@@ -28,6 +28,7 @@ export function sessionApiRoutes(api: FastifyInstance, services: SessionRouteSer
         email: user.email,
         role: user.role,
         time_zone: user.timeZone,
+        clock: user.clock,
       },
       organization: { id: organization.id, name: organization.name, time_zone: organization.timeZone },
       teams,

@@ -212,6 +212,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/set-up',
+    component: lazyRouteComponent(() => import('./set-up/set-up-view.tsx'), 'SetUpView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/account',
     component: lazyRouteComponent(() => import('./account/account-view.tsx'), 'AccountView'),
   }),
@@ -271,7 +276,8 @@ function Root() {
         <SecondFactorGate />
       </Suspense>
     );
-  if (session) return <Shell session={session} />;
+  // Times are formatted while views are drawn, so another zone or clock draws everything again.
+  if (session) return <Shell key={`${session.user.time_zone} ${session.user.clock}`} session={session} />;
   if (session === null)
     return (
       <Suspense>

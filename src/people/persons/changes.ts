@@ -31,7 +31,7 @@ export async function changeProfile(
   viewer: Viewer,
   body: ProfileBody,
 ): Promise<void> {
-  const { sleep } = body;
+  const { sleep, clock: clockOfDay } = body;
   if (sleep && sleep.from === sleep.until)
     throw new Fault('invalid_request', [
       {
@@ -42,6 +42,7 @@ export async function changeProfile(
   const change: PersonChange = {
     ...readNames(body),
     ...(sleep ? { sleep: { from: minuteOfDay(sleep.from), until: minuteOfDay(sleep.until) } } : {}),
+    ...(clockOfDay ? { clock: clockOfDay } : {}),
   };
   await db
     .transaction()

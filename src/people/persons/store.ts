@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../../db/database.ts';
 import type { Role } from '../contract.ts';
-import type { PersonSummary } from '../person-contract.ts';
+import type { ClockChoice, PersonSummary } from '../person-contract.ts';
+import { clockOf } from '../person-store.ts';
 
 export type PersonRow = {
   id: string;
@@ -12,6 +13,7 @@ export type PersonRow = {
   timeZone: string;
   sleepFrom: number | null;
   sleepUntil: number | null;
+  clock: ClockChoice;
   disabledAt: Temporal.Instant | null;
   createdAt: Temporal.Instant;
   dashboardOpen: boolean;
@@ -26,7 +28,7 @@ export async function listPeople(
 ): Promise<PersonRow[]> {
   const { rows } = await sql<PersonRow>`
     select u.id, u.name, u.email, u.username, u.role, u.time_zone as "timeZone", u.sleep_from as "sleepFrom",
-      u.sleep_until as "sleepUntil", u.disabled_at as "disabledAt", u.created_at as "createdAt",
+      u.sleep_until as "sleepUntil", ${clockOf()} as clock, u.disabled_at as "disabledAt", u.created_at as "createdAt",
       exists (select from open_dashboards o where o.user_id = u.id) as "dashboardOpen",
       coalesce((select jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug, 'role', m.role) order by t.name)
         from team_members m join teams t on t.id = m.team_id where m.user_id = u.id), '[]') as teams
@@ -91,6 +93,7 @@ export type PersonChange = {
   timeZone?: string | undefined;
   role?: Role | undefined;
   sleep?: { from: number; until: number } | undefined;
+  clock?: ClockChoice | undefined;
 };
 
 export async function updatePerson(
@@ -98,7 +101,7 @@ export async function updatePerson(
   at: Temporal.Instant,
   organizationId: string,
   id: string,
-  { name, username, timeZone, role, sleep }: PersonChange,
+  { name, username, timeZone, role, sleep, clock }: PersonChange,
 ): Promise<void> {
   await tx
     .updateTable('users')
@@ -109,6 +112,7 @@ export async function updatePerson(
       ...(timeZone === undefined ? {} : { time_zone: timeZone }),
       ...(role === undefined ? {} : { role }),
       ...(sleep === undefined ? {} : { sleep_from: sleep.from, sleep_until: sleep.until }),
+      ...(clock === undefined ? {} : { twelve_hour_clock: clock === 'device' ? null : clock === '12' }),
     })
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)

@@ -6,6 +6,7 @@ import { peopleApi } from '../../../src/people/person-contract.ts';
 import { type ProblemShown, problemsApi } from '../../../src/problems/api-contract.ts';
 import { onCallApi } from '../../../src/schedules/api-contract.ts';
 import { sessionApi } from '../../../src/sessions/api-contract.ts';
+import { preferTimes } from '../kit/time-formats.ts';
 import { Refusal, send } from './call.ts';
 
 export type Colleague = ColleagueList['people'][number];
@@ -17,10 +18,17 @@ const WHILE_NOTIFYING_MS = 3_000;
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: () =>
-    send(sessionApi.show).catch((error) => {
-      if (error instanceof Refusal && error.status === 401) return null;
-      throw error;
-    }),
+    send(sessionApi.show).then(
+      (session) => {
+        preferTimes({ zone: session.user.time_zone, clock: session.user.clock });
+        return session;
+      },
+      (error) => {
+        if (!(error instanceof Refusal && error.status === 401)) throw error;
+        preferTimes(null);
+        return null;
+      },
+    ),
   staleTime: 5 * 60_000,
   // While the database is away, the saved on-call list is shown instead; go on as soon as it is back.
   refetchInterval: ({ state }) => (state.status === 'error' ? 5_000 : false),

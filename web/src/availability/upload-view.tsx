@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Copy } from '../kit/copy.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
 import classes from './availability.module.css';
@@ -69,9 +70,12 @@ export function UploadView() {
         </label>
       </div>
       {!file && (
-        <pre className="mono muted wordwrap" style={{ margin: 0 }}>
-          {EXAMPLE}
-        </pre>
+        <div className="row wrap" style={{ alignItems: 'flex-start' }}>
+          <pre className="mono muted wordwrap grow" style={{ margin: 0 }}>
+            {EXAMPLE}
+          </pre>
+          <Copy text={EXAMPLE} what="the example" />
+        </div>
       )}
       {upload.isPending && <p role="status">Reading {file?.name} …</p>}
       {upload.error && (

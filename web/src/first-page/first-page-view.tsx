@@ -90,6 +90,7 @@ function Next({ pageId }: { pageId: string }) {
         />
         <Line to="/people" what="Invite the others" then="They sign in by a link, and share the nights" />
         <Line to="/keys" what="Let a program page you" then="An API key, and one call" />
+        <Line to="/set-up" what="Be ready for the night" then="All steps, and what is left of them" />
       </div>
       <div className="row wrap">
         <Button component={Link} to="/" size="md">
@@ -105,7 +106,15 @@ function Next({ pageId }: { pageId: string }) {
   );
 }
 
-function Line({ to, what, then }: { to: '/profile' | '/people' | '/keys'; what: string; then: string }) {
+function Line({
+  to,
+  what,
+  then,
+}: {
+  to: '/profile' | '/people' | '/keys' | '/set-up';
+  what: string;
+  then: string;
+}) {
   return (
     <Link to={to} className="line" style={{ textDecoration: 'none' }}>
       <span className="grow">

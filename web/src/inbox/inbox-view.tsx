@@ -26,7 +26,7 @@ export function InboxView() {
     <div className="view" style={{ maxWidth: 760 }}>
       <header className="row wrap">
         <h1>Inbox</h1>
-        <span className="muted">what changed for you · times in {zoneName}</span>
+        <span className="muted">what changed for you · times in {zoneName()}</span>
         <span className="grow" />
         {newest && (data?.unread ?? 0) > 0 && (
           <Button variant="default" loading={read.isPending} onClick={() => read.mutate(newest.id)}>
@@ -61,14 +61,14 @@ function Notice({ notice }: { notice: NoticeView }) {
   const now = useNow(60_000);
   const { subject, text, path, read, created_at } = notice;
   return (
-    <li className="line" style={{ alignItems: 'baseline' }}>
+    <li className={path ? 'line opens' : 'line'} style={{ alignItems: 'baseline' }}>
       <span className={`dot ${read ? classes.read : 'ink-info'}`} aria-hidden="true" />
       <div className="grow">
         <div className="row wrap" style={{ gap: '0 12px', alignItems: 'baseline' }}>
           <b className="grow" style={{ overflowWrap: 'anywhere' }}>
             {!read && <span className="visually-hidden">Not read: </span>}
             {path ? (
-              <Link className={classes.subject} data-row to={path}>
+              <Link data-row to={path}>
                 {subject}
               </Link>
             ) : (

@@ -1,27 +1,20 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Code,
-  CopyButton,
-  Modal,
-  MultiSelect,
-  Select,
-  TextInput,
-} from '@mantine/core';
+import { Button, Checkbox, Modal, MultiSelect, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApiKey, keysApi } from '../../../src/keys/api-contract.ts';
 import { SCOPES, type Scope } from '../../../src/keys/contract.ts';
 import { send } from '../api/call.ts';
-import { keysQuery } from '../api/queries.ts';
+import { keysQuery, sessionQuery } from '../api/queries.ts';
 import { serviceNow } from '../kit/clock.ts';
+import { CopyField } from '../kit/copy.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { fullTime, shortTime, zoneName } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
+import { teamsQuery } from '../teams/queries.ts';
+import { keyCommand } from './key-command.ts';
 
 /** The viewer's own API keys. */
 export function KeysView() {
@@ -33,7 +26,7 @@ export function KeysView() {
     <div className="view">
       <header className="row wrap">
         <h1>API keys</h1>
-        <span className="muted">act as you · times in {zoneName}</span>
+        <span className="muted">act as you · times in {zoneName()}</span>
         <span className="grow" />
         {keys.length > 0 && make}
       </header>
@@ -139,7 +132,10 @@ function NewKey({ close }: { close: () => void }) {
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
   });
-  if (make.data) return <MadeKey value={make.data.key} close={close} />;
+  if (make.data)
+    return (
+      <MadeKey value={make.data.key} scopes={full || scopes.length === 0 ? null : scopes} close={close} />
+    );
   return (
     <FormDialog
       title="New API key"
@@ -183,23 +179,35 @@ function NewKey({ close }: { close: () => void }) {
   );
 }
 
-function MadeKey({ value, close }: { value: string; close: () => void }) {
+/** The new key, and a command that tries it. */
+function MadeKey({
+  value,
+  scopes,
+  close,
+}: {
+  value: string;
+  scopes: readonly Scope[] | null;
+  close: () => void;
+}) {
+  const session = useQuery(sessionQuery).data;
+  const teams = useQuery(teamsQuery).data?.teams ?? [];
+  const team = session?.teams[0] ?? teams[0] ?? null;
+  const tried = keyCommand({ key: value, scopes, origin: location.origin, team: team?.slug ?? null });
   return (
     <Modal opened onClose={close} title="Your new key" closeOnClickOutside={false}>
       <div className="stack" style={{ gap: 16 }}>
         <p className="muted">Copy it now: it is shown only once, and only its hash is kept.</p>
-        <div className="row">
-          <Code block className="grow" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-            {value}
-          </Code>
-          <CopyButton value={value}>
-            {({ copied, copy }) => (
-              <ActionIcon variant="default" size={34} w={72} onClick={copy} aria-label="Copy the key">
-                {copied ? 'Copied' : 'Copy'}
-              </ActionIcon>
-            )}
-          </CopyButton>
-        </div>
+        <CopyField text={value} what="the key" />
+        {tried && (
+          <>
+            <p className="muted">
+              {tried.pages && team
+                ? `Try it from the shell. This pages ${team.name} with low urgency:`
+                : 'Try it from the shell. This reads the schedules:'}
+            </p>
+            <CopyField text={tried.command} what="the command" />
+          </>
+        )}
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button onClick={close}>I have it</Button>
         </div>

@@ -1,8 +1,18 @@
 import { Button, CopyButton } from '@mantine/core';
 import classes from './copy.module.css';
 
-/** A button that copies a text; `what` is its accessible name. */
-export function Copy({ text, what, small = false }: { text: string; what: string; small?: boolean }) {
+/** A button that copies a text; `what` completes its accessible name, `Copy …`, and `label` is shown where several stand together. */
+export function Copy({
+  text,
+  what,
+  label = 'Copy',
+  small = false,
+}: {
+  text: string;
+  what: string;
+  label?: string;
+  small?: boolean;
+}) {
   return (
     <CopyButton value={text} timeout={2_000}>
       {({ copied, copy }) => (
@@ -13,7 +23,7 @@ export function Copy({ text, what, small = false }: { text: string; what: string
           onClick={copy}
           aria-label={`Copy ${what}`}
         >
-          {copied ? 'Copied' : 'Copy'}
+          {copied ? 'Copied' : label}
         </Button>
       )}
     </CopyButton>

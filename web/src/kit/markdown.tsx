@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import classes from './markdown.module.css';
 
 /**
@@ -12,7 +13,37 @@ export function Markdown({ text, wrapped = false }: { text: string; wrapped?: bo
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   });
+  const block = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other HTML has other code
+  useEffect(() => {
+    if (block.current) addCopyButtons(block.current);
+  }, [html]);
   if (html === undefined) return <p className="wordwrap">{text}</p>;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: markdownHtml sanitizes it
-  return <div className={classes.markdown} dangerouslySetInnerHTML={{ __html: html }} />;
+  return <div ref={block} className={classes.markdown} dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+const COPIED_MS = 2_000;
+
+/** Puts a button on each block of code, which copies it. React leaves what is in such an element alone. */
+function addCopyButtons(block: HTMLElement): void {
+  for (const code of block.querySelectorAll('pre')) {
+    if (code.parentElement?.classList.contains(classes.code ?? '')) continue;
+    const frame = document.createElement('div');
+    frame.className = classes.code ?? '';
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = 'Copy';
+    button.ariaLabel = 'Copy the code';
+    button.addEventListener('click', () => {
+      void navigator.clipboard.writeText(code.textContent?.replace(/\n$/, '') ?? '').then(() => {
+        button.textContent = 'Copied';
+        setTimeout(() => {
+          button.textContent = 'Copy';
+        }, COPIED_MS);
+      });
+    });
+    code.replaceWith(frame);
+    frame.append(code, button);
+  }
 }

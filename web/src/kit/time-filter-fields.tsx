@@ -1,6 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { SPAN_NAMES, type TimeFilter } from './time-filter.ts';
+import { viewerZone } from './zones.ts';
 
 /**
  * Fields for a period that ends now, or for two times. `bare`: in a row of fields whose placeholders say what they are.
@@ -22,7 +23,8 @@ export function TimeFilterFields({
   const set = (name: 'from' | 'to', local: string) => {
     const times = { ...(from ? { from } : {}), ...(to ? { to } : {}) };
     const { [name]: _, ...rest } = times;
-    change(local ? { ...rest, [name]: new Date(local).toISOString() } : rest);
+    const at = local ? viewerZone().fromInput(local) : null;
+    change(at === null ? rest : { ...rest, [name]: new Date(at).toISOString() });
   };
   const named = (name: string) => (bare ? { 'aria-label': name } : { label: name });
   return (
@@ -61,7 +63,5 @@ export function TimeFilterFields({
 
 /** The value of a `datetime-local` input. */
 function localText(at: string | undefined): string {
-  if (!at) return '';
-  const time = new Date(at);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return at ? viewerZone().toInput(Date.parse(at)) : '';
 }

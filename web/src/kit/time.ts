@@ -1,57 +1,40 @@
-const LOCALE = 'en-GB';
-const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+import { cityOf, formatsIn, viewerZoneName } from './time-formats.ts';
 
-/** The city of the zone: `Europe/Berlin` is Berlin. */
-export const zoneName = (ZONE.split('/').at(-1) ?? ZONE).replaceAll('_', ' ');
+/** The city of the zone in which the viewer reads times. */
+export const zoneName = () => cityOf(viewerZoneName());
 
-const formats = {
-  clock: new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' }),
-  seconds: new Intl.DateTimeFormat(LOCALE, {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    fractionalSecondDigits: 3,
-  }),
-  long: new Intl.DateTimeFormat(LOCALE, {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    hour: '2-digit',
-    minute: '2-digit',
-  }),
-  day: new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short' }),
-  weekday: new Intl.DateTimeFormat(LOCALE, { weekday: 'short' }),
-  full: new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'long' }),
-};
-
-/** `05:36` */
-export const clockTime = (at: string | Date) => formats.clock.format(new Date(at));
+/** `05:36`, or `5:36 am` for people who chose a clock of 12 hours. */
+export const clockTime = (at: string | Date) => formatsIn().clock(new Date(at));
 /** `05:36:02.114`, for evidence. */
-export const exactTime = (at: string) => formats.seconds.format(new Date(at));
+export const exactTime = (at: string) => formatsIn().exact(new Date(at));
 /** `Friday 20 November, 05:41` */
-export const longTime = (at: Date) => formats.long.format(at).replace(' at ', ', ');
+export const longTime = (at: Date) => `${formatsIn().longDay(at)}, ${formatsIn().clock(at)}`;
 /** Date, time and zone in full. */
-export const fullTime = (at: string) => formats.full.format(new Date(at));
+export const fullTime = (at: string) => formatsIn().full(new Date(at));
+/** `2026-11-23`, the viewer's day of a time. */
+export const dateOf = (at: string | Date) => formatsIn().date(new Date(at));
+
+/** `Mon 23 Nov 09:00` */
+export const dayTime = (at: string) => `${formatsIn().day(new Date(at))} ${clockTime(at)}`;
+
+const DAY_MS = 86_400_000;
 
 /** `today 15:00`, `Mon 09:00`, `Mon 23 Nov 09:00`: as much of the date as is needed. */
 export function shortTime(at: string, now: Date): string {
   const time = new Date(at);
-  const days = Math.round((startOfDay(time) - startOfDay(now)) / 86_400_000);
+  const [date, today] = [dateOf(time), dateOf(now)];
+  const days = (Date.parse(date) - Date.parse(today)) / DAY_MS;
   if (days === 0) return `today ${clockTime(at)}`;
   if (days === 1) return `tomorrow ${clockTime(at)}`;
-  if (days > 1 && days < 7) return `${formats.weekday.format(time)} ${clockTime(at)}`;
-  const year = time.getFullYear() === now.getFullYear() ? '' : ` ${time.getFullYear()}`;
-  return `${formats.day.format(time).replace(',', '')}${year} ${clockTime(at)}`;
+  if (days > 1 && days < 7) return `${formatsIn().weekday(time)} ${clockTime(at)}`;
+  const year = date.slice(0, 4) === today.slice(0, 4) ? '' : ` ${date.slice(0, 4)}`;
+  return `${formatsIn().day(time)}${year} ${clockTime(at)}`;
 }
 
 /** `today 10:00 – 12:00`, `today 23:00 – tomorrow 01:00`: the day of the end only if it is another one. */
 export function shortRange(from: string, to: string, now: Date): string {
-  const sameDay = startOfDay(new Date(from)) === startOfDay(new Date(to));
+  const sameDay = dateOf(from) === dateOf(to);
   return `${shortTime(from, now)} – ${sameDay ? clockTime(to) : shortTime(to, now)}`;
-}
-
-function startOfDay(at: Date): number {
-  return new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 }
 
 /** `12 m`, `3 h`, `5 d`: a duration in its largest unit. */

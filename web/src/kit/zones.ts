@@ -1,7 +1,5 @@
 import './temporal.ts';
-
-const LOCALE = 'en-GB';
-const VIEWER = Intl.DateTimeFormat().resolvedOptions().timeZone;
+import { cityOf, formatsIn, viewerZoneName } from './time-formats.ts';
 
 /** Times in one zone. Instants are epoch milliseconds; days follow the zone's calendar across clock changes. */
 export type Zone = {
@@ -13,6 +11,12 @@ export type Zone = {
   startOfDay(at: number): number;
   startOfWeek(at: number): number;
   startOfMonth(at: number): number;
+  /** The first instant of the day so many days later, where a clock change may skip midnight. */
+  dayAfter(at: number, days: number): number;
+  /** This hour of the day that contains `at`; null on a day whose clocks skip it. The first one where they show it twice. */
+  hourOf(at: number, hour: number): number | null;
+  /** The nearest local time that is a multiple of so many minutes, at most an hour. */
+  rounded(at: number, minutes: number): number;
   /** The same local time so many days or months later. */
   addDays(at: number, days: number): number;
   addMonths(at: number, months: number): number;
@@ -30,6 +34,8 @@ export type Zone = {
   clock(at: number): string;
   /** `Mon 23 Nov` */
   day(at: number): string;
+  /** `Mon 23` */
+  weekdayAndDay(at: number): string;
   /** `23 Nov` */
   shortDay(at: number): string;
   /** `November 2026` */
@@ -40,9 +46,9 @@ export type Zone = {
 
 const zones = new Map<string, Zone>();
 
-/** The zone of the viewer's device. */
+/** The zone in which the viewer reads times. */
 export function viewerZone(): Zone {
-  return zoneOf(VIEWER);
+  return zoneOf(viewerZoneName());
 }
 
 export function zoneOf(name: string): Zone {
@@ -54,24 +60,26 @@ export function zoneOf(name: string): Zone {
 }
 
 function makeZone(name: string): Zone {
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(LOCALE, { timeZone: name, ...options });
-  const clock = format({ hour: '2-digit', minute: '2-digit' });
-  const day = format({ weekday: 'short', day: 'numeric', month: 'short' });
-  const shortDay = format({ day: 'numeric', month: 'short' });
-  const month = format({ month: 'long', year: 'numeric' });
   const zoned = (at: number) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(name);
   const startOfDay = (at: number) => zoned(at).startOfDay().epochMilliseconds;
-  const dayText = (at: number) => day.format(at).replace(',', '');
   return {
     name,
-    city: (name.split('/').at(-1) ?? name).replaceAll('_', ' '),
+    city: cityOf(name),
     startOfDay,
     startOfWeek(at) {
       const local = zoned(at);
       return local.subtract({ days: local.dayOfWeek - 1 }).startOfDay().epochMilliseconds;
     },
     startOfMonth: (at) => zoned(at).with({ day: 1 }).startOfDay().epochMilliseconds,
+    dayAfter: (at, days) => zoned(at).add({ days }).startOfDay().epochMilliseconds,
+    hourOf(at, hour) {
+      const local = zoned(at).toPlainDate().toZonedDateTime({ timeZone: name, plainTime: { hour } });
+      return local.hour === hour ? local.epochMilliseconds : null;
+    },
+    rounded: (at, minutes) =>
+      zoned(at).round(
+        minutes === 60 ? { smallestUnit: 'hour' } : { smallestUnit: 'minute', roundingIncrement: minutes },
+      ).epochMilliseconds,
     addDays: (at, days) => zoned(at).add({ days }).epochMilliseconds,
     addMonths: (at, months) => zoned(at).add({ months }).epochMilliseconds,
     weekday: (at) => zoned(at).dayOfWeek,
@@ -92,13 +100,14 @@ function makeZone(name: string): Zone {
         return null;
       }
     },
-    clock: (at) => clock.format(at),
-    day: dayText,
-    shortDay: (at) => shortDay.format(at),
-    month: (at) => month.format(at),
+    clock: (at) => formatsIn(name).clock(at),
+    day: (at) => formatsIn(name).day(at),
+    weekdayAndDay: (at) => formatsIn(name).weekdayAndDay(at),
+    shortDay: (at) => formatsIn(name).shortDay(at),
+    month: (at) => formatsIn(name).month(at),
     moment(at, now) {
       const year = zoned(at).year === zoned(now).year ? '' : ` ${zoned(at).year}`;
-      return `${dayText(at)}${year} ${clock.format(at)}`;
+      return `${formatsIn(name).day(at)}${year} ${formatsIn(name).clock(at)}`;
     },
   };
 }

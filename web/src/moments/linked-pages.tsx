@@ -20,9 +20,9 @@ export function LinkedPages({ detail }: { detail: MomentDetail }) {
       <h2>Pages about this</h2>
       <div className="card lines">
         {pages.map((page) => (
-          <div className="line" key={page.id}>
+          <div className="line opens" key={page.id}>
             <span className="grow">
-              <Link className="link" to="/pages/$id" params={{ id: page.id }}>
+              <Link className="link" data-row to="/pages/$id" params={{ id: page.id }}>
                 {page.title}
               </Link>
               <br />

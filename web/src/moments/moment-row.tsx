@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { MomentSummary } from '../../../src/moments/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
+import { SelectRow } from '../kit/selection.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import classes from './moment-row.module.css';
@@ -9,7 +10,8 @@ import { MOMENT_TONES, momentWords } from './words.ts';
 export function MomentRow({ moment }: { moment: MomentSummary }) {
   const now = useNow(60_000);
   return (
-    <article className={classes.row}>
+    <article className={`opens ${classes.row}`}>
+      <SelectRow id={moment.id} name={moment.name} />
       <span className={classes.state}>
         <Pill tone={MOMENT_TONES[moment.state]} dot>
           {moment.state}

@@ -52,7 +52,7 @@ function Moment({ detail }: { detail: MomentDetail }) {
         }
         about={
           <>
-            {momentWords(moment)} · <When at={moment.occurred_at} now={now} /> {zoneName}
+            {momentWords(moment)} · <When at={moment.occurred_at} now={now} /> {zoneName()}
           </>
         }
       >

@@ -10,6 +10,7 @@ import { MomentFilters } from './moment-filters.tsx';
 import { MomentRow } from './moment-row.tsx';
 import { momentsQuery } from './queries.ts';
 import { countFilters, type MomentSearch } from './search.ts';
+import { SelectableMoments } from './selectable-moments.tsx';
 
 /** Moments of all teams, newest first. */
 export function MomentsView() {
@@ -24,7 +25,7 @@ export function MomentsView() {
     <div className="view">
       <header className="row wrap">
         <h1>Moments</h1>
-        <span className="muted">page nobody · times in {zoneName}</span>
+        <span className="muted">page nobody · times in {zoneName()}</span>
         <span className="grow" />
         <Link className="link" to="/notifications">
           Received notifications
@@ -45,9 +46,11 @@ function Moments({ search, clear }: { search: MomentSearch; clear: () => void })
   return (
     <div className="stack">
       <Newer room="moments" what="moments" />
-      <LongList label="Moments" items={moments} query={query}>
-        {(moment) => <MomentRow moment={moment} />}
-      </LongList>
+      <SelectableMoments moments={moments}>
+        <LongList label="Moments" items={moments} query={query}>
+          {(moment) => <MomentRow moment={moment} />}
+        </LongList>
+      </SelectableMoments>
     </div>
   );
 }

@@ -3,9 +3,8 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import type { TeamNow } from '../../../src/schedules/api-contract.ts';
 import { type Problem, problemsQuery } from '../api/queries.ts';
 import { Empty, Loading } from '../kit/states.tsx';
-import { shortTime } from '../kit/time.ts';
+import { dateOf, shortTime } from '../kit/time.ts';
 import { problemWords } from '../problems/words.ts';
-import classes from './now.module.css';
 
 /** Upcoming gaps and problems, each with a link to where it can be fixed. */
 export function Attention({ teams, now }: { teams: readonly TeamNow[]; now: Date }) {
@@ -30,7 +29,7 @@ export function Attention({ teams, now }: { teams: readonly TeamNow[]; now: Date
               link={{
                 to: '/schedules/$id',
                 params: { id: schedule.id },
-                search: { at: gap.starts_at.slice(0, 10) },
+                search: { at: dateOf(gap.starts_at) },
               }}
               what={`${team.name} has nobody in stage ${gap.stage} ${fromWords(gap.starts_at, now)}`}
               then={`Until ${shortTime(gap.ends_at, now)}, ${insteadWords(schedule)} instead.`}
@@ -63,10 +62,10 @@ function Line({
   then: string;
 }) {
   return (
-    <div className={`line ${classes.shift}`} style={{ alignItems: 'baseline' }}>
+    <div className="line opens" style={{ alignItems: 'baseline' }}>
       <span className={`dot ink-${tone}`} />
       <span className="grow">
-        <Link {...link} className={classes.what} data-row>
+        <Link {...link} data-row>
           {what}
         </Link>
         <br />

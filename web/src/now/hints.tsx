@@ -38,10 +38,15 @@ export function Hints({ teams }: { teams: readonly TeamNow[] }) {
   if (open.length === 0) return null;
   return (
     <section className="stack" aria-label="To set up">
-      <h2>To set up</h2>
+      <div className="row">
+        <h2 className="grow">To set up</h2>
+        <Link to="/set-up" className="link">
+          All steps
+        </Link>
+      </div>
       <div className="card lines">
         {open.map(({ what, why, link }) => (
-          <div key={what} className={`line ${classes.shift}`}>
+          <div key={what} className="line opens">
             <span className="dot ink-info" />
             <span className="grow">
               <Link {...link} className={classes.name} data-row>

@@ -29,7 +29,7 @@ export function NowView() {
       <header className="row wrap" style={{ columnGap: 12, rowGap: 8 }}>
         <h1>Now</h1>
         <span className="muted">
-          {longTime(now)} {zoneName}
+          {longTime(now)} {zoneName()}
         </span>
         <span className="grow" />
         <Button

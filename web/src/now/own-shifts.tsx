@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { OwnShift } from '../../../src/schedules/api-contract.ts';
 import { Empty, Loading } from '../kit/states.tsx';
-import { shortTime } from '../kit/time.ts';
+import { dateOf, shortTime } from '../kit/time.ts';
 import { When } from '../kit/when.tsx';
 import { lengthWords, waitWords } from './length-words.ts';
 import classes from './now.module.css';
@@ -33,12 +33,12 @@ function Shift({ shift: { schedule, stage, starts_at, ends_at }, now }: { shift:
   const [from, to] = [Date.parse(starts_at), Date.parse(ends_at)];
   const running = from <= now.getTime();
   return (
-    <div className={`line ${classes.shift}`}>
+    <div className="line opens">
       <div className="grow">
         <Link
           to="/schedules/$id"
           params={{ id: schedule.id }}
-          search={{ at: starts_at.slice(0, 10) }}
+          search={{ at: dateOf(starts_at) }}
           className={classes.name}
           data-row
         >

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { noticesQuery } from '../inbox/queries.ts';
 import { When } from '../kit/when.tsx';
-import classes from './now.module.css';
 
 const FEW = 3;
 
@@ -21,9 +20,9 @@ export function UnreadNotices({ now }: { now: Date }) {
       </div>
       <div className="card lines">
         {unread.slice(0, FEW).map(({ id, subject, path, created_at }) => (
-          <div key={id} className={`line ${classes.shift}`}>
+          <div key={id} className="line opens">
             <span className="dot ink-info" />
-            <Link to={path ?? '/inbox'} className={`grow ${classes.what}`} data-row>
+            <Link to={path ?? '/inbox'} className="grow" data-row>
               {subject}
             </Link>
             <When at={created_at} now={now} className="faint" />

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type PageSummary, pagesApi } from '../../../src/pages/api-contract.ts';
 import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { send } from '../api/call.ts';
@@ -8,17 +8,19 @@ import { openPagesQuery } from '../api/queries.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { NamesOfItems } from '../kit/use-bulk.tsx';
 import { PageRow } from './page-row.tsx';
 
 /** Unanswered pages that are shown at first, so that they do not hide the pages that notify now. */
 const FEW = 3;
 /** The most pages that one request may mark; the rest can be marked afterwards. */
 const MOST_HANDLED = 200;
-/** Titles in the confirmation; more do not fit on a phone. */
-const MOST_NAMED = 8;
 
-/** Open pages: unanswered ones first, then those that notify, the viewer's before those of others. */
-export function OpenPages() {
+/**
+ * Open pages: unanswered ones first, then those that notify, the viewer's before those of others. `around` wraps the
+ * list of those that are shown.
+ */
+export function OpenPages({ around }: { around?: (list: ReactNode, pages: PageSummary[]) => ReactNode }) {
   const { data, error, refetch } = useQuery(openPagesQuery);
   const pages = data ? sorted(data.pages) : [];
   const first = pages.find(({ unanswered }) => !unanswered);
@@ -43,7 +45,7 @@ export function OpenPages() {
   const row = (page: PageSummary) => (
     <PageRow key={page.id} page={page} loud={page === waiting && isUrgent(page)} />
   );
-  return (
+  const list = (
     <div className="stack">
       {shown.filter(({ unanswered }) => unanswered).map(row)}
       {(hidden.length > 0 || handleable.length > 1) && (
@@ -59,6 +61,7 @@ export function OpenPages() {
       {shown.filter(({ unanswered }) => !unanswered).map(row)}
     </div>
   );
+  return around ? around(list, shown) : list;
 }
 
 /** Marks all unanswered pages as handled after one confirmation. */
@@ -74,7 +77,6 @@ function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
       void client.invalidateQueries({ queryKey: ['pages'] });
     },
   });
-  const named = pages.slice(0, MOST_NAMED);
   return (
     <>
       <Button variant="default" onClick={() => setConfirming(true)}>
@@ -91,14 +93,7 @@ function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
         >
           <div className="stack">
             <p>Nobody answered them. Nobody will be notified of them again.</p>
-            <ul style={{ margin: 0, paddingLeft: 18 }} className="stack tight strong">
-              {named.map(({ id, title }) => (
-                <li key={id} style={{ overflowWrap: 'anywhere' }}>
-                  {title}
-                </li>
-              ))}
-            </ul>
-            {pages.length > named.length && <p>And {pages.length - named.length} more.</p>}
+            <NamesOfItems items={pages.map(({ id, title }) => ({ id, name: title }))} />
           </div>
         </ConfirmDialog>
       )}

@@ -32,13 +32,14 @@ function Actions({ page }: { page: PageSummary }) {
         <Button variant="default" loading={act.isPending} onClick={() => run('reopen')}>
           Reopen
         </Button>
+        <PageAgain page={page} />
         <SilencePage page={page} />
       </div>
     );
   if (!resolvable)
     return (
       <div className={classes.actions}>
-        {page.state === 'expired' && <PageAgain page={page} />}
+        {(page.state === 'expired' || page.state === 'resolved') && <PageAgain page={page} />}
         <SilencePage page={page} />
       </div>
     );
@@ -87,7 +88,7 @@ function PageAgain({ page }: { page: PageSummary }) {
   if (isOpen) return null;
   return (
     <Button
-      data-primary
+      data-primary={page.unanswered || undefined}
       variant={page.unanswered ? 'filled' : 'default'}
       loading={again.isPending}
       onClick={() => again.mutate()}

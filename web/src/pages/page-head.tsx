@@ -7,6 +7,9 @@ import { When } from '../kit/when.tsx';
 import classes from './page-head.module.css';
 import { actorWords } from './words.ts';
 
+/** From this many pages of a dedup key in 24 hours on, it is called flapping. */
+const FLAPPING = 3;
+
 /** The facts of a page: where it came from, whose it is, who has it, how long it is open, and its other pages and moments. */
 export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
   const { page, related } = detail;
@@ -60,7 +63,14 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
       {previous && (
         <Fact name="Page before">
           <Other page={previous} now={now} />
-          {inADay > 1 && <span className="ink-watch"> · {ordinal(inADay)} within 24 h</span>}
+        </Fact>
+      )}
+      {(previous || later) && (
+        <Fact name="Same dedup key">
+          <Link className="link" to="/pages" search={{ show: 'all', key: page.id }}>
+            {inADay > 1 ? `${inADay} pages in 24 h` : 'All its pages'}
+          </Link>
+          {inADay >= FLAPPING && <span className="ink-watch"> · flapping</span>}
         </Fact>
       )}
       {later && (
@@ -120,11 +130,4 @@ function answerOf(page: PageSummary): { what: string; who: string; at: string } 
 function openUntil({ state, resolved_at, expired_at }: PageSummary): number | null {
   const at = state === 'resolved' ? resolved_at : state === 'expired' ? expired_at : null;
   return at === null ? null : Date.parse(at);
-}
-
-/** `2nd`, `3rd`, `11th`. */
-function ordinal(count: number): string {
-  const ending =
-    count % 100 >= 11 && count % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th');
-  return `${count}${ending}`;
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
+import { SelectRow, useSelection } from '../kit/selection.tsx';
 import { fullTime, shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import classes from './page-row.module.css';
@@ -25,18 +26,23 @@ export function PageRow({
 }) {
   const now = useNow(page.state === 'notifying' ? 1_000 : 30_000);
   const channels = page.state === 'notifying' ? channelWords(page) : '';
+  const selection = useSelection();
   const question = usePageKeys(
     page,
-    () => document.activeElement?.closest('[data-page]')?.getAttribute('data-page') === page.id,
+    // Keys act on all selected pages instead of the one that has the focus.
+    () =>
+      !selection?.any &&
+      document.activeElement?.closest('[data-page]')?.getAttribute('data-page') === page.id,
   );
   return (
     <article
       data-page={page.id}
-      className={classes.row}
+      className={`opens ${classes.row}`}
       data-loud={loud || undefined}
       data-unanswered={page.unanswered || undefined}
       data-line={line || undefined}
     >
+      <SelectRow id={page.id} name={page.title} />
       <span className={classes.state}>
         <Pill tone={stateTone(page)} dot>
           {stateWords(page, now)}

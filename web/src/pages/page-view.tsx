@@ -17,6 +17,7 @@ import { PageHead } from './page-head.tsx';
 import { Proof, Reached } from './reached.tsx';
 import { Reminder } from './reminder.tsx';
 import { Timeline } from './timeline.tsx';
+import { pageUrl, timelineJson } from './timeline-json.ts';
 import { timelineMarkdown } from './timeline-markdown.ts';
 import { stateTone, URGENCY_TONES } from './words.ts';
 
@@ -72,10 +73,21 @@ function Page({ detail }: { detail: PageDetail }) {
             <div className="row">
               <h2>Timeline</h2>
               <span className="faint" title={fullTime(page.created_at)}>
-                {shortTime(page.created_at, now)}, times in {zoneName}
+                {shortTime(page.created_at, now)}, times in {zoneName()}
               </span>
               <span className="grow" />
-              <Copy text={timelineMarkdown(detail, pageUrl(page.id))} what="the timeline as Markdown" small />
+              <Copy
+                text={timelineMarkdown(detail, pageUrl(page.id))}
+                what="the timeline as Markdown"
+                label="Markdown"
+                small
+              />
+              <Copy
+                text={timelineJson(detail, pageUrl(page.id))}
+                what="the timeline as JSON"
+                label="JSON"
+                small
+              />
             </div>
             <Timeline detail={detail} />
           </section>
@@ -88,11 +100,6 @@ function Page({ detail }: { detail: PageDetail }) {
       </div>
     </div>
   );
-}
-
-/** The address of a page, without what was selected on the way to it. */
-function pageUrl(id: string): string {
-  return `${location.origin}/pages/${id}`;
 }
 
 /** Links between an unanswered page and the pages that repeat it. */

@@ -95,6 +95,11 @@ export function PagesFilters({
       <Chip checked={mine === true} onChange={(on) => change(said({ ...search, mine: on || undefined }))}>
         Notified me
       </Chip>
+      {search.key && (
+        <Chip checked onChange={() => change(said({ ...search, key: undefined }))}>
+          One dedup key
+        </Chip>
+      )}
     </search>
   );
 }

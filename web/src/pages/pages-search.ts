@@ -10,6 +10,8 @@ export type PagesSearch = TimeFilter & {
   team?: string;
   /** The id of a page source. */
   source?: string;
+  /** The id of a page: only those of its dedup key. */
+  key?: string;
   mine?: true;
   /** The id of somebody whom the page notified. */
   person?: string;
@@ -24,6 +26,7 @@ export function pagesSearch(search: Record<string, unknown>): PagesSearch {
     ...(urgency ? { urgency } : {}),
     ...(typeof search.team === 'string' ? { team: search.team } : {}),
     ...(typeof search.source === 'string' ? { source: search.source } : {}),
+    ...(typeof search.key === 'string' ? { key: search.key } : {}),
     ...(search.mine === true ? { mine: true } : {}),
     ...(typeof search.person === 'string' ? { person: search.person } : {}),
     ...readTimeFilter(search),
@@ -35,11 +38,21 @@ export function pagesSearch(search: Record<string, unknown>): PagesSearch {
 }
 
 /** The query for the API. Refused pages have a list of their own. */
-export function pagesParameters({ show, urgency, team, source, mine, person, text, ...times }: PagesSearch) {
+export function pagesParameters({
+  show,
+  urgency,
+  team,
+  source,
+  key,
+  mine,
+  person,
+  text,
+  ...times
+}: PagesSearch) {
   return {
     state: show === undefined || show === 'refused' ? ('open' as const) : show,
     whose: mine && ('mine' as const),
-    ...{ urgency, team, source, person, text },
+    ...{ urgency, team, source, key_of: key, person, text },
     ...timeRange(times),
   };
 }

@@ -11,6 +11,7 @@ import { PageRow } from './page-row.tsx';
 import { PagesFilters } from './pages-filters.tsx';
 import type { PagesSearch } from './pages-search.ts';
 import { RefusedPages } from './refused-pages.tsx';
+import { SelectablePages } from './selectable-pages.tsx';
 
 /** All pages, newest first. */
 export function PagesView() {
@@ -20,7 +21,7 @@ export function PagesView() {
     <div className="view">
       <header className="row wrap">
         <h1>Pages</h1>
-        <span className="muted">times in {zoneName}</span>
+        <span className="muted">times in {zoneName()}</span>
         <span className="grow" />
         <Button component={Link} to="/pages/new" variant="default">
           Page someone
@@ -35,7 +36,8 @@ export function PagesView() {
 function Found({ search }: { search: PagesSearch }) {
   if (search.show === 'refused') return <RefusedPages />;
   // The view of open pages has its own order.
-  return Object.keys(search).length === 0 ? <OpenPages /> : <FoundPages search={search} />;
+  if (Object.keys(search).length > 0) return <FoundPages search={search} />;
+  return <OpenPages around={(list, pages) => <SelectablePages pages={pages}>{list}</SelectablePages>} />;
 }
 
 function FoundPages({ search }: { search: PagesSearch }) {
@@ -60,9 +62,11 @@ function FoundPages({ search }: { search: PagesSearch }) {
   return (
     <>
       <Newer room="pages" what="pages" />
-      <LongList label="Pages" items={pages} query={query}>
-        {(page) => <PageRow page={page} line />}
-      </LongList>
+      <SelectablePages pages={pages}>
+        <LongList label="Pages" items={pages} query={query}>
+          {(page) => <PageRow page={page} line />}
+        </LongList>
+      </SelectablePages>
     </>
   );
 }

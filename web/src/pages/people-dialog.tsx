@@ -1,11 +1,11 @@
 import { MultiSelect, SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { teamsQuery } from '../teams/queries.ts';
-import { useAct } from './use-act.ts';
+import { type Reassign, useAct } from './use-act.ts';
 
 const WORDS = {
   responders: {
@@ -20,6 +20,8 @@ const WORDS = {
   },
 } as const;
 
+type Purpose = keyof typeof WORDS;
+
 /** Chooses people to add to the page, or the people or team to reassign it to. */
 export function PeopleDialog({
   page,
@@ -27,22 +29,44 @@ export function PeopleDialog({
   close,
 }: {
   page: PageSummary;
-  purpose: 'responders' | 'reassign';
+  purpose: Purpose;
   close: () => void;
+}) {
+  const act = useAct(page.id);
+  const send = (action: Reassign) =>
+    act.mutate(
+      purpose === 'responders' && 'users' in action ? { name: purpose, users: action.users } : action,
+      { onSuccess: close },
+    );
+  return <AssigneeDialog purpose={purpose} busy={act.isPending} close={close} send={send} />;
+}
+
+/** Chooses people, or, to reassign, a team. `children`: what it is about. */
+export function AssigneeDialog({
+  purpose,
+  busy,
+  close,
+  send,
+  children,
+}: {
+  purpose: Purpose;
+  busy: boolean;
+  close: () => void;
+  send: (action: Reassign) => void;
+  children?: ReactNode;
 }) {
   const [kind, setKind] = useState<'people' | 'team'>('people');
   const [users, setUsers] = useState<string[]>([]);
   const [team, setTeam] = useState<string | null>(null);
-  const act = useAct(page.id);
   const { title, hint, button } = WORDS[purpose];
-  const send = () => {
-    if (purpose === 'responders') act.mutate({ name: purpose, users }, { onSuccess: close });
-    else if (kind === 'people') act.mutate({ name: purpose, users }, { onSuccess: close });
-    else if (team !== null) act.mutate({ name: purpose, team }, { onSuccess: close });
+  const submit = () => {
+    if (kind === 'people') send({ name: 'reassign', users });
+    else if (team !== null) send({ name: 'reassign', team });
   };
   const ready = kind === 'people' ? users.length > 0 : team !== null;
   return (
-    <FormDialog title={title} close={close} send={send} go={button} ready={ready} busy={act.isPending}>
+    <FormDialog title={title} close={close} send={submit} go={button} ready={ready} busy={busy}>
+      {children}
       <p className="muted">{hint}</p>
       {purpose === 'reassign' && (
         <SegmentedControl

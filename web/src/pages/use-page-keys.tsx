@@ -4,6 +4,7 @@ import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
+import { isOwn, recipientOf } from './own-page.ts';
 import { useAct } from './use-act.ts';
 
 type Name = 'acknowledge' | 'resolve' | 'escalate';
@@ -18,10 +19,9 @@ export function usePageKeys(page: PageSummary, isSelected: () => boolean): React
   const act = useAct(page.id);
   const me = useQuery(sessionQuery).data?.user.id;
   const [confirming, setConfirming] = useState<Name | null>(null);
-  const isOwn = page.mine || (me !== undefined && page.acknowledged_by?.id === me);
   const press = (name: Name) => () => {
     if (!isSelected() || !page.may_act || !isPossible(page, name)) return;
-    if (isOwn) act.mutate({ name });
+    if (isOwn(page, me)) act.mutate({ name });
     else setConfirming(name);
   };
   useActionHotkeys(page.id, [
@@ -39,7 +39,7 @@ export function usePageKeys(page: PageSummary, isSelected: () => boolean): React
       close={() => setConfirming(null)}
       act={() => act.mutate({ name: confirming }, { onSettled: () => setConfirming(null) })}
     >
-      “{page.title}” was not sent to you{page.team ? ` but to ${page.team.name}` : ''}.
+      “{page.title}” was not sent to you but to {recipientOf(page)}.
     </ConfirmDialog>
   );
 }

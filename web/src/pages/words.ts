@@ -3,7 +3,7 @@ import type { PageDetail, PageSummary, TimelineEntry } from '../../../src/pages/
 import type { ActingSource } from '../../../src/pages/event-contract.ts';
 import type { Person } from '../../../src/people/contract.ts';
 import type { Tone } from '../kit/pill.tsx';
-import { clockTime, countdown, duration } from '../kit/time.ts';
+import { clockTime, countdown, dayTime, duration } from '../kit/time.ts';
 import { namesOf } from '../people/names.ts';
 
 const STATE_TONES: Record<PageSummary['state'], Tone> = {
@@ -109,10 +109,7 @@ export function whyWords(entry: Extract<TimelineEntry, { kind: 'notified' }>): s
   const { why } = entry;
   if (why.reason !== 'on call')
     return String(why.schedule ? `${why.reason} of ${why.schedule}` : (why.reason ?? ''));
-  const until =
-    typeof why.until === 'string'
-      ? `, until ${new Date(why.until).toLocaleString('en-GB', { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })}`
-      : '';
+  const until = typeof why.until === 'string' ? `, until ${dayTime(why.until)}` : '';
   const away = typeof why.away === 'string' ? ` · away (${why.away}), so the next stage is notified too` : '';
   return `on call in ${why.schedule}${until}${away}`;
 }

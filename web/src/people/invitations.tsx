@@ -9,6 +9,7 @@ import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
+import { InviteMany } from './invite-many.tsx';
 import { LinkMade } from './link-made.tsx';
 
 const invitationsQuery = queryOptions({
@@ -19,12 +20,17 @@ const invitationsQuery = queryOptions({
 /** Shown only to those who may invite people. */
 export function InviteButton() {
   const list = useQuery(invitationsQuery).data;
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState<'one' | 'many' | null>(null);
   if (!list || list.roles.length === 0) return null;
+  const close = () => setOpen(null);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Invite</Button>
-      {open && <InviteDialog list={list} close={() => setOpen(false)} />}
+      <Button variant="default" onClick={() => setOpen('many')}>
+        From a list
+      </Button>
+      <Button onClick={() => setOpen('one')}>Invite</Button>
+      {open === 'one' && <InviteDialog list={list} close={close} />}
+      {open === 'many' && <InviteMany list={list} close={close} />}
     </>
   );
 }

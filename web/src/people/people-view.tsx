@@ -36,7 +36,7 @@ export function PeopleView() {
       <header className="row wrap">
         <h1>People</h1>
         <span className="muted">
-          {data ? `${summary(data.people)} · ` : ''}times in {zoneName}
+          {data ? `${summary(data.people)} · ` : ''}times in {zoneName()}
         </span>
         <span className="grow" />
         <InviteButton />

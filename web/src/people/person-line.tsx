@@ -13,7 +13,7 @@ export function PersonLine({ person }: { person: PersonSummary }) {
   const now = useNow(60_000);
   const { id, name, email, role, teams, on_call: onCall, why_not_in_short: why, disabled } = person;
   return (
-    <li className={`line ${classes.person}`}>
+    <li className={`line opens ${classes.person}`}>
       <Avatar person={person} size={32} />
       <div className={`grow ${classes.who}`}>
         <div className="row wrap" style={{ gap: '2px 8px' }}>

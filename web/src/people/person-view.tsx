@@ -61,7 +61,7 @@ function Head({ person }: { person: PersonDetail }) {
           <ReachPill {...person} />
         </div>
         <span className="muted" style={{ overflowWrap: 'anywhere' }}>
-          {email} · {username} · lives by the clock of {zone} · times in {zoneName}
+          {email} · {username} · lives by the clock of {zone} · times in {zoneName()}
         </span>
       </div>
       {!disabled && (

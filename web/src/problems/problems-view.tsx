@@ -19,7 +19,7 @@ export function ProblemsView() {
     <div className="view">
       <header className="row wrap">
         <h1>Problems</h1>
-        <span className="muted">close by themselves when it works again · times in {zoneName}</span>
+        <span className="muted">close by themselves when it works again · times in {zoneName()}</span>
         <span className="grow" />
         <SegmentedControl
           aria-label="Which problems"

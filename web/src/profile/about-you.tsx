@@ -1,17 +1,18 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import type { Profile } from '../../../src/people/person-contract.ts';
+import { type FormEvent, useId, useState } from 'react';
+import type { ClockChoice, Profile } from '../../../src/people/person-contract.ts';
 import { peopleApi } from '../../../src/people/person-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { Unread } from '../kit/states.tsx';
+import { cityOf, deviceZone } from '../kit/time-formats.ts';
 import { showToast } from '../kit/toast.ts';
 import { zoneNames } from '../kit/zone-names.ts';
 import classes from './about.module.css';
 import { profileQuery } from './queries.ts';
 
-/** The viewer's name, handle, zone and sleeping hours. */
+/** The viewer's name, handle, zone, clock and sleeping hours. */
 export function AboutYou() {
   const { data, error, refetch } = useQuery(profileQuery);
   return (
@@ -23,7 +24,13 @@ export function AboutYou() {
   );
 }
 
-const FIELDS = ['name', 'username', 'time_zone', 'sleep'] as const;
+const FIELDS = ['name', 'username', 'time_zone', 'sleep', 'clock'] as const;
+
+const CLOCKS: { value: ClockChoice; label: string }[] = [
+  { value: 'device', label: 'As the browser' },
+  { value: '24', label: '24 hours' },
+  { value: '12', label: '12 hours' },
+];
 
 function AboutForm({ profile }: { profile: Profile }) {
   const client = useQueryClient();
@@ -31,8 +38,11 @@ function AboutForm({ profile }: { profile: Profile }) {
   const [username, setUsername] = useState(profile.username);
   const [zone, setZone] = useState(profile.time_zone);
   const [sleep, setSleep] = useState(profile.sleep);
+  const [clock, setClock] = useState(profile.clock);
+  const clockLabel = useId();
   const save = useMutation({
-    mutationFn: () => send(peopleApi.changeProfile, { body: { name, username, time_zone: zone, sleep } }),
+    mutationFn: () =>
+      send(peopleApi.changeProfile, { body: { name, username, time_zone: zone, sleep, clock } }),
     onSuccess: async (saved) => {
       showToast('Saved.');
       client.setQueryData(profileQuery.queryKey, saved);
@@ -43,6 +53,7 @@ function AboutForm({ profile }: { profile: Profile }) {
     name !== profile.name ||
     username !== profile.username ||
     zone !== profile.time_zone ||
+    clock !== profile.clock ||
     sleep.from !== profile.sleep.from ||
     sleep.until !== profile.sleep.until;
   const submit = (event: FormEvent) => {
@@ -83,6 +94,29 @@ function AboutForm({ profile }: { profile: Profile }) {
         nothingFoundMessage="No zone of that name"
         error={fieldError(save.error, 'time_zone')}
       />
+      {zone !== deviceZone() && (
+        <div className="row wrap">
+          <span className="muted">
+            This device is in {cityOf(deviceZone())}; the dashboard shows times in {cityOf(zone)}.
+          </span>
+          <Button variant="default" onClick={() => setZone(deviceZone())}>
+            Use {cityOf(deviceZone())}
+          </Button>
+        </div>
+      )}
+      <div className="stack tight">
+        <span id={clockLabel} style={{ fontWeight: 500 }}>
+          Clock
+        </span>
+        <div>
+          <SegmentedControl
+            aria-labelledby={clockLabel}
+            value={clock}
+            onChange={(value) => setClock(value as ClockChoice)}
+            data={CLOCKS}
+          />
+        </div>
+      </div>
       <fieldset className={classes.plain}>
         <legend>You usually sleep</legend>
         <div className="row wrap">

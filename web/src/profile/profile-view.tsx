@@ -34,7 +34,7 @@ export function ProfileView() {
           <h1>{user.name}</h1>
           <span className="muted">
             {user.email} · {user.role} of {organization.name}
-            {teams.length > 0 && ` · ${teams.map(({ name }) => name).join(', ')}`} · times in {zoneName}
+            {teams.length > 0 && ` · ${teams.map(({ name }) => name).join(', ')}`} · times in {zoneName()}
           </span>
         </div>
         <SignOut />

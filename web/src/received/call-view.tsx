@@ -53,7 +53,7 @@ function Notification({ notification }: { notification: CallDetail }) {
         }
         about={
           <>
-            {integrationName(integration)} · {webhook.team} · <When at={received_at} now={now} /> {zoneName}
+            {integrationName(integration)} · {webhook.team} · <When at={received_at} now={now} /> {zoneName()}
           </>
         }
       >

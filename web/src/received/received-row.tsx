@@ -11,7 +11,7 @@ export function ReceivedRow({ notification }: { notification: CallShown }) {
   const now = useNow(60_000);
   const { id, state, webhook, integration, received_at } = notification;
   return (
-    <article className={classes.row}>
+    <article className={`opens ${classes.row}`}>
       <span className={classes.state}>
         <Pill tone={NOTIFICATION_TONES[state] ?? 'none'} dot>
           {state}

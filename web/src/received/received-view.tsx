@@ -34,7 +34,7 @@ export function ReceivedView() {
     <div className="view">
       <header className="row wrap">
         <h1>Received notifications</h1>
-        <span className="muted">kept for a while · times in {zoneName}</span>
+        <span className="muted">kept for a while · times in {zoneName()}</span>
         <span className="grow" />
         <Link className="link" to="/moments">
           Moments

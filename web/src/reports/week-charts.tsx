@@ -1,12 +1,13 @@
 import type { ResponsesReport, WeekOfAnswers } from '../../../src/reports/api-contract.ts';
+import { formatsIn } from '../kit/time-formats.ts';
 import { ChartCard } from './chart-card.tsx';
 import { Bars, Lines } from './marks.tsx';
 import { Plot, type Series } from './plot.tsx';
 import classes from './reports.module.css';
 import { countTicks, durationTicks, figure, took } from './words.ts';
 
-const week = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const nameOf = ({ week: monday }: WeekOfAnswers) => week.format(new Date(monday));
+/** Weeks are dates without a zone. */
+const nameOf = ({ week: monday }: WeekOfAnswers) => formatsIn('UTC').shortDay(new Date(monday));
 
 /** Pages of each week, and how long it took to acknowledge them. */
 export function WeekCharts({ weeks }: Pick<ResponsesReport, 'weeks'>) {

@@ -47,7 +47,7 @@ function Known({ id, answer }: { id: string; answer: StatusEnvelope['response'] 
         <Pill tone={STATUS_TONES[answer.status]} dot>
           {answer.status}
         </Pill>
-        <span className="muted">times in {zoneName}</span>
+        <span className="muted">times in {zoneName()}</span>
       </header>
       <div className="card pad stack">
         <span className="row">

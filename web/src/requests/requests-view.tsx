@@ -37,7 +37,7 @@ export function RequestsView() {
     <div className="view">
       <header className="row wrap">
         <h1>Requests</h1>
-        <span className="muted">times in {zoneName}</span>
+        <span className="muted">times in {zoneName()}</span>
       </header>
       <div className="row wrap" style={{ gap: 8 }}>
         <LookUp />
@@ -90,7 +90,7 @@ function LookUp() {
 function Line({ request: { id, kind, status, message, attempts, created_at } }: { request: RequestLine }) {
   const now = useNow(30_000);
   return (
-    <article className={rowClasses.row}>
+    <article className={`opens ${rowClasses.row}`}>
       <span className={rowClasses.state}>
         <Pill tone={STATUS_TONES[status]} dot>
           {status}

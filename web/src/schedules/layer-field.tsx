@@ -11,6 +11,7 @@ import { TIME_ZONES } from './time-zones.ts';
 export function LayerField({
   value,
   timeZone,
+  team,
   onChange,
   remove,
   errors,
@@ -18,6 +19,7 @@ export function LayerField({
   value: LayerForm;
   /** The zone of the schedule. */
   timeZone: string;
+  team: string | null;
   onChange: (value: LayerForm) => void;
   remove: () => void;
   errors: ReadonlyMap<string, string>;
@@ -60,6 +62,7 @@ export function LayerField({
       )}
       <MembersField
         label={`Who takes turns in ${value.name || 'this layer'}`}
+        team={team}
         value={value.members}
         onChange={(members) => set({ members })}
         error={errors.get('members')}

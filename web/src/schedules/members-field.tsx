@@ -1,8 +1,9 @@
-import { ActionIcon, Select } from '@mantine/core';
+import { ActionIcon, Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { peopleQuery } from '../api/queries.ts';
 import { Avatar } from '../people/avatar.tsx';
+import { teamQuery } from '../teams/queries.ts';
 import form from './form.module.css';
 
 /** An ordered list of people: add by name, move up and down, remove. */
@@ -10,15 +11,22 @@ export function MembersField({
   label,
   value,
   onChange,
+  team,
   error,
 }: {
   label: string;
+  /** The id of the team of the schedule; null until one is chosen. */
+  team: string | null;
   value: readonly string[];
   onChange: (ids: string[]) => void;
   error?: string | undefined;
 }) {
   const people = useQuery(peopleQuery).data?.people ?? [];
   const list = useRef<HTMLOListElement>(null);
+  const ofTeam = useQuery({ ...teamQuery(team ?? ''), enabled: team !== null }).data?.people ?? [];
+  // People who are disabled cannot take turns.
+  const members = ofTeam.map(({ id }) => id).filter((id) => people.some((person) => person.id === id));
+  const left = members.filter((id) => !value.includes(id));
   const others = people.filter(({ id }) => !value.includes(id));
   function move(index: number, by: 1 | -1): void {
     const [moved] = value.slice(index, index + 1);
@@ -41,6 +49,13 @@ export function MembersField({
         nothingFoundMessage="Nobody of that name"
         error={error}
       />
+      {left.length > 0 && (
+        <div>
+          <Button variant="default" onClick={() => onChange([...value, ...left])}>
+            {teamWords(left, members, people)}
+          </Button>
+        </div>
+      )}
       <ol ref={list} className={form.people} aria-label={`${label}, in the order of their turns`}>
         {value.map((id, index) => {
           const person = people.find((one) => one.id === id);
@@ -84,4 +99,15 @@ export function MembersField({
       </ol>
     </div>
   );
+}
+
+function teamWords(
+  left: readonly string[],
+  members: readonly string[],
+  people: readonly { id: string; name: string }[],
+): string {
+  if (left.length === members.length) return 'Add the whole team';
+  const [only] = left;
+  if (left.length > 1) return `Add the ${left.length} others of the team`;
+  return `Add ${people.find(({ id }) => id === only)?.name ?? 'the last of the team'}`;
 }

@@ -1,15 +1,16 @@
+import type { Zone } from '../kit/zones.ts';
 import { AwayRows } from './away-rows.tsx';
+import type { Span } from './queries.ts';
 import classes from './timeline.module.css';
 import type { TimelineProps } from './timeline.tsx';
 import { Track } from './track.tsx';
+import { dayLength, daysOf } from './window.ts';
 
 /** A calendar month in weeks, each with its rows of shifts below the days. */
 export function Month(props: TimelineProps & { at: number }) {
   const { lanes, span, zone, now, timeline, at } = props;
   const month = zone.month(at);
-  const weeks: { from: number; to: number }[] = [];
-  for (let from = span.from; from < span.to; from = zone.addDays(from, 7))
-    weeks.push({ from, to: zone.addDays(from, 7) });
+  const weeks = daysOf(span, zone, 7).map((from) => ({ from, to: zone.dayAfter(from, 7) }));
   const shifts = lanes.flatMap((lane) => lane.shifts);
   const first = (shifts.find(({ ends_at }) => Date.parse(ends_at) > now) ?? shifts[0])?.id ?? null;
   return (
@@ -23,14 +24,15 @@ export function Month(props: TimelineProps & { at: number }) {
           >
             <div className={`mono ${classes.axis}`}>
               <span />
-              <div className={classes.days}>
-                {daysOf(week.from, zone.addDays).map((day) => (
+              <div className={classes.days} style={{ gridTemplateColumns: columnsOf(week, zone) }}>
+                {daysOf(week, zone).map((day, index) => (
                   <span
                     key={day}
                     data-strong={zone.date(day) === zone.date(now) ? '' : undefined}
                     data-outside={zone.month(day) === month ? undefined : ''}
                   >
-                    {zone.day(day)}
+                    {/* The month only where it begins, so that the columns of a phone hold it in one line. */}
+                    {index === 0 || zone.date(day).endsWith('-01') ? zone.day(day) : zone.weekdayAndDay(day)}
                   </span>
                 ))}
               </div>
@@ -59,8 +61,11 @@ export function Month(props: TimelineProps & { at: number }) {
   );
 }
 
-function daysOf(from: number, addDays: (at: number, days: number) => number): number[] {
-  return Array.from({ length: 7 }, (_, index) => addDays(from, index));
+/** Columns as wide as their days are long, so that shifts stand below their days when the clocks change. */
+function columnsOf(week: Span, zone: Zone): string {
+  return daysOf(week, zone)
+    .map((day) => `minmax(0, ${dayLength(day, zone) / 3_600_000}fr)`)
+    .join(' ');
 }
 
 function overlaps(

@@ -110,6 +110,7 @@ export function ScheduleFields({
               key={index}
               value={stage}
               timeZone={value.timeZone}
+              team={value.team}
               onChange={(changed) => set({ stages: stages.with(index, changed) })}
               remove={stages.length > 1 ? () => set({ stages: stages.toSpliced(index, 1) }) : null}
               errors={within(problems, `stages[${index}].`)}

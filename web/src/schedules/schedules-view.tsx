@@ -31,7 +31,7 @@ export function SchedulesView() {
     <div className="view">
       <header className="row wrap">
         <h1>Schedules</h1>
-        <span className="muted">times in {zoneName}</span>
+        <span className="muted">times in {zoneName()}</span>
         <span className="grow" />
         {data && data.schedules.length > 0 && make}
       </header>
@@ -60,7 +60,7 @@ function ScheduleLine({ schedule, now }: { schedule: ScheduleListed; now: Date }
   const first = stages.find(({ now: on }) => on.length > 0);
   const [shift] = first?.now ?? [];
   return (
-    <div className={`line ${classes.line}`}>
+    <div className="line opens">
       {shift ? (
         <Avatar person={shift.person} size={30} />
       ) : (

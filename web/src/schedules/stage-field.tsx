@@ -12,6 +12,7 @@ export function StageField({
   remove,
   errors,
   timeZone,
+  team,
 }: {
   value: StageForm;
   onChange: (value: StageForm) => void;
@@ -20,6 +21,7 @@ export function StageField({
   /** Problems by field within the stage. */
   errors: ReadonlyMap<string, string>;
   timeZone: string;
+  team: string | null;
 }) {
   const set = (change: Partial<StageForm>) => onChange({ ...value, ...change });
   const { layers } = value;
@@ -54,6 +56,7 @@ export function StageField({
       {layers.length === 0 ? (
         <MembersField
           label={`Who takes turns in stage ${value.stage}`}
+          team={team}
           value={value.members}
           onChange={(members) => set({ members })}
           error={errors.get('members')}
@@ -65,6 +68,7 @@ export function StageField({
             key={index}
             value={layer}
             timeZone={timeZone}
+            team={team}
             onChange={(changed) => set({ layers: layers.with(index, changed) })}
             remove={() => set({ layers: layers.toSpliced(index, 1) })}
             errors={within(errors, `layers[${index}].`)}

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { UncoveredTimes } from '../../../src/calendars/api-contract.ts';
 import type { Cover } from '../../../src/covers/api-contract.ts';
 import type { Person } from '../../../src/people/contract.ts';
@@ -43,8 +43,9 @@ export function Timeline(props: TimelineProps) {
     ? focused
     : (shifts.find(({ ends_at }) => Date.parse(ends_at) > now)?.id ?? shifts[0]?.id ?? null);
   const moving = useMoving(shifts, onMove);
+  const scroller = useNowInSight(span, now);
   return (
-    <div className={`card ${classes.scroller}`}>
+    <div className={`card ${classes.scroller}`} ref={scroller}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form */}
       <div
         role="group"
@@ -111,6 +112,23 @@ export function Timeline(props: TimelineProps) {
     </div>
   );
 }
+
+/** A phone shows a part of the window: scrolls to the part with now when the window changes. */
+function useNowInSight(span: Span, now: number) {
+  const scroller = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another window scrolls, not the passing of time
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const track = element?.querySelector('ul');
+    if (!element || !track || element.scrollWidth <= element.clientWidth) return;
+    const isShown = span.from <= now && now < span.to;
+    element.scrollLeft = isShown ? Math.max(0, placeIn(span, now) * track.clientWidth - LEFT_OF_NOW_PX) : 0;
+  }, [span.from, span.to]);
+  return scroller;
+}
+
+/** What is shown of the time before now. */
+const LEFT_OF_NOW_PX = 60;
 
 /** Arrow keys move the focus between the shifts of a row, and to the nearest shift of the row above or below. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {

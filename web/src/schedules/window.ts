@@ -21,42 +21,63 @@ export function windowOf(view: View, at: number, zone: Zone): Span {
   const month = zone.startOfMonth(at);
   const from = zone.startOfWeek(month);
   const last = zone.addDays(zone.addMonths(month, 1), -1);
-  return { from, to: zone.addDays(zone.startOfWeek(last), 7) };
+  return { from, to: zone.dayAfter(zone.startOfWeek(last), 7) };
 }
 
 function days(from: number, count: number, zone: Zone): Span {
-  return { from, to: zone.addDays(from, count) };
+  return { from, to: zone.dayAfter(from, count) };
+}
+
+/** The first instants of the days of a window. */
+export function daysOf({ from, to }: Span, zone: Zone, step = 1): number[] {
+  const starts: number[] = [];
+  for (let at = from; at < to; at = zone.dayAfter(at, step)) starts.push(at);
+  return starts;
+}
+
+/** The length of the day that contains `at`, in milliseconds: 23 or 25 hours when the clocks change. */
+export function dayLength(at: number, zone: Zone): number {
+  return zone.dayAfter(at, 1) - zone.startOfDay(at);
 }
 
 /** The time after a step back (-1) or forward (1). */
 export function stepFrom(view: View, at: number, step: 1 | -1, zone: Zone): number {
   if (view === 'month') return zone.addMonths(zone.startOfMonth(at), step);
-  return zone.addDays(zone.startOfDay(at), step * { day: 1, week: 7, weeks: 28 }[view]);
+  return zone.dayAfter(at, step * { day: 1, week: 7, weeks: 28 }[view]);
 }
 
-/** The title of the window: `16–22 Nov`, `November 2026`. */
+const DAY_MS = 86_400_000;
+
+/** The title of the window: `16 Nov – 22 Nov`, `November 2026`, `Sun 29 Mar · 23 hours`. */
 export function windowName(view: View, at: number, span: Span, zone: Zone): string {
   if (view === 'month') return zone.month(at);
-  if (view === 'day') return zone.day(span.from);
+  if (view === 'day') {
+    const length = span.to - span.from;
+    return length === DAY_MS ? zone.day(span.from) : `${zone.day(span.from)} · ${length / 3_600_000} hours`;
+  }
   return `${zone.shortDay(span.from)} – ${zone.shortDay(zone.addDays(span.to, -1))}`;
 }
 
-export function ticksOf(view: View, { from, to }: Span, zone: Zone, now: number): Tick[] {
-  const ticks: Tick[] = [];
+/** The hours of the day view that have a tick, as the local clock shows them. */
+const TICK_HOURS = [0, 3, 6, 9, 12, 15, 18, 21];
+
+/**
+ * The ticks of the time axis. Each stands at the local time that it names: on a day of 23 or 25 hours they are not
+ * equally far apart, and an hour that the clocks skip has none.
+ */
+export function ticksOf(view: View, span: Span, zone: Zone, now: number): Tick[] {
+  if (view === 'day')
+    return TICK_HOURS.flatMap((hour) => {
+      const at = zone.hourOf(span.from, hour);
+      return at === null ? [] : [{ at, label: zone.clock(at), strong: false }];
+    });
   const today = zone.startOfDay(now);
-  if (view === 'day') {
-    for (let hour = 0; hour < 24; hour += 3) {
-      const at = from + (hour / 24) * (to - from);
-      ticks.push({ at, label: zone.clock(at), strong: false });
-    }
-    return ticks;
-  }
   const step = view === 'weeks' ? 7 : 1;
-  for (let at = from; at < to; at = zone.addDays(at, step)) {
-    const strong = at <= today && today < zone.addDays(at, step);
-    ticks.push({ at, label: step === 7 ? zone.shortDay(at) : zone.day(at), strong });
-  }
-  return ticks;
+  return daysOf(span, zone, step).map((at) => ({
+    at,
+    label: step === 7 ? zone.shortDay(at) : zone.day(at),
+    strong: at <= today && today < zone.dayAfter(at, step),
+  }));
 }
 
 /** The position of a time in a window, from 0 to 1. */
@@ -64,14 +85,12 @@ export function placeIn({ from, to }: Span, at: number): number {
   return Math.min(1, Math.max(0, (at - from) / (to - from)));
 }
 
-/** Snaps an end of a marked time: to whole hours in the day and week views, to days in longer ones. */
+/** Snaps an end of a marked time: to local quarters of an hour in the day view, to hours in a week, to days in longer ones. */
 export function snap(view: View, at: number, zone: Zone): number {
   if (view === 'weeks' || view === 'month') {
     const start = zone.startOfDay(at);
-    const next = zone.addDays(start, 1);
+    const next = zone.dayAfter(at, 1);
     return at - start < next - at ? start : next;
   }
-  const step = view === 'day' ? 15 * 60_000 : 60 * 60_000;
-  const start = zone.startOfDay(at);
-  return start + Math.round((at - start) / step) * step;
+  return zone.rounded(at, view === 'day' ? 15 : 60);
 }

@@ -10,10 +10,11 @@ import { findMoments, findPages } from './queries.ts';
 type Actions = SpotlightActionGroupData['actions'];
 
 /** All results in groups. The spotlight filters the local ones by the query. */
-export function useFound(query: string, opened: boolean): SpotlightActionGroupData[] {
+export function useFound(query: string, opened: boolean, commands: Actions): SpotlightActionGroupData[] {
   const groups: Record<string, Actions> = {
     Requests: useRequests(query),
     'Go to': usePlaces(),
+    Do: commands,
     Page: useRecipients(opened),
     ...useThings(opened),
     Pages: usePages(query),
@@ -48,16 +49,16 @@ function useRecipients(enabled: boolean): Actions {
   const page = (kind: 'team' | 'person', to: string) => () =>
     void navigate({ to: '/pages/new', search: { kind, to } });
   return [
-    { id: 'page', label: 'Page someone', onClick: () => void navigate({ to: '/pages/new' }) },
+    { id: 'page', label: 'Page someone…', onClick: () => void navigate({ to: '/pages/new' }) },
     ...teams.map(({ id, name, slug }) => ({
       id: `page ${id}`,
-      label: `Page ${name}`,
+      label: `Page team ${name}…`,
       description: slug,
       onClick: page('team', slug),
     })),
     ...people.map(({ id, name, email }) => ({
       id: `page ${id}`,
-      label: `Page ${name}`,
+      label: `Page ${name}…`,
       description: email,
       onClick: page('person', email),
     })),

@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { RequireTwoFactor } from '../account/require-two-factor.tsx';
 import { sessionQuery } from '../api/queries.ts';
 import { zoneName } from '../kit/time.ts';
@@ -20,7 +20,11 @@ export function SettingsView() {
     <div className="view">
       <header className="row wrap">
         <h1>Settings</h1>
-        <span className="muted">times in {zoneName}</span>
+        <span className="muted">times in {zoneName()}</span>
+        <span className="grow" />
+        <Link className="link" to="/set-up">
+          Set-up
+        </Link>
       </header>
       <Tabs
         value={tab}

@@ -9,9 +9,10 @@ const KEYS = [
   ['E', 'Escalate the page that is shown'],
   ['P', 'Page someone'],
   ['J K or ↓ ↑', 'The next and the previous line of a list; Enter opens it'],
+  ['X', 'Select the line of a list, or no longer; A and R then act on all selected ones'],
   ['Alt ↑ and Alt ↓', 'Move the rule of a page source that you are editing'],
-  ['Esc', 'Close what lies over the view'],
-  ['⌘ K or Ctrl K', 'Find a person, a team, a schedule, a page, a moment or a place'],
+  ['Esc', 'Close what lies over the view, or select nothing'],
+  ['⌘ K or Ctrl K', 'Find a person, a team, a schedule, a page, a moment or a place, or do something'],
   ...[...PLACES, ...OWN_PLACES].map(({ key, label }) => [`Alt ${key.toUpperCase()}`, label] as const),
   ['?', 'This list'],
 ] as const;

@@ -4,12 +4,13 @@ import { type FormEvent, useState } from 'react';
 import { type InvitationGreeting, invitationsApi } from '../../../src/sessions/invitation-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
+import { deviceZone } from '../kit/time-formats.ts';
 import { takeToken } from './fragment.ts';
 import { NewCredentials } from './new-credentials.tsx';
 import { Or, Outside, Refused } from './outside.tsx';
 import { useNewAccount } from './use-new-account.ts';
 import { waysInQuery } from './ways-in.ts';
-import { ownZone, ZoneField } from './zone-field.tsx';
+import { ZoneField } from './zone-field.tsx';
 
 /** The target of an invitation link: creates the account of the invited person. */
 export function InvitationView() {
@@ -38,7 +39,7 @@ export function InvitationView() {
 
 function Accept({ token, invitation }: { token: string; invitation: InvitationGreeting }) {
   const [name, setName] = useState(invitation.name);
-  const [zone, setZone] = useState(ownZone);
+  const [zone, setZone] = useState(deviceZone);
   const [password, setPassword] = useState('');
   const ways = useQuery(waysInQuery).data;
   const account = { token, name, time_zone: zone };

@@ -4,12 +4,13 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { firstRunApi } from '../../../src/installation/api-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
+import { deviceZone } from '../kit/time-formats.ts';
 import { takeToken } from './fragment.ts';
 import { NewCredentials } from './new-credentials.tsx';
 import { Outside, Refused } from './outside.tsx';
 import { useNewAccount } from './use-new-account.ts';
 import { waysInQuery } from './ways-in.ts';
-import { ownZone, ZoneField } from './zone-field.tsx';
+import { ZoneField } from './zone-field.tsx';
 
 const FIELDS = ['name', 'email', 'organization', 'time_zone', 'password'];
 
@@ -20,7 +21,7 @@ const FIELDS = ['name', 'email', 'organization', 'time_zone', 'password'];
 export function WelcomeView() {
   const [token] = useState(takeToken);
   const [form, setForm] = useState({ name: '', email: '', organization: '' });
-  const [zone, setZone] = useState(ownZone);
+  const [zone, setZone] = useState(deviceZone);
   const [password, setPassword] = useState('');
   const ways = useQuery(waysInQuery).data;
   const first = useRef<HTMLInputElement>(null);

@@ -1,11 +1,6 @@
 import { Select } from '@mantine/core';
 import { zoneNames } from '../kit/zone-names.ts';
 
-/** The default of the zone field: the zone of the device. */
-export function ownZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
-}
-
 export function ZoneField({ value, change }: { value: string; change: (zone: string) => void }) {
   return (
     <Select

@@ -5,7 +5,7 @@ import type {
   SourceSettings,
   SourceUrgency,
 } from '../../../src/sources/contract.ts';
-import { inputTime } from '../webhooks/form-values.ts';
+import { inputInstant, inputTime } from '../webhooks/form-values.ts';
 import type { WordRow } from '../webhooks/word-rows.tsx';
 
 /** The values of the form of a page source. */
@@ -56,7 +56,7 @@ export function sourceChanges(before: SourceValues, after: SourceValues): Source
   return {
     ...(after.name === before.name ? {} : { name: after.name }),
     ...(after.secret === before.secret ? {} : { signing_secret: after.secret || null }),
-    ...(after.end === before.end ? {} : { expires_at: after.end ? new Date(after.end).toISOString() : null }),
+    ...(after.end === before.end ? {} : { expires_at: inputInstant(after.end) }),
     ...(after.interval === before.interval ? {} : { interval_minutes: Number(after.interval) }),
     ...(Object.keys(settings).length > 0 ? { settings } : {}),
   };

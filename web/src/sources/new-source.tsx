@@ -9,6 +9,7 @@ import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { EndField, NameField, SecretField, TypeField } from '../webhooks/common-fields.tsx';
+import { inputInstant } from '../webhooks/form-values.ts';
 import { integrationName } from '../webhooks/integration-names.ts';
 import { OldKeyField } from '../webhooks/rotate-or-revoke.tsx';
 import { madeKeyQuery, sourceTypesQuery } from './queries.ts';
@@ -36,7 +37,7 @@ export function NewSource({ team, close }: { team: TeamSummary; close: () => voi
           ...{ team: team.slug, type: typeName ?? '', name: label },
           ...(type?.way === 'key' && oldKey.trim() ? { key: oldKey.trim() } : {}),
           ...(type?.signs && secret ? { signing_secret: secret } : {}),
-          ...(end ? { expires_at: new Date(end).toISOString() } : {}),
+          ...(end ? { expires_at: inputInstant(end) ?? end } : {}),
           ...(typeName === HEARTBEAT ? { interval_minutes: Number(interval) } : {}),
         },
       }),

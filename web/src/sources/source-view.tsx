@@ -61,7 +61,7 @@ function Source({ source: saved }: { source: SourceDetail }) {
             {signed && <Pill tone="none">signed</Pill>}
           </>
         }
-        about={`Page source · ${integrationName(type)} · times in ${zoneName}`}
+        about={`Page source · ${integrationName(type)} · times in ${zoneName()}`}
       >
         {source.may_manage && <SourceMenu source={source} />}
       </ViewHead>

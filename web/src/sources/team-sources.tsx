@@ -55,9 +55,9 @@ function SourceLine({ source }: { source: SourceShown }) {
   const called = lastCallOf(source);
   const state = sourceState(source, problems);
   return (
-    <article className={rowClasses.row}>
+    <article className={`opens ${rowClasses.row}`}>
       <div className="grow">
-        <Link className={rowClasses.name} to="/sources/$id" params={{ id }}>
+        <Link className={rowClasses.name} data-row to="/sources/$id" params={{ id }}>
           {name}
         </Link>
         <div className="muted">

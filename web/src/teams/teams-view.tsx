@@ -42,7 +42,7 @@ export function TeamsView() {
 
 function TeamLine({ team }: { team: TeamSummary }) {
   return (
-    <article className={rowClasses.row}>
+    <article className={`opens ${rowClasses.row}`}>
       <div className="grow">
         <Link className={rowClasses.name} data-row to="/teams/$slug" params={{ slug: team.slug }}>
           {team.name}

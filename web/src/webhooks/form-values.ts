@@ -1,5 +1,6 @@
 import type { MomentType, Priority } from '../../../src/moments/contract.ts';
 import type { WebhookChangeBody, WebhookDetail } from '../../../src/webhooks/api-contract.ts';
+import { viewerZone } from '../kit/zones.ts';
 import type { WordRow } from './word-rows.tsx';
 
 type WebhookSettings = WebhookDetail['settings'];
@@ -41,7 +42,7 @@ export function changesOf(before: WebhookValues, after: WebhookValues): WebhookC
   return {
     ...(after.name === before.name ? {} : { name: after.name }),
     ...(after.secret === before.secret ? {} : { signing_secret: after.secret || null }),
-    ...(after.end === before.end ? {} : { expires_at: after.end ? new Date(after.end).toISOString() : null }),
+    ...(after.end === before.end ? {} : { expires_at: inputInstant(after.end) }),
     ...(JSON.stringify(old) === JSON.stringify(settings) ? {} : { settings }),
   };
 }
@@ -68,7 +69,11 @@ function given<Lists extends Record<string, string[]>>(lists: Lists): Partial<Li
 
 /** A time as the value of a `datetime-local` input; empty for none. */
 export function inputTime(at: string | null): string {
-  if (!at) return '';
-  const time = new Date(at);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return at ? viewerZone().toInput(Date.parse(at)) : '';
+}
+
+/** The time of a `datetime-local` input as ISO 8601; null for none. */
+export function inputInstant(text: string): string | null {
+  const at = text ? viewerZone().fromInput(text) : null;
+  return at === null ? null : new Date(at).toISOString();
 }

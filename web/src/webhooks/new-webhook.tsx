@@ -7,6 +7,7 @@ import { send } from '../api/call.ts';
 import { otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { EndField, NameField, SecretField, TypeField } from './common-fields.tsx';
+import { inputInstant } from './form-values.ts';
 import { integrationName } from './integration-names.ts';
 import { integrationsQuery } from './queries.ts';
 
@@ -29,7 +30,7 @@ export function NewWebhook({ team, close }: { team: TeamSummary; close: () => vo
         body: {
           ...{ team: team.slug, type: type ?? '', name: label },
           ...(signs && secret ? { signing_secret: secret } : {}),
-          ...(end ? { expires_at: new Date(end).toISOString() } : {}),
+          ...(end ? { expires_at: inputInstant(end) ?? end } : {}),
         },
       }),
     onSuccess: async (made) => {

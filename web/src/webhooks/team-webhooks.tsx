@@ -50,9 +50,9 @@ function WebhookLine({ webhook }: { webhook: WebhookShown }) {
   const now = useNow(60_000);
   const { id, name, type, last_used_at, expires_at, expired, signed } = webhook;
   return (
-    <article className={rowClasses.row}>
+    <article className={`opens ${rowClasses.row}`}>
       <div className="grow">
-        <Link className={rowClasses.name} to="/webhooks/$id" params={{ id }}>
+        <Link className={rowClasses.name} data-row to="/webhooks/$id" params={{ id }}>
           {name}
         </Link>
         <div className="muted">

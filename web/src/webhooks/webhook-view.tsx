@@ -59,7 +59,7 @@ function Webhook({ webhook }: { webhook: WebhookDetail }) {
             ) : (
               'never called'
             )}
-            {` · times in ${zoneName}`}
+            {` · times in ${zoneName()}`}
           </>
         }
       >

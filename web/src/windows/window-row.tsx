@@ -14,7 +14,7 @@ export function WindowRow({ window, now, team = false }: { window: WindowShown; 
     ...(rrule === null ? [] : [repeatWords(rrule)]),
   ];
   return (
-    <article className={rowClasses.row}>
+    <article className={`opens ${rowClasses.row}`}>
       <span className={rowClasses.state}>
         <Pill tone={STATE_TONES[state]} dot>
           {stateWords(window)}

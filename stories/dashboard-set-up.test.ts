@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  type Scheme,
+  type Size,
+  schemesAt,
+  type Tab,
+} from '../testing/browser.ts';
+import { looksWell } from '../testing/looks.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
+
+/** What an owner sets up without a terminal. */
+describe('the set-up in the dashboard', () => {
+  let t: Story;
+  let browser: Browser;
+  let ada: SignedIn;
+
+  before(async () => {
+    [browser, t] = await Promise.all([
+      launchBrowser(),
+      story({
+        organization: (receiver) => ({
+          people: {
+            ...webhookPeople(receiver, 'ada'),
+            grace: {},
+            alan: {},
+            edsger: {},
+          },
+          teams: { sre: { members: ['ada', 'grace', 'alan'] } },
+        }),
+      }),
+    ]);
+    await t.db.updateTable('users').set({ role: 'owner' }).where('username', '=', 'ada').execute();
+    ada = await signIn(t, 'ada');
+  });
+  after(async () => {
+    await browser?.close();
+    await t?.end();
+  });
+
+  async function opened(path: string, size: Size = 'desk', scheme?: Scheme): Promise<Tab> {
+    const tab = await openTab(browser, size, scheme ?? schemesAt(size)[0]);
+    await bringSession(tab.page, ada, t.url);
+    await tab.page.goto(t.url + path);
+    return tab;
+  }
+
+  it('lists what is left until the night, each with the way there', async () => {
+    for (const size of ['desk', 'phone'] as const)
+      for (const scheme of schemesAt(size)) {
+        const { page, errors, close } = await opened('/set-up', size, scheme);
+        const steps = page.getByRole('main').getByRole('listitem');
+        await page.getByText('No tool reports here yet.').waitFor();
+        assert.equal(await steps.count(), 7);
+        await page
+          .getByText(/^3 of 4 people have no verified contact method: Alan, Edsger and Grace\.$/)
+          .waitFor();
+        await looksWell(page, `set-up-${size}-${scheme}`, size);
+        await page.getByRole('link', { name: /^New schedule/ }).click();
+        await page.getByRole('heading', { name: 'New schedule' }).waitFor();
+        assert.deepEqual(errors, []);
+        await close();
+      }
+  });
+
+  it('adds the whole team to a stage', async () => {
+    const { page, errors, close } = await opened('/schedules/new');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Nights');
+    await page.getByRole('button', { name: 'Add the whole team' }).click();
+    const turns = page.getByRole('list', { name: /Who takes turns in stage 1/ });
+    assert.equal(await turns.getByRole('listitem').count(), 3);
+    assert.equal(await page.getByRole('button', { name: /of the team$|whole team/ }).count(), 0);
+    await page.getByRole('button', { name: 'Take Grace out' }).click();
+    await page.getByRole('button', { name: 'Add Grace' }).click();
+    await page.getByRole('button', { name: 'Make the schedule and plan it' }).click();
+    await page.getByRole('heading', { name: 'Nights', level: 1 }).waitFor();
+    const { schedules } = (await ada.call('GET', '/api/schedules')).body;
+    assert.deepEqual(
+      schedules.map(({ name }: { name: string }) => name),
+      ['Nights'],
+    );
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
+  it('invites a pasted list, and says who could not be invited', async () => {
+    const { page, close } = await opened('/people');
+    await page.getByRole('button', { name: 'From a list' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Invite from a list' });
+    const list = dialog.getByRole('textbox', { name: 'People' });
+    await list.fill('Barbara Liskov <barbara@example.com>\nsomebody');
+    await dialog.getByText('“somebody” has no email address.').waitFor();
+    await looksWell(page, 'invite-many', 'desk', false);
+    await list.fill('Barbara Liskov <barbara@example.com>\nlinus@example.com\nGrace <grace@example.com>');
+    await dialog.getByRole('checkbox', { name: 'I hand each link over myself' }).click();
+    await dialog.getByRole('button', { name: 'Invite 3 people' }).click();
+    const outcome = page.getByRole('dialog', { name: '2 people are invited' });
+    await outcome.getByText('1 person was not invited').waitFor();
+    await outcome.getByText(/^grace@example.com: /).waitFor();
+    assert.equal(await outcome.getByRole('button', { name: /^Copy the link of/ }).count(), 2);
+    await looksWell(page, 'invited-many', 'desk', false);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: t.url });
+    await outcome.getByRole('button', { name: 'Copy all links' }).click();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    assert.match(copied, /^barbara@example.com http\S+\nlinus@example.com http\S+$/);
+    await outcome.getByRole('button', { name: 'Done' }).click();
+    const { invitations } = (await ada.call('GET', '/api/invitations')).body;
+    assert.deepEqual(
+      invitations.map(({ email, teams }: { email: string; teams: string[] }) => [email, teams]).toSorted(),
+      [
+        ['barbara@example.com', ['SRE']],
+        ['linus@example.com', ['SRE']],
+      ],
+    );
+    await close();
+  });
+
+  it('shows a command beside a new key that works as it stands', async () => {
+    const { page, errors, close } = await opened('/keys');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: t.url });
+    await page.getByRole('button', { name: 'New key' }).first().click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('ci');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByText('This pages SRE with low urgency').waitFor();
+    await looksWell(page, 'key-with-command', 'desk', false);
+    await page.getByRole('button', { name: 'Copy the command' }).click();
+    const command = await page.evaluate<string>('navigator.clipboard.readText()');
+    const [, url, auth, body] =
+      /^curl -sS "(\S+)" -H "Authorization: (.+?)" -H 'Content-Type: application\/json' -d '(.+)'$/.exec(
+        command,
+      ) ?? [];
+    const answer = await fetch(url ?? '', {
+      method: 'POST',
+      headers: { authorization: auth ?? '', 'content-type': 'application/json' },
+      body: body ?? '',
+    });
+    assert.equal(answer.status, 200, await answer.text());
+    await t.settle();
+    await t.notified('ada');
+    assert.deepEqual(errors, []);
+    await close();
+  });
+});

@@ -1,0 +1,105 @@
+import type { ClockChoice } from '../../../src/people/person-contract.ts';
+
+/** How times are shown: the zone of the viewer, and their clock. Everything that formats a time asks here. */
+export type TimePreference = { zone: string; clock: ClockChoice };
+
+const DEVICE: TimePreference = { zone: deviceZone(), clock: 'device' };
+let chosen = DEVICE;
+
+/** The zone of the device, as an IANA name. */
+export function deviceZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+}
+
+/** Takes over what a person chose; null: nobody is signed in, so times follow the device. */
+export function preferTimes(preference: TimePreference | null): void {
+  chosen = preference ?? DEVICE;
+  known.clear();
+}
+
+/** The zone in which the viewer reads times. */
+export function viewerZoneName(): string {
+  return chosen.zone;
+}
+
+/** The city of a zone: `Europe/Berlin` is Berlin. */
+export function cityOf(zone: string): string {
+  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
+}
+
+/** Times in one zone, as the viewer reads them. Instants are epoch milliseconds or dates. */
+export type TimeFormats = {
+  /** `05:36` or `5:36 am` */
+  clock(at: number | Date): string;
+  /** `05:36:02.114`, for evidence */
+  exact(at: number | Date): string;
+  /** `Mon` */
+  weekday(at: number | Date): string;
+  /** `Mon 23 Nov` or `Mon Nov 23` */
+  day(at: number | Date): string;
+  /** `Mon 23` or `23 Mon` */
+  weekdayAndDay(at: number | Date): string;
+  /** `23 Nov` or `Nov 23` */
+  shortDay(at: number | Date): string;
+  /** `November 2026` */
+  month(at: number | Date): string;
+  /** `Friday 20 November` */
+  longDay(at: number | Date): string;
+  /** Date, time and zone in full. */
+  full(at: number | Date): string;
+  /** `2026-11-23` */
+  date(at: number | Date): string;
+};
+
+const known = new Map<string, TimeFormats>();
+
+/** The formats of a zone, by default of that of the viewer. */
+export function formatsIn(zone: string = chosen.zone): TimeFormats {
+  const made = known.get(zone) ?? makeFormats(zone);
+  known.set(zone, made);
+  return made;
+}
+
+/**
+ * The dashboard is in English, so names of days are too, in the order of the viewer's own English: `Nov 23` for people in
+ * the United States. Everybody else gets the order of Britain.
+ */
+export function localeOf(languages: readonly string[] = navigator.languages): string {
+  return languages.find((language) => /^en\b/i.test(language)) ?? 'en-GB';
+}
+
+function hoursOf(clock: ClockChoice): Intl.DateTimeFormatOptions {
+  const twelve =
+    clock === 'device'
+      ? new Intl.DateTimeFormat(navigator.language, { hour: 'numeric' }).resolvedOptions().hour12 === true
+      : clock === '12';
+  // `hour12: false` shows midnight as 24:00 in some languages.
+  return twelve ? { hour: 'numeric', hour12: true } : { hour: '2-digit', hourCycle: 'h23' };
+}
+
+function makeFormats(zone: string): TimeFormats {
+  const locale = localeOf();
+  const hours = hoursOf(chosen.clock);
+  const format = (options: Intl.DateTimeFormatOptions, of = locale) => {
+    const made = new Intl.DateTimeFormat(of, { timeZone: zone, ...options });
+    return (at: number | Date) => made.format(at);
+  };
+  const plain = (text: string) => text.replaceAll(',', '');
+  const day = format({ weekday: 'short', day: 'numeric', month: 'short' });
+  const longDay = format({ weekday: 'long', day: 'numeric', month: 'long' });
+  const fullDay = format({ dateStyle: 'full' });
+  const fullTime = format({ ...hours, minute: '2-digit', second: '2-digit', timeZoneName: 'short' });
+  return {
+    clock: format({ ...hours, minute: '2-digit' }),
+    exact: format({ ...hours, minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 }),
+    weekday: format({ weekday: 'short' }),
+    day: (at) => plain(day(at)),
+    weekdayAndDay: format({ weekday: 'short', day: 'numeric' }),
+    shortDay: format({ day: 'numeric', month: 'short' }),
+    month: format({ month: 'long', year: 'numeric' }),
+    longDay: (at) => plain(longDay(at)),
+    full: (at) => `${fullDay(at)} at ${fullTime(at)}`,
+    // Sweden writes dates as ISO 8601 does.
+    date: format({ year: 'numeric', month: '2-digit', day: '2-digit' }, 'sv-SE'),
+  };
+}

@@ -1,0 +1,142 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type PageSummary, pagesApi } from '../../../src/pages/api-contract.ts';
+import { bringBack } from '../alarm/alarms.ts';
+import { send } from '../api/call.ts';
+import { sessionQuery } from '../api/queries.ts';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
+import { NamesOfItems, useBulk } from '../kit/use-bulk.tsx';
+import { isOwn, recipientOf } from './own-page.ts';
+import { actOn, type Reassign, UNDO_MS } from './use-act.ts';
+
+export type Answer = 'acknowledge' | 'resolve';
+export type NamedPage = PageSummary & { name: string };
+
+const WORDS: Record<Answer, { button: string; verb: string; next: string }> = {
+  acknowledge: {
+    button: 'Acknowledge',
+    verb: 'acknowledged',
+    next: 'You take care of them, and nobody else is notified.',
+  },
+  resolve: { button: 'Resolve', verb: 'resolved', next: 'They end for everybody.' },
+};
+
+export const withName = (page: PageSummary): NamedPage => ({ ...page, name: page.title });
+
+/** Acts on several pages; answers can be undone for as long as that of a single page. */
+export function useAnswerAll() {
+  const client = useQueryClient();
+  const bulk = useBulk<NamedPage>({
+    one: 'page',
+    many: 'pages',
+    refresh: () => client.invalidateQueries({ queryKey: ['pages'] }),
+  });
+  const undo = async ({ id }: NamedPage) => {
+    const answer = await send(pagesApi.undo, { params: { id } });
+    bringBack(id);
+    return answer;
+  };
+  const answer = (
+    action: { name: Answer } | Reassign,
+    items: readonly NamedPage[],
+    keep: (ids: readonly string[]) => void,
+    done?: () => void,
+  ) =>
+    bulk.run(
+      {
+        items,
+        keep,
+        act: ({ id }) => actOn(id, action),
+        ...(action.name === 'reassign'
+          ? { verb: 'reassigned' }
+          : { verb: WORDS[action.name].verb, undo: { act: undo, ms: UNDO_MS } }),
+      },
+      done,
+    );
+  return { answer, bulk };
+}
+
+/** Asks before pages are answered together: names those of others and whose they are, or all when all are the viewer's. */
+export function AnswerQuestion({
+  what,
+  pages,
+  busy,
+  close,
+  act,
+}: {
+  what: Answer;
+  pages: readonly NamedPage[];
+  busy: boolean;
+  close: () => void;
+  act: () => void;
+}) {
+  const me = useQuery(sessionQuery).data?.user.id;
+  const { button, next } = WORDS[what];
+  const others = pages.filter((page) => !isOwn(page, me));
+  const all = pages.length === 1 ? 'this page' : `${pages.length} pages`;
+  return (
+    <ConfirmDialog
+      title={others.length === pages.length ? `${button} ${all} of others?` : `${button} ${all}?`}
+      keep={pages.length === 1 ? 'Leave it' : 'Leave them'}
+      go={button}
+      busy={busy}
+      close={close}
+      act={act}
+    >
+      <div className="stack">
+        {pages.length > 1 && (
+          <p>
+            {others.length > 0 && `${othersCount(others.length, pages.length)} `}
+            {next}
+          </p>
+        )}
+        <NamesOfItems
+          items={
+            others.length > 0 ? others.map((page) => ({ ...page, about: `to ${recipientOf(page)}` })) : pages
+          }
+        />
+      </div>
+    </ConfirmDialog>
+  );
+}
+
+function othersCount(others: number, all: number): string {
+  if (others === all) return 'None of them was sent to you.';
+  return others === 1 ? 'One of them was not sent to you.' : `${others} of them were not sent to you.`;
+}
+
+/** Asks about these pages and answers them; shows which of them could not be answered. */
+export function AnswerPages({
+  what,
+  pages,
+  close,
+}: {
+  what: Answer;
+  pages: readonly PageSummary[];
+  close: () => void;
+}) {
+  const [asking, setAsking] = useState(true);
+  const { answer, bulk } = useAnswerAll();
+  const named = pages.map(withName);
+  return (
+    <>
+      {asking && (
+        <AnswerQuestion
+          what={what}
+          pages={named}
+          busy={bulk.busy}
+          close={close}
+          act={() =>
+            answer(
+              { name: what },
+              named,
+              () => undefined,
+              () => setAsking(false),
+            )
+          }
+        />
+      )}
+      {bulk.report}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Unread } from '../kit/states.tsx';
+import { useSetUp } from './queries.ts';
+import classes from './set-up.module.css';
+import type { SetUpStep } from './steps.ts';
+
+/** What is left to do until the organization can be paged at night. */
+export function SetUpView() {
+  const { steps, error, again } = useSetUp();
+  const left = steps?.filter(({ done }) => !done) ?? [];
+  return (
+    <div className="view" style={{ maxWidth: 760 }}>
+      <header className="stack tight">
+        <h1>{steps && left.length === 0 ? 'Ready for the night' : 'Set-up'}</h1>
+        {steps && (
+          <p className="muted">
+            {left.length === 0
+              ? 'Pages reach people, and somebody answers when the first does not.'
+              : `${steps.length - left.length} of ${steps.length} steps to being paged at night are done.`}
+          </p>
+        )}
+      </header>
+      {!steps && <Unread error={error} again={again} rows={7} />}
+      {steps && (
+        <ol className={`card lines ${classes.steps}`}>
+          {steps.map((step) => (
+            <Step key={step.name} step={step} next={step === left[0]} />
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+function Step({ step: { name, done, state, link, go }, next }: { step: SetUpStep; next: boolean }) {
+  return (
+    <li
+      className={`line ${classes.step}`}
+      data-done={done || undefined}
+      aria-current={next ? 'step' : undefined}
+    >
+      <span className={classes.mark} aria-hidden="true">
+        {done ? '✓' : ''}
+      </span>
+      <div className="grow">
+        <b>{name}</b>
+        <span className="visually-hidden">{done ? ', done' : ', to do'}</span>
+        <div className="muted">{state}</div>
+      </div>
+      <Button
+        variant={next ? 'filled' : 'default'}
+        renderRoot={(props) => <Link {...props} {...link} />}
+        aria-label={`${go}: ${name}`}
+      >
+        {go}
+      </Button>
+    </li>
+  );
+}

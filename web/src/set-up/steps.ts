@@ -1,0 +1,156 @@
+import type { LinkProps } from '@tanstack/react-router';
+import { CHANNEL, type ChannelName } from '../../../src/notifications/channels/contract.ts';
+import type { PageSummary } from '../../../src/pages/api-contract.ts';
+import type { PersonSummary } from '../../../src/people/person-contract.ts';
+import type { ScheduleListed } from '../../../src/schedules/settings-contract.ts';
+import { namesOf } from '../people/names.ts';
+
+/** What the steps are decided by. */
+export type Facts = {
+  channels: readonly { channel: ChannelName; unavailable: string | null }[];
+  people: readonly Pick<PersonSummary, 'name' | 'disabled' | 'reachable_by'>[];
+  schedules: readonly Pick<ScheduleListed, 'id' | 'name' | 'enabled' | 'stages' | 'backstop' | 'gap'>[];
+  /** Webhooks and page sources. */
+  ways: readonly { name: string; last_used_at: string | null; team: { slug: string } }[];
+  teams: readonly { slug: string }[];
+  /** The latest pages. */
+  pages: readonly Pick<PageSummary, 'acknowledged_at' | 'acknowledged_via'>[];
+};
+
+/** A step of the set-up: whether it is done, a sentence about how things stand, and where it is done. */
+export type SetUpStep = { name: string; done: boolean; state: string; link: LinkProps; go: string };
+
+/** The steps from an empty organization to one that can be paged at night, in the order in which they are best done. */
+export function setUpSteps(facts: Facts): SetUpStep[] {
+  return [
+    firstTeam(facts),
+    providers(facts),
+    people(facts),
+    schedule(facts),
+    backstop(facts),
+    received(facts),
+    drill(facts),
+  ];
+}
+
+function firstTeam({ teams }: Facts): SetUpStep {
+  const count = teams.length;
+  return {
+    name: 'Make a team',
+    done: count > 0,
+    state:
+      count === 0
+        ? 'Pages go to teams, and there is none yet.'
+        : `${count} ${count === 1 ? 'team' : 'teams'}.`,
+    link: count === 0 ? { to: '/first-page' } : { to: '/teams' },
+    go: count === 0 ? 'Make the first team' : 'Teams',
+  };
+}
+
+/** Channels that reach a person whose dashboard is closed. */
+function providers({ channels }: Facts): SetUpStep {
+  const set = channels.filter(({ channel, unavailable }) => CHANNEL[channel].method !== null && !unavailable);
+  // Push and webhooks need no provider, and a phone that is switched to silent does not ring for them.
+  const loud = set.filter(({ channel }) => channel !== 'webhook' && channel !== 'push');
+  return {
+    name: 'Set up how people are reached',
+    done: loud.length > 0,
+    state:
+      loud.length === 0
+        ? 'Only push reaches a person whose dashboard is closed. Set up email, SMS or phone calls.'
+        : `${sentence(namesOf(loud.map(({ channel }) => ({ name: CHANNEL[channel].words.plural }))))} ${loud.length === 1 ? 'is' : 'are'} set up.`,
+    link: { to: '/settings', search: { tab: 'channels' } },
+    go: 'Channels',
+  };
+}
+
+function people({ people: all }: Facts): SetUpStep {
+  const active = all.filter(({ disabled }) => !disabled);
+  const missing = active.filter(({ reachable_by }) => reachable_by !== 'contact_method');
+  const few = missing.slice(0, 3);
+  const more = missing.length - few.length;
+  return {
+    name: 'Invite people, and have each verify a contact method',
+    done: active.length > 1 && missing.length === 0,
+    state:
+      active.length < 2
+        ? 'You are alone: nobody answers while you sleep.'
+        : missing.length === 0
+          ? `All ${active.length} people are reachable.`
+          : `${missing.length} of ${active.length} people have no verified contact method: ${namesOf(few)}${more > 0 ? ` and ${more} more` : ''}.`,
+    link: { to: '/people', search: active.length > 1 && missing.length > 0 ? { show: 'unreachable' } : {} },
+    go: active.length < 2 ? 'Invite people' : 'People',
+  };
+}
+
+function schedule({ schedules }: Facts): SetUpStep {
+  const enabled = schedules.filter((one) => one.enabled);
+  const gap = enabled.find((one) => one.gap);
+  const done = enabled.length > 0 && !gap;
+  return {
+    name: 'Make a schedule without gaps',
+    done,
+    state:
+      enabled.length === 0
+        ? 'Without a schedule, a page notifies every member of the team at once.'
+        : gap
+          ? `${gap.name} has a time within 14 days at which nobody is on call.`
+          : `${enabled.length === 1 ? '1 schedule is' : `${enabled.length} schedules are`} covered for the next 14 days.`,
+    link: gap
+      ? { to: '/schedules/$id', params: { id: gap.id } }
+      : { to: enabled.length === 0 ? '/schedules/new' : '/schedules' },
+    go: enabled.length === 0 ? 'New schedule' : gap ? 'Open it' : 'Schedules',
+  };
+}
+
+function backstop({ schedules }: Facts): SetUpStep {
+  const enabled = schedules.filter((one) => one.enabled);
+  const without = enabled.find((one) => one.backstop === null);
+  return {
+    name: 'Name a backstop',
+    done: enabled.length > 0 && !without,
+    state: without
+      ? `${without.name} has none: if no stage answers, nobody else is notified.`
+      : enabled.length === 0
+        ? 'A schedule names who is notified when no stage answers.'
+        : 'Every schedule has one.',
+    link: without
+      ? { to: '/schedules/$id/edit', params: { id: without.id } }
+      : { to: enabled.length === 0 ? '/schedules/new' : '/schedules' },
+    go: without ? 'Choose one' : 'Schedules',
+  };
+}
+
+function received({ ways, teams }: Facts): SetUpStep {
+  const used = ways.find(({ last_used_at }) => last_used_at !== null);
+  const [way] = ways;
+  const slug = way?.team.slug ?? teams[0]?.slug;
+  return {
+    name: 'Connect a monitoring system',
+    done: used !== undefined,
+    state: used
+      ? `${used.name} has been called.`
+      : way
+        ? `${way.name} was never called. Its view has a command that tries it.`
+        : 'No tool reports here yet.',
+    link: slug === undefined ? { to: '/teams' } : { to: '/teams/$slug', params: { slug } },
+    go: way ? 'Open the team' : 'Add a page source',
+  };
+}
+
+function drill({ pages }: Facts): SetUpStep {
+  const answered = pages.some(({ acknowledged_at }) => acknowledged_at !== null);
+  return {
+    name: 'Try it: page somebody, and let them acknowledge',
+    done: answered,
+    state: answered
+      ? 'A page was acknowledged.'
+      : 'No page was acknowledged yet. Try it with the phone on the night table.',
+    link: { to: '/pages/new' },
+    go: 'Page someone',
+  };
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
