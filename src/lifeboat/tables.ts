@@ -96,6 +96,8 @@ export const LEFT_TABLES: Record<string, readonly string[]> = {
     'availability_source_records',
     'availability_sources',
     'calendar_feeds',
+    'handoff_drafts',
+    'handoff_notes',
     'messages',
     'notices',
     'problems',
