@@ -504,6 +504,17 @@ create table invitations (
 );
 CREATE UNIQUE INDEX invitations_open ON public.invitations USING btree (organization_id, lower(email)) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
 
+create table lifeboats (
+  id text not null,
+  host text not null,
+  state text not null,
+  copied_at timestamp with time zone,
+  seen_at timestamp with time zone not null,
+  constraint lifeboats_id_check CHECK ((id ~~ 'lifeboat\_%'::text)),
+  constraint lifeboats_state_check CHECK ((state = ANY (ARRAY['ashore'::text, 'afloat'::text, 'landing'::text]))),
+  constraint lifeboats_pkey PRIMARY KEY (id)
+);
+
 create table maintenance_windows (
   id text not null,
   organization_id text not null,

@@ -8,6 +8,7 @@ import { endWithoutDatabase } from './scenarios/endings.ts';
 import { answersRaceSteps, escalationsWhileDying, raceForSteps } from './scenarios/escalation.ts';
 import { failOverInStep, failOverWithLoss, splitBrain, switchover } from './scenarios/fail-over.ts';
 import { frozenWorker } from './scenarios/frozen.ts';
+import { lifeboat } from './scenarios/lifeboat.ts';
 import { fullDisk, noConnectionsLeft } from './scenarios/limits.ts';
 import { cutCables } from './scenarios/namespaces.ts';
 import { forgottenConnections, resetNetwork, silentNetwork } from './scenarios/network.ts';
@@ -29,6 +30,7 @@ export const EVERY_SCENARIO: readonly Scenario[] = [
   rollingRestart,
   deathOfTheDatabase,
   absenceOfTheDatabase,
+  lifeboat,
   deathOfTheEmbeddedDatabase,
   switchover,
   failOverInStep,

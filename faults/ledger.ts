@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { STAND_BY_MARK } from '../src/lifeboat/contract.ts';
 import type { ReceivedWebhook, WebhookReceiver } from '../testing/fakes/webhook-receiver.ts';
 import type { SentPage } from './load.ts';
 
@@ -26,7 +27,7 @@ export async function untilArrived(
   let seen = -1;
   let since = performance.now();
   for (;;) {
-    const titles = new Set(receiver.received.map(({ body }) => body.title));
+    const titles = new Set(receiver.received.map(({ body }) => titleOf(body)));
     if (pages.every(({ title }) => titles.has(title))) return;
     if (receiver.received.length !== seen) {
       seen = receiver.received.length;
@@ -43,14 +44,14 @@ export function judge(
   received: readonly ReceivedWebhook[],
   forgetful = false,
 ): Judgement {
-  const byTitle = Map.groupBy(received, ({ body }) => body.title);
+  const byTitle = Map.groupBy(received, ({ body }) => titleOf(body));
   const byDelivery = Map.groupBy(received, ({ id, path, body }) => (forgetful ? wayOf(path, body) : id));
   const again = [...byDelivery.values()].flatMap((attempts) => attempts.slice(1));
   return {
     accepted: pages.length,
     lost: pages.filter(({ title }) => !byTitle.has(title)).map(({ title }) => title),
     repeats: again.length,
-    unmarked: again.filter(({ body }) => !body.repeat).map(({ body }) => body.title),
+    unmarked: again.filter(({ body }) => !body.repeat).map(({ body }) => titleOf(body)),
     doubled: [...byTitle].filter(([, all]) => isDoubled(all, forgetful)).map(namedWithIds),
     latencies: pages.flatMap(({ title, acceptedAt }) => {
       const first = byTitle.get(title)?.[0];
@@ -59,8 +60,13 @@ export function judge(
   };
 }
 
-function wayOf(path: string, { title, type, round }: ReceivedWebhook['body']): string {
-  return `${path} ${type} ${round} ${title}`;
+function wayOf(path: string, body: ReceivedWebhook['body']): string {
+  return `${path} ${body.type} ${body.round} ${titleOf(body)}`;
+}
+
+/** The title of a page, without the mark of a lifeboat. */
+export function titleOf({ title }: ReceivedWebhook['body']): string {
+  return title.startsWith(STAND_BY_MARK) ? title.slice(STAND_BY_MARK.length) : title;
 }
 
 function namedWithIds([title, all]: [title: string, all: readonly ReceivedWebhook[]]): string {

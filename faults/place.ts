@@ -9,7 +9,7 @@ import { freePort } from '../testing/free-port.ts';
 import type { OrganizationSpec } from '../testing/organization.ts';
 import { type Cluster, cluster, type ServerProcess, type Surroundings } from '../testing/processes.ts';
 import { webhookPeople } from '../testing/story.ts';
-import { broken, judge, untilArrived } from './ledger.ts';
+import { broken, judge, titleOf, untilArrived } from './ledger.ts';
 import { type Load, type LoadOptions, startLoad } from './load.ts';
 import type { MortalPostgres } from './postgres.ts';
 import type { Random } from './random.ts';
@@ -38,6 +38,14 @@ export type Server = {
 /** `slowestArrivalMs`: the longest time from acceptance to first arrival. */
 export type Settled = Verdict & { slowestArrivalMs: number };
 
+/** `except`: titles of pages that are not of this load. */
+export type Bound = {
+  repeats: number;
+  withinMs?: number;
+  forgetful?: boolean;
+  except?: (title: string) => boolean;
+};
+
 /** Real processes on a real database, and the receivers outside, which record what arrives. */
 export type Place = {
   cluster: Cluster;
@@ -47,7 +55,7 @@ export type Place = {
   /** Ends this load with the place, if the scenario does not. */
   watch<Kind extends Load>(load: Kind): Kind;
   /** Ends the load, waits for everything in flight, and returns which promises held. */
-  settle(load: Load, bound: { repeats: number; withinMs?: number; forgetful?: boolean }): Promise<Settled>;
+  settle(load: Load, bound: Bound): Promise<Settled>;
   /**
    * Errors that the processes logged. The faults of scenarios are expected conditions, so they must not be logged as
    * errors.
@@ -112,10 +120,14 @@ export async function makePlace(
     },
     load: (settings) => watch(startLoad({ key: made.acme.key, perSecond: 40, random, name, ...settings })),
     watch,
-    async settle(load, { repeats, withinMs = 45_000, forgetful = false }) {
+    async settle(load, { repeats, withinMs = 45_000, forgetful = false, except = () => false }) {
       const pages = await load.end();
       await untilArrived(receiver, pages, withinMs);
-      const judged = judge(pages, receiver.received, forgetful);
+      const judged = judge(
+        pages,
+        receiver.received.filter(({ body }) => !except(titleOf(body))),
+        forgetful,
+      );
       return {
         slowestArrivalMs: Math.max(0, ...judged.latencies),
         figures: {

@@ -28,6 +28,8 @@ import { createKeys } from './keys/authenticate.ts';
 import { createBudgets } from './keys/budget.ts';
 import { createFetchDocument } from './kit/fetch-text.ts';
 import type { Log } from './kit/log.ts';
+import type { Lifeboat, Shore } from './lifeboat/boat.ts';
+import { STAND_BY_MARK, type StandBy, standByWarning } from './lifeboat/contract.ts';
 import { sendAllClears } from './notifications/all-clears/send.ts';
 import { createAnswers } from './notifications/answers.ts';
 import { claimDeliveries } from './notifications/claim.ts';
@@ -36,6 +38,7 @@ import { createLiveDashboards } from './notifications/dashboards/live.ts';
 import { releaseDisabledPeople } from './notifications/disabled.ts';
 import { findOutgoing } from './notifications/outcome-store.ts';
 import { createOutgoing } from './notifications/outgoing.ts';
+import { acknowledgePage } from './pages/actions.ts';
 import { createRaiser } from './pages/raise.ts';
 import { createSolver } from './planning/threads/solver.ts';
 import { createChannelProblems } from './problems/channel-problems.ts';
@@ -82,6 +85,12 @@ export type AppOptions = {
   elapsedMs?: () => number;
   /** Tests compare every answer with the schema of its route. */
   checkAnswer?: CheckAnswer;
+  /** Takes pages while this database is away; left out without one. */
+  lifeboat?: Lifeboat;
+  /** This is the service on the database of a lifeboat, which only takes and sends pages. */
+  standBy?: StandBy;
+  /** Shared with another service of this process. */
+  metrics?: Metrics;
 };
 
 export type App = {
@@ -96,6 +105,12 @@ export type App = {
   upload: FastifyInstance | null;
   /** The link that makes the first owner; null when an owner exists. */
   firstRunLink(): Promise<string | null>;
+  /** The pool that accepts pages. */
+  acceptDb: Database;
+  /** What a lifeboat needs of the service on the main database. */
+  shore: Shore;
+  /** Answers requests that another listener of this process passes on; resolves when it is ready. */
+  serveBehind(): Promise<void>;
   /** Opens the listeners; resolves when they answer requests. */
   listen(): Promise<void>;
   /** Makes `/readyz` fail, so that load balancers stop sending requests. Requests that arrive are still answered. */
@@ -125,7 +140,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 /** `onFailure` is called with what has to be ended if the rest cannot be built. */
 async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => void): Promise<App> {
-  const { config, connection, log } = options;
+  const { config, connection, log, standBy } = options;
   const pooled = Boolean(options.direct);
   const direct = options.direct ?? connection;
   const clock = options.clock ?? databaseClock;
@@ -161,8 +176,8 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
   const sealing = await openInstallation(db, clock, config);
 
   const savedLists = createSavedLists({ dataDir: config.dataDir, sealing, log });
-  if (config.role !== 'worker') await savedLists.load();
-  const metrics = createMetrics();
+  if (config.role !== 'worker' && !standBy) await savedLists.load();
+  const metrics = options.metrics ?? createMetrics();
   const problems = createChannelProblems(engineDb, clock, log);
   const health = createWebhookHealth(engineDb, clock);
   const methodProblems = createMethodProblems(engineDb, clock);
@@ -185,6 +200,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     ...{ engineDb, db, clock, log, sealing, problems, methodProblems, node: nodeId },
     settings: {
       ...{ ...config, vapid },
+      titleMark: standBy ? STAND_BY_MARK : '',
       get publicUrl() {
         return address.current;
       },
@@ -210,6 +226,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
   };
   const paging = createPaging(events);
   const callTurns = createRotation();
+  const holdsBack = () => options.lifeboat?.holdsBack ?? false;
   const engine = createEngine({
     db: engineDb,
     clock,
@@ -220,6 +237,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     nodeId,
     readOnly: () => primary.foundReadOnly(),
     mayTakeOver: () => node?.mayTakeOver() ?? true,
+    holdsBack,
     processCalls: (limit, standBack) =>
       processCalls(
         {
@@ -266,7 +284,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
   const watch = createRequestWatch(db, log);
   const actions = { db, clock, notifier, means };
   const solver = createSolver();
-  await removeLeftSpools(config.dataDir);
+  if (!standBy) await removeLeftSpools(config.dataDir);
   const spool = createSpool(config.dataDir, () => room.isDiskLow());
   const safety = { recovery, writes };
   const services: BaseServices = {
@@ -288,6 +306,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     serving: () => serving,
     draining: () => draining,
     unapplied: () => migrating?.waiting() ?? [],
+    lifeboat: options.lifeboat ?? null,
     keys,
     sessions,
     savedLists,
@@ -307,6 +326,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     acceptDb,
     raiser: createRaiser({
       ...{ db: acceptDb, clock, log, means, notifier, safety },
+      warnings: standBy ? [standByWarning(standBy)] : [],
       wake(kind) {
         metrics.accepted.inc({ kind });
         wake();
@@ -328,7 +348,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     }),
   };
   const lookout = createLookout({
-    ...{ db, engineDb, writes, clock, log, sealing, engine, works, metrics, node: nodeId },
+    ...{ db, engineDb, writes, clock, log, sealing, engine, works, metrics, node: nodeId, holdsBack },
     settings: config,
     room,
     // A raiser of its own, so that metrics do not count synthetic pages as accepted.
@@ -358,12 +378,15 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     }),
   };
   const duties = createDuties(
-    [
-      ...(config.role === 'worker' ? [] : [accepting, saving(savedLists, db, clock)]),
-      ...(works ? working() : []),
-      ...lookout,
-      address.duty(engineDb),
-    ],
+    // On stand-by, pages are all there is to do.
+    standBy
+      ? []
+      : [
+          ...(config.role === 'worker' ? [] : [accepting, saving(savedLists, db, clock)]),
+          ...(works ? working() : []),
+          ...lookout,
+          address.duty(engineDb),
+        ],
     log,
   );
   const base =
@@ -404,6 +427,18 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     base,
     upload,
     firstRunLink: () => firstRunLink(db, sealing, config.publicUrl),
+    acceptDb,
+    shore: {
+      recovery,
+      wake,
+      async acknowledge(pageId, userId, via) {
+        await acknowledgePage(actions, pageId, { userId, via });
+      },
+    },
+    async serveBehind() {
+      await base.ready();
+      serving = true;
+    },
     async listen() {
       await Promise.all([warmPool(pools.accept, 4), warmPool(pools.api, 2), warmPool(pools.engine, 6)]);
       serving = true;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { LIFEBOAT_NAMES, type LifeboatSettings, readLifeboat } from './config/lifeboat.ts';
 import { METRICS_NAMES, type MetricsSettings, readMetrics } from './config/metrics.ts';
 import { OIDC_NAMES, type OidcSettings, readOidc } from './config/oidc.ts';
 import { RETENTION_NAMES, type Retention, readRetention } from './config/retention.ts';
@@ -36,6 +37,8 @@ export type Config = {
   databaseUrl: string | null;
   /** Bypasses a pooler, for what does not work through one; null: `databaseUrl` leads to PostgreSQL itself. */
   databaseDirectUrl: string | null;
+  /** Null: no pages are taken while the database is away. */
+  lifeboat: LifeboatSettings | null;
   role: Role;
   trustProxy: boolean;
   /** Accepted values of the Host header in addition to those of `publicUrl` and `uploadUrl`. */
@@ -73,6 +76,7 @@ export const SETTING_NAMES = [
   'DATA_DIR',
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
+  ...LIFEBOAT_NAMES,
   'TRUST_PROXY',
   'ALLOWED_HOSTS',
   'TLS_CERT_FILE',
@@ -111,6 +115,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
       `UPLOAD_PORT is ${uploadPort}, the same as PORT; give the upload listener a port of its own`,
     );
   const address = (listenerPort: number) => `${tls ? 'https' : 'http'}://${urlHost(host)}:${listenerPort}`;
+  const database = readDatabase(read);
   return Object.freeze({
     host,
     port,
@@ -120,7 +125,8 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
     uploadUrl: readAddress('UPLOAD_URL', read) ?? address(uploadPort),
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
     timeZoneFiles: readTimeZoneFiles(env),
-    ...readDatabase(read),
+    ...database,
+    lifeboat: readLifeboat(read, database.databaseUrl),
     role,
     trustProxy,
     allowedHosts: readHosts(read),

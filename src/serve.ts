@@ -5,6 +5,7 @@ import { type App, createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { isDatabaseAway } from './db/away.ts';
 import { type Connections, refuseForgetful, refusePooler } from './db/pooler.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
 import { giveRootUp } from './installation/give-root-up.ts';
 import {
   announceLink,
@@ -15,6 +16,7 @@ import {
   welcome,
 } from './installation/welcome.ts';
 import type { Log } from './kit/log.ts';
+import type { Lifeboat } from './lifeboat/boat.ts';
 import { loadProviders } from './notifications/channels/registry.ts';
 import { createWaiting, type Waiting } from './waiting.ts';
 
@@ -37,8 +39,11 @@ export async function serve(
 ): Promise<void> {
   const ending = endOnSignal(log);
   const { signal } = ending;
+  const metrics = createMetrics();
+  let lifeboat: Lifeboat | null = null;
   try {
-    const database = await openDatabase(config, log, signal);
+    lifeboat = await lifeboatOf(config, log, signal, metrics);
+    const database = await openDatabase(config, log, signal, lifeboat);
     try {
       if (config.databaseUrl === null) {
         const { snapshotBeforeUpgrade } = await import('./installation/snapshot.ts');
@@ -46,7 +51,7 @@ export async function serve(
       }
       const signInLink = await prepare(database.direct ?? database.connection, signal);
       signal.throwIfAborted();
-      await serveOn(database, config, log, ending, say, signInLink);
+      await serveOn({ ...database, lifeboat, metrics }, config, log, ending, say, signInLink);
     } finally {
       await database.waiting?.close();
       await database.stop();
@@ -54,14 +59,66 @@ export async function serve(
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
+    await lifeboat?.stop();
     ending.forget();
   }
+}
+
+/** Only nodes that answer requests have one. */
+async function lifeboatOf(
+  config: Config,
+  log: Log,
+  signal: AbortSignal,
+  metrics: Metrics,
+): Promise<Lifeboat | null> {
+  const main = config.databaseDirectUrl ?? config.databaseUrl;
+  if (config.lifeboat === null || main === null || config.role === 'worker') return null;
+  await loadProviders(config);
+  const { openLifeboat } = await import('./lifeboat/boat.ts');
+  // What it accepts and sends counts as this process's; its answers are measured by the listener that passes requests on.
+  const crewMetrics: Metrics = {
+    ...createMetrics(),
+    accepted: metrics.accepted,
+    deliveries: metrics.deliveries,
+  };
+  const lifeboat = await openLifeboat({
+    ...{ dataDir: config.dataDir, log, signal },
+    main: { connectionString: main },
+    afterMs: config.lifeboat.afterSeconds * 1_000,
+    async launch(connection, standBy) {
+      const app = await createApp({
+        ...{ config: crewConfig(config), connection, log, standBy },
+        metrics: crewMetrics,
+      });
+      await app.serveBehind();
+      return app;
+    },
+  });
+  metrics.watchLifeboat(lifeboat);
+  return lifeboat;
+}
+
+/** On stand-by, one process does everything, and nobody watches it from outside. */
+function crewConfig(config: Config): Config {
+  return {
+    ...config,
+    role: 'all',
+    lifeboat: null,
+    heartbeat: null,
+    syntheticPages: false,
+    metrics: { ...config.metrics, listener: null },
+  };
 }
 
 /** `waiting`: for an external database, which may be away when the service starts. */
 type OpenDatabase = Connections & { waiting: Waiting | null; stop(): Promise<void> };
 
-async function openDatabase(config: Config, log: Log, signal: AbortSignal): Promise<OpenDatabase> {
+async function openDatabase(
+  config: Config,
+  log: Log,
+  signal: AbortSignal,
+  lifeboat: Lifeboat | null,
+): Promise<OpenDatabase> {
   const { databaseUrl, databaseDirectUrl } = config;
   if (databaseUrl) {
     const waiting = createWaiting(
@@ -69,6 +126,7 @@ async function openDatabase(config: Config, log: Log, signal: AbortSignal): Prom
       { connectionString: databaseDirectUrl ?? databaseUrl },
       log,
       signal,
+      lifeboat,
     );
     try {
       const connections = await waiting.until(() => externalDatabase(databaseUrl, databaseDirectUrl));
@@ -98,8 +156,11 @@ async function externalDatabase(url: string, directUrl: string | null): Promise<
   return { connection, direct };
 }
 
+/** What the service on the main database shares with a lifeboat of this process. */
+type Shared = { lifeboat: Lifeboat | null; metrics: Metrics };
+
 async function serveOn(
-  { connection, direct, waiting }: OpenDatabase,
+  { connection, direct, waiting, lifeboat, metrics }: OpenDatabase & Shared,
   config: Config,
   log: Log,
   { signal, hurry }: Ending,
@@ -109,18 +170,21 @@ async function serveOn(
   // Load libraries now, so that no page waits for one, a missing one is noticed at the start, and an upgrade on disk
   // cannot mix versions.
   await loadProviders(config);
-  const create = () => createApp({ config, connection, direct, log });
+  const create = () =>
+    createApp({ config, connection, direct, log, metrics, ...(lifeboat ? { lifeboat } : {}) });
   const app = await (waiting ? waiting.until(create) : create());
   try {
     signal.throwIfAborted();
     await waiting?.close();
     await app.listen();
+    lifeboat?.attach(app.shore);
     giveRootUp(config, log);
     log.info({ url: config.publicUrl, uploads: config.uploadUrl, role: config.role }, 'Tocsin is ready');
     await announceLinks(config, say, [signInLink, await welcomeOf(app, config, log, signal)]);
     await aborted(signal);
     await drain(app, config, log, hurry);
   } finally {
+    lifeboat?.detach();
     await app.stop();
   }
 }

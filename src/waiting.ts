@@ -13,6 +13,7 @@ import { giveRootUp } from './installation/give-root-up.ts';
 import { readSealing } from './installation/secrets.ts';
 import { errorText } from './kit/error-text.ts';
 import type { Log } from './kit/log.ts';
+import type { Lifeboat } from './lifeboat/boat.ts';
 import { createSavedLists, type SavedLists } from './schedules/saved/keeper.ts';
 import { createRoom } from './worker/room.ts';
 
@@ -38,6 +39,7 @@ export function createWaiting(
   connection: ClientConfig,
   log: Log,
   signal: AbortSignal,
+  lifeboat: Lifeboat | null,
 ): Waiting {
   let open: { close(): Promise<void> } | null = null;
   let saidAt = Number.NEGATIVE_INFINITY;
@@ -50,7 +52,7 @@ export function createWaiting(
         'the database is away; the start goes on as soon as it answers. Check DATABASE_URL, and that the database runs',
       );
     }
-    open ??= await listen(config, connection, log);
+    open ??= await listen(config, connection, log, lifeboat);
     await delay(PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)], undefined, { signal }).catch(() =>
       signal.throwIfAborted(),
     );
@@ -80,6 +82,7 @@ async function listen(
   config: Config,
   connection: ClientConfig,
   log: Log,
+  lifeboat: Lifeboat | null,
 ): Promise<{ close(): Promise<void> }> {
   const pool = createPool({ connection, max: 1, name: 'tocsin start' });
   const db = createDatabase(pool);
@@ -92,6 +95,7 @@ async function listen(
     const base = await createWaitingListener({
       ...{ config, log, db, clock: databaseClock, pools: {}, role: config.role },
       ...{ metrics: createMetrics(), writes: createWrites(), room: createRoom(db, config) },
+      lifeboat,
       savedLists: config.role === 'worker' ? null : await loadSavedLists(config, log),
       lookedMsAgo: () => null,
       node: () => 0,

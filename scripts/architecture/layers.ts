@@ -23,6 +23,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['config'],
   ['installation'],
   ['worker'],
+  ['lifeboat'],
   ['http'],
   ['app', 'waiting'],
   ['serve'],

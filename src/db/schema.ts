@@ -327,6 +327,14 @@ export type Invitations = {
   created_at: Temporal.Instant;
 };
 
+export type Lifeboats = {
+  id: string;
+  host: string;
+  state: 'ashore' | 'afloat' | 'landing';
+  copied_at: Temporal.Instant | null;
+  seen_at: Temporal.Instant;
+};
+
 export type MaintenanceWindows = {
   id: string;
   organization_id: string;
@@ -985,6 +993,7 @@ export type DB = {
   inbound_answers: InboundAnswers;
   installation: Installation;
   invitations: Invitations;
+  lifeboats: Lifeboats;
   maintenance_windows: MaintenanceWindows;
   messages: Messages;
   moment_comments: MomentComments;

@@ -20,6 +20,7 @@ import type { Keys } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
+import type { Lifeboat } from '../lifeboat/boat.ts';
 import { momentApiRoutes } from '../moments/api-routes.ts';
 import { momentsOfRequest } from '../moments/store.ts';
 import { noticeApiRoutes } from '../notices/api-routes.ts';
@@ -123,6 +124,8 @@ export type BaseServices = ActionServices &
     log: Log;
     keys: Keys;
     sessions: Sessions;
+    /** Takes pages while the database is away; null without one. */
+    lifeboat: Pick<Lifeboat, 'hook'> | null;
     savedLists: SavedLists;
     savedSessions: SavedSessions;
     attempts: Attempts;
@@ -160,6 +163,7 @@ export type BaseServices = ActionServices &
 export async function createBaseListener(services: BaseServices): Promise<FastifyInstance> {
   const { config, log } = services;
   const base = await createListener({ config, log, bodyLimit: JSON_LIMIT, names: config });
+  services.lifeboat?.hook(base);
   observeAnswers(base, services.metrics);
   if (services.checkAnswer) checkAnswers(base, services.checkAnswer);
   await base.register(helmet, safeHeaders(config.publicUrl));

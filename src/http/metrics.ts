@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { LIFEBOAT_STATES, type LifeboatState } from '../lifeboat/contract.ts';
 import { AnswerTimes } from './answer-times.ts';
 
 /** The metrics for operators, one registry per process. Their names are part of the public interface. */
@@ -11,6 +12,8 @@ export function createMetrics() {
   const answers = new AnswerTimes();
   return {
     registry,
+    /** Adds the metrics of a lifeboat, which only nodes with one have. */
+    watchLifeboat: (lifeboat: LifeboatFigures) => addLifeboat(registry, lifeboat),
     contentType: registry.contentType,
     /** All metrics in the Prometheus text format. */
     text: async () => (await registry.metrics()) + answers.text(),
@@ -62,4 +65,40 @@ export function createMetrics() {
       registers,
     }),
   };
+}
+
+/** What is measured of a lifeboat. */
+export type LifeboatFigures = {
+  readonly state: LifeboatState;
+  readonly copiedAt: number | null;
+  readonly aboard: number;
+};
+
+function addLifeboat(registry: Registry, lifeboat: LifeboatFigures): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'tocsin_lifeboat_state',
+    help: 'The state of the lifeboat of this node: 1 for the current one.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      for (const state of LIFEBOAT_STATES) this.set({ state }, state === lifeboat.state ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'tocsin_lifeboat_copy_age_seconds',
+    help: 'How old the copy of the configuration in the lifeboat is; absent before the first copy.',
+    registers,
+    collect() {
+      if (lifeboat.copiedAt !== null) this.set((Date.now() - lifeboat.copiedAt) / 1_000);
+    },
+  });
+  new Gauge({
+    name: 'tocsin_lifeboat_requests',
+    help: 'Requests in the lifeboat that are not in the main database yet.',
+    registers,
+    collect() {
+      this.set(lifeboat.aboard);
+    },
+  });
 }

@@ -6,6 +6,7 @@ import { NotConnected } from '../db/away.ts';
 import type { Keys } from '../keys/authenticate.ts';
 import { createBudgets } from '../keys/budget.ts';
 import type { Log } from '../kit/log.ts';
+import type { Lifeboat } from '../lifeboat/boat.ts';
 import { acknowledgeAwayRoutes } from '../notifications/acknowledge-away.ts';
 import { routeNames } from '../people/rights.ts';
 import { savedOnCallRoutes } from '../schedules/saved/api-routes.ts';
@@ -22,6 +23,8 @@ export type WaitingServices = HealthServices & {
   log: Log;
   /** Null for workers, which have no dashboard. */
   savedLists: Pick<SavedLists, 'current' | 'sessions'> | null;
+  /** Takes pages meanwhile; null without one. */
+  lifeboat: Pick<Lifeboat, 'hook'> | null;
 };
 
 /** The largest body that is read, of a form. */
@@ -34,6 +37,7 @@ const BODY_LIMIT = 16 * 1024;
 export async function createWaitingListener(services: WaitingServices): Promise<FastifyInstance> {
   const { config, log, savedLists } = services;
   const base = await createListener({ config, log, bodyLimit: BODY_LIMIT, names: config });
+  services.lifeboat?.hook(base);
   await base.register(helmet, safeHeaders(config.publicUrl));
   await base.register(cookie);
   base.register(async (routes) => healthRoutes(routes, services));

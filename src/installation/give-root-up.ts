@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, lchownSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { chownSync, existsSync, lchownSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,7 @@ import {
 import { EmbeddedPostgresFault } from '../../packages/embedded-postgres/fault.ts';
 import { openHome } from '../../packages/embedded-postgres/home.ts';
 import { existingCluster } from '../../packages/embedded-postgres/location.ts';
+import { LIFEBOAT_PLACES } from '../config/lifeboat.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../kit/log.ts';
 
@@ -39,7 +40,8 @@ export function giveRootUp(settings: Settings, log: Log): void {
       );
       return;
     }
-    giveDataDir(account, settings.dataDir);
+    for (const directory of [settings.dataDir, ...lifeboatsIn(settings.dataDir)])
+      giveDataDir(account, directory);
     become(account);
     log.info({ user: name }, 'changed from root to an unprivileged user');
   } catch (error) {
@@ -136,6 +138,11 @@ const OURS = [
   ...['secret.key', 'secret.key.next', 'vapid.json', 'welcome-link', 'demo-link', 'spool', 'snapshots'],
   ...['server.lock', 'server.pid', 'postgres.lock', 'visitors.lock', 'postgres.log'],
 ];
+
+/** The directories of lifeboats, each with a database of its own. */
+function lifeboatsIn(dataDir: string): string[] {
+  return LIFEBOAT_PLACES.map((name) => join(dataDir, name)).filter((path) => existsSync(path));
+}
 
 function become(account: Account): void {
   process.setgroups?.(groupsOf(account));

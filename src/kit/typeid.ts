@@ -31,6 +31,7 @@ const PREFIXES = [
   'passkey',
   'invitation',
   'handoff',
+  'lifeboat',
 ] as const;
 export type Prefix = (typeof PREFIXES)[number];
 

@@ -23,7 +23,7 @@ export type OutgoingServices = {
   db: Database;
   clock: Clock;
   log: Log;
-  settings: ChannelSettings;
+  settings: ChannelSettings & { titleMark?: string };
   sealing: Sealing;
   problems: ChannelProblems;
   methodProblems: MethodProblems;
@@ -49,7 +49,7 @@ export type Outgoing = {
 
 export function createOutgoing(services: OutgoingServices): Outgoing {
   const { engineDb, db, clock, log, settings, sealing, problems, methodProblems, node } = services;
-  const { allowPrivateWebhooks: allowPrivate } = settings;
+  const { allowPrivateWebhooks: allowPrivate, titleMark = '' } = settings;
   const { channels, dashboards } = buildChannels(settings);
   const onProblem: MessageServices['onProblem'] = (channel, problem, error) =>
     problem ? problems.failed(channel, problem, error) : problems.worked(channel);
@@ -59,6 +59,7 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
     log,
     channels,
     sealing,
+    titleMark,
     node,
     onProblem,
     get publicUrl() {
@@ -76,7 +77,8 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
     fullFor: (...turn) => sender.fullFor(...turn),
     wakeAllClears: (queued) => services.wakeAllClears(queued),
   });
-  const composed: Outgoing['compose'] = (sent) => compose(sent, { sealing, publicUrl: settings.publicUrl });
+  const composed: Outgoing['compose'] = (sent) =>
+    compose(sent, { sealing, titleMark, publicUrl: settings.publicUrl });
   const pagesUnderWay = () => sender.busy;
   return {
     channels,

@@ -38,6 +38,8 @@ export type SenderServices = {
   channels: Channels;
   sealing: Sealing;
   publicUrl: string;
+  /** Begins the title of every page that is sent. */
+  titleMark?: string;
   node(): number;
   /** Called for every outcome, for metrics and problems. */
   onOutcome(sent: Outgoing, outcome: Outcome): void;
@@ -264,15 +266,15 @@ function heldOf({ deliveryId, attempt, node }: Outgoing): Held {
 /** The notification that a channel sends. */
 export function compose(
   outgoing: Outgoing,
-  services: Pick<SenderServices, 'sealing' | 'publicUrl'>,
+  services: Pick<SenderServices, 'sealing' | 'publicUrl' | 'titleMark'>,
 ): Notification {
-  const { sealing, publicUrl } = services;
+  const { sealing, publicUrl, titleMark = '' } = services;
   return {
     type: outgoing.type,
     deliveryId: outgoing.deliveryId,
     attempt: outgoing.attempt,
     pageId: outgoing.pageId,
-    title: outgoing.title,
+    title: titleMark + outgoing.title,
     text: outgoing.text,
     urgency: outgoing.urgency,
     sourceUrl: outgoing.sourceUrl,

@@ -197,6 +197,8 @@ const TimelineEntry = Type.Union([
   }),
   Type.Object({ kind: Type.Literal('came_back'), at: Time, ...PAGE_EVENTS.came_back.properties }),
   Type.Object({ kind: Type.Literal('gap'), at: Time, ...PAGE_EVENTS.gap.properties }),
+  Type.Object({ kind: Type.Literal('stand_by'), at: Time, ...PAGE_EVENTS.stand_by.properties }),
+  Type.Object({ kind: Type.Literal('duplicate'), at: Time, ...PAGE_EVENTS.duplicate.properties }),
   Type.Object({ kind: Type.Literal('failed'), at: Time, ...PAGE_EVENTS.failed.properties }),
   Type.Object({ kind: Type.Literal('unreachable'), ...person, ...PAGE_EVENTS.unreachable.properties }),
   Type.Object({ kind: Type.Literal('disabled'), ...person, ...PAGE_EVENTS.disabled.properties }),

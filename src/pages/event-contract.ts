@@ -114,6 +114,20 @@ export const PAGE_EVENTS = {
   expired: Type.Object({ round: Round, told: UserIds }),
   paged_again: Type.Object({ page_id: Type.String({ description: 'The page that repeats this one.' }) }),
   failed: Type.Object({ message: Type.String() }),
+  /** The database was away, and the lifeboat of this node notified people. */
+  stand_by: Type.Object({
+    node: Type.String(),
+    copied_at: Type.String({
+      ...TIME,
+      description: 'The state of people and schedules that it worked with.',
+    }),
+  }),
+  /** Another page is about the same request or dedup key. */
+  duplicate: Type.Object({
+    page_id: Type.String(),
+    kept: Type.Boolean({ description: 'This page went on, and the other one ended.' }),
+    node: Type.String(),
+  }),
 };
 export type PageEventData = {
   [Kind in keyof typeof PAGE_EVENTS]: Static<(typeof PAGE_EVENTS)[Kind]>;

@@ -57,12 +57,14 @@ export type Raiser = {
 export type RaiserServices = KeyedServices & {
   log: Log;
   safety?: Safety;
+  /** Added to the answer to each page. */
+  warnings?: readonly string[];
   /** Called after the commit of each new request: there is a step to run. */
   wake(kind: RequestKind): void;
 };
 
 export function createRaiser(services: RaiserServices): Raiser {
-  const { db, clock, log, wake } = services;
+  const { db, clock, log, wake, warnings = [] } = services;
   const acceptor = createAcceptor(
     db,
     inOneStatement(clock, (again) => insertPagesTail(clock, again)),
@@ -75,11 +77,10 @@ export function createRaiser(services: RaiserServices): Raiser {
     async raise(kind, body, credential, idempotency, againOf) {
       const targetId = await findTarget(kind, credential.organizationId, body.recipient.trim());
       const requestId = newId('request');
-      const envelope = queuedEnvelope(
-        requestId,
-        'The page has been queued.',
-        unknownFieldWarnings(body, Object.keys(TeamPageBody.properties)),
-      );
+      const envelope = queuedEnvelope(requestId, 'The page has been queued.', [
+        ...unknownFieldWarnings(body, Object.keys(TeamPageBody.properties)),
+        ...warnings,
+      ]);
       const key = body.dedup_key;
       const row = pageRow(kind, body, targetId, credential.userId);
       const accepted = await (key === undefined ? acceptor : keyed).write({

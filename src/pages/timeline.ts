@@ -132,6 +132,10 @@ function eventEntry(event: EventRow, requestId: string, who: Who): TimelineEntry
       return [{ at, kind: event.kind, ...event.data }];
     case 'failed':
       return [{ at, kind: event.kind, ...event.data }];
+    case 'stand_by':
+      return [{ at, kind: event.kind, ...event.data }];
+    case 'duplicate':
+      return [{ at, kind: event.kind, ...event.data }];
     case 'expired':
       return [{ at, kind: event.kind, notified: persons(event.data.told, who) }];
     default:

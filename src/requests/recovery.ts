@@ -2,6 +2,7 @@ import { isDatabaseAway } from '../db/away.ts';
 import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import type { Acceptance } from './acceptance.ts';
+import type { RequestKind } from './contract.ts';
 
 /** Longer than the replication lag at which a cluster would still fail over by itself. */
 const KEPT_MS = 60_000;
@@ -24,8 +25,13 @@ export type Recovery = {
   readonly promotions: number;
   promoted(): void;
   remember(items: readonly Acceptance[], again: WriteAgain): void;
-  /** Writes lost requests again and returns their number. Throws when the database is away, and logs other failures. */
-  recover(db: Database): Promise<number>;
+  /**
+   * Writes those of the wanted requests that `db` lacks, and returns their number. Throws when the database is away, and logs
+   * other failures.
+   */
+  recover(db: Database, isWanted?: (item: Acceptance) => boolean): Promise<number>;
+  /** The ids of remembered requests of these kinds. */
+  remembered(kinds: readonly RequestKind[]): string[];
   /** How much is remembered at the moment. */
   readonly size: { items: number; bytes: number };
 };
@@ -90,15 +96,20 @@ export function createRecovery(
       }
       forget();
     },
-    async recover(db) {
+    async recover(db, isWanted = () => true) {
       forget();
       let written = 0;
-      for (const [again, known] of Map.groupBy(entries.slice(first), (entry) => entry.again))
+      const wanted = entries.slice(first).filter(({ item }) => isWanted(item));
+      for (const [again, known] of Map.groupBy(wanted, (entry) => entry.again))
         for (let from = 0; from < known.length; from += BATCH) {
           const items = known.slice(from, from + BATCH).map(({ item }) => item);
           written += await write(db, again, items);
         }
       return written;
+    },
+    remembered(kinds) {
+      forget();
+      return entries.slice(first).flatMap(({ item }) => (kinds.includes(item.kind) ? [item.requestId] : []));
     },
     get size() {
       return { items: entries.length - first, bytes };

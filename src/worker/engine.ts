@@ -35,6 +35,8 @@ export type EngineServices = StepServices & {
   nodeId(): number;
   /** False while nodes without a lock may be reconnecting. */
   mayTakeOver(): boolean;
+  /** True while the lifeboat of this process is afloat: what it did is not in this database yet, and would be done again. */
+  holdsBack(): boolean;
   sender: Sender;
   /** Called when the database accepts no writes: disconnects from it and returns the error to throw. */
   readOnly(): Error;
@@ -92,6 +94,7 @@ export function createEngine(services: EngineServices): Engine {
 
   /** A new page only needs its step to be claimed: what becomes due by itself is found by looking. */
   async function runSteps(): Promise<boolean> {
+    if (services.holdsBack()) return false;
     const due = rarer;
     rarer = { ...NOTHING };
     if (due.reminders) rarer.reminders = (await runDueReminders(services, REMINDER_LIMIT)) > 0;
@@ -103,7 +106,7 @@ export function createEngine(services: EngineServices): Engine {
   }
 
   async function runDeliveries(): Promise<boolean> {
-    if (nodeId() === 0) return false;
+    if (nodeId() === 0 || services.holdsBack()) return false;
     if (!(await sender.room())) return false;
     const { ids, more } = await claimDeliveries(db, clock, nodeId(), {
       limit: CLAIM_LIMIT,
@@ -155,6 +158,7 @@ export function createEngine(services: EngineServices): Engine {
     const due = await findDueWork(db, clock, nodeId());
     if (due.readOnly) throw services.readOnly();
     lookedAt = performance.now();
+    if (services.holdsBack()) return [];
     if (await clockSteps.follow(due.now, requestedAt).catch(reportAndGoOn)) return look();
     // A failure to take over leases must not stop the other work.
     if (due.leases) await takeOver().catch(report);

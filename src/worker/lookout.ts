@@ -24,11 +24,13 @@ export type LookoutServices = {
   sealing: Sealing;
   engine: Engine;
   raiser: Raiser;
-  settings: WatchSettings;
+  settings: WatchSettings & { lifeboat: object | null };
   room: Room;
   /** Whether this process runs steps and sends notifications. */
   works: boolean;
   node(): number;
+  /** True while a lifeboat does the work on pages. */
+  holdsBack(): boolean;
   metrics: {
     alarm: { set(labels: { alarm: string }, value: number): void };
     syntheticSeconds: { set(value: number): void };
@@ -53,6 +55,8 @@ export function createLookout(services: LookoutServices): Duty[] {
     synthetic,
     alarmSeconds: settings.alarmSeconds,
     room: services.room,
+    holdsBack: services.holdsBack,
+    hasLifeboats: settings.lifeboat !== null,
     writes: services.writes,
     onAlarm: (alarm, on) => metrics.alarm.set({ alarm }, on ? 1 : 0),
   });

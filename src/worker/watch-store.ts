@@ -33,6 +33,15 @@ export async function closeAlarms(db: Handle, clock: Clock, kinds: readonly stri
   );
 }
 
+/** The running lifeboat with the oldest copy, if that is older than a day. */
+export async function findOldLifeboat(db: Handle): Promise<{ host: string; hours: number } | null> {
+  const { rows } = await sql<{ host: string; hours: number }>`
+    select host, floor(extract(epoch from now() - copied_at) / 3600)::integer as hours from lifeboats
+    where seen_at > now() - interval '1 hour' and copied_at < now() - interval '24 hours'
+    order by copied_at limit 1`.execute(db);
+  return rows[0] ?? null;
+}
+
 export async function ownersEverywhere(db: Handle): Promise<{ organizationId: string; userId: string }[]> {
   const { rows } = await sql<{ organizationId: string; userId: string }>`
     select organization_id as "organizationId", id as "userId" from users

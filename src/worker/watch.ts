@@ -3,11 +3,11 @@ import type { Database } from '../db/database.ts';
 import type { Writes } from '../db/writes.ts';
 import type { Log } from '../kit/log.ts';
 import { queueNotices } from '../notices/store.ts';
-import { ALARM_CODES, type Alarm, alarmsOf } from './alarms.ts';
+import { ALARM_CODES, type Alarm, alarmsOf, OLD_LIFEBOAT } from './alarms.ts';
 import type { Room } from './room.ts';
 import { readLag } from './store.ts';
 import type { SyntheticPages } from './synthetic/pages.ts';
-import { closeAlarms, noteAlarm, ownersEverywhere, signOfLife } from './watch-store.ts';
+import { closeAlarms, findOldLifeboat, noteAlarm, ownersEverywhere, signOfLife } from './watch-store.ts';
 
 export type WatchServices = {
   db: Database;
@@ -18,6 +18,10 @@ export type WatchServices = {
   alarmSeconds: number;
   synthetic: SyntheticPages | null;
   room: Room;
+  /** True while a lifeboat does this work: what is late here is not late. */
+  holdsBack(): boolean;
+  /** Whether there may be lifeboats, whose copies are watched. */
+  hasLifeboats: boolean;
   /** Called with every kind of alarm and whether it is on. */
   onAlarm(code: string, on: boolean): void;
 };
@@ -30,9 +34,13 @@ export type Watch = {
   writtenMsAgo(): number | null;
 };
 
+/** How long the engine gets for the work that it held back. */
+const CATCH_UP_MS = 10_000;
+
 export function createWatch(services: WatchServices): Watch {
   const { db, clock, log, alarmSeconds, synthetic, room, onAlarm } = services;
   let writtenAt: number | null = null;
+  let heldAt = Number.NEGATIVE_INFINITY;
   let ringing = new Set<string>();
 
   async function raise(alarm: Alarm): Promise<void> {
@@ -56,17 +64,21 @@ export function createWatch(services: WatchServices): Watch {
     async look() {
       await services.writes.follow(() => signOfLife(db, clock, services.node()));
       writtenAt = performance.now();
+      if (services.holdsBack()) heldAt = performance.now();
+      if (performance.now() - heldAt < CATCH_UP_MS) return;
       const lag = await readLag(db, clock);
       await room.look();
       const syntheticSeconds = (await synthetic?.lateness()) ?? 0;
-      const alarms = alarmsOf({ lag, syntheticSeconds, shortages: room.shortages() }, alarmSeconds);
+      const oldLifeboat = services.hasLifeboats ? await findOldLifeboat(db) : null;
+      const vitals = { lag, syntheticSeconds, shortages: room.shortages(), oldLifeboat };
+      const alarms = alarmsOf(vitals, alarmSeconds);
       for (const alarm of alarms) await raise(alarm);
       ringing = new Set(alarms.map(({ code }) => code));
       for (const code of ALARM_CODES) onAlarm(code, ringing.has(code));
       await closeAlarms(
         db,
         clock,
-        ALARM_CODES.filter((code) => !ringing.has(code)),
+        ALARM_CODES.filter((code) => !ringing.has(code) && (services.hasLifeboats || code !== OLD_LIFEBOAT)),
       );
     },
     writtenMsAgo: () => (writtenAt === null ? null : performance.now() - writtenAt),

@@ -21,11 +21,13 @@ import {
   schemaFindings,
 } from './database-findings.ts';
 import { type Finding, fine, note } from './finding.ts';
+import { lifeboatFindings } from './lifeboat-findings.ts';
 import { providerFindings, reachFindings } from './people-findings.ts';
 import { organizationFindings, scheduleFindings } from './schedule-findings.ts';
 import {
   readDatabaseFacts,
   readDuties,
+  readLifeboats,
   readOrganizationFacts,
   readQueueFacts,
   readReplicationFacts,
@@ -48,6 +50,7 @@ export async function examine(db: Database, clock: Clock, config: Readonly<Confi
     ...databaseFindings(await readDatabaseFacts(db)),
     ...roomFindings(await measuredRoom(db, config)),
     ...replicationFindings(await readReplicationFacts(db)),
+    ...lifeboatFindings(await readLifeboats(db)),
     ...schemaFindings((await listWaiting(db, await migrationFiles())).map(({ name }) => name)),
     ...clockFindings(await measureSkew(db)),
     timeZoneFinding(config.timeZoneFiles),

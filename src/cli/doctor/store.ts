@@ -3,6 +3,7 @@ import type { Clock } from '../../db/clock.ts';
 import type { Handle } from '../../db/database.ts';
 import { nodeIsRunning } from '../../db/servers.ts';
 import type { DatabaseFacts, QueueFacts, ReplicationFacts, RunningNode } from './database-findings.ts';
+import type { LifeboatFacts } from './lifeboat-findings.ts';
 import type { Duty } from './people-findings.ts';
 import type { OrganizationFacts, ScheduleFacts } from './schedule-findings.ts';
 import type { UpgradeFacts } from './upgrade-findings.ts';
@@ -33,6 +34,15 @@ export async function readUpgradeFacts(db: Handle): Promise<UpgradeFacts> {
     last: rows.at(-1)?.version ?? null,
     mayMigrate,
   };
+}
+
+/** The lifeboats that were seen within the last day. */
+export async function readLifeboats(db: Handle): Promise<LifeboatFacts[]> {
+  const { rows } = await sql<LifeboatFacts>`
+    select host, state, extract(epoch from now() - copied_at)::double precision as "copyAgeSeconds",
+      extract(epoch from now() - seen_at)::double precision as "seenSecondsAgo"
+    from lifeboats where seen_at > now() - interval '1 day' order by host, id`.execute(db);
+  return rows;
 }
 
 export async function readReplicationFacts(db: Handle): Promise<ReplicationFacts> {

@@ -61,11 +61,11 @@ export async function writeBackup(
   }
 }
 
-/** Connects without the time limits of requests, because large tables take long. */
-export async function connectForBackup(connection: ClientConfig): Promise<Client> {
+/** Connects without the time limits of requests, because large tables take long. `name` is shown in pg_stat_activity. */
+export async function connectForBackup(connection: ClientConfig, name = 'tocsin backup'): Promise<Client> {
   const client = new DatabaseClient({
     ...connection,
-    application_name: 'tocsin backup',
+    application_name: name,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
   });

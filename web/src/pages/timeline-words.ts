@@ -87,6 +87,20 @@ export function entryWords(entry: TimelineEntry): Words {
       };
     case 'failed':
       return { tone: 'alarm', what: entry.message };
+    case 'stand_by':
+      return {
+        tone: 'watch',
+        what: `The database was away: the lifeboat of ${entry.node} notified`,
+        proof: `people and schedules as of ${exactTime(entry.copied_at)}`,
+      };
+    case 'duplicate':
+      return {
+        tone: 'info',
+        what: entry.kept
+          ? `The lifeboat of ${entry.node} had a page about the same, which ended`
+          : 'Another page about the same goes on, so this one ended',
+        proof: entry.page_id,
+      };
     case 'reminded':
       return { tone: 'alarm', what: remindedWords(entry) };
     case 'paged_again':

@@ -1,0 +1,40 @@
+import type { LifeboatState } from '../../lifeboat/contract.ts';
+import { type Finding, fine, note, problem } from './finding.ts';
+
+export type LifeboatFacts = {
+  host: string;
+  state: LifeboatState;
+  /** Null: no copy was made yet. */
+  copyAgeSeconds: number | null;
+  seenSecondsAgo: number;
+};
+
+const DAY_SECONDS = 24 * 60 * 60;
+/** A node writes its row every second. */
+const SILENT_SECONDS = 60;
+
+/** Whether the lifeboats could take pages, and whether pages wait in one that does not run. */
+export function lifeboatFindings(lifeboats: readonly LifeboatFacts[]): Finding[] {
+  return lifeboats.flatMap((lifeboat) => findingOf(lifeboat) ?? []);
+}
+
+function findingOf({ host, state, copyAgeSeconds, seenSecondsAgo }: LifeboatFacts): Finding | null {
+  const runs = seenSecondsAgo < SILENT_SECONDS;
+  if (!runs)
+    return state === 'ashore'
+      ? null
+      : problem(
+          'server',
+          `the lifeboat of ${host} was ${state} when it was seen last, and may hold pages`,
+          'start this node again, with the same DATA_DIR',
+        );
+  const fix = 'see the log of this node for why the configuration cannot be copied';
+  if (copyAgeSeconds === null)
+    return note('server', `the lifeboat of ${host} has no copy of the configuration yet`, fix);
+  if (copyAgeSeconds > DAY_SECONDS)
+    return problem('server', `the lifeboat of ${host} has a copy that is older than a day`, fix);
+  return fine(
+    'server',
+    `the lifeboat of ${host} is ${state}, with a copy from ${Math.round(copyAgeSeconds)} s ago`,
+  );
+}

@@ -1,0 +1,23 @@
+/**
+ * `ashore`: the main database does the work. `afloat`: this node's lifeboat takes pages. `landing`: the pages of the
+ * lifeboat move to the main database.
+ */
+export const LIFEBOAT_STATES = ['ashore', 'afloat', 'landing'] as const;
+export type LifeboatState = (typeof LIFEBOAT_STATES)[number];
+
+/** Begins the title of every message that a lifeboat sends. */
+export const STAND_BY_MARK = '[stand-by] ';
+
+/** Which lifeboat notifies, and what it knows. */
+export type StandBy = {
+  /** The host name of its node. */
+  node: string;
+  /** The state of people, teams and schedules that it works with. */
+  copiedAt: Temporal.Instant;
+};
+
+/** The warning in the answer to a page that a lifeboat takes. */
+export function standByWarning({ node, copiedAt }: StandBy): string {
+  const at = copiedAt.round('second').toString();
+  return `The database is away: the lifeboat of ${node} took this page, with people and schedules as of ${at}. The status of the request follows when the database is back.`;
+}

@@ -1,0 +1,339 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Client } from 'pg';
+import { listTables } from '../db/backup/catalog.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
+import { keyName, lockKeys, openPages, type PageKey } from '../pages/keyed-store.ts';
+import type { Aboard, Row } from './aboard-store.ts';
+import type { Known } from './prepare.ts';
+
+/** The columns of each table that both databases have. */
+export type Columns = ReadonlyMap<string, readonly string[]>;
+
+/** Columns that each database numbers itself. */
+const NUMBERED = new Set(['page_steps.id', 'page_events.id', 'responders.id']);
+
+export async function commonColumns(main: Database, local: Database): Promise<Columns> {
+  const [theirs, ours] = [await tablesOf(main), await tablesOf(local)];
+  return new Map(
+    [...ours].map(([name, columns]) => {
+      const there = new Set(theirs.get(name));
+      return [name, columns.filter((column) => there.has(column) && !NUMBERED.has(`${name}.${column}`))];
+    }),
+  );
+}
+
+async function tablesOf(db: Database): Promise<Map<string, string[]>> {
+  return db.connection().execute(async (handle) => {
+    const query = async (text: string) => await sql.raw(text).execute(handle);
+    const tables = await listTables({ query } as unknown as Client);
+    return new Map(tables.map(({ name, columns }) => [name, columns]));
+  });
+}
+
+/**
+ * Claims the idempotency keys, and returns those that belong to another request of the main database, as pairs of
+ * request ids.
+ */
+export async function claimKeys(tx: Tx, keys: readonly Row[]): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map();
+  const input = JSON.stringify(keys);
+  const answered = (answer: RawBuilder<unknown>) =>
+    sql`convert_from(${answer}, 'UTF8')::jsonb ->> 'service_request_id'`;
+  const rowsOfInput = sql`jsonb_populate_recordset(null::idempotency_keys, ${input}::jsonb)`;
+  await sql`
+    insert into idempotency_keys as known (credential, key, fingerprint, organization_id, status, answer, created_at)
+    select credential, key, fingerprint, organization_id, status, answer, created_at from ${rowsOfInput}
+    order by credential, key
+    on conflict (credential, key) do update
+      set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer, created_at = excluded.created_at
+      where known.created_at < excluded.created_at - interval '24 hours'`.execute(tx);
+  // A statement of its own: only it sees a key that another lifeboat committed while this one waited for it.
+  const { rows } = await sql<{ mine: string; other: string }>`
+    select ${answered(sql`i.answer`)} as mine, ${answered(sql`k.answer`)} as other
+    from ${rowsOfInput} i join idempotency_keys k on k.credential = i.credential and k.key = i.key
+    where k.answer is not null`.execute(tx);
+  return new Map(rows.filter(({ mine, other }) => mine !== other).map(({ mine, other }) => [mine, other]));
+}
+
+/** Reads what the main database has of that to which these rows refer, and locks the dedup keys of their pages. */
+export async function readKnown(
+  tx: Tx,
+  aboard: Aboard,
+  { organizations, repeated }: { organizations: ReadonlySet<string>; repeated: ReadonlyMap<string, string> },
+): Promise<Known> {
+  const all = Object.values(aboard).flat();
+  const ids = (column: string) => [
+    ...new Set(all.map((row) => row[column]).filter((id) => typeof id === 'string')),
+  ];
+  const users = ['user_id', 'raised_by', 'acknowledged_by', 'resolved_by'].flatMap(ids);
+  const pages = aboard.pages.map(({ id }) => String(id));
+  return {
+    organizations,
+    teams: await existing(tx, 'teams', ids('team_id')),
+    users: await existing(tx, 'users', users),
+    methods: await existing(tx, 'contact_methods', ids('contact_method_id')),
+    pages: await existing(tx, 'pages', pages),
+    sameAs: await pagesAboutTheSame(tx, aboard, repeated),
+  };
+}
+
+/** The organizations of these rows that still exist. */
+export function knownOrganizations(tx: Tx, { requests }: Aboard): Promise<Set<string>> {
+  return existing(
+    tx,
+    'organizations',
+    requests.map(({ organization_id }) => String(organization_id)),
+  );
+}
+
+async function existing(
+  tx: Tx,
+  table: 'organizations' | 'teams' | 'users' | 'contact_methods' | 'pages',
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from ${sql.table(table)} where id = any(${[...ids]}::text[]) for key share`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function pagesAboutTheSame(
+  tx: Tx,
+  { pages }: Aboard,
+  repeated: ReadonlyMap<string, string>,
+): Promise<Map<string, string>> {
+  const requests = pages.flatMap(({ request_id }) => [
+    String(request_id),
+    repeated.get(String(request_id)) ?? '',
+  ]);
+  const byRequest = await pagesByRequest(tx, requests);
+  const keys = pages.filter(isOpen).map(keyOf);
+  await lockKeys(tx, keys);
+  const open = await openPages(tx, keys);
+  return new Map(
+    pages.flatMap((page) => {
+      const request = String(page.request_id);
+      const same =
+        byRequest.get(request) ??
+        byRequest.get(repeated.get(request) ?? '') ??
+        (isOpen(page) ? open.get(keyName(keyOf(page)) ?? '')?.id : undefined);
+      return same === undefined || same === page.id ? [] : [[String(page.id), same]];
+    }),
+  );
+}
+
+function isOpen({ state }: Row): boolean {
+  return state === 'notifying' || state === 'acknowledged';
+}
+
+function keyOf({ organization_id, dedup_scope, dedup_key }: Row): PageKey {
+  const text = (value: unknown) => (typeof value === 'string' ? value : null);
+  return { organizationId: String(organization_id), scope: text(dedup_scope), dedupKey: text(dedup_key) };
+}
+
+/** The page of each request: its own, or the one that it raised or updated. */
+async function pagesByRequest(tx: Tx, requestIds: readonly string[]): Promise<Map<string, string>> {
+  const ids = sql`${[...requestIds]}::text[]`;
+  const { rows } = await sql<{ request: string; page: string }>`
+    select request_id as request, page_id as page from request_pages where request_id = any(${ids}) and page_id is not null
+    union all select request_id, id from pages where request_id = any(${ids})`.execute(tx);
+  return new Map(rows.map(({ request, page }) => [request, page]));
+}
+
+/** Requests of which the main database already has another page, so that the duplicate needs a request of its own. */
+export async function requestsWithOtherPage(tx: Tx, pages: readonly Row[]): Promise<Set<string>> {
+  const input = JSON.stringify(pages.map(({ id, request_id }) => ({ id, request_id })));
+  const { rows } = await sql<{ id: string }>`
+    select p.request_id as id from pages p
+    join jsonb_to_recordset(${input}::jsonb) as n(id text, request_id text) on n.request_id = p.request_id and n.id <> p.id`.execute(
+    tx,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+type Writable = keyof Aboard | 'inbound_answers' | 'refused_pages';
+
+/** Inserts rows; `tail` says what happens to those that exist. */
+export async function insertRows(
+  tx: Tx,
+  columns: Columns,
+  table: Writable,
+  rows: readonly Row[],
+  { where = sql`true`, tail = sql`on conflict do nothing` } = {},
+): Promise<void> {
+  if (rows.length === 0) return;
+  const names = sql.join((columns.get(table) ?? []).map((name) => sql.ref(name)));
+  const input = JSON.stringify(
+    rows.map((row, index) => ({ ...row, ...(NUMBERED.has(`${table}.id`) ? { id: index } : {}) })),
+  );
+  const order = NUMBERED.has(`${table}.id`) ? sql`order by n.id` : sql``;
+  await sql`
+    insert into ${sql.table(table)} (${names})
+    select ${names} from jsonb_populate_recordset(null::${sql.table(table)}, ${input}::jsonb) n
+    where ${where} ${order} ${tail}`.execute(tx);
+}
+
+/** Requests: one that is already there ends as the lifeboat saw it end. */
+export const REQUESTS_TAIL = sql`on conflict (id) do update
+  set status = excluded.status, message = excluded.message, errors = excluded.errors, updated_at = excluded.updated_at,
+    finished_at = excluded.finished_at, next_attempt_at = null
+  where requests.finished_at is null and excluded.finished_at is not null`;
+
+/** Steps: one that the lifeboat has run does not run again. */
+export const STEPS_TAIL = sql`on conflict (page_id, round, kind, stage) do update
+  set state = excluded.state, done_at = excluded.done_at
+  where page_steps.state = 'due' and excluded.state <> 'due'`;
+
+/** Deliveries: one that the lifeboat has sent is not sent again. */
+export const DELIVERIES_TAIL = sql`on conflict (id) do update
+  set state = excluded.state, attempts = excluded.attempts, failures = excluded.failures, repeat = excluded.repeat,
+    provider_id = excluded.provider_id, receipt = excluded.receipt, receipt_at = excluded.receipt_at, error = excluded.error,
+    sent_at = excluded.sent_at, accepted_at = excluded.accepted_at, finished_at = excluded.finished_at
+  where deliveries.state in ('waiting', 'retrying') and excluded.state not in ('waiting', 'retrying')`;
+
+/** Events: the same ones are not added twice; `stand_by` and `duplicate` say the same whenever they are written. */
+export const NEW_EVENTS = sql`not exists (
+  select from page_events e where e.page_id = n.page_id and e.kind = n.kind
+    and (n.kind in ('stand_by', 'duplicate') and e.data = n.data
+      or e.at = n.at and e.user_id is not distinct from n.user_id and e.data = n.data))`;
+
+/** Rows whose page, or delivery, is in the main database. */
+export const OF_FORMER_PAGE = sql`exists (select from pages p where p.id = n.former_page_id)`;
+
+/**
+ * Pages that both databases have: an answer that the lifeboat got is an answer. The order of states is that of how much
+ * somebody has done about the page.
+ */
+export async function joinPages(tx: Tx, pages: readonly Row[]): Promise<void> {
+  if (pages.length === 0) return;
+  const rank = (state: RawBuilder<unknown>) =>
+    sql`array_position(array['notifying', 'expired', 'acknowledged', 'resolved'], ${state})`;
+  const ids = pages.map(({ id }) => String(id));
+  await sql`
+    update pages p set state = n.state, round = greatest(p.round, n.round), acknowledged_at = n.acknowledged_at,
+      acknowledged_by = n.acknowledged_by, acknowledged_via = n.acknowledged_via, resolved_at = n.resolved_at,
+      resolved_by = n.resolved_by, expired_at = n.expired_at, remind_at = n.remind_at,
+      first_acknowledged_at = coalesce(p.first_acknowledged_at, n.first_acknowledged_at),
+      first_acknowledged_by = coalesce(p.first_acknowledged_by, n.first_acknowledged_by)
+    from jsonb_populate_recordset(null::pages, ${JSON.stringify(pages)}::jsonb) n
+    where n.id = p.id and ${rank(sql`n.state`)} > ${rank(sql`p.state`)}`.execute(tx);
+  await sql`
+    update pages p set round = n.round, last_round = greatest(p.last_round, n.last_round)
+    from jsonb_populate_recordset(null::pages, ${JSON.stringify(pages)}::jsonb) n
+    where n.id = p.id and n.state = 'notifying' and p.state = 'notifying' and n.round > p.round`.execute(tx);
+  await sql`
+    update page_steps s set state = 'cancelled', done_at = now()
+    from pages p where p.id = s.page_id and s.page_id = any(${ids}::text[]) and s.state = 'due' and p.state <> 'notifying'`.execute(
+    tx,
+  );
+}
+
+/** The responders of these pages in the main database, by `responderName`. */
+export async function respondersOf(tx: Tx, pages: readonly Row[]): Promise<Map<string, number>> {
+  const ids = pages.map(({ id }) => String(id));
+  const { rows } = await sql<{ row: Row & { id: number } }>`
+    select to_jsonb(r) as row from responders r where page_id = any(${ids}::text[])`.execute(tx);
+  return new Map(rows.map(({ row }) => [responderName(row), row.id]));
+}
+
+/** What identifies a responder in every database. */
+export function responderName({ page_id, user_id, round, kind, stage }: Row): string {
+  return JSON.stringify([page_id, user_id, round, kind, stage]);
+}
+
+/** Marks the steps of these requests' pages that have not run: a lifeboat may have notified the same people. */
+export async function markPossibleRepeats(main: Handle, requestIds: readonly string[]): Promise<void> {
+  await sql`
+    update page_steps s set may_repeat = true from pages p
+    where p.id = s.page_id and s.state = 'due' and p.request_id = any(${[...requestIds]}::text[])`.execute(
+    main,
+  );
+}
+
+/** Takes back the marks of a landing, because it is whole. */
+export async function clearMarks(
+  main: Handle,
+  { pages, deliveries }: { pages: readonly string[]; deliveries: readonly string[] },
+): Promise<void> {
+  await sql`
+    update page_steps set may_repeat = false where page_id = any(${[...pages]}::text[]) and state = 'due'`.execute(
+    main,
+  );
+  await sql`
+    update deliveries set repeat = false where id = any(${[...deliveries]}::text[]) and state in ('waiting', 'retrying')`.execute(
+    main,
+  );
+}
+
+/** Links notifications to the one that carried them, once all are there. */
+export async function linkBundled(
+  main: Handle,
+  bundled: readonly { id: string; into: string }[],
+): Promise<void> {
+  if (bundled.length === 0) return;
+  await sql`
+    update deliveries d set bundled_into = n."into" from jsonb_to_recordset(${JSON.stringify(bundled)}::jsonb) as n(id text, "into" text)
+    where d.id = n.id and d.bundled_into is null and exists (select from deliveries c where c.id = n."into")`.execute(
+    main,
+  );
+}
+
+export const OF_KNOWN_PERSON = sql`exists (
+  select from users u where u.organization_id = n.organization_id and u.id = n.user_id)`;
+
+/** Ends a request, unless it has ended. */
+export async function failRequest(tx: Tx, id: string, message: string): Promise<void> {
+  await sql`
+    update requests set status = 'failed', message = ${message}, finished_at = now(), updated_at = now(), next_attempt_at = null
+    where id = ${id} and finished_at is null`.execute(tx);
+}
+
+/** An owner of the organization, who is shown pages that belong to nobody any more; null when there is none. */
+export async function anOwner(tx: Tx, organizationId: string): Promise<string | null> {
+  const row = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('role', '=', 'owner')
+    .orderBy('disabled_at', (order) => order.desc().nullsFirst())
+    .orderBy('id')
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+export async function nowOf(tx: Tx): Promise<string> {
+  const { rows } = await sql<{ at: string }>`select to_jsonb(now()) #>> '{}' as at`.execute(tx);
+  return rows[0]?.at ?? Temporal.Now.instant().toString();
+}
+
+/** The row of a lifeboat in its own database; null before its first copy. */
+export async function findOwn(
+  local: Handle,
+): Promise<{ id: string; copiedAt: Temporal.Instant | null } | null> {
+  const row = await local.selectFrom('lifeboats').select(['id', 'copied_at as copiedAt']).executeTakeFirst();
+  return row ?? null;
+}
+
+/** Makes this node's lifeboat known, and shows that the main database takes writes. Forgets lifeboats that are long gone. */
+export async function noteLifeboat(
+  main: Handle,
+  boat: { id: string; host: string; state: string; copiedAt: Temporal.Instant | null },
+): Promise<void> {
+  await sql`
+    insert into lifeboats (id, host, state, copied_at, seen_at) values (${boat.id}, ${boat.host}, ${boat.state}, ${boat.copiedAt}, now())
+    on conflict (id) do update set host = excluded.host, state = excluded.state, copied_at = excluded.copied_at, seen_at = excluded.seen_at`.execute(
+    main,
+  );
+}
+
+/** Whether another lifeboat has not landed yet. */
+export async function anyAfloat(main: Handle): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from lifeboats where state <> 'ashore' and seen_at > now() - interval '10 seconds') as any`.execute(
+    main,
+  );
+  return rows[0]?.any === true;
+}
+
+export async function forgetOldLifeboats(main: Handle): Promise<void> {
+  await sql`delete from lifeboats where seen_at < now() - interval '30 days'`.execute(main);
+}

@@ -1,0 +1,266 @@
+import { isDatabaseAway } from '../db/away.ts';
+import type { Database, Tx } from '../db/database.ts';
+import type { Log } from '../kit/log.ts';
+import { newId } from '../kit/typeid.ts';
+import type { Via } from '../pages/event-contract.ts';
+import {
+  type Aboard,
+  forgetLanded,
+  forgetLoose,
+  markDue,
+  nextAboard,
+  type Row,
+  readAboard,
+  readLoose,
+} from './aboard-store.ts';
+import type { StandBy } from './contract.ts';
+import {
+  anOwner,
+  type Columns,
+  claimKeys,
+  clearMarks,
+  commonColumns,
+  DELIVERIES_TAIL,
+  failRequest,
+  insertRows,
+  joinPages,
+  knownOrganizations,
+  linkBundled,
+  NEW_EVENTS,
+  nowOf,
+  OF_FORMER_PAGE,
+  OF_KNOWN_PERSON,
+  REQUESTS_TAIL,
+  readKnown,
+  requestsWithOtherPage,
+  responderName,
+  respondersOf,
+  STEPS_TAIL,
+} from './land-store.ts';
+import { type Known, type Landing, marked, prepare, unmarkable } from './prepare.ts';
+
+/** Requests in one transaction of the main database. */
+const BATCH = 100;
+
+export type LandServices = {
+  main: Database;
+  local: Database;
+  log: Log;
+  standBy: StandBy;
+  /** Acknowledges a page of the main database for a person who acknowledged its duplicate. */
+  acknowledge(pageId: string, userId: string, via: Via): Promise<void>;
+  /** Keeps a request that the main database refuses, outside of any database. */
+  strand(requestId: string, aboard: Aboard): Promise<void>;
+  /** Called after each commit of the main database: there may be steps to run. */
+  wake(): void;
+};
+
+/**
+ * Moves everything that the lifeboat took to the main database, oldest first. It may be cut off at any point and begun
+ * again: what is already there is joined, not repeated. Returns the number of requests.
+ * @throws when a database is away; everything is still aboard then
+ */
+export async function land(services: LandServices): Promise<number> {
+  const { main, local } = services;
+  const columns = await commonColumns(main, local);
+  await landLoose(services, columns);
+  const done: string[] = [];
+  const bundled: { id: string; into: string }[] = [];
+  const marks: ReturnType<typeof unmarkable>[] = [];
+  for (let last = ''; ; ) {
+    const ids = await nextAboard(local, last, BATCH);
+    if (ids.length === 0) break;
+    const aboard = await readAboard(local, ids);
+    await landSome(services, columns, ids, aboard);
+    done.push(...ids);
+    marks.push(unmarkable(aboard));
+    for (const { id, bundled_into: into } of aboard.deliveries)
+      if (typeof into === 'string') bundled.push({ id: String(id), into });
+    last = ids.at(-1) ?? last;
+    services.wake();
+  }
+  await linkBundled(main, bundled);
+  for (const some of marks) await clearMarks(main, some);
+  // Only now: if the main database is away again, the lifeboat goes on with all of it.
+  for (let from = 0; from < done.length; from += BATCH)
+    await forgetLanded(local, done.slice(from, from + BATCH));
+  return done.length;
+}
+
+/**
+ * Takes pages of the main database aboard that still notify, so that they escalate. What refers to people or teams which the
+ * lifeboat does not know stays behind.
+ */
+export async function board(
+  { columns, local, log, standBy }: Pick<LandServices, 'local' | 'log' | 'standBy'> & { columns: Columns },
+  aboard: Aboard,
+): Promise<void> {
+  await local.transaction().execute(async (tx) => {
+    await write(tx, { standBy, log }, columns, aboard);
+    await markDue(tx);
+  });
+}
+
+/** One by one if they cannot be moved together, so that one of them cannot hold up the others. */
+async function landSome(
+  services: LandServices,
+  columns: Columns,
+  ids: readonly string[],
+  aboard: Aboard,
+): Promise<void> {
+  const { main, local, log } = services;
+  try {
+    const duplicates = await main.transaction().execute((tx) => write(tx, services, columns, aboard, marked));
+    for (const { page, kept } of duplicates) await passOnAnswer(services, page, kept);
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    const [only] = ids;
+    if (ids.length === 1 && only !== undefined) {
+      log.error(
+        { err: error, request: only },
+        'a request of the lifeboat does not fit into the main database',
+      );
+      await services.strand(only, aboard);
+      return;
+    }
+    for (const id of ids) await landSome(services, columns, [id], await readAboard(local, [id]));
+  }
+}
+
+async function write(
+  tx: Tx,
+  { standBy, log }: Pick<LandServices, 'standBy' | 'log'>,
+  columns: Columns,
+  aboard: Aboard,
+  change = (landing: Landing) => landing,
+): Promise<Landing['duplicates']> {
+  const organizations = await knownOrganizations(tx, aboard);
+  const keys = aboard.idempotency_keys.filter((row) => organizations.has(String(row.organization_id)));
+  const repeated = await claimKeys(tx, keys);
+  const known = await readKnown(tx, aboard, { organizations, repeated });
+  const facts = { at: await nowOf(tx), node: standBy.node, copiedAt: standBy.copiedAt.toString() };
+  const landing = await withOwnRequests(tx, change(prepare(aboard, known, facts)));
+  const dropped = aboard.requests.length - landing.requests.length;
+  if (dropped > 0) log.warn({ dropped }, 'requests of organizations that were deleted are not kept');
+  await writeRows(tx, columns, landing, known);
+  await writeDuplicates(tx, columns, landing, facts);
+  for (const page of landing.homeless) await keepHomeless(tx, columns, page, aboard, known, facts);
+  return landing.duplicates;
+}
+
+/** A request can have one page only, so a duplicate of the same request gets a request of its own. */
+async function withOwnRequests(tx: Tx, landing: Landing): Promise<Landing> {
+  const taken = await requestsWithOtherPage(tx, landing.pages);
+  if (taken.size === 0) return landing;
+  const own = new Map([...taken].map((id) => [id, newId('request')]));
+  const requests = landing.requests.flatMap((row) => {
+    const id = own.get(String(row.id));
+    return id === undefined ? [row] : [row, { ...row, id }];
+  });
+  const pages = landing.pages.map((row) => ({
+    ...row,
+    request_id: own.get(String(row.request_id)) ?? row.request_id,
+  }));
+  return { ...landing, requests, pages };
+}
+
+async function writeRows(tx: Tx, columns: Columns, landing: Landing, known: Known): Promise<void> {
+  await insertRows(tx, columns, 'requests', landing.requests, { tail: REQUESTS_TAIL });
+  await insertRows(tx, columns, 'pages', landing.pages);
+  await insertRows(tx, columns, 'page_steps', landing.page_steps, { tail: STEPS_TAIL });
+  await insertRows(tx, columns, 'responders', landing.responders);
+  const numbers = await respondersOf(tx, landing.pages);
+  const names = new Map(landing.responders.map((row) => [row.id, responderName(row)]));
+  const deliveries = landing.deliveries.map((row) => ({
+    ...row,
+    responder_id: numbers.get(names.get(row.responder_id) ?? ''),
+    bundled_into: null,
+  }));
+  await insertRows(tx, columns, 'deliveries', deliveries, { tail: DELIVERIES_TAIL });
+  await insertRows(tx, columns, 'delivery_attempts', landing.delivery_attempts);
+  await insertRows(tx, columns, 'page_events', landing.page_events, { where: NEW_EVENTS });
+  await insertRows(
+    tx,
+    columns,
+    'request_pages',
+    landing.request_pages.map((row) => withoutHomeless(row, landing)),
+  );
+  await insertRows(tx, columns, 'pages_again', landing.pages_again, { where: OF_FORMER_PAGE });
+  await insertRows(tx, columns, 'all_clears', landing.all_clears);
+  await joinPages(
+    tx,
+    landing.pages.filter(({ id }) => known.pages.has(String(id))),
+  );
+}
+
+/** A page that was taken out is in neither database. */
+function withoutHomeless(row: Row, { homeless }: Landing): Row {
+  return homeless.some(({ id }) => id === row.page_id) ? { ...row, page_id: null } : row;
+}
+
+async function writeDuplicates(
+  tx: Tx,
+  columns: Columns,
+  { duplicates }: Landing,
+  { at, node }: { at: string; node: string },
+): Promise<void> {
+  const event = (page: Row, pageId: unknown, other: unknown, kept: boolean): Row => ({
+    ...{ organization_id: page.organization_id, page_id: pageId, at, kind: 'duplicate', user_id: null },
+    data: { page_id: other, kept, node },
+  });
+  const events = duplicates.flatMap(({ page, kept }) => [
+    event(page, page.id, kept, false),
+    event(page, kept, page.id, true),
+  ]);
+  await insertRows(tx, columns, 'page_events', events, { where: NEW_EVENTS });
+}
+
+/** Shows a page whose team or person was deleted among the refused ones, and says who was notified of it. */
+async function keepHomeless(
+  tx: Tx,
+  columns: Columns,
+  page: Row,
+  aboard: Aboard,
+  { users }: Known,
+  { at, node }: { at: string; node: string },
+): Promise<void> {
+  const organizationId = String(page.organization_id);
+  const raisedBy = users.has(String(page.raised_by)) ? page.raised_by : await anOwner(tx, organizationId);
+  const sent = aboard.deliveries.filter(
+    (row) => row.page_id === page.id && (row.state === 'accepted' || row.state === 'delivered'),
+  );
+  const people = new Set(sent.map((row) => row.user_id)).size;
+  const message = `was deleted before the lifeboat of ${node} brought this page back; ${people === 1 ? '1 person was' : `${people} people were`} notified of it, and it escalates no further`;
+  await failRequest(tx, String(page.request_id), `Its recipient ${message}.`);
+  if (raisedBy === null) return;
+  const { title, text, urgency, source_url, dedup_key } = page;
+  const refused = {
+    id: `refused_${String(page.id)}`,
+    organization_id: organizationId,
+    user_id: raisedBy,
+    kind: `page.${String(page.kind)}`,
+    body: { title, text, urgency, source_url, dedup_key },
+    details: [{ field: 'recipient', message }],
+    refused_at: at,
+  };
+  await insertRows(tx, columns, 'refused_pages', [refused]);
+}
+
+/** A person who acknowledged a duplicate has acknowledged what it is about. */
+async function passOnAnswer({ acknowledge }: LandServices, page: Row, kept: string): Promise<void> {
+  const { state, acknowledged_by: userId, acknowledged_via: via } = page;
+  if (state !== 'acknowledged' || typeof userId !== 'string') return;
+  await acknowledge(kept, userId, via as Via);
+}
+
+async function landLoose({ main, local }: LandServices, columns: Columns): Promise<void> {
+  const { inbound_answers, refused_pages } = await readLoose(local);
+  if (inbound_answers.length + refused_pages.length === 0) return;
+  await main.transaction().execute(async (tx) => {
+    await insertRows(tx, columns, 'inbound_answers', inbound_answers);
+    await insertRows(tx, columns, 'refused_pages', refused_pages, {
+      where: OF_KNOWN_PERSON,
+    });
+  });
+  await forgetLoose(local);
+}

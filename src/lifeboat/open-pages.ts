@@ -1,0 +1,61 @@
+import type { Database } from '../db/database.ts';
+import type { RequestKind } from '../requests/contract.ts';
+import type { Recovery } from '../requests/recovery.ts';
+import { type Aboard, readAboard, stillNotifying } from './aboard-store.ts';
+
+const PAGES: readonly RequestKind[] = ['page.team', 'page.person'];
+/** How often all open pages are read again; new ones are read at each look. */
+const READ_ALL_EVERY_MS = 5_000;
+/** The most pages that are taken aboard; the newest are. */
+const MOST_PAGES = 2_000;
+
+/**
+ * The open pages that this process accepted, as the main database had them a moment ago. Each page is taken aboard by the
+ * node that accepted it, so that no two lifeboats escalate the same one.
+ */
+export type OpenPages = {
+  /** Reads what is new, and now and then everything. */
+  look(main: Database, recovery: Recovery | null): Promise<void>;
+  /** What was read, once: from then on the lifeboat knows more about it. */
+  take(): Aboard[];
+  /** Requests of the last minute that were not read, so that nobody may have been notified of them. */
+  unread(recovery: Recovery | null): string[];
+};
+
+export function createOpenPages(now: () => number = () => performance.now()): OpenPages {
+  /** Requests of the last minute that were read at least once. */
+  let seen: ReadonlySet<string> = new Set();
+  /** Open pages, by parts that were read together. */
+  let parts: { ids: readonly string[]; rows: Aboard }[] = [];
+  let readAllAt = now();
+
+  async function read(main: Database, ids: readonly string[]): Promise<void> {
+    const open = await stillNotifying(main, ids, MOST_PAGES);
+    if (open.length > 0) parts.push({ ids: open, rows: await readAboard(main, open) });
+  }
+
+  return {
+    async look(main, recovery) {
+      const ids = recovery?.remembered(PAGES) ?? [];
+      const all = now() - readAllAt >= READ_ALL_EVERY_MS;
+      const known = all ? parts.flatMap((part) => part.ids) : [];
+      const wanted = [...new Set([...known, ...ids.filter((id) => all || !seen.has(id))])];
+      if (all) {
+        readAllAt = now();
+        const former = parts;
+        parts = [];
+        await read(main, wanted).catch((error) => {
+          parts = former;
+          throw error;
+        });
+      } else if (wanted.length > 0) await read(main, wanted);
+      seen = new Set(ids);
+    },
+    take() {
+      const taken = parts.map(({ rows }) => rows);
+      parts = [];
+      return taken;
+    },
+    unread: (recovery) => (recovery?.remembered(PAGES) ?? []).filter((id) => !seen.has(id)),
+  };
+}

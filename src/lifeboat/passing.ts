@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { NotConnected } from '../db/away.ts';
+import type { LifeboatState } from './contract.ts';
+
+type Listener = Pick<FastifyInstance, 'routing'>;
+
+/** What decides where requests go. */
+export type Berth = {
+  state(): LifeboatState;
+  /** The listener of the lifeboat; null while it is not ready. */
+  base(): Listener | null;
+  /** Whether this delivery was made by the lifeboat and is still aboard. */
+  knows(deliveryId: string): Promise<boolean>;
+};
+
+/** Routes that the lifeboat answers while it is afloat: pages, and what providers and load balancers send. */
+const TAKEN = /^POST \/(page\/(team|person)|callbacks\/.+)$|^(GET|HEAD) \/(healthz|readyz)$/;
+const LINK = '/a/:token';
+
+/** Passes requests to the lifeboat while it is afloat. */
+export type Passing = {
+  /** Adds the hook; call it before routes are added. */
+  hook(listener: FastifyInstance): void;
+  /** Resolves when no request is being answered by the lifeboat, or after `withinMs`. */
+  idle(withinMs: number): Promise<void>;
+};
+
+export function createPassing(berth: Berth): Passing {
+  const underWay = new Set<Promise<void>>();
+
+  function passTo(base: Listener, request: IncomingMessage, response: ServerResponse): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    underWay.add(promise);
+    response.once('close', () => {
+      underWay.delete(promise);
+      resolve();
+    });
+    base.routing(request, response);
+  }
+
+  /** @throws NotConnected when its page is on its way to the main database */
+  async function isForLifeboat(request: FastifyRequest): Promise<boolean> {
+    if (berth.state() === 'ashore') return false;
+    const { url = '' } = request.routeOptions;
+    if (url !== LINK) return berth.state() === 'afloat' && TAKEN.test(`${request.method} ${url}`);
+    const delivery = /^[0-9a-z]{26}/.exec((request.params as { token: string }).token)?.[0];
+    const known = delivery !== undefined && (await berth.knows(`delivery_${delivery}`).catch(() => false));
+    if (known && berth.state() === 'landing') throw new NotConnected();
+    return known && berth.state() === 'afloat';
+  }
+
+  return {
+    hook(listener) {
+      listener.addHook('onRequest', async (request, reply) => {
+        const base = (await isForLifeboat(request)) && berth.base();
+        if (!base) return;
+        reply.hijack();
+        passTo(base, request.raw, reply.raw);
+      });
+    },
+    async idle(withinMs) {
+      const late = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
+      await Promise.race([Promise.all(underWay), late]);
+    },
+  };
+}
