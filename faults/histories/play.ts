@@ -507,7 +507,8 @@ class Player {
   private async readShifts(node: NodeName): Promise<void> {
     const { world, begunAt } = this;
     const range = new URLSearchParams({
-      'time_range[start]': String(begunAt),
+      // The clock may have been set back since.
+      'time_range[start]': String(begunAt.subtract({ hours: 24 })),
       'time_range[end]': String(begunAt.add({ hours: 24 * DAYS_PLANNED })),
       per_page: '500',
     });

@@ -159,7 +159,7 @@ export async function serviceOn(
   async function isWorkLeft(): Promise<boolean> {
     const { rows } = await sql<{ left: boolean }>`
       select exists (select from deliveries where state = 'sending' or state in ('waiting', 'retrying') and due_at <= ${clock.sql})
-        or exists (select from received_notifications where state = 'queued' and due_at <= ${clock.sql})
+        or exists (select from received_notifications where state = 'queued' and (due_at <= ${clock.sql} or claimed_by is not null))
         or exists (select from page_steps where state = 'due' and due_at <= ${clock.sql}) as left`.execute(
       db,
     );
