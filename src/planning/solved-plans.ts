@@ -33,7 +33,7 @@ export type PlanningServices = {
   clock: Clock;
   solver: Solver;
   /** Receives progress as sentences; an error that it throws ends the planning. */
-  tell?: (sentence: string) => void;
+  report?: (sentence: string) => void;
 };
 
 type Unknown = { looseKey: string; input: ProblemInput };
@@ -60,7 +60,7 @@ const ATTEMPTS = 4;
  * for exactly the input that it was solved for. `work` may run several times.
  */
 export async function withSolvedPlans<T>(
-  { db, clock, solver, tell = () => undefined }: PlanningServices,
+  { db, clock, solver, report = () => undefined }: PlanningServices,
   work: (tx: Tx, at: Temporal.Instant, plans: Plans) => Promise<T>,
 ): Promise<T> {
   const solved: Solved = { exact: new Map(), loose: new Map() };
@@ -78,9 +78,9 @@ export async function withSolvedPlans<T>(
     } catch (error) {
       if (!(error instanceof Unsolved)) throw error;
       for (const [key, { looseKey, input }] of error.inputs) {
-        tell(taskText(input));
+        report(taskText(input));
         const solution = await solver.bestPlan(input);
-        tell(`Found a plan: ${figuresText(figuresOf(solution))} …`);
+        report(`Found a plan: ${figuresText(figuresOf(solution))} …`);
         solved.exact.set(key, solution);
         solved.loose.set(looseKey, solution);
       }

@@ -88,7 +88,7 @@ describe('saved sessions', () => {
   it('let in the person of the session, and nobody else', () => {
     assert.deepEqual(sessions.find('long', AT), {
       ...{ organizationId: 'organization_a', userId: 'user_ada', role: 'member' },
-      pass: { kind: 'session', hash: 'long' },
+      authentication: { kind: 'session', hash: 'long' },
     });
     assert.equal(sessions.find('unknown', AT), null);
     assert.equal(sessionsOf(() => null).find('long', AT), null);
