@@ -22,7 +22,8 @@ test('it is 08:00 by the clock on days when clocks change as well, and never far
     fc.property(zones, times, (name, time) => {
       const zone = zoneOf(name);
       const morning = morningAfter(time, zone);
-      assert.equal(zone.clock(morning), '08:00');
+      const local = Temporal.Instant.fromEpochMilliseconds(morning).toZonedDateTimeISO(name);
+      assert.equal(local.toPlainTime().toString({ smallestUnit: 'minute' }), '08:00');
       assert.ok(morning - time >= 2 * HOUR && morning - time <= 27 * HOUR, `${morning - time}`);
     }),
   );
