@@ -123,7 +123,8 @@ describe('page sources in a browser', () => {
       wait_minutes: 5,
       on_resolve: 'keep',
       hours: {
-        zone: 'Europe/Berlin',
+        // Of the profile, whatever zone the browser is in.
+        zone: 'UTC',
         weekly: [{ days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }],
         outside: 'hold',
       },
