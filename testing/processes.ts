@@ -8,6 +8,7 @@ import { databaseClock } from '../src/db/clock.ts';
 import { createDatabase, createPool } from '../src/db/database.ts';
 import { createSealing } from '../src/kit/sealing.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
+import { endLifeboats } from './end-lifeboats.ts';
 import { freePort } from './free-port.ts';
 import { type Organization, type OrganizationSpec, type Seeding, seedOrganization } from './organization.ts';
 
@@ -107,6 +108,7 @@ export async function cluster(
       await Promise.all([...running].map((server) => server.end('SIGKILL')));
       await seeding.db.destroy();
       await database.drop();
+      for (const place of new Set([dataDir, env.DATA_DIR ?? dataDir])) await endLifeboats(place);
       await rm(dataDir, { recursive: true, force: true });
     },
   };
