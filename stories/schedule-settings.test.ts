@@ -240,7 +240,7 @@ describe('schedules made and changed in the dashboard', () => {
     const other = await grace.call('PATCH', path, { name: 'Part-timers' });
     assert.equal(other.body.shares.length, 1, 'what is not said stays');
     for (const [shares, problem] of [
-      [[{ person: others.users.eve, percent: 50 }], /shares\[0\]\.person is nobody of your organization/],
+      [[{ person: others.users.eve, percent: 50 }], /shares\[0\]\.person is not the id of an active person/],
       [[{ person: person('ada'), percent: 101 }], /shares\[0\]\.percent/],
       [
         [

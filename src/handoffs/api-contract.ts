@@ -51,7 +51,7 @@ export const handoffsApi = {
       revision: Type.Integer({
         minimum: 0,
         maximum: 2_147_483_646,
-        description: 'The revision that was read, so that nobody overwrites what somebody else wrote.',
+        description: 'The revision that you read. If the text has changed since, the answer is 409.',
       }),
     }),
     response: NextHandoff,

@@ -103,7 +103,7 @@ function shareProblems({ shares = [] }: ScheduleBody, { people }: Known): Detail
     return [
       {
         field,
-        message: 'is nobody of your organization who can be on call; see /api/people for identifiers',
+        message: 'is not the id of an active person of your organization; see /api/people',
       },
     ];
   });
