@@ -1,101 +1,63 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
-import { applyApiRoutes } from '../apply/api-routes.ts';
-import { recordRoutes } from '../availability/record-routes.ts';
+import { routes as apply } from '../apply/room-routes.ts';
+import { routes as availability } from '../availability/room-routes.ts';
 import type { SourceServices } from '../availability/sources.ts';
-import { availabilitySourceRoutes } from '../availability/sources-routes.ts';
 import type { Spool } from '../availability/spool.ts';
-import { uploadApiRoute } from '../availability/upload-api-route.ts';
-import { feedApiRoutes, feedRoutes } from '../calendars/feed-routes.ts';
-import { holidayRoutes } from '../calendars/holiday-routes.ts';
+import { routes as calendars } from '../calendars/room-routes.ts';
 import type { Config } from '../config.ts';
-import { coverApiRoutes } from '../covers/api-routes.ts';
+import { routes as covers } from '../covers/room-routes.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
-import { handoffRoutes } from '../handoffs/api-routes.ts';
-import { firstRunApiRoutes } from '../installation/first-run-api-routes.ts';
-import { keyApiRoutes } from '../keys/api-routes.ts';
+import { routes as handoffs } from '../handoffs/room-routes.ts';
+import { routes as installation } from '../installation/room-routes.ts';
 import type { Keys } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
+import { routes as keys } from '../keys/room-routes.ts';
 import type { Log } from '../kit/log.ts';
+import type { RoomRoutes } from '../kit/room-routes.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import type { Lifeboat } from '../lifeboat/boat.ts';
-import { momentApiRoutes } from '../moments/api-routes.ts';
+import { routes as moments } from '../moments/room-routes.ts';
 import { momentsOfRequest } from '../moments/store.ts';
-import { noticeApiRoutes } from '../notices/api-routes.ts';
-import { acknowledgeRoutes } from '../notifications/acknowledge-routes.ts';
-import { type Channels, callbackRoutes } from '../notifications/channels/registry.ts';
-import { channelApiRoutes } from '../notifications/channels-api-routes.ts';
+import { routes as notices } from '../notices/room-routes.ts';
+import type { Channels } from '../notifications/channels/registry.ts';
 import type { ChangedRooms } from '../notifications/dashboards/announcements.ts';
-import { type DashboardApiServices, dashboardApiRoutes } from '../notifications/dashboards/api-routes.ts';
+import type { DashboardApiServices } from '../notifications/dashboards/api-routes.ts';
 import type { InboundPorts } from '../notifications/inbound/ports.ts';
-import { previewApiRoutes } from '../notifications/preview-routes.ts';
+import { routes as notifications } from '../notifications/room-routes.ts';
 import type { ActionServices } from '../pages/actions.ts';
-import { pageApiRoutes } from '../pages/api-routes.ts';
-import { composeApiRoutes } from '../pages/compose-api-routes.ts';
 import type { Raiser } from '../pages/raise.ts';
 import { findStatusPage, pagesOfRequest } from '../pages/read-store.ts';
-import { keyedPageRoutes, pageRoutes } from '../pages/routes.ts';
-import { peopleApiRoutes } from '../people/api-routes.ts';
-import { methodApiRoutes } from '../people/methods/api-routes.ts';
+import { routes as pages } from '../pages/room-routes.ts';
 import type { Courier } from '../people/methods/courier.ts';
-import { organizationApiRoutes } from '../people/organization-api-routes.ts';
-import { personApiRoutes } from '../people/persons/api-routes.ts';
 import type { Means } from '../people/reachability.ts';
-import { ruleApiRoutes } from '../people/rule-routes.ts';
-import { teamApiRoutes } from '../people/team-api-routes.ts';
-import { planApiRoutes } from '../planning/drafts/api-routes.ts';
-import { leavingApiRoutes } from '../planning/leaving-routes.ts';
-import { scheduleSettingsRoutes } from '../planning/settings-routes.ts';
+import { routes as people } from '../people/room-routes.ts';
+import { routes as planning } from '../planning/room-routes.ts';
 import type { Solver } from '../planning/threads/solver.ts';
-import { problemApiRoutes } from '../problems/api-routes.ts';
-import { reportApiRoutes } from '../reports/api-routes.ts';
+import { routes as problems } from '../problems/room-routes.ts';
+import { routes as reports } from '../reports/room-routes.ts';
 import type { Safety } from '../requests/accept.ts';
-import { requestApiRoutes } from '../requests/api-routes.ts';
-import { requestRoutes } from '../requests/routes.ts';
+import { routes as requests } from '../requests/room-routes.ts';
 import type { Describe } from '../requests/status.ts';
 import type { RequestWatch } from '../requests/watch.ts';
-import { scheduleApiRoutes } from '../schedules/api-routes.ts';
-import { scheduleRoutes } from '../schedules/routes.ts';
-import { savedOnCallRoutes } from '../schedules/saved/api-routes.ts';
+import { routes as schedules } from '../schedules/room-routes.ts';
 import type { SavedLists } from '../schedules/saved/keeper.ts';
-import { timelineRoutes } from '../schedules/timeline-routes.ts';
-import { uncoveredRoutes } from '../schedules/uncovered-routes.ts';
-import { accountApiRoutes } from '../sessions/account/api-routes.ts';
-import { sessionApiRoutes } from '../sessions/api-routes.ts';
 import type { Attempts } from '../sessions/attempts.ts';
 import { endAuthority } from '../sessions/authority.ts';
 import { askForConfirmation } from '../sessions/confirmed.ts';
-import { acceptApiRoutes } from '../sessions/invitations/accept-api-routes.ts';
-import { invitationApiRoutes } from '../sessions/invitations/api-routes.ts';
-import { identityApiRoutes } from '../sessions/oidc/identity-api-routes.ts';
-import { oidcRoutes } from '../sessions/oidc/routes.ts';
 import { type DoorServices, requireSession, type SavedSessions } from '../sessions/require-session.ts';
+import { routes as sessions } from '../sessions/room-routes.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { signInApiRoutes } from '../sessions/sign-in-api-routes.ts';
-import { signInRoutes } from '../sessions/sign-in-routes.ts';
 import { roleOf } from '../sessions/store.ts';
-import { sourceApiRoutes } from '../sources/api-routes.ts';
-import type { DialectHeartbeats } from '../sources/dialects/heartbeats.ts';
-import { dialectRoutes } from '../sources/dialects/routes.ts';
-import { createFirstEvents } from '../sources/first-events.ts';
-import { heartbeatRoutes } from '../sources/heartbeat-routes.ts';
-import { noteBeat, noteNamedBeat, teamHeartbeats } from '../sources/heartbeat-store.ts';
-import { createHashKey } from '../sources/key.ts';
-import { sourcePageRoutes } from '../sources/page-routes.ts';
-import { createTries, type Tries } from '../sources/try.ts';
-import { tryRoutes } from '../sources/try-routes.ts';
-import { windowRoutes } from '../sources/windows-routes.ts';
-import { webhookApiRoutes } from '../webhooks/api-routes.ts';
-import { callApiRoutes } from '../webhooks/call-api-routes.ts';
+import { routes as sources } from '../sources/room-routes.ts';
 import type { WebhookHealth } from '../webhooks/health.ts';
 import type { ReceivingServices } from '../webhooks/receiving.ts';
-import { momentRoutes } from '../webhooks/routes.ts';
-import { webhookTestRoutes } from '../webhooks/test-api-routes.ts';
+import { routes as webhooks } from '../webhooks/room-routes.ts';
 import type { WebhookTokens } from '../webhooks/tokens.ts';
-import { systemApiRoutes } from '../worker/api-routes.ts';
 import type { Room } from '../worker/room.ts';
+import { routes as worker } from '../worker/room-routes.ts';
 import { announceChanges } from './announce-changes.ts';
 import { type CheckAnswer, checkAnswers } from './check-answers.ts';
 import { serveDashboard } from './dashboard.ts';
@@ -109,8 +71,6 @@ import { misdirectUploads } from './misdirected.ts';
 import { observeAnswers } from './observe.ts';
 
 const JSON_LIMIT = 256 * 1024;
-/** The most heartbeats in one answer to a client of Opsgenie. */
-const MOST_HEARTBEATS = 1_000;
 
 export type BaseServices = ActionServices &
   HealthServices &
@@ -169,119 +129,85 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
   await base.register(helmet, safeHeaders(config.publicUrl));
   await base.register(cookie);
   await describeApi(base, config);
-  const tries = createTries(services);
-  base.register(async (routes) => {
-    healthRoutes(routes, services);
-    metricsRoute(routes, services);
-    pageRoutes(routes, services);
-    keyedPageRoutes(routes, services);
-    requestRoutes(routes, { ...services, describe: describeRequests(services.db) });
-    const receiving: ReceivingServices = {
-      ...services,
-      db: services.acceptDb,
-      isLow: () => services.room.isLow(),
-      wake(kind) {
-        services.metrics.accepted.inc({ kind });
-        services.wakeCalls();
-      },
-      refused: (organizationId) => services.changedRooms.announce(organizationId, ['notifications']),
-    };
-    momentRoutes(routes, { ...receiving, keys: services.keys });
-    const firstEvents = createFirstEvents(services.acceptDb, config.rateLimit);
-    sourcePageRoutes(routes, { ...receiving, tries, firstEvents });
-    const heartbeats: DialectHeartbeats = {
-      note: async ({ id }) => (await noteBeat(services.acceptDb, services.clock, id)) !== null,
-      beat: (source, name) => noteNamedBeat(services.acceptDb, services.clock, source.id, name),
-      list: (source, name) =>
-        teamHeartbeats(services.db, services.clock, source.id, { name, limit: MOST_HEARTBEATS }),
-    };
-    dialectRoutes(routes, {
-      ...receiving,
-      ...{ readDb: services.db, watch: services.watch, heartbeats, firstEvents, tries },
-      hashKey: createHashKey(services.acceptDb, services.sealing),
-    });
-    scheduleRoutes(routes, services);
-    heartbeatRoutes(routes, { ...services, db: services.acceptDb });
-    feedRoutes(routes, services);
-    acknowledgeRoutes(routes, services);
-    misdirectUploads(routes, config.uploadUrl);
-    signInRoutes(routes, services);
-    oidcRoutes(routes, services);
+  const rooms = routesOfRooms(services);
+  base.register(async (listener) => {
+    healthRoutes(listener, services);
+    metricsRoute(listener, services);
+    misdirectUploads(listener, config.uploadUrl);
+    for (const { root } of rooms) root?.(listener);
   });
   base.register(async (scope) => mcpRoutes(scope, base, doorOf(services)));
-  base.register(async (api) => openApi(api, services), { prefix: '/api' });
-  base.register(async (api) => dashboardApi(api, { ...services, tries }), { prefix: '/api' });
-  registerCallbacks(base, services);
+  base.register(
+    async (api) => {
+      for (const { open } of rooms) open?.(api);
+    },
+    { prefix: '/api' },
+  );
+  base.register(
+    async (api) => {
+      api.addHook('onRequest', requireSession(doorOf(services)));
+      // Runs before the body is validated, so that validation errors reveal nothing about forbidden routes.
+      api.addHook('preValidation', askForConfirmation(services));
+      announceChanges(api, services);
+      for (const room of rooms) room.api?.(api);
+    },
+    { prefix: '/api' },
+  );
   serveDocs(base);
   await serveDashboard(base);
   return base;
 }
 
+/** The routes of every room. */
+function routesOfRooms(given: BaseServices): RoomRoutes[] {
+  const services = {
+    ...given,
+    endAuthority,
+    describe: describeRequests(given.db),
+    receiving: receivingServices(given),
+  };
+  return [
+    pages(services),
+    requests(services),
+    webhooks(services),
+    sources(services),
+    moments(services),
+    schedules(services),
+    covers(services),
+    planning(services),
+    handoffs(services),
+    availability(services),
+    calendars(services),
+    notifications(services),
+    people(services),
+    sessions(services),
+    keys(services),
+    installation(services),
+    apply(services),
+    problems(services),
+    notices(services),
+    reports(services),
+    worker(services),
+  ];
+}
+
+/** What accepts the calls of senders, on connections of its own. */
+function receivingServices(services: BaseServices): ReceivingServices {
+  return {
+    ...services,
+    db: services.acceptDb,
+    isLow: () => services.room.isLow(),
+    wake(kind) {
+      services.metrics.accepted.inc({ kind });
+      services.wakeCalls();
+    },
+    refused: (organizationId) => services.changedRooms.announce(organizationId, ['notifications']),
+  };
+}
+
 /** What decides who is let in to the routes for people and programs. */
 function doorOf(services: BaseServices): DoorServices {
   return { ...services, roleOf: (...who) => roleOf(services.db, ...who) };
-}
-
-/** The routes for signing in and setting up: the only ones of `/api` that need no session. */
-function openApi(api: FastifyInstance, services: BaseServices): void {
-  signInApiRoutes(api, services);
-  firstRunApiRoutes(api, services);
-  acceptApiRoutes(api, services);
-}
-
-/** All other routes of the dashboard; each needs a session or an API key. */
-function dashboardApi(api: FastifyInstance, services: BaseServices & { tries: Tries }): void {
-  api.addHook('onRequest', requireSession(doorOf(services)));
-  // Runs before the body is validated, so that validation errors reveal nothing about forbidden routes.
-  api.addHook('preValidation', askForConfirmation(services));
-  announceChanges(api, services);
-  sessionApiRoutes(api, services);
-  accountApiRoutes(api, services);
-  invitationApiRoutes(api, services);
-  identityApiRoutes(api, services);
-  pageApiRoutes(api, services);
-  composeApiRoutes(api, services);
-  previewApiRoutes(api, services);
-  requestApiRoutes(api, { ...services, describe: describeRequests(services.db) });
-  organizationApiRoutes(api, services);
-  channelApiRoutes(api, services);
-  systemApiRoutes(api, services);
-  scheduleApiRoutes(api, services);
-  handoffRoutes(api, services);
-  savedOnCallRoutes(api, services);
-  coverApiRoutes(api, services);
-  availabilitySourceRoutes(api, services);
-  feedApiRoutes(api, services);
-  holidayRoutes(api, services);
-  uncoveredRoutes(api, services);
-  scheduleSettingsRoutes(api, services);
-  planApiRoutes(api, services);
-  timelineRoutes(api, services);
-  recordRoutes(api, services);
-  uploadApiRoute(api, services);
-  peopleApiRoutes(api, services);
-  methodApiRoutes(api, services);
-  ruleApiRoutes(api, services);
-  personApiRoutes(api, { ...services, endAuthority });
-  leavingApiRoutes(api, services);
-  teamApiRoutes(api, services);
-  problemApiRoutes(api, services);
-  noticeApiRoutes(api, services);
-  reportApiRoutes(api, services);
-  momentApiRoutes(api, services);
-  webhookApiRoutes(api, services);
-  sourceApiRoutes(api, services);
-  callApiRoutes(api, services);
-  webhookTestRoutes(api, services);
-  windowRoutes(api, services);
-  tryRoutes(api, services);
-  applyApiRoutes(api, services);
-  keyApiRoutes(api, services);
-  dashboardApiRoutes(api, services);
-}
-
-function registerCallbacks(base: FastifyInstance, { config, answers: ports }: BaseServices): void {
-  for (const routes of callbackRoutes(config, ports)) base.register(routes);
 }
 
 /** The outcome of a request: its page, its moments, or both. */

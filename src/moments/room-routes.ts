@@ -1,0 +1,9 @@
+import type { RoomRoutes } from '../kit/room-routes.ts';
+import { type MomentApiServices, momentApiRoutes } from './api-routes.ts';
+
+type Services = MomentApiServices;
+
+/** Moments, as people see them. */
+export function routes(services: Services): RoomRoutes {
+  return { api: (api) => momentApiRoutes(api, services) };
+}

@@ -1,0 +1,28 @@
+import type { RoomRoutes } from '../kit/room-routes.ts';
+import type { Raiser } from '../pages/raise.ts';
+import { type AcknowledgeServices, acknowledgeRoutes } from './acknowledge-routes.ts';
+import { type ChannelSettings, type Channels, callbackRoutes } from './channels/registry.ts';
+import { channelApiRoutes } from './channels-api-routes.ts';
+import { type DashboardApiServices, dashboardApiRoutes } from './dashboards/api-routes.ts';
+import type { InboundPorts } from './inbound/ports.ts';
+import type { PreviewServices } from './preview.ts';
+import { previewApiRoutes } from './preview-routes.ts';
+
+type Services = AcknowledgeServices &
+  DashboardApiServices &
+  PreviewServices & { answers: InboundPorts; channels: Channels; config: ChannelSettings; raiser: Raiser };
+
+/** Channels, answers to notifications, and open dashboards. */
+export function routes(services: Services): RoomRoutes {
+  return {
+    root(listener) {
+      acknowledgeRoutes(listener, services);
+      for (const callbacks of callbackRoutes(services.config, services.answers)) listener.register(callbacks);
+    },
+    api(api) {
+      previewApiRoutes(api, services);
+      channelApiRoutes(api, services);
+      dashboardApiRoutes(api, services);
+    },
+  };
+}
