@@ -194,7 +194,7 @@ test('what is not whole is refused before anything is touched', { timeout: 600_0
   );
   await refusedFor(/is damaged: its checksum is another/);
   writeFileSync(copy, 'organization: {}');
-  await refusedFor(/is no backup of Tocsin/);
+  await refusedFor(/is not a backup of Tocsin/);
   cpSync(file, copy);
   writeFileSync(passphrase, 'another passphrase altogether');
   await refusedFor(/the passphrase does not open the keys/, '--passphrase-file', passphrase);

@@ -216,7 +216,7 @@ describe('calendar feeds', () => {
       schedule: await scheduleId(),
     });
     assert.equal(wrong.status, 400);
-    assert.match(wrong.body.details[0].message, /is no schedule of your organization/);
+    assert.match(wrong.body.details[0].message, /is not a schedule of your organization/);
     assert.equal(
       (await subscribe((await make({ kind: 'team', team: 'sre' }, eve)).url)).text.includes('BEGIN:VEVENT'),
       false,

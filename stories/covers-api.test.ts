@@ -286,7 +286,7 @@ describe('what people do with shifts', () => {
     assert.equal((await people.joan.call('POST', path, { stage: 1, user: id('ada'), ...span })).status, 403);
     assert.match(
       refusal(await people.linus.call('POST', path, { stage: 1, user: id('linus'), ...span })),
-      /is no member of stage 1; whoever manages the schedule can do it all the same|stage 2/,
+      /is not a member of stage 1; whoever manages the schedule can do it all the same|stage 2/,
     );
     for (const [body, field] of [
       [{ stage: 7, user: id('joan'), ...span }, 'stage'],

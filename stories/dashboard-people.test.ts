@@ -119,7 +119,7 @@ describe('people in the dashboard', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Handle' }).fill('grace');
     await page.keyboard.press('Enter');
-    await page.getByText('It belongs to somebody else here').waitFor();
+    await page.getByText('It is used by another person').waitFor();
     await page.getByRole('textbox', { name: 'Handle' }).fill('alan.t');
     await page.getByRole('combobox', { name: 'Role' }).focus();
     await page.keyboard.press('ArrowDown');

@@ -184,7 +184,7 @@ describe('profile and inbox', () => {
     await page.getByRole('textbox', { name: 'Handle' }).fill('grace');
     await page.getByLabel('From').fill('23:00');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('It belongs to somebody else here').waitFor();
+    await page.getByText('It is used by another person').waitFor();
     await page.getByRole('textbox', { name: 'Handle' }).fill('ada.l');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved.').waitFor();

@@ -102,7 +102,7 @@ test('a header is text that others wrote: nothing of it reaches the terminal', {
   timeout: 120_000,
 }, async () => {
   const painted = forged((text) => text.replace(/"version":"[^"]*"/, '"version":"\\u001b[2J"'));
-  await refused(/is no backup of Tocsin/, painted, SKIP);
+  await refused(/is not a backup of Tocsin/, painted, SKIP);
 });
 
 test('without a key it is written with a warning, and says so when it is restored', {

@@ -217,7 +217,7 @@ describe('maintenance windows and silences', () => {
     });
     assert.match(
       (await preview({ labels: ['node=db-1'] })).details[0].message,
-      /^labels\[0\] is "node=db-1", which is no label of the page; it has severity=warning, service=db, node=db-1 again/,
+      /^labels\[0\] is "node=db-1", which is not a label of the page; it has severity=warning, service=db, node=db-1 again/,
     );
     const answer = await ada.call('POST', '/api/windows', { ...about, labels: ['service=db'] });
     assert.equal(answer.status, 201, JSON.stringify(answer.body));

@@ -145,7 +145,7 @@ describe('page sources', () => {
     );
     assert.match(
       (await problems({ type: 'pigeon' })).join(),
-      /^type is "pigeon", which is no type of a source/,
+      /^type is "pigeon", which is not a type of source/,
     );
     assert.match(
       (await problems({ type: 'heartbeat' })).join(),
@@ -159,7 +159,7 @@ describe('page sources', () => {
     );
     const rules = [rule(['a=b'], { team: 'wbe' }), rule(['a=c'], { person: 'nobody@example.com' })];
     assert.deepEqual(await problems({ settings: { rules } }), [
-      'settings.rules[0].then.team is "wbe", which is no team of your organization; give the slug of a team.',
+      'settings.rules[0].then.team is "wbe", which is not a team of your organization; give the slug of a team.',
       'settings.rules[1].then.person is "nobody@example.com", who is not in your organization; give the email address of a person.',
     ]);
     await make({
@@ -374,7 +374,7 @@ describe('tocsin source', async () => {
 
   it('refuses in terms of its options', async () => {
     const create = (...args: string[]) => run('create', '--team', 'sre', '--name', 'x', ...args);
-    refused(await create('--type', 'pigeon'), /^--type is "pigeon", which is no type of a source/);
+    refused(await create('--type', 'pigeon'), /^--type is "pigeon", which is not a type of source/);
     refused(await create('--type', 'heartbeat'), /^--interval is missing/);
     refused(
       await create('--type', 'custom', '--key', 'x'),

@@ -304,7 +304,7 @@ describe('the Model Context Protocol', () => {
       assert.match((await call(client, 'show_page', { id })).text, /^id is no id/);
     assert.match(
       (await call(client, 'list_teams', { sort: 'x' })).text,
-      /^sort is no argument of list_teams; it has none\.$/,
+      /^sort is not an argument of list_teams; it has none\.$/,
     );
     const page = await call(client, 'page', { kind: 'crowd', recipient: 'sre', title: 'x', text: 'x' });
     assert.match(page.text, /kind is \\"crowd\\"/);

@@ -195,7 +195,7 @@ describe('moments in the dashboard', () => {
     assert.equal((await act(id, 'pages', { page: page.id })).body.changed, true);
     assert.equal((await act(id, 'pages', { page: page.id })).body.changed, false);
     const unknown = await act(id, 'pages', { page: 'page_x' });
-    assert.match(unknown.body.details[0].message, /"page_x", which is no page of your organization/);
+    assert.match(unknown.body.details[0].message, /"page_x", which is not a page of your organization/);
     const { body } = await ada.call('GET', `/api/moments/${id}`);
     assert.deepEqual(
       body.comments.map(({ text, by }: { text: string; by: { name: string } }) => [text, by.name]),

@@ -116,7 +116,7 @@ describe('people, and what admins do with them', () => {
       message(await grace.call('PATCH', '/api/profile', { username: 'ADA' })),
       /belongs to somebody else/,
     );
-    assert.match(message(await grace.call('PATCH', '/api/profile', { username: 'a b' })), /is no handle/);
+    assert.match(message(await grace.call('PATCH', '/api/profile', { username: 'a b' })), /is not a handle/);
     assert.equal((await grace.call('PATCH', '/api/profile', { time_zone: 'Mars/Base' })).status, 400);
     assert.equal((await grace.call('PATCH', '/api/profile', { role: 'owner' })).body.role, 'member');
   });

@@ -108,7 +108,7 @@ describe('teams in the dashboard', () => {
     assert.equal((await linus.call('DELETE', path)).body.team.members, 2);
     const stranger = await grace.call('PUT', `/api/teams/sre/members/${others.users.eve}`, {});
     assert.equal(stranger.status, 400);
-    assert.match(stranger.body.details[0].message, /nobody of your organization/);
+    assert.match(stranger.body.details[0].message, /not an active person of your organization/);
   });
 
   it('is deleted only when nothing would go with it', async () => {

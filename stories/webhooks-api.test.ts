@@ -97,7 +97,7 @@ describe('webhooks in the dashboard', () => {
       ['name', 'expires_at', 'signing_secret', 'settings.priorities.P1', 'settings.filter'],
     );
     const noTeam = await ada.call('POST', '/api/webhooks', { team: 'ops', name: 'x', type: 'custom' });
-    assert.match(noTeam.body.details[0].message, /is "ops", which is no team of your organization/);
+    assert.match(noTeam.body.details[0].message, /is "ops", which is not a team of your organization/);
     const made = await make();
     const taken = await ada.call('POST', '/api/webhooks', { team: 'sre', name: made.name, type: 'custom' });
     assert.equal(taken.status, 409);

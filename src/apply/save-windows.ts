@@ -131,7 +131,7 @@ async function sourceOf(
   const names = sources.map(({ name }) => name);
   document.report(
     document.pathOf(entry, 'source'),
-    `is ${entry.source}, which is no page source of this team${didYouMean(entry.source, names)}`,
+    `is ${entry.source}, which is not a page source of this team${didYouMean(entry.source, names)}`,
   );
   return undefined;
 }

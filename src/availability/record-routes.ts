@@ -166,7 +166,7 @@ function badRange(field: string, message: string): Fault {
 
 function unknownPerson(): Fault {
   return new Fault('not_found', [
-    { field: 'person', message: 'is nobody of your organization; see /api/people' },
+    { field: 'person', message: 'is not a person of your organization; see /api/people' },
   ]);
 }
 

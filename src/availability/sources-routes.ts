@@ -123,7 +123,9 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
         },
       ]);
     if (await userExists(db, viewer.organizationId, userId)) return userId;
-    throw new Fault('bad_request', [{ field: 'person', message: 'is nobody of your organization' }]);
+    throw new Fault('bad_request', [
+      { field: 'person', message: 'is not a person of your organization; see /api/people' },
+    ]);
   }
 
   /**
@@ -248,7 +250,7 @@ function unknownSource(): Fault {
   return new Fault('not_found', [
     {
       field: 'source',
-      message: 'is no calendar of absences that you may see; see /api/availability-sources',
+      message: 'is not a calendar of absences that you may see; see /api/availability-sources',
     },
   ]);
 }

@@ -133,7 +133,10 @@ export function holidayRoutes(api: FastifyInstance, services: FollowingServices)
     const schedule = scheduleId === null ? null : await findScheduleOfViewer(db, viewer, scheduleId);
     if (scheduleId !== null && !schedule)
       throw new Fault('bad_request', [
-        { field: 'schedule', message: 'is no schedule of your organization; give its id, or leave it out' },
+        {
+          field: 'schedule',
+          message: 'is not a schedule of your organization; give its id, or leave it out',
+        },
       ]);
     if (!mayManageSchedules(viewer.role, schedule?.relation ?? NOBODY)) throw notTheirs();
   }
@@ -250,6 +253,9 @@ function notTheirs(): Fault {
 
 function unknownCalendar(): Fault {
   return new Fault('not_found', [
-    { field: 'calendar', message: 'is no list of holidays of your organization; see /api/holiday-calendars' },
+    {
+      field: 'calendar',
+      message: 'is not a list of holidays of your organization; see /api/holiday-calendars',
+    },
   ]);
 }

@@ -110,7 +110,7 @@ describe('owner create', () => {
     );
   });
 
-  it('refuses what is no email address', async () => {
+  it('refuses what is not an email address', async () => {
     refused(
       await tocsin.run(['owner', 'create', '--email', 'boss', '--name', 'B']),
       /^--email is "boss"; give an email address/,

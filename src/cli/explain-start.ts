@@ -24,5 +24,5 @@ function cannotListen(code: string, name: string, port: number | undefined, host
   if (code === 'EACCES')
     return `${name} ${port} may not be used by this user; set ${name} to a port from 1024, or allow it`;
   const [hostName] = host.split(' ');
-  return `${host} is no address of this machine (${code}); set ${hostName} to one that is, or to 127.0.0.1`;
+  return `${host} is not an address of this machine (${code}); set ${hostName} to one that is, or to 127.0.0.1`;
 }

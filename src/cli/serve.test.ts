@@ -31,7 +31,7 @@ describe('a server that cannot start', () => {
     const env = { HOST: '192.0.2.7', TRUST_PROXY: 'true', PORT: String(await freePort()) };
     refused(
       await tocsin.run(['serve'], { env }),
-      /^HOST 192\.0\.2\.7 is no address of this machine \(EADDRNOTAVAIL\); set HOST to one that is/,
+      /^HOST 192\.0\.2\.7 is not an address of this machine \(EADDRNOTAVAIL\); set HOST to one that is/,
     );
   });
 

@@ -60,7 +60,10 @@ export async function withTaker(
   const taker = await findActive(tx, viewer.organizationId, userId);
   if (!taker)
     throw new Fault('invalid_request', [
-      { field, message: 'is nobody of your organization who can sign in; give the identifier of a person' },
+      {
+        field,
+        message: 'is not a person of your organization who can sign in; give the identifier of a person',
+      },
     ]);
   const roster = await withPerson(tx, rota.roster, rota.schedule.id, userId, at);
   return { ...rota, roster, taker };

@@ -20,7 +20,7 @@ export async function handOver(
   const place = partOf(shift, body, at.epochMilliseconds);
   const handing = await withTaker(acting, rota, body.to, 'to');
   if (body.to === shift.userId)
-    throw new Fault('conflict', [{ field: 'to', message: 'has this shift already; choose somebody else' }]);
+    throw new Fault('conflict', [{ field: 'to', message: 'already has this shift; choose another person' }]);
   const warnings = requireEligible(handing, handing.taker, place, 'to');
   const move = { ...place, loses: shift.userId, gains: body.to };
   await write(acting, rota, [move], { origin: 'hand_over', by: viewer.userId });

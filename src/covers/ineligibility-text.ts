@@ -39,7 +39,7 @@ function sentence(
     case 'seated':
       return `${name} is on call in stage ${place.stage} at that time already`;
     case 'not_member':
-      return `${name} is no member of stage ${place.stage}`;
+      return `${name} is not a member of stage ${place.stage}`;
     case 'rest':
       return `${name} has less than the ${roster.restMs / 3_600_000} hours of rest that the schedule asks for`;
     case 'limit':

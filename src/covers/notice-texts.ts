@@ -43,7 +43,7 @@ function opened({ cover }: CoverEvent, context: NoticeContext): ShiftNotice[] {
   const why = cover.cause === 'absence' ? 'You are away during' : 'A replacement is wanted for';
   const names = { nameOf: context.nameOf, timeZone: context.zoneOf(userId) };
   const who = proposal
-    ? `${takersText(cover, names)} could take it${ifText(cover, names)}${proposal.moves.length === 1 ? ', and was asked' : '; they were asked'}.`
+    ? `${takersText(cover, names)} could take it${ifText(cover, names)}, and ${proposal.moves.length === 1 ? 'was' : 'were'} asked to.`
     : 'Nobody is proposed yet.';
   const subject = `A replacement is wanted for your shift in ${context.schedule.name}`;
   const text = `${why} your shift in ${place(cover, context, userId)}. ${who} Until somebody has it, you stay on call.`;

@@ -90,7 +90,7 @@ export async function offerCover(acting: Acting, id: string, to: string): Promis
   if (cover.askedBy !== viewer.userId) mustOwn(acting, cover.userId, rota);
   const warnings = await ask(acting, rota, cover, to, 'to');
   await audit(acting, 'cover.ask', cover);
-  return { message: 'They were asked.', warnings };
+  return { message: 'They were asked to take the shift.', warnings };
 }
 
 async function ask(
@@ -102,7 +102,7 @@ async function ask(
 ): Promise<string[]> {
   const { tx, at, viewer } = acting;
   if (to === before.userId)
-    throw new Fault('conflict', [{ field, message: 'has this shift; ask somebody else' }]);
+    throw new Fault('conflict', [{ field, message: 'already has this shift; ask another person' }]);
   const asking = await withTaker(acting, rota, to, field);
   const { stage, seat, from } = before;
   const place = { stage, seat, from: Math.max(from, at.epochMilliseconds), to: before.to };

@@ -48,7 +48,7 @@ export async function proposeSwap(
   const swapId = await insertSwap(tx, at, { organizationId, askedBy, note: body.note ?? '', given, wanted });
   await notifyOfSwap(acting, rota, { kind: 'swap.asked', id: swapId, given, wanted, note: body.note ?? '' });
   await audit(acting, 'swap.propose', swapId);
-  return { message: 'They were asked. Nothing changes until they agree.', warnings, swapId };
+  return { message: 'They were asked to swap. Nothing changes until they agree.', warnings, swapId };
 }
 
 /** Exchanges both shifts, or neither. */

@@ -16,9 +16,7 @@ export function refuseOtherMethods(listener: FastifyInstance): void {
       .filter(([pattern]) => matches(pattern, path))
       .flatMap(([, known]) => [...known]);
     if (allowed.length === 0)
-      throw new Fault('not_found', [
-        { field: 'path', message: 'is not known here; see /docs for all of them' },
-      ]);
+      throw new Fault('not_found', [{ field: 'path', message: 'does not exist; see /docs for all of them' }]);
     const names = [...new Set(allowed)].sort().join(', ');
     throw new Fault(
       'method_not_allowed',

@@ -5,7 +5,7 @@ import { sentence, sentences } from './detail-contract.ts';
 it('makes every message a sentence that can be read alone', () => {
   const cases = [
     ['title', 'is missing; give a text', 'title is missing; give a text.'],
-    ['titel', 'is no field; did you mean title?', 'titel is no field; did you mean title?'],
+    ['titel', 'is not a field; did you mean title?', 'titel is not a field; did you mean title?'],
     ['title', 'title is missing.', 'title is missing.'],
     ['key', 'Re-authenticate, then try again.', 'Re-authenticate, then try again.'],
     ['email', '"ada" has no @; give an address', '"ada" has no @; give an address.'],

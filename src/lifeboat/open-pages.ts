@@ -18,7 +18,7 @@ export type OpenPages = {
   look(main: Database, recovery: Recovery | null): Promise<void>;
   /** What was read, once: from then on the lifeboat knows more about it. */
   take(): Aboard[];
-  /** Requests of the last minute that were not read, so that nobody may have been notified of them. */
+  /** Requests of the last minute that no node has read yet: their pages may have notified nobody. */
   unread(recovery: Recovery | null): string[];
 };
 

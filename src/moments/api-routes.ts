@@ -197,7 +197,7 @@ function unknownMoment(): Fault {
 }
 
 function unknownPage(page: string): Fault {
-  const message = `is ${JSON.stringify(page)}, which is no page of your organization; see /api/pages`;
+  const message = `is ${JSON.stringify(page)}, which is not a page of your organization; see /api/pages`;
   return new Fault('bad_request', [{ field: 'page', message }]);
 }
 

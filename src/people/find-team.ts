@@ -14,6 +14,6 @@ export async function teamOf(
 }
 
 export function unknownTeam(slugOrId: string): Detail {
-  const message = `is ${JSON.stringify(slugOrId)}, which is no team of your organization; give its slug or id`;
+  const message = `is ${JSON.stringify(slugOrId)}, which is not a team of your organization; give its slug or id`;
   return { field: 'team', message };
 }

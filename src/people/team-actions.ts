@@ -82,7 +82,7 @@ function slugProblems(slug: string): Detail[] {
 }
 
 export function unknownPerson(user: string): Detail {
-  const message = `is ${JSON.stringify(user)}, who is nobody of your organization, or was disabled; see /api/people`;
+  const message = `is ${JSON.stringify(user)}, who is not an active person of your organization; see /api/people`;
   return { field: 'user', message };
 }
 

@@ -147,7 +147,7 @@ function rolesOf({ role }: Viewer, team: TeamSummary) {
 
 function unknownTeam(): Fault {
   return new Fault('not_found', [
-    { field: 'team', message: 'is no team of your organization; see /api/teams' },
+    { field: 'team', message: 'is not a team of your organization; see /api/teams' },
   ]);
 }
 

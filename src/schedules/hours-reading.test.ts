@@ -101,7 +101,7 @@ describe('patterns from a date on, as they are written', () => {
       refused({ every: 'week', changes: [{ from: '2027-01-01', every: 'day', changes: [] }] })[
         'changes[0].changes'
       ] ?? '',
-      /is not known here/,
+      /is not a known key/,
     );
   });
 });

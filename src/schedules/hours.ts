@@ -37,7 +37,7 @@ function readOne(value: unknown, field: string, problems: Detail[]): Hours | nul
     if (!KEYS.includes(key))
       problems.push({
         field: `${field}.${key}`,
-        message: `is not known here; the keys are ${KEYS.join(', ')}`,
+        message: `is not a known key; the keys are ${KEYS.join(', ')}`,
       });
   const days = readDays(given.days, `${field}.days`, problems);
   const from = readTime(given.from, `${field}.from`, false, problems);

@@ -123,7 +123,7 @@ function readVersion(value: unknown, keys: readonly string[], problems: Detail[]
   }
   const own: Detail[] = Object.keys(value)
     .filter((key) => !keys.includes(key))
-    .map((key) => ({ field: key, message: `is not known here; the keys are ${keys.join(', ')}` }));
+    .map((key) => ({ field: key, message: `is not a known key; the keys are ${keys.join(', ')}` }));
   const unit = readUnit(value, own);
   const hours = value.hours === undefined ? null : readHours(value.hours, own);
   const handoff = readHandoff(value.handoff, unit, hours?.[0]?.from, own);

@@ -37,7 +37,7 @@ function unknownPart(name: string): string[] {
   if (name === 'COUNT' || name === 'UNTIL') return [`has ${name}, but a rota does not end; leave it out`];
   if (/^BY(HOUR|MINUTE|SECOND)$/.test(name))
     return [`has ${name}; say the time of the hand-off in "handoff" instead`];
-  return [`has ${name}, which is not known here; use ${KNOWN}`];
+  return [`has ${name}, which is not supported; use ${KNOWN}`];
 }
 
 function readParts(parts: Map<string, string>, problems: string[]): Recurrence {

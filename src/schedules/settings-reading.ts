@@ -168,7 +168,10 @@ function teamProblems({ team }: ScheduleBody, { teamId }: Known): Detail[] {
 function backstopProblems({ backstop }: ScheduleBody, { people }: Known): Detail[] {
   if (backstop === undefined || backstop === null || people.has(backstop)) return [];
   return [
-    { field: 'backstop', message: 'is nobody of your organization who can be paged; choose somebody else' },
+    {
+      field: 'backstop',
+      message: 'is not a person of your organization who can be paged; choose somebody else',
+    },
   ];
 }
 

@@ -155,7 +155,7 @@ async function unknownNames(
     if (team !== undefined && !known.teams.has(team.toLowerCase()))
       details.push({
         field: `${field}.team`,
-        message: `is ${JSON.stringify(team)}, which is no team of your organization; give the slug of a team`,
+        message: `is ${JSON.stringify(team)}, which is not a team of your organization; give the slug of a team`,
       });
     if (person !== undefined && !known.people.has(emailKey(person)))
       details.push({

@@ -114,7 +114,7 @@ describe('The rule of a window', () => {
       'has a time of day; leave it out, because every occurrence begins when the first one does',
     ]);
     assert.deepEqual(problems('FREQ=DAILY;UNTIL=soon'), [
-      'has an UNTIL that is no date; give a date such as 20271231, or a time such as 20271231T000000Z',
+      'has an UNTIL that is not a date; give a date such as 20271231, or a time such as 20271231T000000Z',
     ]);
     assert.equal(problems('FREQ=HOURLY').length, 1);
     assert.equal(problems('').length > 0, true);

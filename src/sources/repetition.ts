@@ -88,7 +88,7 @@ export function readRule(
 }
 
 const UNTIL_HINT =
-  'has an UNTIL that is no date; give a date such as 20271231, or a time such as 20271231T000000Z';
+  'has an UNTIL that is not a date; give a date such as 20271231, or a time such as 20271231T000000Z';
 
 /** Parts that have another place here than in RFC 5545. */
 function unsuitable(rule: string): string[] {

@@ -34,7 +34,7 @@ export function sourceProblems(definition: SourceDefinition, now: Temporal.Insta
 
 function typeProblem(type: string): Detail | null {
   if (SOURCE_TYPES.includes(type)) return null;
-  const message = `is ${JSON.stringify(type)}, which is no type of a source; give one of ${SOURCE_TYPES.join(', ')}`;
+  const message = `is ${JSON.stringify(type)}, which is not a type of source; give one of ${SOURCE_TYPES.join(', ')}`;
   return { field: 'type', message };
 }
 

@@ -164,7 +164,7 @@ function fromMatchers(
     if (!known.includes(text))
       throw problem(
         `labels[${index}]`,
-        `is ${JSON.stringify(text)}, which is no label of the page; ${hint(known)}`,
+        `is ${JSON.stringify(text)}, which is not a label of the page; ${hint(known)}`,
       );
   return [...new Set(chosen)];
 }

@@ -30,7 +30,7 @@ export function readContactMethod(
     // Do not show the secret, which would stay in the terminal's history or a build log.
     problems.push({
       field: 'signing_secret',
-      message: 'is no signing secret; give whsec_ followed by 24 to 64 random bytes in base64',
+      message: 'is not a signing secret; give whsec_ followed by 24 to 64 random bytes in base64',
     });
   if ('problem' in read || problems.length > 0) return { problems };
   return { method: { type, value: read.value, chatUserId: chatUserId?.trim() || null, signingSecret } };

@@ -168,7 +168,7 @@ describe('every problem is reported at once, each at its position', () => {
       '14:9 users[2].contact_methods[4] appears twice; it is already in line 13',
       '15:33 users[2].contact_methods[5].value is not an http or https URL; give one such as https://example.com/pages',
       '16:33 users[2].contact_methods[6].value contains a user name or password; leave them out, every call is signed instead',
-      '16:76 users[2].contact_methods[6].signing_secret is no signing secret; give whsec_ followed by 24 to 64 random bytes in base64',
+      '16:76 users[2].contact_methods[6].signing_secret is not a signing secret; give whsec_ followed by 24 to 64 random bytes in base64',
       '18:7 users[2].notification_rules.hihg is not a key of notification rules; did you mean high?',
       '19:32 users[2].notification_rules.high[0].after_minutes is -1, out of range; give a number from 0 to 1440',
       '19:44 users[2].notification_rules.high[0].types[0] is "pigeon", which is not among the allowed values; give one of push, sms, voice, chat, email, webhook, browser, phone, call',

@@ -271,7 +271,7 @@ function explainReading(path: string, error: unknown): unknown {
 }
 
 function notOne(path: string): BackupFault {
-  return new BackupFault(`${path} is no backup of Tocsin; give a file that tocsin backup has written.`);
+  return new BackupFault(`${path} is not a backup of Tocsin; give a file that tocsin backup has written.`);
 }
 
 function damaged(path: string, how: string): BackupFault {

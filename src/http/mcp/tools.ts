@@ -106,7 +106,7 @@ export const TOOLS: readonly Tool[] = [
   tool(
     {
       name: 'list_uncovered_hours',
-      title: 'List the hours that nobody is meant to cover',
+      title: 'List the hours that no schedule covers',
       description: 'Lists the times at which a schedule has nobody on call by design.',
       id: SCHEDULE,
     },
@@ -217,7 +217,7 @@ export function problemOf(tool: Tool, given: Arguments): string | null {
   ];
   const unknown = Object.keys(given).find((argument) => !known.includes(argument));
   if (unknown !== undefined)
-    return `${unknown} is no argument of ${name}; ${known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`}.`;
+    return `${unknown} is not an argument of ${name}; ${known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`}.`;
   // An id such as ".." would lead to another route.
   if (id === null || (typeof given.id === 'string' && /^\w{1,100}$/.test(given.id))) return null;
   return `id is ${given.id === undefined ? 'missing' : 'no id'}; give the ${id.charAt(0).toLowerCase()}${id.slice(1)}`;

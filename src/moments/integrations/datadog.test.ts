@@ -27,7 +27,7 @@ describe('a Datadog webhook with our payload', () => {
     const { description } = sample('triggered');
     assert.match(description ?? '', /^Disk is at \*\*97 %\*\*\. See the \[runbook\]/);
     assert.doesNotMatch(description ?? '', /%%%|@webhook|@slack/);
-    assert.match(description ?? '', /ada@example\.com/, 'an address is no handle');
+    assert.match(description ?? '', /ada@example\.com/, 'an address is not a handle');
     assert.match(description ?? '', /\*\*Host:\*\* db-01/);
   });
 

@@ -107,9 +107,9 @@ async function usernameProblems(
 ): Promise<Detail[]> {
   const field = 'username';
   if (username === undefined) return [];
-  if (!isUsername(username)) return [{ field, message: `is no handle; give ${USERNAME_HINT}` }];
+  if (!isUsername(username)) return [{ field, message: `is not a handle; give ${USERNAME_HINT}` }];
   if (await usernameIsTaken(tx, organizationId, username, id))
-    return [{ field, message: 'belongs to somebody else here; give another one' }];
+    return [{ field, message: 'is used by another person; give another one' }];
   return [];
 }
 

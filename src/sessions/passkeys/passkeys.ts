@@ -137,7 +137,7 @@ function notGood(): Fault {
   return new Fault('bad_request', [
     {
       field: 'passkey',
-      message: 'The passkey was not accepted: it is unknown here, or it took too long; try again.',
+      message: 'The passkey was not accepted: it is not registered, or it took too long; try again.',
     },
   ]);
 }

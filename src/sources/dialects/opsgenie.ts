@@ -192,7 +192,7 @@ async function readOf(
   return answer(reply, 200, { data: notes.map(presentNote), paging: {} });
 }
 
-const UNKNOWN = { field: 'path', message: 'is no call of the Alert API that is known here' };
+const UNKNOWN = { field: 'path', message: 'is not a path of the Alert API that Tocsin supports' };
 
 /** The client waits a little, because libraries send the request at once, and some repeat it without pauses. */
 async function outcomeOf(
