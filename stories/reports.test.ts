@@ -153,8 +153,8 @@ describe('reports', () => {
       ['from=yesterday', 'from', 'ISO 8601'],
       ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'to', 'not after from'],
       ['from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z', 'to', '366 days'],
-      ['team=nobody', 'team', 'no team of your organization'],
-      ['schedule=schedule_1', 'schedule', 'no schedule of your organization'],
+      ['team=nobody', 'team', 'not a team of your organization'],
+      ['schedule=schedule_1', 'schedule', 'not a schedule of your organization'],
     ] as const)
       for (const path of ['fairness', 'responses', 'load', 'load.csv', 'withheld']) {
         const { status, body } = await ada.call('GET', `/api/reports/${path}?${query}`);
