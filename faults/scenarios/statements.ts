@@ -53,6 +53,9 @@ export const deathsBetweenStatements: Scenario = {
 
 type Node = { server: Server; proxy: StatementProxy };
 
+/** What a dead process has sent is read within this time. */
+const ON_ITS_WAY_MS = 20;
+
 /** A process whose connections to the database all go through a proxy of its own. */
 async function startNode(at: Place, nodes: Node[]): Promise<Node> {
   const direct = new URL(at.cluster.database.url);
@@ -65,8 +68,12 @@ async function startNode(at: Place, nodes: Node[]): Promise<Node> {
 }
 
 /** Ends the process at once; its successor starts as soon as it is gone. */
-async function die({ server, proxy }: Node): Promise<void> {
-  const gone = once(server.process.child, 'exit').then(() => proxy.mend());
+async function die({ server, proxy }: Node, whenGone: () => void): Promise<void> {
+  const gone = once(server.process.child, 'exit').then(async () => {
+    proxy.mend();
+    await delay(ON_ITS_WAY_MS);
+    whenGone();
+  });
   await Promise.all([gone, server.replace('SIGKILL', 0)]);
 }
 
@@ -129,8 +136,8 @@ class Trial {
         this.note(`${name}, ${nameOf(cut)}`, life, difference(expected, told(life.tale)));
         reached = life.reached;
       }
-      // Two nodes share the work in another way each time.
-      if (!reached && cut.isSure && nodes.length === 1)
+      // Two nodes share the work in another way each time, and what is only read may be remembered from the last time.
+      if (!reached && cut.isSure && cut.wrote && nodes.length === 1)
         this.broken.push(`${name}, ${nameOf(cut)}: the process never came to this statement`);
     }
     this.counted(name, before);
@@ -142,7 +149,7 @@ class Trial {
     const before = this.kills;
     for (const cut of aroundCommits(cuts.filter(({ step }) => step === 'raise'))) {
       const life = await this.live({ door: { ...door, steps: ['raise', 'resolve'] }, nodes }, cut, true);
-      this.note(`resolve right after raise, ${nameOf(cut)}`, life, wrongEnd(life.tale));
+      this.note(`resolve right after raise, ${nameOf(cut)}`, life, wrongEnd(life));
     }
     this.counted('resolve right after', before);
   }
@@ -188,8 +195,9 @@ class Trial {
         node.proxy.cutAt = (moment) => {
           moments.push(moment);
           if (death || cut?.step !== step || keyOf(moment) !== keyOf(cut)) return false;
-          arrivedBefore = arrivals(this.at, title);
-          death = die(node);
+          death = die(node, () => {
+            arrivedBefore = arrivals(this.at, title);
+          });
           return true;
         };
     };
@@ -306,7 +314,7 @@ function longestCommit(cuts: readonly Cut[]): Cut[] {
 }
 
 /** What is wrong with a page that was resolved right after it was triggered; null for nothing. */
-function wrongEnd({ pages, timeline, requests, notified }: Tale): string | null {
+function wrongEnd({ tale: { pages, timeline, requests, notified }, reached }: Life): string | null {
   const count = (lines: readonly string[], word: string) =>
     lines.filter((line) => line.split(' ').includes(word)).length;
   const wrong = [
@@ -320,9 +328,13 @@ function wrongEnd({ pages, timeline, requests, notified }: Tale): string | null 
       ? []
       : [`the timeline is [${timeline.join('; ')}]`]),
     ...(count(notified, 'page.notification') <= 1 ? [] : [`notifications are [${notified.join('; ')}]`]),
-    ...(count(notified, 'page.notification') === count(notified, 'page.resolved')
+    ...(count(notified, 'page.notification') <= count(notified, 'page.resolved')
       ? []
-      : [`who was notified got no all-clear, or the other way round: [${notified.join('; ')}]`]),
+      : [`who was notified got no all-clear: [${notified.join('; ')}]`]),
+    // Nobody knows whether a process that died while it sent a notification had sent it.
+    ...(reached || count(notified, 'page.notification') >= count(notified, 'page.resolved')
+      ? []
+      : [`who was not notified got an all-clear: [${notified.join('; ')}]`]),
   ];
   return wrong.length > 0 ? wrong.join(', and ') : null;
 }

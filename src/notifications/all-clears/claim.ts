@@ -50,7 +50,9 @@ function fateOf(due: DueAllClear, channel: ChannelName): 'send' | 'wait' | 'canc
   // A call ends even when its person cannot be reached any more.
   if (due.unreachable && channel !== 'voice') return 'cancel';
   if (carrierState === 'sending') return 'wait';
-  return carrierState === 'accepted' || carrierState === 'delivered' ? 'send' : 'cancel';
+  return carrierState === 'accepted' || carrierState === 'delivered' || due.mayHaveArrived
+    ? 'send'
+    : 'cancel';
 }
 
 /**

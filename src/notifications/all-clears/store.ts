@@ -18,11 +18,20 @@ const FOLLOWED = CHANNELS.filter((channel) => CHANNEL[channel].whenOver !== 'not
 const CHANGED = CHANNELS.filter((channel) => CHANNEL[channel].whenOver === 'change');
 /** Channels that show the end without a sound. A call may be the one in which the person answers. */
 const SILENT = CHANGED.filter((channel) => channel !== 'voice');
+/** Channels on which an all-clear needs the provider's id of the notification; a push replaces the one of its page. */
+const CHANGED_BY_ID = CHANGED.filter((channel) => channel !== 'push');
+
+/**
+ * The outcome of its last attempt is not known, because its node died or the connection broke: its person may have been
+ * notified. It stays unknown when it is cancelled because its page is over.
+ */
+const MAY_HAVE_ARRIVED = sql<boolean>`(carrier.repeat and carrier.attempts > 0
+  and (carrier.provider_id is not null or carrier.channel <> all(${CHANGED_BY_ID}::text[])))`;
 
 /**
  * Queues all-clears of a page that has just been resolved: one for each person and address that a message goes to, and one for
  * each notification that is changed. Nothing is queued for deliveries that never left; those that are being sent are decided
- * when that has ended. Those of an earlier end of the page that were not sent wait again. Returns their channels.
+ * when that has ended. A delivery that may have arrived counts as one that did. Those of an earlier end of the page that were not sent wait again. Returns their channels.
  *
  * `silently`: only messages and notifications that are changed without a sound, and after `delayMs`.
  */
@@ -39,9 +48,11 @@ export async function queueAllClears(
         when d.channel = any(${CHANGED}::text[]) then carrier.id else carrier.address end as place
     from deliveries d join deliveries carrier on carrier.id = coalesce(d.bundled_into, d.id)
     where d.page_id = ${pageId} and d.channel = any(${silently ? SILENT : FOLLOWED}::text[])
-      and carrier.state in ('sending', 'accepted', 'delivered')
+      and (carrier.state in ('sending', 'accepted', 'delivered') or ${MAY_HAVE_ARRIVED})
       and (d.channel <> 'voice' or carrier.sent_at > ${at.subtract(LONGEST_CALL)})
-    order by d.user_id, d.channel, place, carrier.state = 'sending', d.id desc`.execute(tx);
+    order by d.user_id, d.channel, place, carrier.state not in ('accepted', 'delivered'), carrier.state <> 'sending', d.id desc`.execute(
+    tx,
+  );
   if (rows.length === 0) return [];
   await sql`
     update all_clears set state = 'cancelled', finished_at = ${at}
@@ -69,6 +80,8 @@ export type DueAllClear = {
   carrier: string;
   address: string;
   carrierState: string;
+  /** Whether it may have arrived although no provider is known to have accepted it. */
+  mayHaveArrived: boolean;
   /** The provider's id of that message. */
   providerId: string | null;
   pageId: string;
@@ -92,6 +105,7 @@ export async function takeDueAllClears(
   await sql`select pg_advisory_xact_lock(${CLAIM_LOCK}, ${CHANNELS.indexOf(channel)})`.execute(tx);
   const { rows } = await sql<DueAllClear>`
     select f.id, f.attempts, f.user_id as "userId", carrier.id as carrier, carrier.address, carrier.state as "carrierState",
+      ${MAY_HAVE_ARRIVED} as "mayHaveArrived",
       carrier.provider_id as "providerId", p.id as "pageId", p.title,
       coalesce(w.name, r.name) as "resolvedBy", case when p.state = 'resolved' then p.resolved_at end as "resolvedAt",
       u.disabled_at is not null or m.id is null as unreachable,
