@@ -134,6 +134,12 @@ describe('formats', () => {
       false,
       false,
     ]);
+    assert.deepEqual(formats('day', ['2026-12-24', '2026-02-29', '24.12.2026', '']), [
+      true,
+      false,
+      false,
+      false,
+    ]);
     assert.deepEqual(formats('text', ['a', ' a ', '', ' \n', 'a\0']), [true, true, false, false, false]);
     assert.deepEqual(formats('optional-text', ['', ' ', 'a\0']), [true, true, false]);
   });

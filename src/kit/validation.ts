@@ -14,6 +14,7 @@ export const FORMATS: Record<string, (value: string) => boolean> = {
   instant: (value) => parseInstant(value) !== null,
   'http-url': isHttpUrl,
   'time-zone': isTimeZone,
+  day: isDay,
   text: (value) => textPattern.test(value),
   'optional-text': (value) => optionalTextPattern.test(value),
 };
@@ -21,6 +22,7 @@ export const FORMATS: Record<string, (value: string) => boolean> = {
 /** The same formats in standard JSON Schema, for the API description. */
 export const PUBLISHED_FORMATS: Record<string, Record<string, unknown>> = {
   instant: { format: 'date-time' },
+  day: { format: 'date' },
   'http-url': { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', maxLength: 2_048 },
   text: { pattern: TEXT },
   'optional-text': { pattern: OPTIONAL_TEXT },
@@ -50,9 +52,18 @@ const FORMAT_HINTS: Record<string, string> = {
   instant: INSTANT_HINT,
   'http-url': 'an http or https URL of at most 2,048 characters, such as https://example.com/alerts/7',
   'time-zone': 'an IANA time zone such as Europe/Berlin',
+  day: 'a date such as 2026-12-24',
   text: 'a text that is not blank and has no NUL character',
   'optional-text': 'a text without NUL characters',
 };
+
+function isDay(text: string): boolean {
+  try {
+    return /^\d{4}-\d\d-\d\d$/.test(text) && Temporal.PlainDate.from(text).toString() === text;
+  } catch {
+    return false;
+  }
+}
 
 /** The fields of a validator error that we read. */
 export type Finding = {

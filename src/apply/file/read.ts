@@ -36,7 +36,7 @@ const ajv = new Ajv({
   allErrors: true,
   strict: false,
   verbose: true,
-  formats: { ...FORMATS, 'email-address': isEmail, slug: isSlug, username: isUsername, day: isDay },
+  formats: { ...FORMATS, 'email-address': isEmail, slug: isSlug, username: isUsername },
 });
 const isOperatorFile = ajv.compile<OperatorFile>(OperatorFile);
 
@@ -169,12 +169,4 @@ function takeOut(root: unknown, keys: readonly string[]): unknown[] | undefined 
   }
   parent[Number(last)] = GONE;
   return parent;
-}
-
-function isDay(text: string): boolean {
-  try {
-    return /^\d{4}-\d\d-\d\d$/.test(text) && Temporal.PlainDate.from(text).toString() === text;
-  } catch {
-    return false;
-  }
 }
