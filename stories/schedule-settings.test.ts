@@ -204,7 +204,7 @@ describe('schedules made and changed in the dashboard', () => {
       misspelled.body.details.map(({ message }: Problem) => message),
       [
         'weights.nigth is not a setting; did you mean night?',
-        'limits.a_week is not a setting; use one of shifts_per_week, shifts_per_month.',
+        'limits.a_week is not a setting; use one of shifts_per_week, shifts_per_month, hours_per_week, weekends_per_month, weekends_in_a_row, nights_in_a_row, shifts_in_a_row.',
       ],
     );
     const both = { enabled: true, stages: [{ stage: 1, members: [person('grace')] }] };
@@ -255,6 +255,110 @@ describe('schedules made and changed in the dashboard', () => {
       assert.match(JSON.stringify(refused.body), problem);
     }
     assert.deepEqual((await grace.call('PATCH', path, { shares: [] })).body.shares, []);
+    await grace.call('PATCH', path, { enabled: false });
+    assert.equal((await grace.call('DELETE', path)).status, 200);
+  });
+
+  it('keeps what one person may have at most, and the times that they never take, and says why in words', async () => {
+    const [ada_, grace_, alan] = ['ada', 'grace', 'alan'].map(person);
+    const wednesdays = [{ days: ['wed'], from: '00:00', to: '24:00' }];
+    const alans = {
+      person: alan,
+      limits: { weekends_per_month: 1, hours_per_week: null },
+      never: wednesdays,
+    };
+    const made = await grace.call('POST', '/api/schedules', {
+      ...{ ...weekly(), name: 'Different people', strategy: 'fair', plan_ahead_weeks: 6 },
+      shifts: { every: 'day', handoff: '09:00' },
+      stages: [{ stage: 1, members: [ada_, grace_, alan] }],
+      limits: { weekends_in_a_row: 1, hours_per_week: 96 },
+      people: [{ ...alans, until: '2026-12-27' }],
+    });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    assert.match(
+      made.body.changes.join(),
+      /at most 96 hours a week, at most 1 weekend in a row.*Alan any number of hours a week and at most 1 weekend a month and never wed 00:00–24:00 and until 2026-12-27/,
+    );
+    const path = `/api/schedules/${made.body.id}`;
+    const { limits, people } = (await grace.call('GET', path)).body;
+    assert.deepEqual(
+      [limits.weekends_in_a_row, limits.hours_per_week, limits.nights_in_a_row],
+      [1, 96, null],
+    );
+    assert.deepEqual(people, [
+      {
+        person: alan,
+        limits: { hours_per_week: null, weekends_per_month: 1 },
+        ...{ until: '2026-12-27', never: wednesdays },
+      },
+    ]);
+    await t.app.duties.runAll();
+    type Shift = { id: string; starts_at: string; person: { id: string } | null };
+    const { body } = await grace.call(
+      'GET',
+      `${path}/shifts?from=2026-12-02T12:00:00Z&to=2027-01-10T00:00:00Z`,
+    );
+    const shifts = body.shifts as Shift[];
+    const of = (userId: string | undefined) => shifts.filter((shift) => shift.person?.id === userId);
+    const dayOf = ({ starts_at }: Shift) =>
+      Temporal.Instant.from(starts_at).toZonedDateTimeISO('Europe/Berlin');
+    assert.ok(shifts.every((shift) => shift.person !== null));
+    // A shift from 09:00 to 09:00 touches Wednesday if it begins on Tuesday or Wednesday.
+    assert.ok(of(alan).length > 3 && of(alan).every((shift) => ![2, 3].includes(dayOf(shift).dayOfWeek)));
+    assert.ok(of(alan).every((shift) => dayOf(shift).toPlainDate().toString() < '2026-12-27'));
+    const weekendsOf = (userId: string | undefined) => [
+      ...new Set(of(userId).flatMap((shift) => (dayOf(shift).dayOfWeek > 5 ? dayOf(shift).weekOfYear : []))),
+    ];
+    assert.ok(weekendsOf(alan).length <= 1);
+    for (const userId of [ada_, grace_]) {
+      const weeks = weekendsOf(userId);
+      assert.ok(
+        weeks.every((week) => !weeks.includes((week ?? 0) + 1)),
+        JSON.stringify(weeks),
+      );
+      const byWeek = Map.groupBy(of(userId), (shift) => dayOf(shift).weekOfYear);
+      assert.ok([...byWeek.values()].every((own) => own.length <= 4));
+    }
+    const [week] = weekendsOf(ada_).filter((one) =>
+      of(grace_).some((s) => dayOf(s).weekOfYear === (one ?? 0) + 1),
+    );
+    const after = of(grace_).find(
+      (shift) => dayOf(shift).dayOfWeek > 5 && dayOf(shift).weekOfYear === (week ?? 0) + 1,
+    );
+    const asked = await grace.call('GET', `/api/shifts/${after?.id}/candidates`);
+    const candidate = asked.body.candidates.find((one: { person: { id: string } }) => one.person.id === ada_);
+    assert.equal(candidate.because, 'limit', JSON.stringify(asked.body));
+    assert.match(
+      candidate.sentence,
+      /^Ada cannot: it would be their (second|third) weekend in a row, and the limit is 1\.$/,
+    );
+    const tuesday = of(grace_)
+      .concat(of(ada_))
+      .find((shift) => dayOf(shift).dayOfWeek === 2);
+    const reason = (await grace.call('GET', `/api/shifts/${tuesday?.id}/reason`)).body;
+    assert.match(
+      JSON.stringify(reason.reason.refused),
+      /"never","sentence":"Alan never takes shifts at that time\."/,
+    );
+    for (const [changed, problem] of [
+      [
+        [{ ...alans, from: '2026-12-24', until: '2026-12-20' }],
+        /people\[0\]\.until is 2026-12-20, which is before/,
+      ],
+      [
+        [{ ...alans, never: [{ days: ['wen'], from: '9', to: '17:00' }] }],
+        /people\[0\]\.never\[0\]\.days has "wen"/,
+      ],
+      [[{ person: others.users.eve }], /people\[0\]\.person is not the id of an active person/],
+      [[{ person: alan, limits: { hours_per_week: 200 } }], /people\[0\]\.limits\.hours_per_week/],
+      [[alans, alans], /people\[1\]\.person is listed twice; give each person one entry/],
+    ] as const) {
+      const refused = await grace.call('PATCH', path, { people: changed });
+      assert.equal(refused.status, 400);
+      assert.match(refused.body.details.map(({ message }: Problem) => message).join(), problem);
+    }
+    const alike = await grace.call('PATCH', path, { people: [], limits: { hours_per_week: null } });
+    assert.deepEqual([alike.body.people, alike.body.limits.hours_per_week], [[], null]);
     await grace.call('PATCH', path, { enabled: false });
     assert.equal((await grace.call('DELETE', path)).status, 200);
   });

@@ -63,6 +63,7 @@ function mentionedPeople(document: FileDocument, file: OperatorFile): { path: st
       ]),
       ...(entry.overrides ?? []).map(userOf),
       ...(entry.shares ?? []).map(userOf),
+      ...(entry.people ?? []).map(userOf),
     ]),
     ...(file.availabilities ?? []).map(userOf),
   ];
@@ -117,7 +118,7 @@ function pathOf(document: FileDocument, entry: ScheduleEntry, field: string): st
   const own = field.replace(/^(stages\[(\d+)\])\.layers\[0\]/, (whole, stage: string, index: string) =>
     entry.stages?.[Number(index)]?.layers ? whole : stage,
   );
-  return document.pathOf(entry, own.replace(/^(shares\[\d+\])\.person$/, '$1.user'));
+  return document.pathOf(entry, own.replace(/^((?:shares|people)\[\d+\])\.person$/, '$1.user'));
 }
 
 function reportMissingStages(

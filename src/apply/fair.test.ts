@@ -91,6 +91,54 @@ describe('a fair schedule in a file', () => {
     assert.equal(problems.length, 3, problems.join('\n'));
   });
 
+  it('takes what is different for single people, and keeps it where nothing is said', async () => {
+    const people = [
+      { user: 'ada@example.com', limits: { weekends_per_month: 1, hours_per_week: null } },
+      {
+        user: 'Bob@example.com',
+        never: [{ days: ['mon-tue'], from: '18:00', to: '24:00' }],
+        from: '2020-01-01',
+      },
+    ];
+    const daily = { shifts: { every: 'day', handoff: '09:00' }, plan_ahead_weeks: 3 };
+    const rules = { ...daily, limits: { hours_per_week: 96, weekends_in_a_row: 2 }, people };
+    await apply(file(daily));
+    const changed = await apply(file(rules));
+    const details = changed.changes.flatMap((change) => change.details).join();
+    assert.match(details, /planning: was usual, is at most 96 hours a week, at most 2 weekends in a row/);
+    assert.match(
+      details,
+      /people: was all alike, is ada.* any number of hours a week and at most 1 weekend a month, bob.* never mon tue 18:00–24:00 and from 2020-01-01/i,
+    );
+    assert.deepEqual((await apply(file(rules))).changes, []);
+    assert.deepEqual((await apply(file(daily))).changes, [], 'what is not said stays');
+    const shifts = await db()
+      .selectFrom('shifts')
+      .innerJoin('users', 'users.id', 'shifts.user_id')
+      .select(['email', 'starts_at'])
+      .where('starts_at', '>', Temporal.Now.instant())
+      .execute();
+    const days = shifts
+      .filter(({ email }) => email === 'bob@example.com')
+      .map(({ starts_at }) => starts_at.toZonedDateTimeISO('UTC').dayOfWeek);
+    assert.ok(days.length > 0 && !days.includes(1) && !days.includes(2), String(days));
+    const wrong = [
+      { user: 'ada@example.com', limits: { hours_a_week: 1 } },
+      { user: 'bob@example.com', until: '24.12.2026' },
+      { user: 'cleo@example.com', never: [{ days: ['mon'], from: '18:00', to: '18:00' }] },
+      { user: 'nobody@example.com' },
+    ];
+    const problems = (await problemsOf(file({ ...daily, people: wrong }))).join('\n');
+    assert.match(problems, /hours_a_week/);
+    assert.match(problems, /until is "?24\.12\.2026"?/);
+    assert.match(problems, /nobody@example\.com/);
+    const late = await problemsOf(file({ ...daily, people: wrong.slice(2, 3) }));
+    assert.match(late.join(), /never\[0\]\.to is the same as from/);
+    const none = { hours_per_week: null, weekends_in_a_row: null };
+    const alike = await apply(file({ ...daily, people: [], limits: none }));
+    assert.match(alike.changes.flatMap((change) => change.details).join(), /people: was .*, is all alike/);
+  });
+
   it('says in words where nobody can be on call', async () => {
     const start = '2030-01-01T00:00:00Z';
     const alone = { stages: [{ stage: 1, members: [emails[0]] }], plan_ahead_weeks: 2 };

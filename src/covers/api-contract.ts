@@ -245,14 +245,18 @@ export const Candidate = Type.Object({
   free: Type.Boolean({ description: 'No rule is broken.' }),
   because: Type.Union(
     [
-      Type.Enum(['away', 'busy', 'seated', 'not_member', 'rest', 'limit', 'elsewhere', 'disabled'], {
-        type: 'string',
-      }),
+      Type.Enum(
+        [
+          ...(['away', 'busy', 'seated', 'not_member', 'never', 'not_yet', 'left'] as const),
+          ...(['rest', 'limit', 'elsewhere', 'disabled'] as const),
+        ],
+        { type: 'string' },
+      ),
       Type.Null(),
     ],
     {
       description:
-        'The broken rule. Managers may override `not_member`; `rest`, `limit` and `elsewhere` only warn.',
+        'The broken rule. Managers may override `not_member`; `never`, `not_yet`, `left`, `rest`, `limit` and `elsewhere` only warn.',
     },
   ),
   sentence: Type.String(),

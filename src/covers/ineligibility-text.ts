@@ -1,6 +1,8 @@
 import { Fault } from '../kit/fault.ts';
 import { intersects } from '../kit/interval.ts';
-import { type Ineligibility, ineligibilities, isHard } from '../schedules/eligibility.ts';
+import { exceededLimit, type Ineligibility, ineligibilities, isHard } from '../schedules/eligibility.ts';
+import { exceededText } from '../schedules/limits-text.ts';
+import { NOT_PLANNED } from '../schedules/person-times.ts';
 import type { Roster, Seated } from '../schedules/roster.ts';
 import { spanText } from '../schedules/span-text.ts';
 
@@ -43,7 +45,11 @@ function sentence(
     case 'rest':
       return `${name} has less than the ${roster.restMs / 3_600_000} hours of rest that the schedule asks for`;
     case 'limit':
-      return `${name} has as many shifts in that week or month already as the schedule allows`;
+      return `${name} ${exceededText(exceededLimit(roster, id, place) ?? undefined)}`;
+    case 'never':
+    case 'not_yet':
+    case 'left':
+      return `${name} ${NOT_PLANNED[ineligibility]}`;
     case 'elsewhere':
       return `${name} is on call in another schedule at that time`;
   }

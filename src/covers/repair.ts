@@ -1,6 +1,7 @@
 import { clip, cut, type Interval, intersects, overlapMs } from '../kit/interval.ts';
 import {
   eligibleTimes,
+  goneOn,
   isAwayFor,
   isElsewhere,
   mayBeProposed,
@@ -38,10 +39,11 @@ export function isOneChange({ moves, complete }: Pick<Repair, 'moves' | 'complet
 /** Whether nobody can take any of it, because all are absent or declined. */
 export function isHopeless(roster: Roster, vacancy: Vacancy): boolean {
   return ranked(roster, vacancy).every((userId) => {
-    const absences = roster.absences.get(userId) ?? [];
     return (
-      absences.reduce<Interval[]>((left, one) => left.flatMap((part) => cut(part, one)), [vacancy]).length ===
-      0
+      goneOn(roster, userId).reduce<Interval[]>(
+        (left, one) => left.flatMap((part) => cut(part, one)),
+        [vacancy],
+      ).length === 0
     );
   });
 }
@@ -112,7 +114,7 @@ function smallestChain(roster: Roster, vacancy: Vacancy, at: number): Move[] | n
     };
     const [own, second] = stintsInTheWay(roster, userId, vacancy);
     if (!own || second || own.from <= at || own.stands) continue;
-    if (isAwayFor(roster.absences.get(userId) ?? [], vacancy)) continue;
+    if (isAwayFor(goneOn(roster, userId), vacancy)) continue;
     // If no rest is required, only the overlapping time has to change hands.
     const passed = roster.restMs === 0 ? (clip(own, vacancy) ?? own) : own;
     const giving = { ...passed, userId, not: vacancy.not };

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Interval } from '../kit/interval.ts';
+import { timesNotPlanned } from '../schedules/person-times.ts';
 import type { Absence, Roster, RosterRules, Stint, Wish } from '../schedules/roster.ts';
-import { storedRules, USUAL_RULES } from '../schedules/rules.ts';
+import { type PlanRules, storedRules, USUAL_RULES } from '../schedules/rules.ts';
 
 /** The settings of a schedule that covers use. */
 export type CoveredSchedule = {
@@ -34,8 +35,18 @@ export async function findSchedules(db: Handle, ids: readonly string[]): Promise
   return rows;
 }
 
-/** Earlier shifts count for rest and load if they end after this. */
-const LOOKING_BACK = { hours: 24 * 35 };
+/** Earlier shifts count for rest, load and limits if they end after this, in days. */
+const LOOKING_BACK = 35;
+const MOST_LOOKING_BACK = 400;
+
+/** A row of shifts or weekends may have begun as many weeks ago as it may be long. */
+function daysBack({ limits, people = {} }: RosterRules): number {
+  const all = [limits, ...Object.values(people).map((one) => one.limits ?? {})];
+  const rows = all.map(({ shiftsInARow, weekendsInARow }) =>
+    Math.max(shiftsInARow ?? 0, weekendsInARow ?? 0),
+  );
+  return Math.min(MOST_LOOKING_BACK, Math.max(LOOKING_BACK, ...rows.map((most) => 7 * (most + 2))));
+}
 
 /** The roster of a schedule from `at` on, with recent shifts. */
 export async function readRoster(
@@ -43,7 +54,8 @@ export async function readRoster(
   schedule: Pick<CoveredSchedule, 'id' | 'restMs'>,
   at: Temporal.Instant,
 ): Promise<Roster> {
-  const stints = await stintsSince(db, schedule.id, at.subtract(LOOKING_BACK));
+  const { rules, people: own } = await rulesOf(db, schedule.id);
+  const stints = await stintsSince(db, schedule.id, at.subtract({ hours: 24 * daysBack(rules) }));
   const stages = await stagesOf(db, schedule.id);
   const people = new Set([
     ...stages.flatMap(({ members }) => members),
@@ -62,19 +74,27 @@ export async function readRoster(
     wishes: Map.groupBy(wishes, ({ userId }) => userId),
     elsewhere: await shiftsElsewhere(db, schedule.id, [...people], at),
     restMs: schedule.restMs,
-    rules: await rulesOf(db, schedule.id),
+    notPlanned: timesNotPlanned(own, rules.timeZone, {
+      from: at.epochMilliseconds,
+      to: Math.max(at.epochMilliseconds, ...stints.map(({ to }) => to)),
+    }),
+    rules,
   };
 }
 
 /** Rotations have no limits. */
-async function rulesOf(db: Handle, scheduleId: string): Promise<RosterRules> {
+async function rulesOf(
+  db: Handle,
+  scheduleId: string,
+): Promise<{ rules: RosterRules; people: NonNullable<PlanRules['people']> }> {
   const { strategy, planning, time_zone } = await db
     .selectFrom('schedules')
     .select(['strategy', 'planning', 'time_zone'])
     .where('id', '=', scheduleId)
     .executeTakeFirstOrThrow();
-  const { limits, elsewhere } = strategy === 'fair' ? storedRules(planning) : USUAL_RULES;
-  return { limits, elsewhere, timeZone: time_zone };
+  const stored = storedRules(planning);
+  const { limits, elsewhere, people = {} } = strategy === 'fair' ? stored : USUAL_RULES;
+  return { rules: { limits, elsewhere, people, timeZone: time_zone }, people: stored.people ?? {} };
 }
 
 /** The roster with one more person, who may not be a member. */
@@ -99,13 +119,14 @@ export async function withPerson(
 const ms = (column: string) => sql.raw(`ceil(extract(epoch from ${column}) * 1000)::float8`);
 
 async function stintsSince(db: Handle, scheduleId: string, since: Temporal.Instant): Promise<Stint[]> {
-  const { rows } = await sql<Stint>`
+  const { rows } = await sql<Omit<Stint, 'shared'> & { shared: Interval | null }>`
     select stage, seat, user_id as "userId", ${ms('starts_at')} as "from", ${ms('ends_at')} as "to",
-      ${ms('coalesce(planned_starts_at, starts_at)')} as shift, override_id is not null as stands
+      ${ms('coalesce(planned_starts_at, starts_at)')} as shift, override_id is not null as stands,
+      reason -> 'shared' as shared
     from shifts
     where schedule_id = ${scheduleId} and tstzrange(starts_at, ends_at) && tstzrange(${since}, null)
     order by starts_at, stage, seat`.execute(db);
-  return rows;
+  return rows.map(({ shared, ...stint }) => (shared ? { ...stint, shared } : stint));
 }
 
 async function stagesOf(

@@ -1,5 +1,5 @@
 import { union } from '../kit/interval.ts';
-import { isAlwaysOnCall, isAwayFor } from '../schedules/eligibility.ts';
+import { awayBecause, isAlwaysOnCall } from '../schedules/eligibility.ts';
 import { leftOf, takenOf } from '../schedules/ledger.ts';
 import {
   areNear,
@@ -110,7 +110,8 @@ export class Duties {
     const given = nearIn(this.#givenByUser.get(userId), shift, 0);
     const isSeated = (duty: Duty) => duty.stage === stage.stage;
     if (simultaneous.some(isSeated) || given.some(isSeated)) return 'seated';
-    if (isAwayFor(this.#records.get(userId) ?? [], left ?? shift, this.#smallAbsenceMs)) return 'unavailable';
+    const away = awayBecause(this.#records.get(userId) ?? [], left ?? shift, this.#smallAbsenceMs);
+    if (away) return away;
     return simultaneous.length + given.length > 0 ? 'busy' : null;
   }
 

@@ -1,4 +1,6 @@
-import type { Because, PlannedShift, Reason } from '../schedules/planner.ts';
+import { exceededText } from '../schedules/limits-text.ts';
+import { NOT_PLANNED } from '../schedules/person-times.ts';
+import type { Because, PlannedShift, Reason, Skipped } from '../schedules/planner.ts';
 import { contradictionText, localTime } from './solver/contradiction-text.ts';
 
 export type GapText = {
@@ -31,18 +33,22 @@ export function gapSentence(
   const nameOf = (userId: string) => names.get(userId) ?? 'somebody who left';
   if (reason?.contradiction) return contradictionText(reason.contradiction, { ...zone, nameOf });
   const when = `from ${localTime(gap.from, zone)} to ${localTime(gap.to, zone)}`;
-  const facts = (reason?.skipped ?? []).map(({ user_id, because }) => `${nameOf(user_id)} ${WHY[because]}`);
+  const facts = (reason?.skipped ?? []).map((one) => `${nameOf(one.user_id)} ${whyNot(one)}`);
   const why = facts.length > 0 ? facts.join('; ') : 'the stage has no members';
   return `nobody can take stage ${gap.stage} ${when}: ${why}`;
 }
 
-/** Phrases that follow a name. */
-export const WHY: Record<Because, string> = {
+/** Why a person could not take a shift, after their name. */
+export function whyNot({ because, limit }: Skipped): string {
+  return because === 'limit' ? exceededText(limit) : WHY[because];
+}
+
+const WHY: Record<Exclude<Because, 'limit'>, string> = {
+  ...NOT_PLANNED,
   unavailable: 'is away',
   rest: 'would have too little rest',
   busy: 'has another stage at that time',
   needed: 'is the only one for another stage at that time',
   seated: 'is on call in this stage already',
-  limit: 'has all the shifts that the schedule allows',
   elsewhere: 'has a shift of another schedule at that time',
 };

@@ -7,6 +7,7 @@ import {
   type PlannedShift,
   type StageInput,
 } from '../schedules/planner.ts';
+import { limitsOfPerson, type PlanRules } from '../schedules/rules.ts';
 import { type Duties, fixedDuties } from './duties.ts';
 import type { ProblemInput } from './solver/problem.ts';
 
@@ -184,7 +185,7 @@ function isPiece(shift: PlannedShift, { stages }: PlanInput): boolean {
  * Extends pieces of shared shifts that are shorter than an hour, later or earlier, at the expense of the adjacent
  * piece. A piece that cannot be extended stays as it is, because nobody else could take it.
  */
-function widenedPieces<T extends PlannedShift>(shifts: readonly T[], input: PlanInput): T[] {
+function widenedPieces<T extends PlannedShift>(shifts: readonly T[], input: OpenInput): T[] {
   const places = input.stages.flatMap((stage) => stage.places.filter(({ pieceOf }) => pieceOf !== undefined));
   const duties = fixedDuties(input);
   const result = shifts.map((shift) => ({ ...shift }));
@@ -238,16 +239,22 @@ function gives(neighbour: PlannedShift, missing: number): boolean {
   return durationOf(neighbour) - missing >= (neighbour.userId === null ? 1 : SHORTEST_MS);
 }
 
+function isLimited(rules: PlanRules, userId: string): boolean {
+  return Object.values(limitsOfPerson(rules, userId)).some((most) => most !== null);
+}
+
 /** Whether a person can also take this time: they are not absent, and have enough rest from their other shifts. */
 function isFree(
   short: PlannedShift,
   span: Interval,
   shifts: readonly PlannedShift[],
-  input: PlanInput,
+  input: OpenInput,
   duties: Duties,
 ): boolean {
   const { records, restMs } = input;
   const userId = short.userId ?? '';
+  // An hour more might be more than a limit allows.
+  if (input.rules && isLimited(input.rules, userId)) return false;
   const isThere = !(records.get(userId) ?? []).some(
     (record) => record.type === 'hard_unavailable' && overlap(record, span),
   );

@@ -156,9 +156,13 @@ export const OtherPerson = Type.Object({
 });
 export type OtherPerson = Static<typeof OtherPerson>;
 
-const RefusedBecause = Type.Enum(['unavailable', 'rest', 'busy', 'needed', 'seated', 'limit', 'elsewhere'], {
-  type: 'string',
-});
+const RefusedBecause = Type.Enum(
+  [
+    ...(['unavailable', 'never', 'not_yet', 'left', 'rest', 'busy', 'needed'] as const),
+    ...(['seated', 'limit', 'elsewhere'] as const),
+  ],
+  { type: 'string' },
+);
 export type RefusedBecause = Static<typeof RefusedBecause>;
 
 export const ShiftReason = Type.Object({

@@ -3,7 +3,7 @@ import type { Interval } from '../kit/interval.ts';
 import type { Person } from '../people/contract.ts';
 import type { Reason } from '../schedules/planner.ts';
 import { momentText } from '../schedules/span-text.ts';
-import { gapSentence, WHY } from './gap-text.ts';
+import { gapSentence, whyNot } from './gap-text.ts';
 import type { OtherPerson, ShiftReason } from './plan-api-contract.ts';
 
 export type Telling = { people: ReadonlyMap<string, Person>; timeZone: string; restMs: number };
@@ -28,9 +28,9 @@ export function presentReason(shift: Shift, reason: Reason, telling: Telling): S
       const person = people.get(user_id);
       return person ? [presentOther(person, cost, swap, telling)] : [];
     }),
-    refused: reason.skipped.flatMap(({ user_id, because }) => {
-      const person = people.get(user_id);
-      return person ? [{ person, because, sentence: `${person.name} ${WHY[because]}.` }] : [];
+    refused: reason.skipped.flatMap((one) => {
+      const person = people.get(one.user_id);
+      return person ? [{ person, because: one.because, sentence: `${person.name} ${whyNot(one)}.` }] : [];
     }),
   };
 }

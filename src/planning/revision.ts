@@ -183,6 +183,7 @@ function awaitsCover(
   return (records.get(userId) ?? []).some(
     (record) =>
       record.type === 'hard_unavailable' &&
+      record.why === undefined &&
       overlap(record, place) &&
       had.some((shift) => overlap(record, shift)),
   );

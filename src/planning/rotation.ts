@@ -53,6 +53,8 @@ function skippedOf(
 ): { user_id: string; because: Because }[] {
   return passed.flatMap((user_id) => {
     const because = justHad.includes(user_id) ? 'rest' : refusals.get(user_id);
-    return because && because !== 'seated' ? [{ user_id, because }] : [];
+    // A person who has not joined yet, or has left, loses no turn.
+    const isLost = because && because !== 'seated' && because !== 'not_yet' && because !== 'left';
+    return isLost ? [{ user_id, because }] : [];
   });
 }

@@ -11,6 +11,7 @@ import { listTeamsOfViewer, type TeamOfViewer } from '../people/team-relation-st
 import { withReach } from '../schedules/now-reach.ts';
 import { parsePattern, storedPattern } from '../schedules/pattern.ts';
 import { patternWords } from '../schedules/pattern-words.ts';
+import { presentLimits, presentPeople } from '../schedules/person-rules.ts';
 import { type PlanRules, presentShares, storedRules } from '../schedules/rules.ts';
 import {
   ScheduleBody,
@@ -230,11 +231,11 @@ function present(
 
 function presentRules(rules: PlanRules) {
   const { weights, limits, elsewhere, smallAbsenceHours } = rules;
-  const { shiftsPerWeek, shiftsPerMonth } = limits;
   return {
-    ...{ weights, limits: { shifts_per_week: shiftsPerWeek, shifts_per_month: shiftsPerMonth }, elsewhere },
+    ...{ weights, limits: presentLimits(limits), elsewhere },
     small_absence_hours: smallAbsenceHours,
     shares: [...presentShares(rules)].map(([person, percent]) => ({ person, percent })),
+    people: presentPeople(rules.people),
   };
 }
 

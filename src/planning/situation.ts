@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import { holidaysOf } from '../schedules/holiday-store.ts';
+import { timesNotPlanned, withTimesNotPlanned } from '../schedules/person-times.ts';
 import {
   overridesSince,
   type PlannedSchedule,
@@ -38,7 +39,13 @@ export async function readPlanning(
     stages,
     rows: await shiftsSince(tx, schedule.id, since),
     overrides: await overridesSince(tx, schedule.id, at),
-    records: await recordsBetween(tx, userIds, since, reach),
+    records: withTimesNotPlanned(
+      await recordsBetween(tx, userIds, since, reach),
+      timesNotPlanned(peopleIn(schedule, userIds), schedule.timeZone, {
+        from: since.epochMilliseconds,
+        to: reach.epochMilliseconds,
+      }),
+    ),
     handoffs,
     at: at.epochMilliseconds,
   };
@@ -52,6 +59,11 @@ export async function readPlanning(
     elsewhere: isAsked ? await shiftsElsewhere(tx, schedule, userIds, at, reach) : new Map(),
   };
   return { situation, input, until };
+}
+
+/** The rules of people who are still members; those of former members change nothing. */
+function peopleIn({ rules: { people = {} } }: PlannedSchedule, userIds: readonly string[]) {
+  return Object.fromEntries(Object.entries(people).filter(([userId]) => userIds.includes(userId)));
 }
 
 function horizon(schedule: PlannedSchedule, at: Temporal.Instant): Temporal.Instant {

@@ -2,6 +2,7 @@ import { clip, type Interval, union } from '../kit/interval.ts';
 import { WEIGHTS } from '../planning/solver/weights.ts';
 import { add, type Calendar, type Measure, type Measured, nothing } from '../schedules/burdens.ts';
 import { countsFor, sharesOf } from '../schedules/ledger.ts';
+import { withTimesNotPlanned } from '../schedules/person-times.ts';
 import type { AvailabilityRecord } from '../schedules/planner.ts';
 import { presences, type StageMember } from './presence.ts';
 import { type Piece, type WholeShift, wholeShifts } from './whole-shifts.ts';
@@ -15,6 +16,8 @@ export type ScheduleFacts = {
   /** An absence of at most this length that is small compared with the shift does not exclude a person from it. */
   smallAbsenceMs: number;
   members: readonly StageMember[];
+  /** When the rules of the schedule say that a person is not planned. */
+  notPlanned?: ReadonlyMap<string, readonly AvailabilityRecord[]>;
   /** By stage, seat and start. */
   pieces: readonly Piece[];
 };
@@ -67,13 +70,9 @@ export function carryIn(
     }
     countCovers(ledger, place, period);
   }
-  const { smallAbsenceMs } = schedule;
-  share(
-    ledger,
-    presences(places, schedule.members, { records: absences, smallAbsenceMs }, period),
-    own,
-    members,
-  );
+  const { smallAbsenceMs, notPlanned } = schedule;
+  const records = notPlanned ? withTimesNotPlanned(absences, notPlanned) : absences;
+  share(ledger, presences(places, schedule.members, { records, smallAbsenceMs }, period), own, members);
   noteTimes(ledger, schedule.members, places, period);
 }
 

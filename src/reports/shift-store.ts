@@ -4,6 +4,7 @@ import type { Handle } from '../db/database.ts';
 import type { Interval } from '../kit/interval.ts';
 import type { LayerDefinition } from '../schedules/definition.ts';
 import { holidaysOfAll } from '../schedules/holiday-store.ts';
+import { timesNotPlanned } from '../schedules/person-times.ts';
 import { type PlanRules, storedRules } from '../schedules/rules.ts';
 import type { ScheduleFacts } from './carried.ts';
 import type { StageMember } from './presence.ts';
@@ -40,6 +41,10 @@ export async function listScheduleFacts(db: Handle, scope: Scope, range: Range):
       id,
       calendar: { timeZone, holidays: holidays.get(id) ?? new Set<string>() },
       ...factsOf(rules),
+      notPlanned: timesNotPlanned(rules.people, timeZone, {
+        from: range.from.subtract(MARGIN).epochMilliseconds,
+        to: range.to.add(MARGIN).epochMilliseconds,
+      }),
       members: (membersOf.get(id) ?? []).map((member) => withShare(member, rules)),
       pieces: pieces[index] ?? [],
     };

@@ -13,7 +13,8 @@ export type Calendar = {
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const ENOUGH = 12 * HOUR;
+/** So much of a weekend or holiday makes a shift one. */
+export const ENOUGH_MS = 12 * HOUR;
 const NIGHT = { from: '22:00', to: '06:00' };
 
 /** How much of a time falls into nights, weekends and holidays, in milliseconds. */
@@ -122,7 +123,7 @@ export function burdensOf(lengths: Readonly<Record<Burden | 'all', number>>): Re
   const half = lengths.all / 2;
   const burdens = new Set<Burden>();
   if (lengths.night >= half) burdens.add('night');
-  if (lengths.weekend >= Math.min(ENOUGH, half)) burdens.add('weekend');
-  if (lengths.holiday >= Math.min(ENOUGH, half)) burdens.add('holiday');
+  if (lengths.weekend >= Math.min(ENOUGH_MS, half)) burdens.add('weekend');
+  if (lengths.holiday >= Math.min(ENOUGH_MS, half)) burdens.add('holiday');
   return burdens;
 }

@@ -2,6 +2,7 @@ import { instantText } from '../kit/instant.ts';
 import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from './acknowledge-timeout-contract.ts';
 import type { OverrideDefinition, ScheduleDefinition, StageDefinition } from './definition.ts';
 import { patternText } from './pattern.ts';
+import { personText } from './person-rules.ts';
 import { type PlanRules, presentShares, rulesText, USUAL_RULES } from './rules.ts';
 
 /** Names of people and teams by id. */
@@ -26,6 +27,7 @@ function creation(after: Settings, names: Names): string[] {
   if (after.holidays !== 'uncovered') settings.delete('holidays');
   if (settings.get('planning') === rulesText(USUAL_RULES)) settings.delete('planning');
   if (settings.get('shares') === 'equal') settings.delete('shares');
+  if (settings.get('people') === 'all alike') settings.delete('people');
   return [
     `is new: ${[...settings].map(([name, value]) => `${name} ${value}`).join(', ')}`,
     ...stageChanges([], after.stages, names),
@@ -58,6 +60,7 @@ function settingsText(settings: Settings, names: Names): Map<string, string> {
     ['shifts', patternText(settings.pattern)],
     ['planning', rulesText(settings.planning ?? USUAL_RULES)],
     ['shares', sharesText(settings.planning ?? USUAL_RULES, names)],
+    ['people', peopleText(settings.planning ?? USUAL_RULES, names)],
     ['holidays', settings.holidays === 'uncovered' ? 'nobody is on call' : 'weigh more'],
   ]);
 }
@@ -67,6 +70,14 @@ function sharesText(rules: PlanRules, names: Names): string {
     ([userId, percent]) => `${nameOf(userId, names)} ${percent} %`,
   );
   return shares.length === 0 ? 'equal' : shares.sort().join(', ');
+}
+
+function peopleText({ people: rules = {} }: PlanRules, names: Names): string {
+  const texts = Object.entries(rules).flatMap(([userId, own]) => {
+    const text = personText(own);
+    return text === '' ? [] : [`${nameOf(userId, names)} ${text}`];
+  });
+  return texts.length === 0 ? 'all alike' : texts.sort().join(', ');
 }
 
 function timeoutText(minutes: number = DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES): string {

@@ -3,27 +3,48 @@
  * look up a person's shifts, and in which rules people may override.
  */
 import { cut, type Interval, intersects, union } from '../kit/interval.ts';
-import { monthIn, weekIn } from './periods.ts';
+import { type Counted, type Exceeded, exceededBy, type Limit, limitsIn, mayGiveWay } from './limits.ts';
+import type { NotPlanned } from './person-times.ts';
 import { type AvailabilityRecord, areNear, commonMs, lengthOf, overlap, type Stint } from './planner.ts';
-import { isSeat, type Roster, type Seated, type Stint as SeatedStint, shiftOf, stintsOf } from './roster.ts';
-import type { PlanRules } from './rules.ts';
+import {
+  isSeat,
+  type Roster,
+  type RosterRules,
+  type Seated,
+  type Stint as SeatedStint,
+  shiftOf,
+  stintsOf,
+} from './roster.ts';
+import { limitsOfPerson } from './rules.ts';
 
 /** A member who is absent for this fraction of a shift, or more, does not get it. */
 const LARGE_PART = 0.1;
 
 /** An absence, or a record of any type, of which only `hard_unavailable` is an absence. */
-type MaybeAbsence = Interval & { type?: AvailabilityRecord['type'] };
+type MaybeAbsence = Interval & Partial<Pick<AvailabilityRecord, 'type' | 'why'>>;
 
 /**
  * Whether a person is absent for so much of a shift that they cannot have it. Plans allow small absences, of less than
- * a tenth of the shift and at most `smallMs`; a cover is proposed for that time.
+ * a tenth of the shift and at most `smallMs`; a cover is proposed for that time. Times at which a person is not planned
+ * are never small.
  */
 export function isAwayFor(records: readonly MaybeAbsence[], shift: Stint, smallMs = 0): boolean {
+  return awayBecause(records, shift, smallMs) !== null;
+}
+
+/** The same, with the reason: an absence, or the rule by which the person is not planned. */
+export function awayBecause(
+  records: readonly MaybeAbsence[],
+  shift: Stint,
+  smallMs = 0,
+): 'unavailable' | NotPlanned | null {
   const isAbsence = ({ type = 'hard_unavailable' }: MaybeAbsence) => type === 'hard_unavailable';
-  const absences = records.filter((record) => isAbsence(record) && overlap(record, shift));
-  if (absences.length === 0) return false;
+  const found = records.filter((record) => isAbsence(record) && overlap(record, shift));
+  if (found.length === 0) return null;
+  const absences = found.filter(({ why }) => why === undefined);
   const ms = union(absences).reduce((sum, absence) => sum + commonMs(absence, shift), 0);
-  return ms > smallMs || ms >= LARGE_PART * lengthOf(shift);
+  if (absences.length > 0 && (ms > smallMs || ms >= LARGE_PART * lengthOf(shift))) return 'unavailable';
+  return found.find(({ why }) => why !== undefined)?.why ?? null;
 }
 
 /** Whether a person is on call in another schedule during a shift. */
@@ -40,26 +61,22 @@ export function isAlwaysOnCall(members: number, seats: number): boolean {
   return members <= seats;
 }
 
-/** A period (local week or month), and the most shifts of one person that may begin in it. */
-export type Limit = { most: number; periodOf(ms: number): string };
-
-export function limitsOf({ shiftsPerWeek, shiftsPerMonth }: PlanRules['limits'], timeZone: string): Limit[] {
-  return [
-    { most: shiftsPerWeek, periodOf: weekIn(timeZone) },
-    { most: shiftsPerMonth, periodOf: monthIn(timeZone) },
-  ].flatMap(({ most, periodOf }) => (most === null ? [] : [{ most, periodOf }]));
-}
-
 /**
  * Why a person cannot have a seat for a time, worst first: an absence, a simultaneous shift in another stage or another
- * seat of the stage, not being a member, too little rest, the weekly or monthly limit, a shift in another schedule.
+ * seat of the stage, not being a member, not being planned at that time by the rules of the schedule, too little rest, a limit,
+ * a shift in another schedule.
  */
-export type Ineligibility = 'away' | 'busy' | 'seated' | 'not_member' | 'rest' | 'limit' | 'elsewhere';
+export type Ineligibility =
+  | ('away' | 'busy' | 'seated' | 'not_member' | 'rest' | 'limit' | 'elsewhere')
+  | NotPlanned;
 
 /** Nobody can override these. */
 const HARD: ReadonlySet<Ineligibility> = new Set(['away', 'busy', 'seated']);
 /** Proposals never break these; people may. */
-const KEPT: ReadonlySet<Ineligibility> = new Set(['rest', 'not_member', 'limit']);
+const KEPT: ReadonlySet<Ineligibility> = new Set([
+  ...(['rest', 'not_member', 'limit'] as const),
+  ...(['never', 'not_yet', 'left'] as const),
+]);
 
 export function isHard(ineligibility: Ineligibility): boolean {
   return HARD.has(ineligibility);
@@ -69,13 +86,18 @@ export function isHard(ineligibility: Ineligibility): boolean {
 export function ineligibilities(roster: Roster, userId: string, place: Seated): Ineligibility[] {
   const others = stintsBeside(roster, userId, place);
   const simultaneous = others.filter((stint) => intersects(stint, place));
+  const notPlanned = roster.notPlanned?.get(userId) ?? [];
   const found: [Ineligibility, boolean][] = [
     ['away', isAwayFor(roster.absences.get(userId) ?? [], place)],
     ['busy', simultaneous.some((stint) => stint.stage !== place.stage)],
     ['seated', simultaneous.some((stint) => stint.stage === place.stage)],
     ['not_member', !(roster.members.get(place.stage) ?? []).includes(userId)],
+    ...(['not_yet', 'left', 'never'] as const).map((why): [Ineligibility, boolean] => [
+      why,
+      notPlanned.some((time) => time.why === why && intersects(time, place)),
+    ]),
     ['rest', others.some((stint) => !intersects(stint, place) && excludes(roster, stint, place))],
-    ['limit', exceedsLimits(roster, userId, place)],
+    ['limit', exceededLimit(roster, userId, place) !== null],
     ['elsewhere', isElsewhere(roster.elsewhere, userId, place)],
   ];
   return found.flatMap(([ineligibility, applies]) => (applies ? [ineligibility] : []));
@@ -94,17 +116,22 @@ export function mayBeProposed(roster: Roster, userId: string, place: Seated): bo
 
 /** The times within a place for which the service may propose a person. */
 export function eligibleTimes(roster: Roster, userId: string, place: Seated): Interval[] {
-  if (exceedsLimits(roster, userId, place)) return [];
+  if (exceededLimit(roster, userId, place)) return [];
   const taken = stintsInTheWay(roster, userId, place).map(({ from, to }) => ({
     from: from - roster.restMs,
     to: to + roster.restMs,
   }));
   const elsewhere = roster.rules.elsewhere === 'never' ? (roster.elsewhere.get(userId) ?? []) : [];
-  const gone: Interval[] = [...(roster.absences.get(userId) ?? []), ...elsewhere, ...taken];
+  const gone: Interval[] = [...goneOn(roster, userId), ...elsewhere, ...taken];
   return gone.reduce<Interval[]>(
     (left, one) => left.flatMap((part) => cut(part, one)),
     [{ from: place.from, to: place.to }],
   );
+}
+
+/** The times at which a person is absent or not planned. Proposals respect both alike. */
+export function goneOn({ absences, notPlanned }: Roster, userId: string): readonly Interval[] {
+  return [...(absences.get(userId) ?? []), ...(notPlanned?.get(userId) ?? [])];
 }
 
 /** A person's shifts that keep them from a seat: simultaneous ones, or those with too little rest between. */
@@ -125,35 +152,83 @@ export function needsNoRest({ members, seats }: Pick<Roster, 'members' | 'seats'
   return isAlwaysOnCall(members.get(stage)?.length ?? 0, seats.get(stage) ?? 1);
 }
 
-/** Longer than any month. */
-const LONGEST_MS = 32 * 86_400_000;
+/** The limit that a person with this seat would exceed; null if there is none. */
+export function exceededLimit(roster: Roster, userId: string, place: Seated): Exceeded | null {
+  const limits = limitsOnRoster(roster, userId);
+  if (limits.length === 0) return null;
+  return exceededBy(limits, countedBeside(roster, userId, place), countedAs(roster.stints, place));
+}
 
-/** Whether a person with this seat would exceed a limit. A part of a shift counts as that whole shift. */
-function exceedsLimits(roster: Roster, userId: string, place: Seated): boolean {
-  const limits = rosterLimits(roster);
+/** Whether giving away a shift may help a person to take the second one within their limits. */
+export function countsInstead(roster: Roster, userId: string, stint: SeatedStint, gained: Seated): boolean {
+  const limits = limitsOnRoster(roster, userId);
   if (limits.length === 0) return false;
-  const start = shiftOf(roster.stints, place);
-  const starts = new Map(
-    stintsOf(roster.stints, userId)
-      .filter((stint) => Math.abs(startOf(stint) - start) < LONGEST_MS)
-      .map((stint) => [shiftKey(stint), startOf(stint)]),
+  const held = countedBeside(roster, userId, gained);
+  return mayGiveWay(limits, held, countedAs(roster.stints, gained), countedAs(roster.stints, stint));
+}
+
+const limitsByRules = new WeakMap<
+  RosterRules,
+  { limits: ReturnType<typeof limitsIn>; of: Map<string, Limit[]> }
+>();
+
+/** The limits of a person. What they count is remembered as long as the rules are. */
+export function limitsOnRoster({ rules }: Pick<Roster, 'rules'>, userId: string): Limit[] {
+  const known = limitsByRules.get(rules) ?? { limits: limitsIn(rules.timeZone), of: new Map() };
+  limitsByRules.set(rules, known);
+  const limits = known.of.get(userId) ?? known.limits(limitsOfPerson(rules, userId));
+  known.of.set(userId, limits);
+  return limits;
+}
+
+/** What a person has besides a place, as limits count it. */
+function countedBeside({ stints }: Pick<Roster, 'stints'>, userId: string, place: Seated): Counted[] {
+  const beside = stintsOf(stints, userId).flatMap((stint) =>
+    isSeat(stint, place) ? cut(stint, place) : [stint],
   );
-  starts.set(shiftKey({ ...place, shift: start }), start);
-  return limits.some(({ most, periodOf }) => {
-    const period = periodOf(start);
-    return [...starts.values()].filter((one) => periodOf(one) === period).length > most;
+  return countedShifts(stints, beside);
+}
+
+/** Parts of shifts as limits count them, by shift. */
+export function countedShifts(stints: readonly SeatedStint[], parts: readonly SeatedStint[]): Counted[] {
+  const wholes = wholesOf(stints);
+  return [...Map.groupBy(parts, shiftKey)].flatMap(([key, spans]) => {
+    const whole = wholes.get(key);
+    return whole ? [{ key, spans, ...whole }] : [];
   });
 }
 
-/** Whether both shifts fall into a period in which taking the second would exceed a limit. */
-export function countsInstead(roster: Roster, userId: string, stint: SeatedStint, gained: Seated): boolean {
-  if (!exceedsLimits(roster, userId, gained)) return false;
-  const [one, other] = [shiftOf(roster.stints, stint), shiftOf(roster.stints, gained)];
-  return rosterLimits(roster).some(({ periodOf }) => periodOf(one) === periodOf(other));
+/** A place, or a part of one, as limits count it. */
+export function countedAs(stints: readonly SeatedStint[], place: Seated): Counted {
+  const key = shiftKey({ ...place, shift: shiftOf(stints, place) });
+  const whole = wholesOf(stints).get(key) ?? { whole: { from: place.from, to: place.to } };
+  return { key, spans: [{ from: place.from, to: place.to }], ...whole };
 }
 
-export function rosterLimits({ rules: { limits, timeZone } }: Pick<Roster, 'rules'>): Limit[] {
-  return limitsOf(limits, timeZone);
+const wholesByStints = new WeakMap<
+  readonly SeatedStint[],
+  ReadonlyMap<string, Pick<Counted, 'whole' | 'shared'>>
+>();
+
+/** The whole shifts by their key. Called thousands of times, so each list is grouped once. */
+function wholesOf(stints: readonly SeatedStint[]): ReadonlyMap<string, Pick<Counted, 'whole' | 'shared'>> {
+  const known = wholesByStints.get(stints);
+  if (known) return known;
+  const wholes = new Map(
+    [...Map.groupBy(stints, shiftKey)].map(([key, parts]) => {
+      const spans = union(parts);
+      const [first, last] = [spans[0], spans.at(-1)];
+      const whole = {
+        from: first?.from ?? 0,
+        to: last?.to ?? 0,
+        ...(spans.length > 1 ? { parts: spans } : {}),
+      };
+      const shared = parts.find((part) => part.shared)?.shared;
+      return [key, { whole, ...(shared ? { shared } : {}) }];
+    }),
+  );
+  wholesByStints.set(stints, wholes);
+  return wholes;
 }
 
 function startOf({ shift, from }: Pick<SeatedStint, 'shift' | 'from'>): number {

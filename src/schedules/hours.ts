@@ -13,14 +13,14 @@ const KEYS = ['days', 'from', 'to'];
 const MOST = 50;
 const HINT = '[{ days: [mon-fri], from: "09:00", to: "17:00" }]';
 
-/** Reads `hours` and adds problems with fields such as `hours[0].from`. Null if they cannot be used. */
-export function readHours(value: unknown, problems: Detail[]): Hours[] | null {
+/** Reads weekly hours and adds problems with fields such as `hours[0].from`. Null if they cannot be used. */
+export function readHours(value: unknown, problems: Detail[], name = 'hours'): Hours[] | null {
   if (!Array.isArray(value) || value.length === 0 || value.length > MOST) {
-    problems.push({ field: 'hours', message: `must be a list of 1 to ${MOST} times such as ${HINT}` });
+    problems.push({ field: name, message: `must be a list of 1 to ${MOST} times such as ${HINT}` });
     return null;
   }
   const before = problems.length;
-  const hours = value.map((item, index) => readOne(item, `hours[${index}]`, problems));
+  const hours = value.map((item, index) => readOne(item, `${name}[${index}]`, problems));
   return problems.length > before ? null : hours.filter((one) => one !== null);
 }
 

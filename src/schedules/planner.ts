@@ -1,4 +1,6 @@
 import { type Interval, overlapMs } from '../kit/interval.ts';
+import type { Exceeded } from './limits.ts';
+import type { NotPlanned } from './person-times.ts';
 import type { ShareStep } from './rules.ts';
 
 /** Time on call: the whole span or, with weekly hours, the parts of it, ascending. */
@@ -8,14 +10,23 @@ export type Stint = Interval & {
   pieceOf?: string;
 };
 
-export type AvailabilityRecord = Interval & { type: 'hard_unavailable' | 'soft_unavailable' | 'requested' };
+export type AvailabilityRecord = Interval & {
+  type: 'hard_unavailable' | 'soft_unavailable' | 'requested';
+  /** It is no absence: by the rules of the schedule, the person is not planned then. */
+  why?: NotPlanned;
+};
 
 /**
  * Why a person could not take a shift: an absence, too little rest, a simultaneous shift in another stage, being the
- * only one who can fill another stage, already having another seat of the stage, the weekly or monthly limit, a
- * simultaneous shift in another schedule.
+ * only one who can fill another stage, already having another seat of the stage, a limit, a simultaneous shift
+ * in another schedule; or the rules of the schedule say that they are not planned then.
  */
-export type Because = 'unavailable' | 'rest' | 'busy' | 'needed' | 'seated' | 'limit' | 'elsewhere';
+export type Because =
+  | ('unavailable' | 'rest' | 'busy' | 'needed' | 'seated' | 'limit' | 'elsewhere')
+  | NotPlanned;
+
+/** A person who could not take a shift. `limit`: which one they would exceed. */
+export type Skipped = { user_id: string; because: Because; limit?: Exceeded };
 
 /**
  * Why a person has a shift. `turn`: next in the order; `owed`: makes up for a skipped turn; `least`: has had the least
@@ -23,7 +34,7 @@ export type Because = 'unavailable' | 'rest' | 'busy' | 'needed' | 'seated' | 'l
  */
 export type Reason = {
   rule: 'turn' | 'owed' | 'least' | 'nobody';
-  skipped: { user_id: string; because: Because }[];
+  skipped: Skipped[];
   /** Other people who could have had it, cheapest first. */
   others?: { user_id: string; cost: number; swap: (Interval & { stage: number }) | null }[];
   /** For a piece of a shared shift: the whole shift. */
@@ -36,7 +47,8 @@ export type Reason = {
 export type IneligibleMember = { userId: string } & (
   | { because: 'unavailable'; record: Interval }
   | { because: 'busy' | 'rest'; duty: Interval & { stage: number } }
-  | { because: 'limit' | 'elsewhere' }
+  | { because: 'limit'; limit?: Exceeded }
+  | { because: 'elsewhere' | NotPlanned }
 );
 
 /**

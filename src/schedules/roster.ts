@@ -1,4 +1,5 @@
 import { cut, type Interval, intersects, union } from '../kit/interval.ts';
+import type { AvailabilityRecord } from './planner.ts';
 import type { PlanRules } from './rules.ts';
 
 /** A seat of a stage for a time, in epoch milliseconds. */
@@ -9,6 +10,8 @@ export type Stint = Seated & {
   userId: string | null;
   /** When the planned shift begins that this is a part of; absent for a whole shift. */
   shift?: number;
+  /** For a piece of a shift that several people share: that shift. */
+  shared?: Interval;
   /** Decided by people, or waiting for their decision: no repair gives it to somebody else. */
   stands?: boolean;
 };
@@ -29,6 +32,8 @@ export type Roster = {
   /** Absences and preferences by person, sorted by start. */
   absences: ReadonlyMap<string, readonly Absence[]>;
   wishes: ReadonlyMap<string, readonly Wish[]>;
+  /** By person: when the rules of the schedule say that they are not planned. */
+  notPlanned?: ReadonlyMap<string, readonly (Interval & Pick<AvailabilityRecord, 'why'>)[]>;
   /** By person: shifts in other schedules. */
   elsewhere: ReadonlyMap<string, readonly Interval[]>;
   /** The least time between two shifts of one person, in milliseconds. */
@@ -37,7 +42,7 @@ export type Roster = {
 };
 
 /** Rules of the schedule except rest. Limits use its time zone. */
-export type RosterRules = Pick<PlanRules, 'limits' | 'elsewhere'> & { timeZone: string };
+export type RosterRules = Pick<PlanRules, 'limits' | 'elsewhere' | 'people'> & { timeZone: string };
 
 const indexes = new WeakMap<readonly Stint[], Map<string | null, Stint[]>>();
 
@@ -60,7 +65,8 @@ function moved(stints: readonly Stint[], { stage, seat, from, to, gains }: Move)
     return cut({ ...stint, shift: stint.shift ?? stint.from }, { from, to });
   });
   const shift = shiftOf(stints, { ...place, from, to });
-  return [...rest, { ...place, from, to, userId: gains, shift }];
+  const { shared } = stints.find((stint) => isSeat(stint, place) && intersects(stint, { from, to })) ?? {};
+  return [...rest, { ...place, from, to, userId: gains, shift, ...(shared ? { shared } : {}) }];
 }
 
 /** When the planned shift begins that a place is a part of. */

@@ -1,9 +1,13 @@
+import type { Limits } from './limits.ts';
+import { limitsText } from './limits-text.ts';
+import type { NeverTime } from './person-times.ts';
+
 /** Planning rules of a schedule beyond members, hand-offs and rest. */
 export type PlanRules = {
   /** How many times as much as usual these count in equal shares; 0: not at all. */
   weights: { night: number; weekend: number; holiday: number };
-  /** The most shifts of one person that may begin in a local week or month; null for any number. */
-  limits: { shiftsPerWeek: number | null; shiftsPerMonth: number | null };
+  /** What one person may have at most. */
+  limits: Limits;
   /**
    * Whether simultaneous shifts in other schedules matter: `allow` ignores them, `avoid` avoids them where somebody
    * else can take the shift, `never` avoids them even if nobody is left.
@@ -16,6 +20,19 @@ export type PlanRules = {
   smallAbsenceHours: number;
   /** By user id: how large a share of the load is expected of a person; people without an entry have a whole share. */
   shares: Readonly<Record<string, readonly ShareStep[]>>;
+  /** By user id: what is different for a person. */
+  people?: Readonly<Record<string, PersonRules>>;
+};
+
+/** What is different for one person of a schedule. */
+export type PersonRules = {
+  /** These replace the limits of the schedule; null for any number. */
+  limits?: Limits;
+  /** Weekly times, in the zone of the schedule, of which the person takes no shift. */
+  never?: readonly NeverTime[];
+  /** The first and the last day on which the person may be on call, such as `2026-12-24`, in the zone of the schedule. */
+  from?: string;
+  until?: string;
 };
 
 /** From an instant on (epoch milliseconds), a person has this percentage of a whole share. */
@@ -23,11 +40,19 @@ export type ShareStep = { from: number; percent: number };
 
 export const USUAL_RULES: PlanRules = {
   weights: { night: 1, weekend: 1, holiday: 1 },
-  limits: { shiftsPerWeek: null, shiftsPerMonth: null },
+  limits: {},
   elsewhere: 'avoid',
   smallAbsenceHours: 8,
   shares: {},
 };
+
+/** The limits of one person: those of the schedule, with what is different for the person. */
+export function limitsOfPerson(
+  { limits, people }: Pick<PlanRules, 'limits' | 'people'>,
+  userId: string,
+): Limits {
+  return { ...limits, ...people?.[userId]?.limits };
+}
 
 /** Rules as stored; null means the usual ones. */
 export function storedRules(value: unknown): PlanRules {
@@ -85,8 +110,7 @@ export function rulesText({ weights, limits, elsewhere, smallAbsenceHours }: Pla
   const kinds = Object.entries(weights).filter(([, weight]) => weight !== 1);
   const parts = [
     ...kinds.map(([kind, weight]) => `${kind}s count ${weight} times`),
-    ...(limits.shiftsPerWeek === null ? [] : [`at most ${count(limits.shiftsPerWeek)} a week`]),
-    ...(limits.shiftsPerMonth === null ? [] : [`at most ${count(limits.shiftsPerMonth)} a month`]),
+    ...limitsText(limits),
     ...(elsewhere === USUAL_RULES.elsewhere ? [] : [ELSEWHERE[elsewhere]]),
     ...(smallAbsenceHours === USUAL_RULES.smallAbsenceHours ? [] : [smallText(smallAbsenceHours)]),
   ];
@@ -102,8 +126,4 @@ const ELSEWHERE = {
 function smallText(hours: number): string {
   if (hours === 0) return 'nobody gets a shift of which they are away for any time';
   return `small absences are those of at most ${hours} ${hours === 1 ? 'hour' : 'hours'}`;
-}
-
-function count(shifts: number): string {
-  return `${shifts} ${shifts === 1 ? 'shift' : 'shifts'}`;
 }

@@ -5,6 +5,7 @@ import { TIME } from '../kit/published-contract.ts';
 import { Person } from '../people/contract.ts';
 import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from './acknowledge-timeout-contract.ts';
 import { ScheduleNow } from './api-contract.ts';
+import { LimitsBody, LimitsShown } from './limits-contract.ts';
 
 /** What happens to published shifts that are running or to come. */
 export const PublishedValue = Type.Object({
@@ -22,18 +23,38 @@ const members = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 500 });
 const seats = Type.Optional(Type.Integer({ minimum: 1, maximum: 20 }));
 
 const weight = Type.Optional(Type.Number({ minimum: 0, maximum: 100 }));
-const limit = Type.Optional(
-  Type.Union([Type.Integer({ minimum: 1, maximum: 1_000 }), Type.Null()], {
-    description: 'a whole number from 1 to 1,000, or null for any number',
-  }),
-);
-
 /** A whole share is 100. */
 export const sharePercent = Type.Integer({
   minimum: 1,
   maximum: 100,
   description: 'a whole number from 1 to 100',
 });
+
+const day = Type.Optional(
+  Type.Union([Type.String({ format: 'day' }), Type.Null()], {
+    description: 'a date such as 2026-12-24, or null for none',
+  }),
+);
+
+/** What may be different for one person of a schedule. */
+const personRules = {
+  /** These replace the limits of the schedule; null for any number. */
+  limits: Type.Optional(LimitsBody),
+  /** The first and the last day on which the person may be on call, in the zone of the schedule; null for any day. */
+  from: day,
+  until: day,
+};
+const never = Type.Optional(
+  Type.Unknown({
+    description:
+      'Weekly times that the person never takes, in the zone of the schedule: `[{ "days": ["sat", "sun"], "from": "00:00", "to": "24:00" }]`.',
+  }),
+);
+const neverShown = Type.Array(
+  Type.Object({ days: Type.Array(Type.String()), from: Type.String(), to: Type.String() }),
+);
+
+export const personBody = { ...personRules, never };
 
 /** People who share a stage with a pattern or time zone of their own; null means the schedule's. */
 const Layer = Type.Object({
@@ -87,10 +108,8 @@ export const ScheduleBody = Type.Object({
   weights: Type.Optional(
     Type.Object({ night: weight, weekend: weight, holiday: weight }, { additionalProperties: false }),
   ),
-  /** The most shifts of one person that may begin in a week or month; null for any number. */
-  limits: Type.Optional(
-    Type.Object({ shifts_per_week: limit, shifts_per_month: limit }, { additionalProperties: false }),
-  ),
+  /** What one person may have at most; null for any number. */
+  limits: Type.Optional(LimitsBody),
   /** Whether simultaneous shifts in other schedules matter. */
   elsewhere: Type.Optional(Type.Enum(['allow', 'avoid', 'never'], { type: 'string' })),
   /** An absence of less than a tenth of a shift, and at most this many hours, is left to a cover; 0: no absence is. */
@@ -100,6 +119,16 @@ export const ScheduleBody = Type.Object({
     Type.Array(
       Type.Object(
         { person: Type.String({ maxLength: 100 }), percent: sharePercent },
+        { additionalProperties: false },
+      ),
+      { maxItems: 500 },
+    ),
+  ),
+  /** What is different for single people. People who are left out are planned like all others. */
+  people: Type.Optional(
+    Type.Array(
+      Type.Object(
+        { person: Type.String({ maxLength: 100 }), ...personBody },
         { additionalProperties: false },
       ),
       { maxItems: 500 },
@@ -169,14 +198,15 @@ export const ScheduleSettings = Type.Object({
     weekend: Type.Number(),
     holiday: Type.Number(),
   }),
-  limits: Type.Object({
-    shifts_per_week: Type.Union([Type.Number(), Type.Null()]),
-    shifts_per_month: Type.Union([Type.Number(), Type.Null()]),
-  }),
+  limits: LimitsShown,
   elsewhere: Type.Enum(['allow', 'avoid', 'never'], { type: 'string' }),
   small_absence_hours: Type.Number(),
   shares: Type.Array(Type.Object({ person: Type.String(), percent: Type.Integer() }), {
     description: 'By the id of the person. People who are not listed have a whole share.',
+  }),
+  people: Type.Array(Type.Object({ person: Type.String(), ...personRules, never: neverShown }), {
+    description:
+      'What is different for single people, by their id. Limits that are not named are those of the schedule.',
   }),
   shifts: Type.Record(Type.String(), Type.Unknown()),
   shifts_text: Type.String({ description: 'The pattern in words: `every week, hand-off Monday 09:00`.' }),

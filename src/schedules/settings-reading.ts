@@ -2,6 +2,7 @@ import type { Detail } from '../kit/fault.ts';
 import { unknownTeam } from '../people/find-team.ts';
 import { isEnabledWithNobody, type ScheduleDefinition, WITH_NOBODY } from './definition.ts';
 import { parsePattern } from './pattern.ts';
+import { peopleAfter, peopleProblems, readLimits } from './person-rules.ts';
 import { type PlanRules, sharesAfter, USUAL_RULES } from './rules.ts';
 import type { ScheduleBody } from './settings-contract.ts';
 import { mentionedMembers, readStage } from './settings-stages.ts';
@@ -39,7 +40,9 @@ export function readDefinition(
     ...nameProblems(said, known),
     ...teamProblems(said, known),
     ...backstopProblems(said, known),
-    ...shareProblems(said, known),
+    ...listProblems('shares', said.shares, known),
+    ...listProblems('people', said.people, known),
+    ...peopleProblems(said.people),
     ...(read && 'problems' in read ? below('shifts', read.problems) : []),
     ...stagesRead.flatMap((one) => one.problems),
   ];
@@ -64,25 +67,22 @@ export function readDefinition(
 }
 
 function rulesAfter(
-  { weights, limits, elsewhere, small_absence_hours, shares }: ScheduleBody,
+  { weights, limits, elsewhere, small_absence_hours, shares, people }: ScheduleBody,
   before: PlanRules,
   at: Temporal.Instant,
 ): PlanRules {
   const wanted = shares && new Map(shares.map(({ person, percent }) => [person, percent]));
-  const { shifts_per_week: week, shifts_per_month: month } = limits ?? {};
   return {
     weights: {
       night: weights?.night ?? before.weights.night,
       weekend: weights?.weekend ?? before.weights.weekend,
       holiday: weights?.holiday ?? before.weights.holiday,
     },
-    limits: {
-      shiftsPerWeek: week === undefined ? before.limits.shiftsPerWeek : week,
-      shiftsPerMonth: month === undefined ? before.limits.shiftsPerMonth : month,
-    },
+    limits: { ...before.limits, ...readLimits(limits) },
     elsewhere: elsewhere ?? before.elsewhere,
     smallAbsenceHours: small_absence_hours ?? before.smallAbsenceHours,
     shares: wanted ? sharesAfter(before.shares, wanted, at.epochMilliseconds) : before.shares,
+    people: people ? peopleAfter(before.people, people, at.epochMilliseconds) : (before.people ?? {}),
   };
 }
 
@@ -90,15 +90,23 @@ function rulesAfter(
 export function mentionedPeople(body: ScheduleBody, broken: ReadonlySet<string>): string[] {
   const members = broken.has('stages') ? [] : (body.stages ?? []).flatMap(mentionedMembers);
   const backstop = broken.has('backstop') ? null : body.backstop;
-  const shares = broken.has('shares') ? [] : (body.shares ?? []).map(({ person }) => person);
-  return [...members, ...shares, ...(backstop ? [backstop] : [])];
+  const listed = (['shares', 'people'] as const).flatMap((list) =>
+    broken.has(list) ? [] : (body[list] ?? []).map(({ person }) => person),
+  );
+  return [...members, ...listed, ...(backstop ? [backstop] : [])];
 }
 
-function shareProblems({ shares = [] }: ScheduleBody, { people }: Known): Detail[] {
-  return shares.flatMap(({ person }, index) => {
-    const field = `shares[${index}].person`;
-    if (shares.findIndex((other) => other.person === person) < index)
-      return [{ field, message: 'is listed twice; give each person one share' }];
+function listProblems(
+  list: 'shares' | 'people',
+  entries: readonly { person: string }[] = [],
+  { people }: Known,
+): Detail[] {
+  return entries.flatMap(({ person }, index) => {
+    const field = `${list}[${index}].person`;
+    if (entries.findIndex((other) => other.person === person) < index) {
+      const what = list === 'shares' ? 'one share' : 'one entry with everything that is different for them';
+      return [{ field, message: `is listed twice; give each person ${what}` }];
+    }
     if (people.has(person)) return [];
     return [
       {

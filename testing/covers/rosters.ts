@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import type { Vacancy } from '../../src/covers/repair.ts';
 import { cut, intersects } from '../../src/kit/interval.ts';
-import { needsNoRest, rosterLimits, shiftKey } from '../../src/schedules/eligibility.ts';
+import { needsNoRest } from '../../src/schedules/eligibility.ts';
+import type { Limits } from '../../src/schedules/limits.ts';
 import { isSeat, type Move, type Roster, type Seated, type Stint } from '../../src/schedules/roster.ts';
-import { USUAL_RULES } from '../../src/schedules/rules.ts';
+import { limitsOfPerson, type PlanRules, USUAL_RULES } from '../../src/schedules/rules.ts';
+import { exceededByHand } from '../schedules/limits-by-hand.ts';
 
 /** In small rosters, all times are multiples of two hours. */
 const CELL = 7_200_000;
@@ -26,7 +28,13 @@ export const smallRotas = fc
     ),
     length: fc.constantFrom(2, 2, 3),
     rest: fc.constantFrom(0, 0, 1, 2),
-    most: fc.constantFrom(null, null, null, 2),
+    limits: fc.constantFrom<Limits>(
+      ...[{}, {}, {}, { shiftsPerWeek: 2 }, { shiftsInARow: 1 }, { shiftsInARow: 2 }, { hoursPerWeek: 9 }],
+      ...[{ shiftsPerWeek: 1, hoursPerWeek: 6 }, { nightsInARow: 1 }],
+    ),
+    others: fc.constantFrom<PlanRules['people']>(
+      ...[{}, {}, { a: { limits: { shiftsPerWeek: 1 } } }, { b: { limits: { shiftsInARow: null } } }],
+    ),
     stands: fc.array(fc.nat(7), { maxLength: 2 }),
     vacancies: fc.array(
       fc.record({ which: fc.nat(7), part: fc.constantFrom('all', 'all', 'begin', 'end'), not: fc.nat(40) }),
@@ -42,12 +50,23 @@ type Facts = {
   away: { who: string; from: number; long: number }[];
   length: number;
   rest: number;
-  most: number | null;
+  limits: Limits;
+  others: PlanRules['people'];
   stands: number[];
   vacancies: { which: number; part: string; not: number }[];
 };
 
-function sceneOf({ turns, members, away, length, rest, most, stands, vacancies }: Facts): SmallScene {
+function sceneOf({
+  turns,
+  members,
+  away,
+  length,
+  rest,
+  limits,
+  others,
+  stands,
+  vacancies,
+}: Facts): SmallScene {
   const stints: Stint[] = [];
   for (const [stage, line] of turns.entries())
     for (const [at, who] of line.entries()) {
@@ -82,7 +101,7 @@ function sceneOf({ turns, members, away, length, rest, most, stands, vacancies }
     ...{ stints, absences, wishes: new Map(), elsewhere: new Map(), restMs: rest * CELL },
     members: new Map(members.map((own, stage) => [stage + 1, own])),
     seats: new Map(turns.map((_, stage) => [stage + 1, 1])),
-    rules: { ...USUAL_RULES, limits: { shiftsPerWeek: most, shiftsPerMonth: null }, timeZone: 'UTC' },
+    rules: { ...USUAL_RULES, limits, people: others ?? {}, timeZone: 'UTC' },
   };
   return { roster, vacancies: [...found.values()] };
 }
@@ -206,16 +225,39 @@ function isOneStretch(a: Held, b: Held, held: readonly Held[]): boolean {
 
 function withinLimits({ roster }: SmallScene, held: readonly Held[], unaffected: readonly Held[]): boolean {
   const all = [...held, ...unaffected];
-  return all
-    .filter(({ who, userId }) => who !== userId)
-    .every(({ who, stint }) =>
-      rosterLimits(roster).every(({ most, periodOf }) => {
-        const startOf = (index: number) => roster.stints[index]?.from ?? 0;
-        const period = periodOf(startOf(stint));
-        const mine = all.filter((one) => one.who === who && periodOf(startOf(one.stint)) === period);
-        return new Set(mine.map((one) => shiftKey({ ...one, from: startOf(one.stint) }))).size <= most;
-      }),
+  return [...new Set(held.map(({ who }) => who))].every((who) => {
+    const mine = all.filter((one) => one.who === who);
+    const shifts = [...Map.groupBy(mine, ({ stint }) => stint)].flatMap(([stint, spans]) => {
+      const whole = roster.stints[stint];
+      return whole ? [{ from: whole.from, to: whole.to, spans }] : [];
+    });
+    const gained = shifts.filter(({ spans }) => spans.some(({ userId }) => userId !== who));
+    return exceededByHand(limitsOfPerson(roster.rules, who), shifts, gained).length === 0;
+  });
+}
+
+/** The limits that people exceed who gain something by these moves, counted by hand. */
+export function exceededAfter({ roster }: SmallScene, moves: readonly Move[]): string[] {
+  const held = roster.stints.flatMap((stint, index) => {
+    const own = moves.filter((move) => isSeat(move, stint) && intersects(move, stint));
+    const left = own.reduce<Seated[]>(
+      (parts, move) => parts.flatMap((part) => cut(part, move)),
+      [{ stage: stint.stage, seat: stint.seat, from: stint.from, to: stint.to }],
     );
+    return [
+      ...left.map((span) => ({ ...span, who: stint.userId, stint: index, isGained: false })),
+      ...own.map((move) => ({ ...move, who: move.gains, stint: index, isGained: true })),
+    ];
+  });
+  return [...new Set(moves.map(({ gains }) => gains))].flatMap((who) => {
+    const mine = held.filter((one) => one.who === who);
+    const shifts = [...Map.groupBy(mine, ({ stint }) => stint)].flatMap(([stint, spans]) => {
+      const whole = roster.stints[stint];
+      return whole ? [{ from: whole.from, to: whole.to, spans }] : [];
+    });
+    const gained = shifts.filter(({ spans }) => spans.some(({ isGained }) => isGained));
+    return exceededByHand(limitsOfPerson(roster.rules, who), shifts, gained);
+  });
 }
 
 /** The cells that the moves leave uncovered, and the number of changes. */

@@ -4,6 +4,8 @@ import { planInputOf } from '../../src/planning/revision.ts';
 import { costsOf } from '../../src/planning/solver/costs.ts';
 import type { Problem, ProblemInput, Slot } from '../../src/planning/solver/problem.ts';
 import { termsOf } from '../../src/planning/solver/valuation.ts';
+import type { Limits } from '../../src/schedules/limits.ts';
+import { type ByHand, exceededByHand } from '../schedules/limits-by-hand.ts';
 import { type Scene, situationOf } from './scene.ts';
 
 /** A scene as input of the solver; days are UTC days, and day 0 is a Thursday. */
@@ -15,21 +17,24 @@ export function inputOf(scene: Scene, holidays: readonly string[] = []): Problem
 }
 
 /**
- * The costs of the best plan by brute force. It decides on its own which shifts exclude each other, to check the
- * solver.
+ * The costs of the best plan by brute force. It decides on its own which shifts exclude each other, and by `limits` what
+ * one person may have besides what they `had`, to check the solver.
  */
-export function bruteForce(problem: Problem): Costs {
-  const { slots, candidates, restMs } = problem;
+export function bruteForce(
+  problem: Problem,
+  limits: (userId: string) => Limits = () => ({}),
+  had: (userId: string) => readonly ByHand[] = () => [],
+): Costs {
+  const { slots, candidates, restMs, people } = problem;
   const choice: number[] = slots.map(() => -1);
   let best: Costs | null = null;
   const decide = (slot: number): void => {
     if (slot === slots.length) {
-      if (
-        problem.quotas.some(
-          ({ person, slots: of, most }) => of.filter((slot) => choice[slot] === person).length > most,
-        )
-      )
-        return;
+      const isWithin = people.every((userId, person) => {
+        const own = slots.filter((_, index) => choice[index] === person);
+        return exceededByHand(limits(userId), [...had(userId), ...own], own).length === 0;
+      });
+      if (!isWithin) return;
       const costs = costsOf(problem, termsOf(problem, choice));
       if (!best || compareCosts(costs, best) < 0) best = costs;
       return;

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { PersonRules } from '../../src/schedules/rules.ts';
 import type { Rota, ScheduleStory } from './story.ts';
 
 export const CREW = ['ada', 'alan', 'grace', 'joan'];
@@ -45,6 +46,8 @@ const RULES = [
   { shiftsPerWeek: null, shiftsPerMonth: null },
   { shiftsPerWeek: 2, shiftsPerMonth: null },
   { shiftsPerWeek: null, shiftsPerMonth: 3 },
+  { hoursPerWeek: 60, weekendsInARow: 1 },
+  { shiftsInARow: 2, nightsInARow: 1, weekendsPerMonth: 1 },
 ];
 
 export const FIRST: ScheduleStory = {
@@ -107,10 +110,11 @@ export async function edited(rota: Rota, story: ScheduleStory, one: Edit): Promi
         ...story,
         planning: {
           weights: { night: 1, weekend: 1, holiday: 1 },
-          limits: RULES[a % RULES.length] ?? { shiftsPerWeek: null, shiftsPerMonth: null },
+          limits: RULES[a % RULES.length] ?? {},
           elsewhere: 'avoid',
           shares: {},
           smallAbsenceHours: [8, 0][b % 2] ?? 8,
+          people: c % 3 === 0 ? peopleOf(rota) : {},
         },
       };
     case 'cover':
@@ -121,6 +125,15 @@ export async function edited(rota: Rota, story: ScheduleStory, one: Edit): Promi
       await aroundIt(rota, one, hours);
       return story;
   }
+}
+
+/** Rules of single people. */
+function peopleOf({ people: { ada = '', alan = '' } }: Rota): Record<string, PersonRules> {
+  const never = [{ days: ['sat', 'sun'], from: '08:00', to: '20:00', since: 0 }];
+  return {
+    [ada]: { never },
+    [alan]: { limits: { weekendsInARow: null, shiftsPerWeek: 1 }, until: '2026-11-29' },
+  };
 }
 
 /** Applies an edit outside the schedule. */

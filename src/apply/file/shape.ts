@@ -10,7 +10,7 @@ import { MOST_RULES, RulesBody } from '../../people/rules-contract.ts';
 import { SLUG_HINT } from '../../people/slug-contract.ts';
 import { NewTeamBody } from '../../people/team-api-contract.ts';
 import { USERNAME_HINT } from '../../people/usernames.ts';
-import { ScheduleBody, sharePercent } from '../../schedules/settings-contract.ts';
+import { personBody, ScheduleBody, sharePercent } from '../../schedules/settings-contract.ts';
 import { NewWindowBody } from '../../sources/windows-api-contract.ts';
 
 /**
@@ -145,6 +145,11 @@ const Schedule = Type.Object(
     holidays: Type.Optional(Holidays),
     shares: Type.Optional(
       Type.Array(Type.Object({ user: Email, percent: sharePercent }, { title: 'a share' }), {
+        maxItems: 500,
+      }),
+    ),
+    people: Type.Optional(
+      Type.Array(Type.Object({ user: Email, ...personBody }, { title: 'what is different for a person' }), {
         maxItems: 500,
       }),
     ),

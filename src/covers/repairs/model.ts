@@ -1,8 +1,8 @@
 import { Build, type Choice, type Entry, type Model } from '../../optimizer/program.ts';
-import { excludes, rosterLimits, shiftKey } from '../../schedules/eligibility.ts';
-import { stintsOf } from '../../schedules/roster.ts';
+import { excludes } from '../../schedules/eligibility.ts';
+import { addLimits } from './limits.ts';
 import type { Stretch } from './reach.ts';
-import { type Question, remains, type Segment } from './segments.ts';
+import type { Question, Segment } from './segments.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -16,7 +16,7 @@ const MOST_STEPS = 5;
 const MOST_LOAD = 6;
 
 /** A segment that a person could have: gained, or kept. */
-type Part = { segment: number; column: number; gained: boolean };
+export type Part = { segment: number; column: number; gained: boolean };
 
 /**
  * Builds the integer program: every part of a vacancy goes to one person or counts as uncovered, every part of another
@@ -140,46 +140,6 @@ function areExclusive({ roster, segments }: Question, a: Part, b: Part): boolean
   const [one, other] = [segments[a.segment], segments[b.segment]];
   if (!one || !other) return false;
   return (b.gained && excludes(roster, one, other)) || (a.gained && excludes(roster, other, one));
-}
-
-/** Keeps a person within the weekly and monthly limits of the schedule. */
-function addLimits(build: Build, question: Question, userId: string, own: readonly Part[]): void {
-  const { roster, stretches, segments, leaversAreFree } = question;
-  const limits = rosterLimits(roster);
-  if (limits.length === 0) return;
-  const held = new Map(
-    stintsOf(roster.stints, userId)
-      .filter((stint) => remains(stint, stretches, leaversAreFree).length > 0)
-      .map((stint) => [shiftKey(stint), stint.shift ?? stint.from]),
-  );
-  const byShift = Map.groupBy(own, ({ segment }) => shiftKey(stretchOf(question, segments[segment])));
-  for (const key of held.keys()) byShift.delete(key);
-  const shifts = [...byShift.values()].map((ofShift) => {
-    const has = build.column({}, 1);
-    for (const { column } of ofShift)
-      build.row(Number.NEGATIVE_INFINITY, 0, [
-        [column, 1],
-        [has, -1],
-      ]);
-    const stretch = stretchOf(question, segments[ofShift[0]?.segment ?? -1]);
-    return { has, at: stretch.shift, kept: ofShift.some(({ gained }) => !gained) };
-  });
-  for (const { most, periodOf } of limits)
-    for (const [period, mine] of Map.groupBy(shifts, ({ at }) => periodOf(at))) {
-      const had = [...held.values()].filter((at) => periodOf(at) === period).length;
-      const kept = mine.filter((shift) => shift.kept).length;
-      const left = Math.max(most - had, 0);
-      const all = mine.map(({ has }): Entry => [has, 1]);
-      if (kept <= left) build.row(Number.NEGATIVE_INFINITY, left, all);
-      // A person who already exceeds the limit gains a shift only after giving away enough others.
-      else
-        for (const { has } of mine.filter((shift) => !shift.kept))
-          build.row(
-            Number.NEGATIVE_INFINITY,
-            kept,
-            all.map(([column, value]) => [column, column === has ? value + kept - left : value]),
-          );
-    }
 }
 
 /** Makes gained hours cost progressively more, so that the load is spread over several people. */

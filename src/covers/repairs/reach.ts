@@ -1,5 +1,5 @@
 import { clip, type Interval } from '../../kit/interval.ts';
-import { countsInstead, excludes, isAwayFor } from '../../schedules/eligibility.ts';
+import { countsInstead, excludes, goneOn, isAwayFor } from '../../schedules/eligibility.ts';
 import { isSeat, type Roster, type Seated, type Stint, shiftOf, stintsOf } from '../../schedules/roster.ts';
 import type { Vacancy } from '../repair.ts';
 
@@ -57,7 +57,7 @@ function inTheWay(roster: Roster, stretch: Stretch, vacancies: readonly Vacancy[
 }
 
 function isAwayAllOf(roster: Roster, userId: string, stretch: Interval): boolean {
-  return (roster.absences.get(userId) ?? []).some(({ from, to }) => from <= stretch.from && stretch.to <= to);
+  return goneOn(roster, userId).some(({ from, to }) => from <= stretch.from && stretch.to <= to);
 }
 
 /** Whether a shift may move: not if it is running, decided by people, vacant itself, or its person is absent. */

@@ -1,5 +1,5 @@
 import { cut, type Interval, intersects } from '../../kit/interval.ts';
-import { excludes, isAwayFor, isElsewhere } from '../../schedules/eligibility.ts';
+import { excludes, goneOn, isAwayFor, isElsewhere, limitsOnRoster } from '../../schedules/eligibility.ts';
 import { isSeat, type Roster, type Seated, stintsOf } from '../../schedules/roster.ts';
 import { reluctance, type Vacancy } from '../repair.ts';
 import { reachOf, type Stretch } from './reach.ts';
@@ -43,10 +43,15 @@ export function questionOf(
   for (const margins of [2, 1, 0]) {
     const segments = segmentsOf(common, margins);
     const choices = segments.reduce((sum, { takers }) => sum + takers.length, 0);
-    const isFine = roster.restMs === 0 || margins === 2;
+    // A person may have less of a shift than a cut allows, if their hours are limited.
+    const isFine = (roster.restMs === 0 || margins === 2) && !people.some((one) => hasHours(roster, one));
     if (choices <= MOST_CHOICES || margins === 0) return { ...common, segments, people, isFine };
   }
   throw new Error('no cut of the shifts is coarse enough');
+}
+
+function hasHours(roster: Roster, userId: string): boolean {
+  return limitsOnRoster(roster, userId).some(({ name }) => name === 'hoursPerWeek');
 }
 
 type Common = Pick<Question, 'roster' | 'vacancies' | 'stretches' | 'leaversAreFree'>;
@@ -72,7 +77,7 @@ function timesOf({ roster, stretches }: Common, margins: number): number[] {
   };
   const members = new Set(stretches.flatMap(({ stage }) => roster.members.get(stage) ?? []));
   const spans = [...members].flatMap((userId): Interval[] => [
-    ...(roster.absences.get(userId) ?? []),
+    ...goneOn(roster, userId),
     ...(roster.rules.elsewhere === 'never' ? (roster.elsewhere.get(userId) ?? []) : []),
     ...stintsOf(roster.stints, userId),
   ]);
@@ -92,7 +97,7 @@ function takersOf(
   const declined = stretch.vacancy ? stretch.vacancy.not : vacancies.flatMap(({ not }) => not);
   return members.flatMap((userId, position) => {
     if (userId === stretch.userId || declined.includes(userId)) return [];
-    if (isAwayFor(roster.absences.get(userId) ?? [], span)) return [];
+    if (isAwayFor(goneOn(roster, userId), span)) return [];
     if (roster.rules.elsewhere === 'never' && isElsewhere(roster.elsewhere, userId, span)) return [];
     const kept = stintsOf(roster.stints, userId)
       .filter((stint) => excludes(roster, stint, span))

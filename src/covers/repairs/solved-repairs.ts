@@ -44,8 +44,8 @@ export function solvedRepairs(): SolvedRepairs {
 }
 
 function keyOf({ roster, vacancies, at, known }: RepairTask): string {
-  const { members, seats, absences, wishes, elsewhere, ...rest } = roster;
-  const maps = [members, seats, absences, wishes, elsewhere].map((map) => [...map]);
+  const { members, seats, absences, wishes, elsewhere, notPlanned = new Map(), ...rest } = roster;
+  const maps = [members, seats, absences, wishes, elsewhere, notPlanned].map((map) => [...map]);
   return createHash('sha256')
     .update(JSON.stringify([rest, maps, vacancies, at, known]))
     .digest('base64url');

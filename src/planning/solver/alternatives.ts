@@ -1,8 +1,9 @@
 import { intersects } from '../../kit/interval.ts';
 import type { Choice } from '../../optimizer/program.ts';
+import { NOT_PLANNED } from '../../schedules/person-times.ts';
 import type { Because } from '../../schedules/planner.ts';
 import type { Problem, Refused } from './problem.ts';
-import { exceeds } from './quotas.ts';
+import { exceeded, exceeds } from './quotas.ts';
 import { candidateOf, collides, collisions, personTerms, slotTerms, totalOf } from './valuation.ts';
 
 /**
@@ -24,7 +25,7 @@ export function othersFor(plan: Plan, slot: number): { alternatives: Alternative
   const alternatives: Alternative[] = [];
   const refused = (problem.refused[slot] ?? []).map(({ userId, because }): Refused => {
     const against = collisions(problem, slot, held[problem.people.indexOf(userId)] ?? []);
-    const isMeanwhile = because !== 'unavailable' && against.length > 0;
+    const isMeanwhile = because !== 'unavailable' && !(because in NOT_PLANNED) && against.length > 0;
     return { userId, because: isMeanwhile ? becauseOf(problem, slot, against) : because };
   });
   for (const { person } of problem.candidates[slot] ?? []) {
@@ -33,10 +34,21 @@ export function othersFor(plan: Plan, slot: number): { alternatives: Alternative
     const against = collisions(problem, slot, held[person] ?? []);
     const alternative = exchange(plan, slot, person, against);
     if (alternative) alternatives.push({ userId, ...alternative });
-    else refused.push({ userId, because: against.length > 0 ? becauseOf(problem, slot, against) : 'limit' });
+    else refused.push({ userId, ...refusalOf(plan, slot, person, against) });
   }
   refused.sort((a, b) => (a.userId < b.userId ? -1 : 1));
   return { alternatives: alternatives.sort((a, b) => a.cost - b.cost), refused };
+}
+
+function refusalOf(
+  { problem, held }: Plan,
+  slot: number,
+  person: number,
+  against: readonly number[],
+): Omit<Refused, 'userId'> {
+  if (against.length > 0) return { because: becauseOf(problem, slot, against) };
+  const limit = exceeded(problem.quotas, person, [...(held[person] ?? []), slot]);
+  return { because: 'limit', ...(limit ? { limit } : {}) };
 }
 
 /**

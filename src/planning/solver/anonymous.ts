@@ -1,5 +1,5 @@
 import type { IneligibleMember, PlannedShift, Reason, StageInput } from '../../schedules/planner.ts';
-import { USUAL_RULES } from '../../schedules/rules.ts';
+import { type PlanRules, USUAL_RULES } from '../../schedules/rules.ts';
 import type { ProblemInput } from './problem.ts';
 
 /** An input in which user ids are replaced by numbers. */
@@ -29,14 +29,14 @@ export function anonymous(input: ProblemInput): Anonymous {
     calendar: input.calendar,
     closeness: input.closeness ?? 'first',
     // Shares of people belong to the members of the stages.
-    rules: { ...(input.rules ?? USUAL_RULES), shares: {} },
+    rules: { ...(input.rules ?? USUAL_RULES), shares: {}, people: numberedPeople(input, numberOf, numbers) },
     stages: input.stages.map((stage) => numbered(stage, numberOf)),
     // Copy only what planning reads: other columns of a record may reveal whose it is.
     records: byNumber(
       new Map(
         [...input.records].map(([id, records]) => [
           id,
-          records.map(({ type, from, to }) => ({ type, from, to })),
+          records.map(({ type, from, to, why }) => ({ type, from, to, ...(why ? { why } : {}) })),
         ]),
       ),
     ),
@@ -69,6 +69,16 @@ export function anonymous(input: ProblemInput): Anonymous {
         return { stage, seat, ...span, userId: id, reason: isKept ? before : now };
       }),
   };
+}
+
+function numberedPeople(
+  { rules: { people = {} } = USUAL_RULES }: ProblemInput,
+  numberOf: Naming,
+  known: ReadonlyMap<string, string>,
+): NonNullable<PlanRules['people']> {
+  const own = Object.entries(people).filter(([id]) => known.has(id));
+  // The times at which people are not planned are among the records.
+  return Object.fromEntries(own.map(([id, { limits = {} }]) => [numberOf(id), { limits }] as const).sort());
 }
 
 /** User ids in the order in which the input first names them. */

@@ -1,3 +1,5 @@
+import { exceededText } from '../../schedules/limits-text.ts';
+import { NOT_PLANNED } from '../../schedules/person-times.ts';
 import type { Contradiction, IneligibleMember } from '../../schedules/planner.ts';
 
 const HOUR = 3_600_000;
@@ -35,7 +37,11 @@ function obstacleText(obstacle: IneligibleMember, words: Words): string {
     case 'busy':
       return `${name} has stage ${obstacle.duty.stage} until ${localTime(obstacle.duty.to, words)}`;
     case 'limit':
-      return `${name} has all the shifts that the schedule allows`;
+      return `${name} ${exceededText(obstacle.limit)}`;
+    case 'never':
+    case 'not_yet':
+    case 'left':
+      return `${name} ${NOT_PLANNED[obstacle.because]}`;
     case 'elsewhere':
       return `${name} has a shift of another schedule`;
     case 'rest': {

@@ -1,5 +1,5 @@
 import type { Interval } from '../../kit/interval.ts';
-import { isAwayFor } from '../../schedules/eligibility.ts';
+import { awayBecause } from '../../schedules/eligibility.ts';
 import {
   type AvailabilityRecord,
   type Contradiction,
@@ -9,7 +9,7 @@ import {
 import type { Duties, Duty } from '../duties.ts';
 import type { Plan } from './alternatives.ts';
 import type { Problem, ProblemInput, Slot } from './problem.ts';
-import { exceeds } from './quotas.ts';
+import { exceeded, exceeds } from './quotas.ts';
 import { collisions } from './valuation.ts';
 
 /** Explains a gap. Null if somebody could take the slot: a plan that is not proven best may leave such a gap. */
@@ -75,8 +75,10 @@ function obstacleFor(
 ): IneligibleMember | null {
   const { records, duties } = facts;
   const own = records.get(userId) ?? [];
-  const record = isAwayFor(own, slot, facts.smallAbsenceMs) ? longestAbsence(own, slot) : null;
+  const away = awayBecause(own, slot, facts.smallAbsenceMs);
+  const record = away === 'unavailable' ? longestAbsence(own, slot) : null;
   if (record) return { userId, because: 'unavailable', record };
+  if (away !== null && away !== 'unavailable') return { userId, because: away };
   const duty =
     [...duties.of(userId), ...plannedDuties(plan, index, userId)].find((other) =>
       overlap({ from: slot.from - plan.problem.restMs, to: slot.to + plan.problem.restMs }, other),
@@ -85,8 +87,8 @@ function obstacleFor(
   const refused = plan.problem.refused[index]?.find((one) => one.userId === userId);
   if (refused?.because === 'elsewhere') return { userId, because: 'elsewhere' };
   const person = plan.problem.people.indexOf(userId);
-  const isFull = exceeds(plan.problem.quotas, person, [...(plan.held[person] ?? []), index]);
-  return isFull ? { userId, because: 'limit' } : null;
+  const limit = exceeded(plan.problem.quotas, person, [...(plan.held[person] ?? []), index]);
+  return limit ? { userId, because: 'limit', limit } : null;
 }
 
 /**
@@ -97,7 +99,9 @@ function spanOf({ stage, from, to }: Duty): Interval & { stage: number } {
 }
 
 function longestAbsence(records: readonly AvailabilityRecord[], slot: Interval): Interval | null {
-  const absences = records.filter(({ type, ...span }) => type === 'hard_unavailable' && overlap(span, slot));
+  const absences = records.filter(
+    ({ type, why, ...span }) => type === 'hard_unavailable' && why === undefined && overlap(span, slot),
+  );
   const [longest] = absences.sort((a, b) => b.to - a.to || a.from - b.from);
   return longest ? { from: longest.from, to: longest.to } : null;
 }

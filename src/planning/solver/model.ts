@@ -2,6 +2,7 @@ import { Build, type Choice, type Cost, type Entry, type Model } from '../../opt
 import { areTogether } from '../opening.ts';
 import { cliques } from './conflicts.ts';
 import { moveCost, moveUnits } from './costs.ts';
+import { addQuota } from './limit-rows.ts';
 import type { Candidate, Problem } from './problem.ts';
 import { COVERAGE_UNIT, WEIGHTS } from './weights.ts';
 
@@ -99,8 +100,8 @@ function addPerson(
     for (const slot of [a, b])
       build.row(Number.NEGATIVE_INFINITY, 0, [[both, 1], ...negative(ofSlots([slot]))]);
   }
-  for (const { slots, most } of problem.quotas.filter(({ person }) => person === own[0]?.person))
-    build.row(Number.NEGATIVE_INFINITY, most, ofSlots(slots));
+  for (const quota of problem.quotas.filter(({ person }) => person === own[0]?.person))
+    addQuota(build, quota, (slot) => columnOf.get(slot) ?? 0);
   for (const { weight, counts, targets } of problem.categories) {
     const counted = mine.filter((slot) => counts[slot]);
     const target = targets[own[0]?.person ?? 0] ?? 0;

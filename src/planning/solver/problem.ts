@@ -2,6 +2,7 @@ import { type Interval, intersects } from '../../kit/interval.ts';
 import { type Calendar, measurer } from '../../schedules/burdens.ts';
 import { isAlwaysOnCall, isElsewhere } from '../../schedules/eligibility.ts';
 import { isAllTaken } from '../../schedules/ledger.ts';
+import type { Exceeded } from '../../schedules/limits.ts';
 import {
   type Because,
   lengthOf,
@@ -46,7 +47,7 @@ export type Candidate = {
   beside: number;
 };
 
-export type Refused = { userId: string; because: Because };
+export type Refused = { userId: string; because: Because; limit?: Exceeded };
 
 /** What the solver decides. The order is fixed, so that the same input in any order gives the same problem. */
 export type Problem = {
@@ -116,7 +117,8 @@ export function problemOf(input: ProblemInput): Problem {
   const last = lastAnswers(input, slots);
   const lastAnswerOf = new Map(last.flatMap((group) => group.map((slot) => [slot, group] as const)));
   const { restMs, closeness = 'first', calendar } = input;
-  const quotas = quotasOf(rules.limits, calendar.timeZone, people, open, candidates, duties);
+  const { timeZone } = calendar;
+  const quotas = quotasOf(input, rules, { timeZone, people, open, candidates, duties });
   return {
     ...{ people, slots, candidates, refused, categories, lastAnswers: last, lastAnswerOf, quotas },
     ...{ restMs, closeness },

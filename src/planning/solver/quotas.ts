@@ -1,50 +1,201 @@
-import { limitsOf } from '../../schedules/eligibility.ts';
+import type { Interval } from '../../kit/interval.ts';
 import { isAllTaken } from '../../schedules/ledger.ts';
-import type { PlanRules } from '../../schedules/rules.ts';
-import type { Duties, Duty } from '../duties.ts';
+import {
+  type Counted,
+  type Exceeded,
+  follows,
+  isMore,
+  type Limit,
+  type LimitName,
+  limitsIn,
+  longestWith,
+  type Step,
+} from '../../schedules/limits.ts';
+import { type PlanInput, type Stint, served } from '../../schedules/planner.ts';
+import { limitsOfPerson, type PlanRules } from '../../schedules/rules.ts';
+import { type Duties, type Duty, servedLeft } from '../duties.ts';
 import type { Candidate, OpenPlace } from './problem.ts';
 
-/** A person may have at most `most` of these slots, which begin in one week or month. */
-export type Quota = { person: number; slots: readonly number[]; most: number };
+/** What counts once, however many of these slots a person has. */
+export type Unit = { slots: readonly number[]; amount: number };
 
-/** The quotas that can be exceeded, reduced by the fixed shifts of each person. */
+/** A place in a row, which a person has with any of these slots, or has already. */
+export type RowUnit = Step & { slots: readonly number[]; isHad: boolean };
+
+/** A limit of one person that some plans would exceed. */
+export type Quota = { person: number; limit: LimitName; limitMost: number } & (
+  | {
+      kind: 'sum';
+      /** At most so much of the units; the person has `had` of the same period already. */
+      most: number;
+      had: number;
+      units: readonly Unit[];
+    }
+  | {
+      kind: 'row';
+      /** Ascending. At most `most` of them in a row, except rows that contain no slot. */
+      most: number;
+      slack: number;
+      units: readonly RowUnit[];
+    }
+);
+
+type Facts = {
+  timeZone: string;
+  people: readonly string[];
+  open: readonly OpenPlace[];
+  candidates: readonly (readonly Candidate[])[];
+  duties: Duties;
+};
+
+/** The limits that can be exceeded, reduced by the fixed shifts of each person. */
 export function quotasOf(
-  limits: PlanRules['limits'],
-  timeZone: string,
-  people: readonly string[],
-  open: readonly OpenPlace[],
-  candidates: readonly (readonly Candidate[])[],
-  duties: Duties,
+  { stages }: Pick<PlanInput, 'stages'>,
+  rules: Pick<PlanRules, 'limits' | 'people'>,
+  { timeZone, people, open, candidates, duties }: Facts,
 ): Quota[] {
-  const isCounted = (slot: number) => !open[slot]?.place || !isAllTaken(open[slot].place);
-  return limitsOf(limits, timeZone).flatMap(({ most, periodOf }) => {
-    const periods = Map.groupBy(open.keys(), (slot) => periodOf(open[slot]?.place.from ?? 0));
-    return people.flatMap((userId, person) => {
-      const had = Map.groupBy(shiftStarts(duties.of(userId)), periodOf);
-      return [...periods].flatMap(([period, slots]) => {
-        const mine = slots.filter(
-          (slot) => isCounted(slot) && candidates[slot]?.some((one) => one.person === person),
-        );
-        const left = Math.max(0, most - (had.get(period)?.length ?? 0));
-        return mine.length > left ? [{ person, slots: mine, most: left }] : [];
-      });
+  const limitsFrom = limitsIn(timeZone);
+  const wholes = wholesOf(stages);
+  const counted = open.map(countedPlace);
+  return people.flatMap((userId, person) => {
+    const limits = limitsFrom(limitsOfPerson(rules, userId));
+    if (limits.length === 0) return [];
+    const had = countedDuties(duties.of(userId), wholes);
+    const mine = counted.flatMap((shift, slot) =>
+      shift && candidates[slot]?.some((one) => one.person === person) ? [{ slot, shift }] : [],
+    );
+    return limits.flatMap((limit): Quota[] => {
+      const common = { person, limit: limit.name, limitMost: limit.most };
+      return (limit.kind === 'sum' ? sums(limit, had, mine) : rows(limit, had, mine)).map((quota) => ({
+        ...common,
+        ...quota,
+      }));
     });
   });
 }
 
-/** The start of each of a person's shifts; all parts of a shift count once. */
-function shiftStarts(duties: readonly Duty[]): number[] {
-  const startOf = ({ shift, from }: Duty) => shift ?? from;
-  const shifts = new Map(
-    duties.map((duty) => [`${duty.stage} ${duty.seat} ${startOf(duty)}`, startOf(duty)]),
-  );
-  return [...shifts.values()];
+type Mine = { slot: number; shift: Counted };
+type Sum = Extract<Limit, { kind: 'sum' }>;
+type Row = Extract<Limit, { kind: 'row' }>;
+
+function sums({ most, amountsOf }: Sum, had: readonly Counted[], mine: readonly Mine[]) {
+  const known = new Map<string, Map<string, number>>();
+  for (const { period, id, amount } of had.flatMap(amountsOf)) entryOf(known, period).set(id, amount);
+  const periods = new Map<string, Map<string, { slots: number[]; amount: number }>>();
+  for (const { slot, shift } of mine)
+    for (const { period, id, amount } of amountsOf(shift)) {
+      if (known.get(period)?.has(id)) continue;
+      const units = entryOf(periods, period);
+      const unit = units.get(id) ?? { slots: [], amount };
+      unit.slots.push(slot);
+      units.set(id, unit);
+    }
+  return [...periods].flatMap(([period, units]) => {
+    const before = sum(known.get(period)?.values() ?? []);
+    const left = Math.max(0, most - before);
+    const all = [...units.values()];
+    const possible = sum(all.map(({ amount }) => amount));
+    return isMore(possible, left) ? [{ kind: 'sum' as const, most: left, had: before, units: all }] : [];
+  });
+}
+
+function rows({ most, slack, stepsOf }: Row, had: readonly Counted[], mine: readonly Mine[]) {
+  const units = new Map<string, Step & { slots: number[]; isHad: boolean }>();
+  for (const step of had.flatMap(stepsOf)) units.set(step.id, { ...step, slots: [], isHad: true });
+  for (const { slot, shift } of mine)
+    for (const step of stepsOf(shift)) {
+      const unit = units.get(step.id) ?? { ...step, slots: [], isHad: false };
+      // A person who has a place in the row already has it whatever the plan says.
+      if (!unit.isHad) unit.slots.push(slot);
+      units.set(step.id, unit);
+    }
+  const sorted = [...units.values()].sort((a, b) => a.at - b.at || a.until - b.until);
+  const longest = longestWith(sorted, slack, (step) => !units.get(step.id)?.isHad);
+  return longest > most ? [{ kind: 'row' as const, most, slack, units: sorted }] : [];
+}
+
+function entryOf<T>(maps: Map<string, Map<string, T>>, key: string): Map<string, T> {
+  const map = maps.get(key) ?? new Map<string, T>();
+  maps.set(key, map);
+  return map;
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+type Whole = Pick<Counted, 'whole' | 'shared'>;
+
+/** Past and fixed shifts by stage, seat and start. */
+function wholesOf(stages: PlanInput['stages']): ReadonlyMap<string, Whole> {
+  const wholes = new Map<string, Whole>();
+  for (const { past, places } of stages) {
+    for (const { stage, seat, reason, ...shift } of past)
+      wholes.set(`${stage} ${seat} ${shift.from}`, wholeOf(shift, reason?.shared));
+    for (const { stage, seat, shared, ...place } of places)
+      wholes.set(`${stage} ${seat} ${place.from}`, wholeOf(place, shared));
+  }
+  return wholes;
+}
+
+function wholeOf({ from, to, parts }: Stint, shared: Interval | undefined): Whole {
+  return { whole: { from, to, ...(parts ? { parts } : {}) }, ...(shared ? { shared } : {}) };
+}
+
+function countedPlace({ place }: OpenPlace): Counted | null {
+  if (isAllTaken(place)) return null;
+  const left = servedLeft(place) ?? served(place);
+  const { stage, seat, from, shared } = place;
+  return { key: `${stage} ${seat} ${from}`, ...wholeOf(place, shared), spans: left.parts ?? [left] };
+}
+
+/** The shifts of a person; all parts of a shift are one. */
+function countedDuties(duties: readonly Duty[], wholes: ReadonlyMap<string, Whole>): Counted[] {
+  const keyOf = ({ stage, seat, shift, from }: Duty) => `${stage} ${seat} ${shift ?? from}`;
+  return [...Map.groupBy(duties, keyOf)].flatMap(([key, parts]) => {
+    const [first] = parts;
+    if (!first) return [];
+    const spans = parts.flatMap((duty) => duty.parts ?? [duty]);
+    return [{ key, ...(wholes.get(key) ?? wholeOf(first, undefined)), spans }];
+  });
+}
+
+/** The limit that a person exceeds, and what they have of it; null if there is none. `held`: their slots. */
+export function exceeded(quotas: readonly Quota[], person: number, held: readonly number[]): Exceeded | null {
+  const slots = new Set(held);
+  for (const quota of quotas) {
+    if (quota.person !== person) continue;
+    const has = (unit: Unit | RowUnit) => unit.slots.some((slot) => slots.has(slot));
+    const exceeding = quota.kind === 'sum' ? sumOf(quota, has) : rowOf(quota, has);
+    if (exceeding !== null) return { limit: quota.limit, most: quota.limitMost, count: exceeding };
+  }
+  return null;
+}
+
+type SumQuota = Extract<Quota, { kind: 'sum' }>;
+type RowQuota = Extract<Quota, { kind: 'row' }>;
+
+function sumOf({ most, had, units }: SumQuota, has: (unit: Unit) => boolean): number | null {
+  const amount = sum(units.filter(has).map((unit) => unit.amount));
+  return isMore(amount, most) ? had + amount : null;
+}
+
+function rowOf({ most, slack, units }: RowQuota, has: (unit: RowUnit) => boolean): number | null {
+  const held = units.filter((unit) => unit.isHad || has(unit));
+  const isPlanned = new Set(held.filter(({ isHad }) => !isHad).map(({ id }) => id));
+  if (isPlanned.size === 0) return null;
+  const longest = longestWith(held, slack, ({ id }) => isPlanned.has(id));
+  return longest > most ? longest : null;
 }
 
 /** Whether a person exceeds a quota; `held`: their slots. */
 export function exceeds(quotas: readonly Quota[], person: number, held: readonly number[]): boolean {
-  return quotas.some(
-    (quota) =>
-      quota.person === person && held.filter((slot) => quota.slots.includes(slot)).length > quota.most,
-  );
+  return exceeded(quotas, person, held) !== null;
+}
+
+/** By unit of a row: the units that directly follow it. */
+export function followersIn({ units, slack }: RowQuota): number[][] {
+  return units.map((unit) => units.flatMap((other, index) => (follows(unit, other, slack) ? [index] : [])));
 }

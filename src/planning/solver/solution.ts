@@ -108,7 +108,7 @@ function decided(plan: Plan, slot: number, stage: StageInput, facts: Contradicti
   if (!place) throw new Error(`the plan has no slot ${slot}`);
   const userId = problem.people[choice[slot] ?? -1] ?? null;
   const others = othersFor(plan, slot);
-  const skipped = others.refused.map(({ userId: user_id, because }) => ({ user_id, because }));
+  const skipped = others.refused.map(({ userId: user_id, ...why }) => ({ user_id, ...why }));
   const kept = place.kept?.userId === userId ? place.kept : null;
   // A person who keeps a shift keeps the reason for which they got it.
   const contradiction = userId === null ? contradictionOf(plan, slot, facts) : null;

@@ -1,0 +1,117 @@
+import type { Static } from 'typebox';
+import type { Detail } from '../kit/fault.ts';
+import { type Hours, hoursText, readHours } from './hours.ts';
+import { LIMIT_NAMES, type LimitName, type Limits } from './limits.ts';
+import { LIMIT_FIELDS, type LimitsBody, type LimitsShown } from './limits-contract.ts';
+import { ownLimitsText } from './limits-text.ts';
+import { neverAfter, presentNever } from './person-times.ts';
+import type { PersonRules, PlanRules } from './rules.ts';
+import type { ScheduleBody, ScheduleSettings } from './settings-contract.ts';
+
+type PersonBody = NonNullable<ScheduleBody['people']>[number];
+type PersonShown = ScheduleSettings['people'][number];
+
+/** Only the limits that a body names. */
+export function readLimits(body: Static<typeof LimitsBody> = {}): Limits {
+  return Object.fromEntries(
+    LIMIT_NAMES.flatMap((name): [LimitName, number | null][] => {
+      const most = body[LIMIT_FIELDS[name]];
+      return most === undefined ? [] : [[name, most]];
+    }),
+  );
+}
+
+export function presentLimits(limits: Limits): Static<typeof LimitsShown> {
+  const field = (name: LimitName) => limits[name] ?? null;
+  return {
+    shifts_per_week: field('shiftsPerWeek'),
+    shifts_per_month: field('shiftsPerMonth'),
+    hours_per_week: field('hoursPerWeek'),
+    weekends_per_month: field('weekendsPerMonth'),
+    weekends_in_a_row: field('weekendsInARow'),
+    nights_in_a_row: field('nightsInARow'),
+    shifts_in_a_row: field('shiftsInARow'),
+  };
+}
+
+/** What is wrong with the entries of people, besides the people themselves; fields are such as `people[0].until`. */
+export function peopleProblems(people: readonly PersonBody[] = []): Detail[] {
+  return people.flatMap((body, index) => {
+    const problems: Detail[] = [];
+    readNever(body, problems);
+    const { from, until } = body;
+    if (from && until && until < from)
+      problems.push({
+        field: 'until',
+        message: `is ${until}, which is before from, ${from}; give the last day, or leave it out`,
+      });
+    return problems.map(({ field, message }) => ({ field: `people[${index}].${field}`, message }));
+  });
+}
+
+/** An empty list is no time at all. */
+function readNever({ never }: PersonBody, problems: Detail[]): Hours[] {
+  if (never === undefined || never === null || (Array.isArray(never) && never.length === 0)) return [];
+  return readHours(never, problems, 'never') ?? [];
+}
+
+/**
+ * What is different for people, by user id, after somebody wanted it so at an instant; `peopleProblems` found nothing.
+ * A person for whom nothing is different is left out.
+ */
+export function peopleAfter(
+  before: PlanRules['people'] = {},
+  people: readonly PersonBody[],
+  at: number,
+): NonNullable<PlanRules['people']> {
+  const wanted = new Map(people.map((body) => [body.person, body]));
+  const ids = [...new Set([...Object.keys(before), ...wanted.keys()])].sort();
+  return Object.fromEntries(
+    ids.flatMap((userId): [string, PersonRules][] => {
+      const body = wanted.get(userId) ?? { person: userId };
+      const limits = readLimits(body.limits);
+      const never = neverAfter(before[userId]?.never ?? [], readNever(body, []), at);
+      const rules: PersonRules = {
+        ...(Object.keys(limits).length > 0 ? { limits } : {}),
+        ...(never.length > 0 ? { never } : {}),
+        ...(body.from ? { from: body.from } : {}),
+        ...(body.until ? { until: body.until } : {}),
+      };
+      return Object.keys(rules).length > 0 ? [[userId, rules]] : [];
+    }),
+  );
+}
+
+/** Left out: people for whom something was different only in former times. */
+export function presentPeople(people: PlanRules['people'] = {}): PersonShown[] {
+  return Object.entries(people).flatMap(([person, rules]): PersonShown[] => {
+    const { limits = {}, from, until } = rules;
+    const never = presentNever(rules);
+    const shown = {
+      ...(Object.keys(limits).length > 0 ? { limits: namedLimits(limits) } : {}),
+      ...(from === undefined ? {} : { from }),
+      ...(until === undefined ? {} : { until }),
+    };
+    return Object.keys(shown).length + never.length > 0 ? [{ person, ...shown, never }] : [];
+  });
+}
+
+/** What is different for a person, one after the other; empty if nothing is. */
+export function personText(rules: PersonRules): string {
+  const never = presentNever(rules);
+  return [
+    ...ownLimitsText(rules.limits ?? {}),
+    ...(never.length > 0 ? [`never ${hoursText(never)}`] : []),
+    ...(rules.from === undefined ? [] : [`from ${rules.from}`]),
+    ...(rules.until === undefined ? [] : [`until ${rules.until}`]),
+  ].join(' and ');
+}
+
+function namedLimits(limits: Limits): Static<typeof LimitsBody> {
+  return Object.fromEntries(
+    LIMIT_NAMES.flatMap((name) => {
+      const most = limits[name];
+      return most === undefined ? [] : [[LIMIT_FIELDS[name], most]];
+    }),
+  );
+}
