@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
 import { chooseFound } from '../testing/keyboard.ts';
-import { signInLink } from '../testing/signed-in.ts';
+import { signIn, signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
 /** The rota of a team from its first schedule on, as its people do it in their browsers. */
@@ -247,6 +247,79 @@ describe('schedules and availability in the dashboard', () => {
     assert.equal(await shares.getByLabel('alan').inputValue(), '60');
     assert.equal(await shares.getByLabel('ada').inputValue(), '100');
     await page.goto(`${t.url}/schedules/${id}`);
+  });
+
+  it('takes limits of people and the times that they never take, and says why somebody cannot', async () => {
+    const page = pageOf('ada');
+    const before = page.url();
+    const admin = await signIn(t, 'ada');
+    const idOf = (name: string) => t.acme.users[name] ?? '';
+    const made = await admin.call('POST', '/api/schedules', {
+      ...{ name: 'Different people', team: 'sre', time_zone: 'UTC', strategy: 'fair', plan_ahead_weeks: 6 },
+      shifts: { every: 'day', handoff: '09:00' },
+      stages: [{ stage: 1, members: [idOf('ada'), idOf('alan'), idOf('grace')] }],
+    });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const path = `/schedules/${made.body.id}`;
+    await page.goto(`${t.url}${path}/edit`);
+    const limits = page.getByRole('region', { name: 'Limits' });
+    await limits.getByLabel('Weekends in a row').fill('0');
+    await limits.getByLabel('Hours a week').fill('96.5');
+    await limits.getByRole('button', { name: 'Add a limit for one person' }).click();
+    await choose(page, 'For', 'Alan');
+    await limits.getByRole('combobox', { name: 'at most' }).click();
+    await page.getByRole('option', { name: 'Nights in a row' }).click();
+    await limits.getByLabel('Number').fill('');
+    const times = page.getByRole('region', { name: 'Times of single people' });
+    await times.getByRole('button', { name: 'Add a time that somebody never takes' }).click();
+    await choose(page, 'Person', 'Grace');
+    await times.getByRole('button', { name: 'Add a first or last day' }).click();
+    await times.getByLabel('First day').fill('2020-01-01');
+    const save = async () => {
+      await page.getByRole('button', { name: 'Save and plan' }).first().click();
+      const sure = page.getByRole('dialog').getByRole('button', { name: 'Save and plan' });
+      await Promise.race([sure.click().catch(() => undefined), page.waitForURL(`**${path}`)]);
+    };
+    await page.getByRole('button', { name: 'Save and plan' }).click();
+    await limits
+      .getByText(/whole number from 1 to 50/)
+      .first()
+      .waitFor();
+    await limits.getByLabel('Weekends in a row').fill('1');
+    await save();
+    await page.waitForURL(`**${path}`);
+    const { body } = await admin.call('GET', `/api${path}`);
+    assert.deepEqual([body.limits.weekends_in_a_row, body.limits.hours_per_week], [1, 96.5]);
+    const different = new Map(body.people.map((one: { person: string }) => [one.person, one]));
+    assert.deepEqual(different.get(idOf('alan')), {
+      ...{ person: idOf('alan'), limits: { nights_in_a_row: null }, never: [] },
+    });
+    assert.deepEqual(different.get(idOf('grace')), {
+      person: idOf('grace'),
+      never: [{ days: ['sat', 'sun'], from: '00:00', to: '24:00' }],
+    });
+    assert.deepEqual(different.get(idOf('ada')), { person: idOf('ada'), from: '2020-01-01', never: [] });
+    await page.goto(`${t.url}${path}/edit`);
+    await limits.getByLabel('Hours a week').waitFor();
+    assert.equal(await limits.getByLabel('Hours a week').inputValue(), '96.5');
+    assert.equal(await times.getByLabel('First day').inputValue(), '2020-01-01');
+    const now = await t.clock.now(t.db);
+    const until = now.add({ hours: 24 * 35 });
+    const { shifts } = (await admin.call('GET', `/api${path}/shifts?from=${now}&to=${until}`)).body;
+    const weekend = shifts.find(
+      ({ starts_at, person }: { starts_at: string; person: { id: string } | null }) =>
+        person?.id === idOf('alan') &&
+        Temporal.Instant.from(starts_at).toZonedDateTimeISO('UTC').dayOfWeek === 6 &&
+        Temporal.Instant.compare(Temporal.Instant.from(starts_at), now.add({ hours: 24 * 8 })) > 0,
+    );
+    await page.goto(`${t.url}${path}?shift=${weekend.id}`);
+    await page
+      .getByText(/never takes shifts at that time/)
+      .first()
+      .waitFor();
+    await page.goto(before);
+    await admin.call('PATCH', `/api${path}`, { enabled: false });
+    assert.equal((await admin.call('DELETE', `/api${path}`)).status, 200);
   });
 
   it('says an absence by keyboard alone, and puts back what was removed', async () => {

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, MultiSelect, Select, TextInput } from '@mantine/core';
 import form from './form.module.css';
-import { type PatternForm, SHORT_DAYS, USUAL_HOURS, WEEKDAYS } from './pattern-words.ts';
+import { endOfDay, type PatternForm, SHORT_DAYS, USUAL_HOURS, WEEKDAYS } from './pattern-words.ts';
 
 const KINDS = [
   { value: 'week', label: 'Every week' },
@@ -97,7 +97,7 @@ export function PatternField({
             label="to"
             value={one.to === '24:00' ? '00:00' : one.to}
             onChange={(event) =>
-              set({ hours: hours.with(index, { ...one, to: endOf(event.currentTarget.value) }) })
+              set({ hours: hours.with(index, { ...one, to: endOfDay(event.currentTarget.value) }) })
             }
           />
           <ActionIcon
@@ -136,9 +136,4 @@ export function PatternField({
 
 function inOrder(days: readonly string[]): string[] {
   return SHORT_DAYS.filter((day) => days.includes(day));
-}
-
-/** Midnight as the end of a day. */
-function endOf(time: string): string {
-  return time === '00:00' ? '24:00' : time;
 }

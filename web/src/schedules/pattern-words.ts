@@ -19,6 +19,11 @@ export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday',
 export const SHORT_DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 export const USUAL_HOURS: HoursForm = { days: SHORT_DAYS.slice(0, 5), from: '09:00', to: '17:00' };
 
+/** Midnight as the end of a day. */
+export function endOfDay(time: string): string {
+  return time === '00:00' ? '24:00' : time;
+}
+
 export function toForm(pattern: Record<string, unknown>): PatternForm {
   const { every, rrule, handoff, starts_on, hours, ...rest } = pattern;
   const [, weekday, time] = /^(?:([a-z]+) )?(\d\d:\d\d)$/i.exec(String(handoff ?? '')) ?? [];

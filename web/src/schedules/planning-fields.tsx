@@ -98,26 +98,6 @@ export function PlanningFields({
           />
         ))}
       </div>
-      <div className={form.fields}>
-        <TextInput
-          type="number"
-          min={1}
-          placeholder="Any number"
-          label="Most shifts of one person a week"
-          value={value.perWeek}
-          onChange={(event) => set({ perWeek: event.currentTarget.value })}
-          error={problems.get('limits.shifts_per_week')}
-        />
-        <TextInput
-          type="number"
-          min={1}
-          placeholder="Any number"
-          label="Most shifts of one person a month"
-          value={value.perMonth}
-          onChange={(event) => set({ perMonth: event.currentTarget.value })}
-          error={problems.get('limits.shifts_per_month')}
-        />
-      </div>
     </section>
   );
 }

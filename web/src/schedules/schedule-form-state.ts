@@ -1,8 +1,11 @@
 import type { Detail } from '../../../src/kit/detail-contract.ts';
 import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../src/schedules/acknowledge-timeout-contract.ts';
+import { LIMIT_FIELDS, type LimitField } from '../../../src/schedules/limits-contract.ts';
 import type { ScheduleBody, ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { fieldText } from '../kit/detail.ts';
-import { fromForm, type PatternForm, toForm } from './pattern-words.ts';
+import { fromForm, type HoursForm, type PatternForm, toForm } from './pattern-words.ts';
+
+const FIELDS = Object.values(LIMIT_FIELDS);
 
 /** The values of the schedule form; numbers are strings until they are sent. */
 export type ScheduleForm = {
@@ -21,8 +24,11 @@ export type ScheduleForm = {
   holidays: 'weight' | 'uncovered';
   weights: { night: string; weekend: string; holiday: string };
   /** Empty: any number. */
-  perWeek: string;
-  perMonth: string;
+  limits: Partial<Record<LimitField, string>>;
+  /** What is different for single people. */
+  ownLimits: LimitForm[];
+  never: (HoursForm & { person: string })[];
+  dates: { person: string; from: string; until: string }[];
   elsewhere: 'allow' | 'avoid' | 'never';
   /** Hours. */
   smallAbsence: string;
@@ -37,6 +43,12 @@ export type StageForm = {
   seats: string;
   members: string[];
   layers: LayerForm[];
+};
+export type LimitForm = {
+  person: string;
+  limit: LimitField;
+  /** Empty: any number. */
+  most: string;
 };
 export type LayerForm = {
   name: string;
@@ -53,7 +65,7 @@ export function newForm(team: string | null, timeZone: string): ScheduleForm {
     acknowledgeTimeout: `${DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES}`,
     askAgain: { medium: '0', low: '0' },
     weights: { night: '1', weekend: '1', holiday: '1' },
-    ...{ perWeek: '', perMonth: '', elsewhere: 'avoid', smallAbsence: '8' },
+    ...{ limits: {}, ownLimits: [], never: [], dates: [], elsewhere: 'avoid', smallAbsence: '8' },
     shares: {},
     pattern: toForm({ every: 'week', handoff: 'Monday 09:00' }),
     stages: [newStage([])],
@@ -100,8 +112,17 @@ export function formOf(schedule: ScheduleSettings): ScheduleForm {
       weekend: `${schedule.weights.weekend}`,
       holiday: `${schedule.weights.holiday}`,
     },
-    perWeek: `${schedule.limits.shifts_per_week ?? ''}`,
-    perMonth: `${schedule.limits.shifts_per_month ?? ''}`,
+    limits: Object.fromEntries(FIELDS.map((field) => [field, `${schedule.limits[field] ?? ''}`])),
+    ownLimits: schedule.people.flatMap(({ person, limits = {} }) =>
+      FIELDS.flatMap((limit) => {
+        const most = limits[limit];
+        return most === undefined ? [] : [{ person, limit, most: `${most ?? ''}` }];
+      }),
+    ),
+    never: schedule.people.flatMap(({ person, never }) => never.map((one) => ({ person, ...one }))),
+    dates: schedule.people.flatMap(({ person, from, until }) =>
+      from || until ? [{ person, from: from ?? '', until: until ?? '' }] : [],
+    ),
     elsewhere: schedule.elsewhere,
     smallAbsence: `${schedule.small_absence_hours}`,
     shares: Object.fromEntries(schedule.shares.map(({ person, percent }) => [person, `${percent}`])),
@@ -134,7 +155,8 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
       weekend: Number(form.weights.weekend),
       holiday: Number(form.weights.holiday),
     },
-    limits: { shifts_per_week: numberOrNull(form.perWeek), shifts_per_month: numberOrNull(form.perMonth) },
+    limits: Object.fromEntries(FIELDS.map((field) => [field, numberOrNull(form.limits[field] ?? '')])),
+    people: peopleOf(form),
     elsewhere: form.elsewhere,
     small_absence_hours: Number(form.smallAbsence),
     shares: membersOf(form).flatMap((person) => {
@@ -157,6 +179,20 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
   };
 }
 
+/** What is different for the members of the form. Of several entries for one limit, the last one counts. */
+function peopleOf(form: ScheduleForm): NonNullable<ScheduleBody['people']> {
+  return membersOf(form).flatMap((person) => {
+    const isOwn = (one: { person: string }) => one.person === person;
+    const limits = Object.fromEntries(
+      form.ownLimits.filter(isOwn).map(({ limit, most }) => [limit, numberOrNull(most)]),
+    );
+    const never = form.never.filter(isOwn).map(({ person: _, ...hours }) => hours);
+    const { from = '', until = '' } = form.dates.findLast(isOwn) ?? {};
+    if (Object.keys(limits).length + never.length === 0 && !from && !until) return [];
+    return [{ person, limits, never, from: from || null, until: until || null }];
+  });
+}
+
 /** The ids of all people in the stages and layers of the form, each once. */
 export function membersOf({ stages }: ScheduleForm): string[] {
   const all = stages.flatMap(({ members, layers }) =>
@@ -176,7 +212,9 @@ export function problemsByField(details: readonly Detail[]): Map<string, string>
     const said = problems.get(detail.field);
     problems.set(detail.field, `${said === undefined ? '' : `${said} `}${fieldText(detail)}`);
   }
-  const ofShares = [...problems].filter(([field]) => field.startsWith('shares')).map(([, text]) => text);
-  if (ofShares.length > 0) problems.set('shares', [...new Set(ofShares)].join(' '));
+  for (const list of ['shares', 'people']) {
+    const own = [...problems].filter(([field]) => field.startsWith(list)).map(([, text]) => text);
+    if (own.length > 0) problems.set(list, [...new Set(own)].join(' '));
+  }
   return problems;
 }

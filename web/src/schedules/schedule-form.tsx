@@ -6,8 +6,10 @@ import { peopleQuery } from '../api/queries.ts';
 import { AskAgainFields } from './ask-again-fields.tsx';
 import { NextHandoffs } from './forecast.tsx';
 import form from './form.module.css';
+import { LimitFields } from './limit-fields.tsx';
 import { PatternField } from './pattern-field.tsx';
 import { fromForm } from './pattern-words.ts';
+import { PersonTimeFields } from './person-time-fields.tsx';
 import { PlanningFields } from './planning-fields.tsx';
 import { newStage, problemsByField, type ScheduleForm } from './schedule-form-state.ts';
 import { ShareFields } from './share-fields.tsx';
@@ -135,6 +137,13 @@ export function ScheduleFields({
           <AskAgainFields value={value} set={set} problems={problems} />
         </section>
         <PlanningFields value={value} set={set} problems={problems} />
+        <LimitFields value={value} set={set} problems={problems} />
+        <PersonTimeFields value={value} set={set} />
+        {problems.has('people') && (
+          <p role="alert" className="ink-alarm">
+            {problems.get('people')}
+          </p>
+        )}
         <ShareFields value={value} set={set} problems={problems} />
         {error && (
           <p role="alert" className="ink-alarm">

@@ -1,0 +1,121 @@
+import { ActionIcon, Button, Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { LIMIT_FIELDS, type LimitField } from '../../../src/schedules/limits-contract.ts';
+import { peopleQuery } from '../api/queries.ts';
+import form from './form.module.css';
+import { type LimitForm, membersOf, type ScheduleForm } from './schedule-form-state.ts';
+
+const LABELS: Record<LimitField, string> = {
+  shifts_per_week: 'Shifts a week',
+  shifts_per_month: 'Shifts a month',
+  hours_per_week: 'Hours a week',
+  weekends_per_month: 'Weekends a month',
+  weekends_in_a_row: 'Weekends in a row',
+  nights_in_a_row: 'Nights in a row',
+  shifts_in_a_row: 'Shifts in a row',
+};
+const FIELDS = Object.values(LIMIT_FIELDS);
+const ANY = 'Any number';
+
+/** What one person may have at most, and for whom something else counts. */
+export function LimitFields({
+  value,
+  set,
+  problems,
+}: {
+  value: ScheduleForm;
+  set: (change: Partial<ScheduleForm>) => void;
+  problems: ReadonlyMap<string, string>;
+}) {
+  if (value.strategy !== 'fair') return null;
+  return (
+    <section className="stack" aria-label="Limits">
+      <h2>At most for one person</h2>
+      <p className="muted">
+        A plan never exceeds these: where nobody else can, a shift stays open, and you can put somebody on
+        call yourself. Two shifts are in a row if less than a day lies between them.
+      </p>
+      <div className={form.fields}>
+        {FIELDS.map((field) => (
+          <TextInput
+            key={field}
+            type="number"
+            min={1}
+            step={field === 'hours_per_week' ? 'any' : 1}
+            placeholder={ANY}
+            label={LABELS[field]}
+            value={value.limits[field] ?? ''}
+            onChange={({ currentTarget }) =>
+              set({ limits: { ...value.limits, [field]: currentTarget.value } })
+            }
+            error={problems.get(`limits.${field}`)}
+          />
+        ))}
+      </div>
+      <OwnLimits value={value} set={set} />
+    </section>
+  );
+}
+
+/** A line for each limit that is different for a person. */
+function OwnLimits({ value, set }: { value: ScheduleForm; set: (change: Partial<ScheduleForm>) => void }) {
+  const people = useQuery(peopleQuery).data?.people ?? [];
+  const members = membersOf(value).flatMap((id) => people.find((person) => person.id === id) ?? []);
+  const { ownLimits } = value;
+  const change = (index: number, one: Partial<LimitForm>) =>
+    set({ ownLimits: ownLimits.map((own, at) => (at === index ? { ...own, ...one } : own)) });
+  const [first] = members;
+  return (
+    <div className="stack">
+      {ownLimits.map((own, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id
+        <div key={index} className={form.line}>
+          <Select
+            label="For"
+            data={members.map(({ id, name }) => ({ value: id, label: name }))}
+            value={own.person}
+            onChange={(person) => person && change(index, { person })}
+            allowDeselect={false}
+            searchable
+          />
+          <Select
+            label="at most"
+            data={FIELDS.map((field) => ({ value: field, label: LABELS[field] }))}
+            value={own.limit}
+            onChange={(limit) => limit && change(index, { limit: limit as LimitField })}
+            allowDeselect={false}
+          />
+          <TextInput
+            type="number"
+            min={1}
+            step="any"
+            placeholder={ANY}
+            label="Number"
+            value={own.most}
+            onChange={({ currentTarget }) => change(index, { most: currentTarget.value })}
+          />
+          <ActionIcon
+            variant="default"
+            size={34}
+            aria-label="Remove this limit"
+            onClick={() => set({ ownLimits: ownLimits.toSpliced(index, 1) })}
+          >
+            ✕
+          </ActionIcon>
+        </div>
+      ))}
+      {first && (
+        <div>
+          <Button
+            variant="default"
+            onClick={() =>
+              set({ ownLimits: [...ownLimits, { person: first.id, limit: 'weekends_per_month', most: '1' }] })
+            }
+          >
+            Add a limit for one person
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
