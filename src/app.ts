@@ -4,9 +4,11 @@ import { createSpool, removeLeftSpools } from './availability/spool.ts';
 import { CALENDAR_LIMITS } from './calendars/fetching.ts';
 import { createReadCalendar } from './calendars/reading.ts';
 import type { Config } from './config.ts';
+import { divideConnections } from './db/budget.ts';
 import { type Clock, databaseClock } from './db/clock.ts';
 import { endPool } from './db/connection.ts';
 import { createDatabase, createPool, type Database, warmPool } from './db/database.ts';
+import { connectionFigures, createLanes } from './db/lanes.ts';
 import { migrate } from './db/migrate.ts';
 import { migrateWhileServing, type WhileServing } from './db/migrate-while-serving.ts';
 import { createPrimary } from './db/primary.ts';
@@ -123,9 +125,9 @@ export type App = {
 };
 
 /**
- * Builds the whole service on a database, with three connection pools: for accepting pages, moments and answers; for
- * all other requests of people and programs; and for the work on pages. A storm of requests on the second cannot block
- * the other two.
+ * Builds the whole service on a database, with two connection pools: one with lanes for accepting pages, moments and
+ * answers, for the work on pages and for periodic work; and one for all other requests of people and programs. A storm in
+ * one cannot block another (docs/decisions/0187).
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const ends: (() => unknown)[] = [];
@@ -157,19 +159,20 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
   });
   const writes = createWrites();
   const shared = { connection, pooled, onError, keepIdle: true, primary };
+  const budget = divideConnections(config.databaseConnections, Boolean(options.lifeboat));
   const pools = {
-    accept: createPool({ ...shared, max: 4, name: 'tocsin accept', byIndex: true }),
-    api: createPool({ ...shared, max: 8, name: 'tocsin api' }),
-    engine: createPool({ ...shared, max: 10, name: 'tocsin engine', byIndex: true }),
+    paging: createPool({ ...shared, max: budget.paging.size, name: 'tocsin paging', byIndex: true }),
+    api: createPool({ ...shared, max: budget.api, name: 'tocsin api' }),
   };
+  const lanes = createLanes(pools.paging, budget.paging.lanes);
   onFailure(() => {
     stopping = true;
     primary.stop();
     return Promise.all(Object.values(pools).map(endPool));
   });
-  const acceptDb = createDatabase(pools.accept);
+  const acceptDb = createDatabase(lanes.accept);
   const db = createDatabase(pools.api);
-  const engineDb = createDatabase(pools.engine);
+  const engineDb = createDatabase(lanes.engine);
 
   const applied = await migrate(direct);
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
@@ -299,7 +302,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     log,
     metrics,
     keepMetrics: options.automatic !== false,
-    pools,
+    connections: () => connectionFigures(pools, lanes),
     role: config.role,
     lookedMsAgo: () => engine.lookedMsAgo(),
     node: nodeId,
@@ -356,7 +359,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
   });
   const working = () =>
     everyDuty({
-      db: engineDb,
+      db: createDatabase(lanes.duties),
       clock,
       solver,
       log,
@@ -440,7 +443,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
       serving = true;
     },
     async listen() {
-      await Promise.all([warmPool(pools.accept, 4), warmPool(pools.api, 2), warmPool(pools.engine, 6)]);
+      await Promise.all([warmPool(pools.paging), warmPool(pools.api)]);
       serving = true;
       await base.listen({ host: config.host, port: config.port });
       await upload?.listen({ host: config.host, port: config.uploadPort });

@@ -7,6 +7,7 @@ import { RETENTION_NAMES, type Retention, readRetention } from './config/retenti
 import { readTimeZoneFiles } from './config/time-zones.ts';
 import { readWatching, WATCH_NAMES, type WatchSettings } from './config/watching.ts';
 import { AddressFault, readAddress as readDatabaseAddress } from './db/address.ts';
+import { FEWEST_CONNECTIONS, MOST_CONNECTIONS } from './db/budget.ts';
 import { isLoopbackHost } from './kit/loopback.ts';
 import {
   ConfigError,
@@ -37,6 +38,8 @@ export type Config = {
   databaseUrl: string | null;
   /** Bypasses a pooler, for what does not work through one; null: `databaseUrl` leads to PostgreSQL itself. */
   databaseDirectUrl: string | null;
+  /** The most connections that this process opens to the database. */
+  databaseConnections: number;
   /** Null: no pages are taken while the database is away. */
   lifeboat: LifeboatSettings | null;
   role: Role;
@@ -76,6 +79,7 @@ export const SETTING_NAMES = [
   'DATA_DIR',
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
+  'DATABASE_CONNECTIONS',
   ...LIFEBOAT_NAMES,
   'TRUST_PROXY',
   'ALLOWED_HOSTS',
@@ -126,6 +130,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
     timeZoneFiles: readTimeZoneFiles(env),
     ...database,
+    databaseConnections: readConnections(read),
     lifeboat: readLifeboat(read, database.databaseUrl),
     role,
     trustProxy,
@@ -184,6 +189,11 @@ function readHosts(read: Read<Name>): string[] {
   throw new ConfigError(
     `ALLOWED_HOSTS has ${JSON.stringify(wrong)}, which is not the name of a host; give names without ports, with commas between them`,
   );
+}
+
+function readConnections(read: Read<Name>): number {
+  const fewest = FEWEST_CONNECTIONS;
+  return readInteger('DATABASE_CONNECTIONS', read, fewest, fewest, MOST_CONNECTIONS);
 }
 
 function readDatabase(read: Read<Name>): Pick<Config, 'databaseUrl' | 'databaseDirectUrl'> {

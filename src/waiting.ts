@@ -93,7 +93,7 @@ async function listen(
   };
   try {
     const base = await createWaitingListener({
-      ...{ config, log, db, clock: databaseClock, pools: {}, role: config.role },
+      ...{ config, log, db, clock: databaseClock, connections: () => ({}), role: config.role },
       ...{ metrics: createMetrics(), writes: createWrites(), room: createRoom(db, config) },
       lifeboat,
       savedLists: config.role === 'worker' ? null : await loadSavedLists(config, log),

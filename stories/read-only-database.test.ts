@@ -91,7 +91,7 @@ it('is left by connections that were fine when they were opened', async () => {
   const sessions = async () => {
     const { rows } = await operator.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database()
-         and application_name in ('tocsin accept', 'tocsin api', 'tocsin engine')`,
+         and application_name in ('tocsin paging', 'tocsin api')`,
     );
     return rows.map(({ pid }) => pid);
   };

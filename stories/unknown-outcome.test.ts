@@ -42,7 +42,7 @@ async function count(statement: string): Promise<number> {
 
 /** Sends a page whose commit waits for the lock. Connections that an earlier fault broke may refuse it a few times. */
 async function untilItWaits(send: () => Promise<Response>): Promise<() => Promise<Response>> {
-  const waits = `pg_stat_activity where wait_event_type = 'Lock' and application_name = 'tocsin accept'`;
+  const waits = `pg_stat_activity where wait_event_type = 'Lock' and application_name = 'tocsin paging'`;
   const refused: number[] = [];
   let answer: Promise<Response> | null = null;
   const sendAgain = () => {

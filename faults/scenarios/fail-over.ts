@@ -173,7 +173,7 @@ async function requestsIn(server: Replica): Promise<number> {
 
 /** Waits until no node has a connection to it; connections of this suite are ignored. */
 async function untilDeserted(former: Replica): Promise<void> {
-  const names = `'tocsin accept', 'tocsin api', 'tocsin engine', 'tocsin node'`;
+  const names = `'tocsin paging', 'tocsin api', 'tocsin node'`;
   for (const deadline = performance.now() + BACK_WITHIN_MS; performance.now() < deadline; await delay(50)) {
     const held = await former.query(`select from pg_stat_activity where application_name in (${names})`);
     if (held.length === 0) return;

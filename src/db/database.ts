@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from 'kysely';
 import { type ClientBase, Pool, type PoolConfig } from 'pg';
 import { EmptiedPool, followConnections } from './connection.ts';
 import { refuseReadOnly } from './identity.ts';
@@ -105,13 +105,17 @@ function sessionSettings(statementTimeoutMs: number, byIndex = false): PoolConfi
   };
 }
 
-/** Opens connections in advance, so that the first page does not wait for them. */
-export async function warmPool(pool: Pool, connections: number): Promise<void> {
-  const clients = await Promise.all(Array.from({ length: connections }, () => pool.connect()));
-  for (const client of clients) client.release();
+/**
+ * Opens all connections of a pool in advance, so that the first page does not wait for them. Each is released at once, because the
+ * work that uses the pool already needs them.
+ */
+export async function warmPool(pool: Pool): Promise<void> {
+  const opened = Array.from({ length: pool.options.max }, async () => (await pool.connect()).release());
+  await Promise.all(opened);
 }
 
-export function createDatabase(pool: Pool): Database {
+/** `pool` is a pool or a lane of one. */
+export function createDatabase(pool: PostgresPool): Database {
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
 }
 

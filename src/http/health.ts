@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Pool } from 'pg';
 import type { Config } from '../config.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
@@ -13,7 +12,8 @@ export type HealthServices = {
   db: Database;
   clock: Clock;
   metrics: Metrics;
-  pools: Record<string, Pool>;
+  /** By pool or lane: connections that are open and idle, and callers that wait for one. */
+  connections(): Record<string, Partial<Record<'open' | 'idle' | 'waiting', number>>>;
   role: string;
   config: Pick<Config, 'alarmSeconds' | 'metrics' | 'trustProxy'>;
   /**

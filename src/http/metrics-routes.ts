@@ -8,7 +8,7 @@ import { hasMetricsToken } from './operator.ts';
 /** Reading more often than this shows nothing new, and each read queries every queue. */
 const KEPT_MS = 1_000;
 
-export type MetricsServices = Pick<HealthServices, 'db' | 'clock' | 'metrics' | 'pools' | 'config'> & {
+export type MetricsServices = Pick<HealthServices, 'db' | 'clock' | 'metrics' | 'connections' | 'config'> & {
   /** If false, every read is computed, for stories that move the clock between two reads. */
   keepMetrics: boolean;
 };
@@ -58,12 +58,9 @@ async function write(services: MetricsServices): Promise<string> {
   return services.metrics.text();
 }
 
-async function refresh({ db, clock, metrics, pools }: MetricsServices): Promise<void> {
-  for (const [name, pool] of Object.entries(pools)) {
-    metrics.pool.set({ pool: name, state: 'open' }, pool.totalCount);
-    metrics.pool.set({ pool: name, state: 'idle' }, pool.idleCount);
-    metrics.pool.set({ pool: name, state: 'waiting' }, pool.waitingCount);
-  }
+async function refresh({ db, clock, metrics, connections }: MetricsServices): Promise<void> {
+  for (const [pool, states] of Object.entries(connections()))
+    for (const [state, count] of Object.entries(states)) metrics.pool.set({ pool, state }, count);
   const lag = await readLag(db, clock).catch(() => null);
   if (!lag) return;
   metrics.stepLag.set(lag.stepSeconds);

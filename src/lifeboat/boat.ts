@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { ClientConfig } from 'pg';
 import { isDatabaseAway } from '../db/away.ts';
+import { LIFEBOAT_CONNECTIONS } from '../db/budget.ts';
 import { databaseClock } from '../db/clock.ts';
 import { emptyPool, endPool } from '../db/connection.ts';
 import { createDatabase, createPool, type Database } from '../db/database.ts';
@@ -139,7 +140,7 @@ class Boat implements Lifeboat {
     });
     this.#mainPool = createPool({
       connection: options.main,
-      max: 2,
+      max: LIFEBOAT_CONNECTIONS,
       name: 'tocsin lifeboat',
       onError: (error) => this.#log.debug({ err: error }, 'a connection of the lifeboat broke'),
     });
