@@ -1,3 +1,4 @@
+import type { Database } from '../db/database.ts';
 import type { RoomRoutes } from '../kit/room-routes.ts';
 import type { Raiser } from '../pages/raise.ts';
 import { type AcknowledgeServices, acknowledgeRoutes } from './acknowledge-routes.ts';
@@ -10,13 +11,21 @@ import { previewApiRoutes } from './preview-routes.ts';
 
 type Services = AcknowledgeServices &
   DashboardApiServices &
-  PreviewServices & { answers: InboundPorts; channels: Channels; config: ChannelSettings; raiser: Raiser };
+  PreviewServices & {
+    /** The pool that accepts pages. */
+    acceptDb: Database;
+    answers: InboundPorts;
+    channels: Channels;
+    config: ChannelSettings;
+    raiser: Raiser;
+  };
 
 /** Channels, answers to notifications, and open dashboards. */
 export function routes(services: Services): RoomRoutes {
   return {
     root(listener) {
-      acknowledgeRoutes(listener, services);
+      // As pages do, so that an answer never waits for people who read lists.
+      acknowledgeRoutes(listener, { ...services, db: services.acceptDb });
       for (const callbacks of callbackRoutes(services.config, services.answers)) listener.register(callbacks);
     },
     api(api) {
