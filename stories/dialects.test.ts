@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { lockFollowUps } from '../src/moments/store.ts';
+import { lockWebhooks } from '../src/moments/store.ts';
 import { DIALECTS, type Dialect } from '../src/sources/contract.ts';
 import type { Story } from '../testing/story.ts';
 import { twoStageStory } from '../testing/two-stage-story.ts';
@@ -329,7 +329,7 @@ describe('a sender of another product', () => {
     it('that is read before the call is processed waits, and is asked to repeat', async () => {
       const early = await t.db.transaction().execute(async (tx) => {
         // Whoever processes the call waits for this lock.
-        await lockFollowUps(tx, [ids.get('opsgenie-api') ?? '']);
+        await lockWebhooks(tx, [ids.get('opsgenie-api') ?? '']);
         const { body } = await call('/v2/alerts', { message: 'Later', alias: 'later' });
         return call(`/v2/alerts/requests/${body.requestId}`, undefined, 'GET');
       });

@@ -7,7 +7,7 @@ import { type EventBatch, planRecording, type RecordingResult } from './recordin
 import { insertMoments, knownMoments, linkMoments, lockFollowUps, updateMoments } from './store.ts';
 
 /**
- * Records the events of calls, in the order of their receipt. Other transactions that record events of the same webhooks
+ * Records the events of calls, in the order of their receipt. Other transactions that record events of the same keys
  * wait until this one ends, so that one key never has two open moments.
  */
 export async function recordEvents(
@@ -18,11 +18,7 @@ export async function recordEvents(
   const names = batches.flatMap(({ webhookId, events }) =>
     events.flatMap(({ dedupKey }) => (dedupKey === null ? [] : [{ webhookId, dedupKey }])),
   );
-  if (names.length > 0)
-    await lockFollowUps(
-      tx,
-      names.map((name) => name.webhookId),
-    );
+  if (names.length > 0) await lockFollowUps(tx, names);
   const [known, ended] =
     names.length > 0
       ? await together(tx, [(side) => knownMoments(side, names), (side) => knownEnds(side, names)])

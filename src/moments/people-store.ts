@@ -3,7 +3,7 @@ import type { Handle, Tx } from '../db/database.ts';
 import type { MomentState } from './contract.ts';
 import type { EndedMoment } from './follow-up.ts';
 import type { Moment } from './moment.ts';
-import { lockFollowUps } from './store.ts';
+import { lockWebhooks } from './store.ts';
 
 /** Locks a moment until the end of the transaction and returns its state; null when there is none. */
 export async function lockMoment(
@@ -87,7 +87,7 @@ export async function lockEnd(tx: Tx, organizationId: string, id: string): Promi
     tx,
   );
   const webhookId = rows[0]?.webhookId ?? null;
-  if (webhookId !== null) await lockFollowUps(tx, [webhookId]);
+  if (webhookId !== null) await lockWebhooks(tx, [webhookId]);
   const found = await sql<LockedEnd>`
     select state, webhook_id as "webhookId", dedup_key as "dedupKey", acknowledged_at as "acknowledgedAt",
       last_event_at as "lastEventAt", resolved_by as "resolvedBy",

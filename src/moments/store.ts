@@ -1,25 +1,48 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
+import { together } from '../db/together.ts';
 import { instantText } from '../kit/instant.ts';
 import type { StatusMoment } from './contract.ts';
 import type { Moment } from './moment.ts';
 import { followUpKey, type RecordingResult } from './recording.ts';
 
-/** Class of our advisory locks on webhooks. */
+/** Classes of our advisory locks on webhooks and on keys of webhooks. */
 const WEBHOOK_LOCK = 7304;
-
-/**
- * Makes other transactions that record events of these webhooks wait until this one ends, because nothing else may decide
- * about the same keys between reading the known moments and writing new ones. Locks are taken in one order.
- */
-export async function lockFollowUps(tx: Tx, webhookIds: readonly string[]): Promise<void> {
-  await sql`
-    select pg_advisory_xact_lock(${WEBHOOK_LOCK}, lock.name) from (
-      select distinct hashtext(id) as name from unnest(${webhookIds}::text[]) as webhook(id) order by name offset 0
-    ) as lock`.execute(tx);
-}
+const MOMENT_KEY_LOCK = 7304_0001;
+/** With more keys, a transaction locks the webhooks as a whole, because a database has room for some thousand locks. */
+const MOST_KEY_LOCKS = 200;
 
 export type FollowUpName = { webhookId: string; dedupKey: string };
+
+/**
+ * Makes other transactions that record events of these keys wait until this one ends, because nothing else may decide about
+ * the same keys between reading the known moments and writing new ones. Events of other keys of the same webhook are recorded
+ * meanwhile. Locks are taken in one order.
+ */
+export async function lockFollowUps(tx: Tx, names: readonly FollowUpName[]): Promise<void> {
+  const webhookIds = names.map(({ webhookId }) => webhookId);
+  const keys = new Set(names.map(({ webhookId, dedupKey }) => followUpKey(webhookId, dedupKey)));
+  if (keys.size > MOST_KEY_LOCKS) return lockWebhooks(tx, webhookIds);
+  await together(tx, [
+    (side) =>
+      sql`select pg_advisory_xact_lock_shared(${WEBHOOK_LOCK}, lock.name) from ${hashes(webhookIds)}`.execute(
+        side,
+      ),
+    (side) =>
+      sql`select pg_advisory_xact_lock(${MOMENT_KEY_LOCK}, lock.name) from ${hashes([...keys])}`.execute(
+        side,
+      ),
+  ]);
+}
+
+/** Makes all other transactions that record events of these webhooks wait, whatever their keys are. */
+export async function lockWebhooks(tx: Tx, webhookIds: readonly string[]): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${WEBHOOK_LOCK}, lock.name) from ${hashes(webhookIds)}`.execute(tx);
+}
+
+function hashes(names: readonly string[]): RawBuilder<unknown> {
+  return sql`(select distinct hashtext(id) as name from unnest(${names}::text[]) as given(id) order by name offset 0) as lock`;
+}
 
 /**
  * The known moment of each key, by `followUpKey`: the open one, or the newest if none is open. The rows stay locked. The
