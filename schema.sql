@@ -957,6 +957,7 @@ CREATE INDEX pages_source ON public.pages USING btree (source_id, id DESC) WHERE
 CREATE INDEX pages_team ON public.pages USING btree (team_id, id) WHERE (team_id IS NOT NULL);
 CREATE INDEX pages_to_remind ON public.pages USING btree (remind_at) WHERE ((state = 'acknowledged'::text) AND (remind_at IS NOT NULL));
 CREATE INDEX pages_unanswered ON public.pages USING btree (organization_id, expired_at) WHERE (state = 'expired'::text);
+CREATE INDEX pages_words ON public.pages USING gin (to_tsvector('simple'::regconfig, translate(((title || ' '::text) || text), './\:@_=&?#%+~-'::text, '              '::text))) WITH (fastupdate=off) WHERE (state = ANY (ARRAY['resolved'::text, 'expired'::text]));
 
 create table pages_again (
   organization_id text not null,

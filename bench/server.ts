@@ -18,6 +18,7 @@ export type RunningServer = {
   url: string;
   pid: number;
   key: string;
+  dataDir: string;
   connection: ClientConfig;
   /** For what the role of the service may not do, such as inserting rows past the triggers. */
   superuser: ClientConfig;
@@ -72,6 +73,7 @@ export async function startServer(
     url,
     pid: child.pid,
     key,
+    dataDir,
     connection: { ...connection },
     superuser: { ...superuserTo(join(dataDir, 'postgres'), connection.host) },
     command: async (...args) => (await tocsin(args, settings)).trim(),

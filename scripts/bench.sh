@@ -6,6 +6,7 @@ usage='npm run bench -- [SECONDS]                     pages and moments, beside 
 npm run bench -- cost [COUNT]                  the processor time of a page, an event and a moment (5,000 of each)
 npm run bench -- day [MINUTES]                 a day of traffic within MINUTES (60), with a ledger of all that was accepted
 npm run bench -- growth [FINISHED [TIMES]]     what requests cost with 1,000 and with FINISHED pages and moments (1,000,000)
+npm run bench -- large [FINISHED [PEOPLE]]     what each view costs in a small and in a large organization (5,000,000 and 500)
 npm run bench -- scale [SECONDS]               one, two and four processes over one database, then each replaced under load
 npm run bench -- lists [quick]                 every list of the dashboard in a large organization
 npm run bench -- planning [quick]              fair plans and repairs, beside the greedy form
@@ -20,7 +21,7 @@ wrong() {
 measurement=run
 takes=numbers
 case "${1-}" in
-  cost | day | growth | scale | sources | uploads) measurement=$1 && shift ;;
+  cost | day | growth | large | scale | sources | uploads) measurement=$1 && shift ;;
   lists | planning | schedules) measurement=$1 && takes=quick && shift ;;
   reports) measurement=$1 && takes=nothing && shift ;;
   -h | --help) printf '%s\n' "$usage" && exit 0 ;;

@@ -185,6 +185,25 @@ describe('raising a page from the dashboard', () => {
     // The first and the last instant that can be written, which no id reaches.
     assert.deepEqual(await find('from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z'), [cert, disk]);
     assert.equal((await ada.call('GET', '/api/pages?from=yesterday')).status, 400);
+    const bothOfDisk = async (more: string) => {
+      assert.deepEqual(await find(`text=${encodeURIComponent('full, DIS')}${more}`), [disk], more);
+      assert.deepEqual(await find(`text=isk${more}`), [], 'words are found by their beginning');
+      assert.deepEqual(
+        await find(`text=${encodeURIComponent('disk zebra')}${more}`),
+        [],
+        'all have to match',
+      );
+    };
+    await bothOfDisk('');
     for (const id of [disk, cert]) await ada.call('POST', `/api/pages/${id}/resolve`);
+    // The words of closed pages are found by an index.
+    for (const more of ['', '&whose=mine', `&person=${t.acme.users.ada}`, `&before=${cert}`])
+      await bothOfDisk(`&state=all${more}`);
+    assert.deepEqual(await find('text=full'), [], 'it is no longer open');
+    assert.equal(
+      (await find('state=all&text=%25')).length,
+      (await find('state=all')).length,
+      'no word at all',
+    );
   });
 });

@@ -54,7 +54,7 @@ export type MomentFilter = {
 };
 
 /**
- * Newest first. `among` comes from `findRare`, so that the cost does not grow with the number of moments.
+ * Newest first. `among` comes from `findRareMoments`, so that the cost does not grow with the number of moments.
  *
  * @param newest reads at most this many of the moments that match the other conditions
  */

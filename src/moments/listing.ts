@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { type ListedMoment, listMoments, type MomentFilter } from './list-store.ts';
-import { findRare } from './rare-store.ts';
+import { findRareMoments } from './rare-store.ts';
 
 /** These are read first, because common matches fill a page of the list from them, and they are stored side by side. */
 const NEWEST = 500;
@@ -17,5 +17,5 @@ export async function readMoments(
   if (words === null && facets === null) return listMoments(db, viewer, { ...filter, among: null });
   const soon = await listMoments(db, viewer, { ...filter, among: null }, NEWEST);
   if (soon.length === limit) return soon;
-  return listMoments(db, viewer, { ...filter, among: await findRare(db, words, facets) });
+  return listMoments(db, viewer, { ...filter, among: await findRareMoments(db, words, facets) });
 }

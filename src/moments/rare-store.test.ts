@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
-import { findRare } from './rare-store.ts';
+import { findRareMoments } from './rare-store.ts';
 import { facetQuery, wordQuery } from './search.ts';
 
 describe('what a search matches', () => {
@@ -20,7 +20,7 @@ describe('what a search matches', () => {
 
   const count = async (text: string | null, type?: string) => {
     const facets = type === undefined ? null : facetQuery({ type: [type] });
-    return (await findRare(server.db, text && wordQuery(text), facets))?.length ?? 'many';
+    return (await findRareMoments(server.db, text && wordQuery(text), facets))?.length ?? 'many';
   };
 
   it('is all of it when it is rare, and nothing when it is common', async () => {
@@ -34,7 +34,7 @@ describe('what a search matches', () => {
   });
 
   it('uses the index, whatever the planner estimates, and resets its settings', async () => {
-    await findRare(server.db, wordQuery('zebra'), null);
+    await findRareMoments(server.db, wordQuery('zebra'), null);
     const { rows } = await sql<{ limit: string }>`
       select current_setting('gin_fuzzy_search_limit') as limit`.execute(server.db);
     assert.equal(rows[0]?.limit, '0');

@@ -29,7 +29,12 @@ const PageListQuery = Type.Object({
   ),
   from: Type.Optional(Type.String({ format: 'instant', description: 'Raised then or later.' })),
   to: Type.Optional(Type.String({ format: 'instant', description: 'Raised before.' })),
-  text: Type.Optional(Type.String({ maxLength: 200, description: 'part of the title or the text' })),
+  text: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'words of the title or the text, or beginnings of words; all have to match',
+    }),
+  ),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
   before: Type.Optional(
     Type.String({ maxLength: 100, description: 'Id of the last page of the previous answer.' }),

@@ -6,6 +6,7 @@ import { isOpen, isUnanswered, openPagesOf } from '../people/open-pages-store.ts
 import { personJson } from '../people/person-store.ts';
 import type { PageListQuery, PageRelated, PageSummary } from './api-contract.ts';
 import type { Relation } from './policy.ts';
+import { hasWords } from './search-store.ts';
 import { unansweredSql } from './store.ts';
 import type { TimelineRows } from './timeline.ts';
 
@@ -102,31 +103,58 @@ function actingSource(source: string, named: string): RawBuilder<unknown> {
     'name', ${sql.ref(`${source}.name`)}, 'as', ${sql.ref(named)}) end`;
 }
 
+/** Words that pages have, for `to_tsquery`. */
+export type PageSearch = {
+  words: string;
+  /** Reads at most so many of the newest pages that match the other conditions. */
+  newest?: number;
+  /** All closed pages that have the words, if there are few; null if there are many. */
+  among?: readonly string[] | null;
+};
+
+type ListedPages = Omit<PageListQuery, 'text'>;
+
 /** Newest first; `before` is the id of a page, null for the newest of all. */
 export async function listPages(
   db: Handle,
   viewer: { organizationId: string; userId: string },
-  which: PageListQuery,
+  which: ListedPages,
+  search: PageSearch | null,
 ): Promise<PageWithRelation[]> {
+  const newest = search?.newest ?? null;
+  const words = search === null ? sql`` : sql`and ${hasWords(search.words)}`;
   const pages = sql`
-    select p.* from ${sourceOf(viewer, which)}
-    where p.organization_id = ${viewer.organizationId} ${conditions(viewer, which)}
-    order by ${notifiedPerson(viewer, which) ? sql`own.page_id` : sql`p.id`} desc limit ${which.limit}`;
-  const { rows } = await pagesAs(viewer.userId, pages, sql`left(p.text, 300)`).execute(db);
+    select p.* from ${sourceOf(viewer, which, search?.among ?? null)}
+    where p.organization_id = ${viewer.organizationId} ${conditions(viewer, which)} ${newest === null ? words : sql``}
+    order by ${notifiedPerson(viewer, which) ? sql`own.page_id` : sql`p.id`} desc limit ${newest ?? which.limit}`;
+  const found =
+    newest === null
+      ? pages
+      : sql`select p.* from (${pages}) p where true ${words} order by p.id desc limit ${which.limit}`;
+  const { rows } = await pagesAs(viewer.userId, found, sql`left(p.text, 300)`).execute(db);
   return rows;
 }
 
 function sourceOf(
   viewer: { organizationId: string; userId: string },
-  which: PageListQuery,
+  which: ListedPages,
+  among: readonly string[] | null,
 ): RawBuilder<unknown> {
   const person = notifiedPerson(viewer, which);
-  if (person) return pagesThatNotified(person, which);
-  return which.state === 'open' ? sql`${openPagesOf(viewer.organizationId)} p` : sql`pages p`;
+  if (person) return pagesThatNotified(person, which, among && idsOf(viewer.organizationId, among));
+  if (which.state === 'open') return sql`${openPagesOf(viewer.organizationId)} p`;
+  if (among === null) return sql`pages p`;
+  return sql`(select * from pages where id = any(${idsOf(viewer.organizationId, among)})) p`;
+}
+
+/** These closed pages, and those that are in no index of words. */
+function idsOf(organizationId: string, closed: readonly string[]): RawBuilder<unknown> {
+  return sql`array(select unnest(${closed}::text[])
+    union select id from pages where organization_id = ${organizationId} and state in ('notifying', 'acknowledged'))`;
 }
 
 /** The person whose pages are listed; null when it does not matter whom a page notified. */
-function notifiedPerson(viewer: { userId: string }, { whose, person }: PageListQuery): string | null {
+function notifiedPerson(viewer: { userId: string }, { whose, person }: ListedPages): string | null {
   return whose ? viewer.userId : (person ?? null);
 }
 
@@ -134,16 +162,21 @@ function notifiedPerson(viewer: { userId: string }, { whose, person }: PageListQ
  * Starts from the pages that notified the person, because other people may have had a million pages since. The `limit 1`
  * forces one look-up by key for each; with a plain join, the planner reads all the other pages too.
  */
-function pagesThatNotified(userId: string, { before }: PageListQuery): RawBuilder<unknown> {
+function pagesThatNotified(
+  userId: string,
+  { before }: ListedPages,
+  among: RawBuilder<unknown> | null,
+): RawBuilder<unknown> {
   return sql`(
       select distinct page_id from responders
-      where user_id = ${userId} ${before ? sql`and page_id < ${before}` : sql``} order by page_id desc
+      where user_id = ${userId} ${before ? sql`and page_id < ${before}` : sql``}
+        ${among ? sql`and page_id = any(${among})` : sql``} order by page_id desc
     ) own cross join lateral (select * from pages where id = own.page_id limit 1) p`;
 }
 
 function conditions(
   { organizationId }: { organizationId: string },
-  { state, urgency, team, source, key_of, text, before, whose, person, from, to }: PageListQuery,
+  { state, urgency, team, source, key_of, before, whose, person, from, to }: ListedPages,
 ): RawBuilder<unknown> {
   const parts: (RawBuilder<unknown> | null)[] = [
     state === 'open' && (whose || person) ? sql`and ${isOpen('p')}` : null,
@@ -156,7 +189,6 @@ function conditions(
       ? sql`and p.dedup_key is not null and (p.dedup_scope, p.dedup_key) = (
           select k.dedup_scope, k.dedup_key from pages k where k.organization_id = ${organizationId} and k.id = ${key_of})`
       : null,
-    text?.trim() ? sql`and (p.title || ' ' || p.text) ilike ${containing(text.trim())}` : null,
     before ? sql`and p.id < ${before}` : null,
     whose && person
       ? sql`and exists (select from responders r where r.page_id = p.id and r.user_id = ${person})`
@@ -179,11 +211,6 @@ const LAST_MS = 2 ** 48 - 1;
 function idNear(at: string, byMs: number): string {
   const ms = Temporal.Instant.from(at).epochMilliseconds + byMs;
   return firstIdAt('page', Temporal.Instant.fromEpochMilliseconds(Math.min(Math.max(ms, 0), LAST_MS)));
-}
-
-/** A LIKE pattern that finds rows containing exactly this text. */
-function containing(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 export async function findPage(

@@ -5,19 +5,14 @@ import { peopleById } from '../people/person-store.ts';
 import type { Means } from '../people/reachability.ts';
 import type { Viewer } from '../sessions/contract.ts';
 import type { PageDetail, PageListQuery, PageSummary, UpcomingEntry } from './api-contract.ts';
-import {
-  findPage,
-  findRelated,
-  findTimelineRows,
-  listPages,
-  type PageWithRelation,
-} from './dashboard-store.ts';
+import { findPage, findRelated, findTimelineRows, type PageWithRelation } from './dashboard-store.ts';
+import { readPageList } from './listing.ts';
 import { forecastOfPage } from './page-forecast.ts';
 import { mayAct, maySilence } from './policy.ts';
 import { buildTimeline, peopleIn, proofOf, upcomingAttempts } from './timeline.ts';
 
 export async function readPages(db: Database, viewer: Viewer, which: PageListQuery): Promise<PageSummary[]> {
-  return (await listPages(db, viewer, which)).map((page) => presentPage(page, viewer));
+  return (await readPageList(db, viewer, which)).map((page) => presentPage(page, viewer));
 }
 
 /** One page of the viewer's organization as lists show it; null when there is none. */

@@ -36,9 +36,11 @@ export type SourceRow = Pick<PageAsking, 'userId' | 'pageId' | 'at' | 'urgency'>
 export async function listSources(db: Handle, scope: PageScope, range: Range): Promise<SourceRow[]> {
   const { rows } = await sql<SourceRow>`
     select r.user_id as "userId", r.page_id as "pageId", ${ms('r.started_at')} as at, p.urgency,
-      coalesce((select name from webhooks where id = p.source_id), lower(substring(p.source_url from '^[a-zA-Z]+://(?:[^/?#@]*@)?([^/?#]+)')),
-        (select name from users where id = p.raised_by), 'somebody who left') as source
-    ${askings(scope, range)}`.execute(db);
+      coalesce(w.name, lower(substring(p.source_url from '^[a-zA-Z]+://(?:[^/?#@]*@)?([^/?#]+)')), raiser.name,
+        'somebody who left') as source
+    ${askings(scope, range, sql`left join webhooks w on w.id = p.source_id left join users raiser on raiser.id = p.raised_by`)}`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -55,9 +57,9 @@ export async function listPages(db: Handle, scope: PageScope, range: Range): Pro
   return rows;
 }
 
-function askings(scope: PageScope, range: Range): RawBuilder<unknown> {
+function askings(scope: PageScope, range: Range, joins: RawBuilder<unknown> = sql``): RawBuilder<unknown> {
   return sql`
-    from responders r join pages p on p.id = r.page_id
+    from responders r join pages p on p.id = r.page_id ${joins}
     where r.organization_id = ${scope.organizationId} and r.kind <> 'expired'
       and r.started_at >= ${range.from} and r.started_at < ${range.to} ${ofTeam(scope)}
       and (${scope.scheduleName}::text is null or r.why ->> 'schedule' = ${scope.scheduleName})`;

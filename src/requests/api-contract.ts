@@ -8,9 +8,7 @@ import { REQUEST_KINDS, REQUEST_STATUSES, RequestKind, StatusEnvelope } from './
 
 const RequestListQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-  before: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Id of the last request of the former answer.' }),
-  ),
+  before: Type.Optional(Type.String({ maxLength: 100, description: '`next_before` of the former answer.' })),
   status: Type.Optional(Type.Enum([...REQUEST_STATUSES], { type: 'string' })),
   kind: Type.Optional(Type.Enum([...REQUEST_KINDS], { type: 'string' })),
 });
@@ -30,9 +28,17 @@ export type RequestLine = Static<typeof RequestLine>;
 export const requestsApi = {
   list: endpoint('GET /api/requests', {
     summary: 'List requests',
-    description: 'Newest first.',
+    description:
+      'Newest first. Those of one status or kind are looked for among 2,000 requests at a time, so an answer may have few or none ' +
+      'although there are more: continue with `next_before` while `has_more` is true.',
     query: RequestListQuery,
-    response: Type.Object({ requests: Type.Array(RequestLine), has_more: Type.Boolean() }),
+    response: Type.Object({
+      requests: Type.Array(RequestLine),
+      has_more: Type.Boolean(),
+      next_before: Nullable(
+        Type.String({ description: '`before` of the next request; null after the last.' }),
+      ),
+    }),
   }),
   show: endpoint('GET /api/requests/:id', {
     summary: 'Show the status of a request',

@@ -5,15 +5,22 @@ import { route } from '../kit/route.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type RequestLine, requestsApi } from './api-contract.ts';
 import { type Describe, messageOf, statusOf } from './status.ts';
-import { listRequests } from './store.ts';
+import { lastRead, listRequests } from './store.ts';
 
 /** The dashboard's routes for requests: a list, and the status of one by its id. */
 export function requestApiRoutes(api: FastifyInstance, services: { db: Database; describe: Describe }): void {
   route(api, requestsApi.list, async (request) => {
     const { limit, ...which } = request.query;
     const { organizationId } = viewerOf(request);
-    const requests = await listRequests(services.db, organizationId, { ...which, limit: limit + 1 });
-    return { requests: requests.slice(0, limit).map(lineOf), has_more: requests.length > limit };
+    const found = await listRequests(services.db, organizationId, { ...which, limit: limit + 1 });
+    const requests = found.slice(0, limit);
+    const next =
+      found.length > limit
+        ? (requests.at(-1)?.id ?? null)
+        : which.status || which.kind
+          ? await lastRead(services.db, organizationId, which.before)
+          : null;
+    return { requests: requests.map(lineOf), has_more: next !== null, next_before: next };
   });
 
   route(api, requestsApi.show, async (request) =>

@@ -22,7 +22,7 @@ const requestsQuery = (status: RequestStatus | null) =>
         query: { limit: 50, status: status ?? undefined, before: pageParam || undefined },
       }),
     initialPageParam: '',
-    getNextPageParam: (last) => (last.has_more ? last.requests.at(-1)?.id : undefined),
+    getNextPageParam: (last) => last.next_before ?? undefined,
     // Do not refresh a list that was loaded further.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : 10_000),
   });
@@ -33,6 +33,8 @@ export function RequestsView() {
   const query = useInfiniteQuery(requestsQuery(status));
   const { data, error, refetch } = query;
   const requests = data?.pages.flatMap((answer) => answer.requests) ?? [];
+  // One look goes through a part of the requests. Further parts are read on demand if this one had none of the status.
+  const isFruitless = query.hasNextPage && data?.pages.at(-1)?.requests.length === 0;
   return (
     <div className="view">
       <header className="row wrap">
@@ -52,16 +54,32 @@ export function RequestsView() {
         />
       </div>
       {!data && <Unread error={error} again={refetch} rows={6} />}
-      {data && requests.length === 0 && (
-        <Empty>{status ? 'No requests with this status.' : 'No requests yet.'}</Empty>
-      )}
+      {data && requests.length === 0 && <Empty>{emptyWords(status, query.hasNextPage)}</Empty>}
       {requests.length > 0 && (
-        <LongList label="Requests" items={requests} query={query}>
+        <LongList
+          label="Requests"
+          items={requests}
+          query={{ ...query, hasNextPage: query.hasNextPage && !isFruitless }}
+        >
           {(request) => <Line request={request} />}
         </LongList>
       )}
+      {isFruitless && (
+        <Button
+          variant="default"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Look through older ones
+        </Button>
+      )}
     </div>
   );
+}
+
+function emptyWords(status: RequestStatus | null, hasOlder: boolean): string {
+  if (!status) return 'No requests yet.';
+  return hasOlder ? 'None of the newest requests has this status.' : 'No requests with this status.';
 }
 
 function LookUp() {
