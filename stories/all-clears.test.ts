@@ -477,7 +477,7 @@ it('stops what waits for its turn at a slow provider', async () => {
     twilio.always(null);
     // Whether the fifteen messages arrived is not known. The ten others were never sent.
     const clears = () => twilio.messages.untaken;
-    await eventually(() => new Set(clears().map(({ to }) => to)).size, 15);
+    await eventually(async () => new Set(clears().map(({ to }) => to)).size, 15);
     const taken = twilio.messages.takeAll();
     assert.deepEqual([...new Set(taken.map(({ to }) => to))].toSorted(), tried.toSorted());
     for (const { body } of taken) assert.match(body, /^Resolved: Disk full/);
