@@ -100,10 +100,10 @@ describe('one loud webhook', () => {
 
   it('has its calls spread over the workers, and each key ends as its sender said last', async () => {
     const [keys, times, workers] = [20, 15, 3];
-    const sequence = ['open', 'acknowledged', 'resolved'];
+    const sequence = ['open', 'resolved'];
     // Each key has a sender of its own, which waits for its answer.
     const sendAll = async (key: number) => {
-      for (let time = 0; time < times + (key % 3); time++) await call(`key ${key}`, sequence[time % 3]);
+      for (let time = 0; time < times + (key % 3); time++) await call(`key ${key}`, sequence[time % 2]);
     };
     await Promise.all(Array.from({ length: keys }, (_, key) => sendAll(key)));
     const { rows: queued } = await sql`select from received_notifications where state = 'queued'`.execute(
@@ -127,7 +127,7 @@ describe('one loud webhook', () => {
       where webhook_id = ${hook.id} and dedup_key like 'key %' order by dedup_key, id desc`.execute(
       server.db,
     );
-    const ends = ['resolved', 'open', 'acknowledged'];
+    const ends = ['open', 'resolved', 'open'];
     assert.equal(rows.length, keys);
     for (const { key, state } of rows) assert.equal(state, ends[key % 3], `key ${key}`);
   });
