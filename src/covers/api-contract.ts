@@ -86,6 +86,24 @@ export const OverrideBody = Type.Object({
 });
 export type OverrideBody = Static<typeof OverrideBody>;
 
+/** The most overrides that one request adds or removes. */
+export const MOST_CHANGES = 8;
+export const ChangesBody = Type.Object({
+  remove: Type.Optional(
+    Type.Array(id('an override of this schedule'), {
+      maxItems: MOST_CHANGES,
+      description: 'overrides that end, before the others are added',
+    }),
+  ),
+  add: Type.Optional(
+    Type.Array(OverrideBody, {
+      maxItems: MOST_CHANGES,
+      description: 'overrides that are added in this order',
+    }),
+  ),
+});
+export type ChangesBody = Static<typeof ChangesBody>;
+
 const ScheduleNamed = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -326,6 +344,13 @@ export const OverrideAnswer = Type.Object({
   override: OverrideShown,
 });
 export type OverrideAnswer = Static<typeof OverrideAnswer>;
+export const ChangesAnswer = Type.Object({
+  message: Type.String(),
+  warnings: Type.Array(Type.String()),
+  added: Type.Array(OverrideShown, { description: 'In the order of `add`.' }),
+  removed: Type.Array(OverrideShown, { description: 'As they were before.' }),
+});
+export type ChangesAnswer = Static<typeof ChangesAnswer>;
 
 const RULES =
   'A request that breaks a rule (absent, on call elsewhere, too late) gets 409 with a sentence in `details`.';
@@ -414,6 +439,12 @@ export const overridesApi = {
     body: OverrideBody,
     response: OverrideAnswer,
     status: [201],
+  }),
+  change: endpoint('POST /api/schedules/:id/overrides/changes', {
+    summary: 'Move and resize overrides: remove some and add others, together',
+    description: `Either everything is done or nothing. To undo it, remove what it added and add what it removed. ${RULES}`,
+    body: ChangesBody,
+    response: ChangesAnswer,
   }),
   remove: endpoint('DELETE /api/schedules/:id/overrides/:override', {
     summary: 'Remove an override',

@@ -8,6 +8,7 @@ import { viewerOf } from '../sessions/contract.ts';
 import type { Acting } from './acting.ts';
 import { type OverrideShown, overridesApi, type Swap, shiftsApi, swapsApi } from './api-contract.ts';
 import type { CoverApiServices } from './api-routes.ts';
+import { changeOverrides } from './change-overrides.ts';
 import { handOver } from './hand-over.ts';
 import { addOverride, removeOverride } from './override.ts';
 import { listOverrides } from './override-list-store.ts';
@@ -80,6 +81,23 @@ export function changeApiRoutes(api: FastifyInstance, services: CoverApiServices
     return answer;
   });
 
+  route(api, overridesApi.change, async (request) => {
+    const viewer = viewerOf(request);
+    const { id } = request.params;
+    return within(async (tx, at) => {
+      const removed = await shownBefore(tx, id, request.body.remove ?? []);
+      const { added, ...done } = await changeOverrides({ tx, ...acting(request, at) }, id, request.body);
+      const head = await headOf(tx, viewer, id);
+      const shown: OverrideShown[] = [];
+      for (const one of added) shown.push(await showOverride(tx, viewer, id, one));
+      return {
+        ...done,
+        added: shown,
+        removed: removed.map((override) => withRights(override, viewer, head)),
+      };
+    });
+  });
+
   route(api, overridesApi.remove, async (request) => {
     const viewer = viewerOf(request);
     const { id, override } = request.params;
@@ -102,6 +120,13 @@ export function changeApiRoutes(api: FastifyInstance, services: CoverApiServices
       return { ...done, swap: await showSwap(doing, request.params.id) };
     });
   }
+}
+
+/** Overrides as they are before a change; unknown ids are left out, because the change refuses them. */
+async function shownBefore(tx: Tx, scheduleId: string, ids: readonly string[]) {
+  const shown: Omit<OverrideShown, 'may_delete'>[] = [];
+  for (const id of ids) shown.push(...(await listOverrides(tx, scheduleId, { from: null, to: null, id })));
+  return shown;
 }
 
 async function showSwap(doing: Acting, id: string): Promise<Swap> {

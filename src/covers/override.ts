@@ -10,7 +10,7 @@ import { applyOverrides } from './apply-overrides.ts';
 import type { StoredMove } from './cover-store.ts';
 import { requireEligible } from './ineligibility-text.ts';
 import { notifyOfMoves } from './notify-of-moves.ts';
-import { endOverride, findOverride } from './override-list-store.ts';
+import { endOverride, findOverride, type StoredOverride } from './override-list-store.ts';
 import { type Done, onlyManagers } from './take.ts';
 
 const LONGEST_DAYS = 366;
@@ -21,9 +21,19 @@ export async function addOverride(
   scheduleId: string,
   body: OverrideBody,
 ): Promise<Done & { overrideId: string }> {
+  const rota = await lockRota(acting, scheduleId);
+  const { moves, ...done } = await put(acting, rota, body);
+  await notifyOfMoves(acting, rota, moves);
+  await settleAfter(acting, [scheduleId]);
+  return done;
+}
+
+type Put = Done & { overrideId: string; moves: StoredMove[] };
+
+/** Writes an override. The caller notifies the people of the moves and settles covers. */
+export async function put(acting: Acting, rota: Rota, body: OverrideBody): Promise<Put> {
   const { at, viewer } = acting;
   const span = spanOf(body, at.epochMilliseconds);
-  const rota = await lockRota(acting, scheduleId);
   if (body.user !== viewer.userId && !rota.manages) throw onlyManagers('put somebody else on call');
   const place = { stage: body.stage, seat: seatFor(rota.roster, body, span), ...span };
   const putting = await withTaker(acting, rota, body.user, 'user');
@@ -33,10 +43,8 @@ export async function addOverride(
     origin: 'hand',
     by: viewer.userId,
   });
-  await notifyOfMoves(acting, rota, moves);
-  await audit(acting, 'override.create', overrideId, { schedule: scheduleId, user: body.user });
-  await settleAfter(acting, [scheduleId]);
-  return { message: `${putting.taker.name} is on call at that time.`, warnings, overrideId };
+  await audit(acting, 'override.create', overrideId, { schedule: rota.schedule.id, user: body.user });
+  return { message: `${putting.taker.name} is on call at that time.`, warnings, overrideId, moves };
 }
 
 function spanOf({ starts_at, ends_at }: OverrideBody, now: number): Interval {
@@ -96,8 +104,24 @@ function movesInto({ stints }: Roster, place: Seated, gains: string): StoredMove
 
 /** Restores the plan from now on; the past stays as it was. */
 export async function removeOverride(acting: Acting, scheduleId: string, id: string): Promise<Done> {
-  const { tx, at, viewer } = acting;
   const rota = await lockRota(acting, scheduleId);
+  const { override, warnings } = await takeBack(acting, rota, id);
+  const after = await lockRota(acting, scheduleId);
+  await mustLeaveNobodyDoubled(acting, rota.roster, after.roster, override);
+  await notifyOfMoves(acting, rota, changesBetween(rota.roster, after, override));
+  await settleAfter(acting, [scheduleId]);
+  return { message: 'The override was removed, and the plan applies again.', warnings };
+}
+
+type TakenBack = { override: StoredOverride; warnings: string[] };
+
+/**
+ * Ends an override from now on. The caller refuses what leaves somebody with two shifts at once, notifies people and
+ * settles covers. The returned override begins now at the earliest.
+ */
+export async function takeBack(acting: Acting, rota: Rota, id: string): Promise<TakenBack> {
+  const { tx, at, viewer } = acting;
+  const scheduleId = rota.schedule.id;
   const override = await findOverride(tx, scheduleId, id);
   if (!override)
     throw new Fault('not_found', [
@@ -108,27 +132,18 @@ export async function removeOverride(acting: Acting, scheduleId: string, id: str
     throw new Fault('conflict', [
       { field: 'override', message: 'has ended; past overrides cannot be changed' },
     ]);
-  const before = rota.roster;
   await endOverride(tx, at, id);
   await applyOverrides(tx, at, rota.schedule);
-  const after = await lockRota(acting, scheduleId);
-  await mustLeaveNobodyDoubled(acting, before, after.roster, override);
-  await notifyOfMoves(
-    acting,
-    rota,
-    changesBetween(before, after, { ...override, from: Math.max(override.from, at.epochMilliseconds) }),
-  );
   await audit(acting, 'override.delete', id, { schedule: scheduleId, user: override.userId });
-  await settleAfter(acting, [scheduleId]);
   const warnings =
     override.origin === 'file'
       ? ["The operator's file brings it back when it is applied; remove it there as well."]
       : [];
-  return { message: 'The override was removed, and the plan applies again.', warnings };
+  return { override: { ...override, from: Math.max(override.from, at.epochMilliseconds) }, warnings };
 }
 
 /** Refuses if the planned person has another shift by now. */
-async function mustLeaveNobodyDoubled(
+export async function mustLeaveNobodyDoubled(
   { tx, viewer }: Acting,
   before: Roster,
   after: Roster,
@@ -143,7 +158,12 @@ async function mustLeaveNobodyDoubled(
   throw new Fault('conflict', [{ field: 'override', message }]);
 }
 
-function changesBetween(before: Roster, { roster }: Rota, span: Interval & { stage: number }): StoredMove[] {
+/** Who gains and loses which parts of a stage within a span. */
+export function changesBetween(
+  before: Roster,
+  { roster }: Rota,
+  span: Interval & { stage: number },
+): StoredMove[] {
   return roster.stints
     .filter((stint) => stint.stage === span.stage)
     .flatMap((stint) => clip(stint, span) ?? [])

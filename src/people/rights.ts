@@ -376,6 +376,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'GET /api/schedules/:id/shifts/:shiftId': signedIn('everybody'),
   'GET /api/schedules/:id/overrides': signedIn('everybody'),
   'POST /api/schedules/:id/overrides': toolThatActs('those concerned'),
+  'POST /api/schedules/:id/overrides/changes': signedIn('team.schedules'),
   'DELETE /api/schedules/:id/overrides/:override': signedIn('those concerned'),
   'GET /api/schedules/:id/plan': toolThatReads('everybody'),
   'GET /api/schedules/:id/plan/draft': signedIn('everybody'),

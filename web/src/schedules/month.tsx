@@ -1,5 +1,6 @@
 import type { Zone } from '../kit/zones.ts';
 import { AwayRows } from './away-rows.tsx';
+import { Board } from './board.tsx';
 import type { Span } from './queries.ts';
 import classes from './timeline.module.css';
 import type { TimelineProps } from './timeline.tsx';
@@ -8,15 +9,15 @@ import { dayLength, daysOf } from './window.ts';
 
 /** A calendar month in weeks, each with its rows of shifts below the days. */
 export function Month(props: TimelineProps & { at: number }) {
-  const { lanes, span, zone, now, timeline, at } = props;
+  const { lanes, span, zone, now, timeline, at, drag } = props;
   const month = zone.month(at);
   const weeks = daysOf(span, zone, 7).map((from) => ({ from, to: zone.dayAfter(from, 7) }));
   const shifts = lanes.flatMap((lane) => lane.shifts);
   const first = (shifts.find(({ ends_at }) => Date.parse(ends_at) > now) ?? shifts[0])?.id ?? null;
   return (
-    <div className={`card ${classes.scroller}`}>
-      <div className={classes.inner} data-by={lanes.some(({ person }) => person) ? 'person' : 'stage'}>
-        {weeks.map((week) => (
+    <Board byPerson={lanes.some(({ person }) => person)} drag={drag}>
+      {({ dragging, movable, focused }) =>
+        weeks.map((week) => (
           <section
             key={week.from}
             className={classes.week}
@@ -38,7 +39,12 @@ export function Month(props: TimelineProps & { at: number }) {
               </div>
             </div>
             {lanes.map((lane) => (
-              <div key={lane.key} className={classes.axis}>
+              <div
+                key={lane.key}
+                className={classes.axis}
+                data-lane={lane.person ? lane.key : undefined}
+                data-target={dragging?.lane === lane.key ? '' : undefined}
+              >
                 <span className={classes.label} style={{ paddingBlock: 6 }}>
                   {lane.label}
                 </span>
@@ -47,7 +53,8 @@ export function Month(props: TimelineProps & { at: number }) {
                   lane={{ ...lane, shifts: lane.shifts.filter((shift) => overlaps(shift, week)) }}
                   span={week}
                   ticks={[]}
-                  stop={first}
+                  stop={shifts.some(({ id }) => id === focused) ? focused : first}
+                  {...{ dragging, movable }}
                   className={classes.weekTrack}
                   onMark={lane.stage === null ? null : props.onMark}
                 />
@@ -55,9 +62,9 @@ export function Month(props: TimelineProps & { at: number }) {
             ))}
             <AwayRows records={timeline.records.filter((record) => overlaps(record, week))} span={week} />
           </section>
-        ))}
-      </div>
-    </div>
+        ))
+      }
+    </Board>
   );
 }
 

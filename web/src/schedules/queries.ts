@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { coversApi, shiftsApi } from '../../../src/covers/api-contract.ts';
+import { coversApi, overridesApi, shiftsApi } from '../../../src/covers/api-contract.ts';
 import { plansApi } from '../../../src/planning/plan-api-contract.ts';
 import { schedulesApi } from '../../../src/schedules/settings-contract.ts';
 import { timelineApi } from '../../../src/schedules/timeline-contract.ts';
@@ -61,6 +61,15 @@ export const coversQuery = (id: string, span: Span) =>
         params: { id },
         query: { ...rangeOf(span), state: ['open', 'proposed'] },
       }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: (before) => before,
+  });
+
+/** Overrides within the visible span. */
+export const overridesQuery = (id: string, span: Span) =>
+  queryOptions({
+    queryKey: ['schedules', id, 'overrides', span.from, span.to],
+    queryFn: () => send(overridesApi.list, { params: { id }, query: rangeOf(span) }),
     refetchInterval: REFRESH_MS,
     placeholderData: (before) => before,
   });

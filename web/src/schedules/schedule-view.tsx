@@ -22,6 +22,7 @@ import {
 import { ScheduleHead } from './schedule-head.tsx';
 import { ShiftDrawer } from './shift-drawer.tsx';
 import { Timeline } from './timeline.tsx';
+import { useDrops } from './use-drops.ts';
 import { type ScheduleWindow, useScheduleWindow } from './use-schedule-window.ts';
 
 /** One schedule: who is on call when, and the actions on it. */
@@ -54,6 +55,13 @@ function Schedule({ schedule }: { schedule: ScheduleSettings }) {
   const searching = useShowLinkedShift(schedule.id, window, timeline !== undefined && !isShown);
   const people = peopleOf(schedule.stages, shifts);
   const lanes = byPerson ? lanesByPerson(people, shifts) : lanesByStage(schedule.stages, shifts);
+  const drag = useDrops(
+    schedule.id,
+    window,
+    now,
+    shifts,
+    schedule.may_manage ? (shift, person) => setOverride(overrideOf(shift, person, now)) : null,
+  );
   const timelineProps = timeline && {
     ...{ lanes, view, span, zone, now, timeline, covers, uncovered, backstop: schedule.backstop },
     changes: preview?.changes ?? [],
@@ -63,10 +71,7 @@ function Schedule({ schedule }: { schedule: ScheduleSettings }) {
       ? (lane: { stage: number | null; seat: number | null }, marked: { from: number; to: number }) =>
           setOverride({ stage: lane.stage, seat: lane.seat, person: null, ...marked })
       : null,
-    onMove:
-      schedule.may_manage && byPerson
-        ? (shift: (typeof shifts)[number], person: string) => setOverride(overrideOf(shift, person, now))
-        : null,
+    drag,
   };
   return (
     <div className="view">

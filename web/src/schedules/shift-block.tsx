@@ -25,13 +25,17 @@ export type BlockProps = {
   /** What a draft would change about it. */
   change: ShiftChange | undefined;
   open: boolean;
+  /** It is dragged now. */
+  held: boolean;
+  /** Its ends can be dragged. */
+  movable: boolean;
   reachable: boolean;
   onOpen: (shift: TimelineShift) => void;
 };
 
 /** One shift on a timeline. */
 export function ShiftBlock(props: BlockProps) {
-  const { shift, span, now, says, cover, change, open, reachable, onOpen } = props;
+  const { shift, span, now, says, cover, change, open, held, movable, reachable, onOpen } = props;
   const person = change ? change.after : shift.person;
   const colour = usePersonColour(person?.id ?? '');
   const [from, to] = [placeIn(span, Date.parse(shift.starts_at)), placeIn(span, Date.parse(shift.ends_at))];
@@ -49,6 +53,7 @@ export function ShiftBlock(props: BlockProps) {
         data-changes={change ? '' : undefined}
         data-wanted={cover && !change ? '' : undefined}
         data-open={open ? '' : undefined}
+        data-held={held ? '' : undefined}
         tabIndex={reachable ? 0 : -1}
         aria-label={describe(props)}
         title={describe(props)}
@@ -61,6 +66,14 @@ export function ShiftBlock(props: BlockProps) {
         )}
         {!narrow && was && says === 'person' && (
           <span className={classes.was} data-was={firstName(was.name)} />
+        )}
+        {movable && shift.person && Date.parse(shift.ends_at) > now && (
+          <>
+            {from > 0 && Date.parse(shift.starts_at) > now && (
+              <span className={classes.edge} data-edge="start" />
+            )}
+            {to < 1 && <span className={classes.edge} data-edge="end" />}
+          </>
         )}
       </button>
     </li>

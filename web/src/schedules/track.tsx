@@ -1,12 +1,15 @@
+import type { CSSProperties } from 'react';
 import type { UncoveredTimes } from '../../../src/calendars/api-contract.ts';
 import type { Cover } from '../../../src/covers/api-contract.ts';
 import type { ShiftChange } from '../../../src/planning/plan-api-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
 import type { Zone } from '../kit/zones.ts';
+import { usePersonColour } from '../people/avatar.tsx';
 import type { Lane } from './layout.ts';
 import type { Span } from './queries.ts';
 import { ShiftBlock } from './shift-block.tsx';
 import classes from './timeline.module.css';
+import type { Dragging } from './use-dragging.ts';
 import { useMarking } from './use-marking.ts';
 import { placeIn, snap, type Tick, type View } from './window.ts';
 
@@ -26,6 +29,10 @@ export type TrackProps = {
   onOpen: (shift: TimelineShift) => void;
   /** Null: no time can be marked here. */
   onMark: ((lane: Lane, span: Span) => void) | null;
+  /** What is dragged now, in any row. */
+  dragging: Dragging | null;
+  /** The viewer may drag shifts. */
+  movable: boolean;
   className?: string | undefined;
 };
 
@@ -33,6 +40,7 @@ export type TrackProps = {
 export function Track(props: TrackProps) {
   const { lane, view, span, zone, now, ticks, covers, uncovered, changes, open, stop, onOpen, onMark } =
     props;
+  const { dragging, movable } = props;
   const timeAt = (place: number) => Math.round(span.from + place * (span.to - span.from));
   const { mark, handlers } = useMarking(
     onMark &&
@@ -46,6 +54,8 @@ export function Track(props: TrackProps) {
     <ul
       className={props.className ?? classes.track}
       data-markable={onMark ? '' : undefined}
+      data-from={span.from}
+      data-to={span.to}
       aria-label={lane.below ? `${lane.label}, ${lane.below}` : lane.label}
       {...handlers}
     >
@@ -69,10 +79,13 @@ export function Track(props: TrackProps) {
           says={lane.person ? 'stage' : 'person'}
           cover={covers.find((cover) => isAbout(cover, shift))}
           change={changes.find((change) => isAbout(change, shift))}
+          held={dragging?.block.id === shift.id}
+          movable={movable}
           open={open === shift.id}
           reachable={stop === shift.id}
         />
       ))}
+      {dragging && isIn(lane, dragging) && <Ghost dragging={dragging} span={span} />}
       {mark && (
         <li
           aria-hidden="true"
@@ -82,6 +95,27 @@ export function Track(props: TrackProps) {
       )}
     </ul>
   );
+}
+
+/** Where a dragged shift would be if it were dropped now. */
+function Ghost({ dragging: { block, drop, dropped }, span }: { dragging: Dragging; span: Span }) {
+  const colour = usePersonColour(block.person.id);
+  const [from, to] = [placeIn(span, drop.from), placeIn(span, drop.to)];
+  if (from === to) return null;
+  return (
+    <li
+      aria-hidden="true"
+      className={classes.ghost}
+      data-refused={drop.refusal ? '' : undefined}
+      data-dropped={dropped ? '' : undefined}
+      style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%`, '--colour': colour } as CSSProperties}
+    />
+  );
+}
+
+function isIn(lane: Lane, { block, lane: over }: Dragging): boolean {
+  if (lane.person) return lane.person.id === (over ?? block.person.id);
+  return lane.stage === block.stage && lane.seat === block.seat;
 }
 
 type Placed = { stage: number; seat: number; starts_at: string; ends_at: string };

@@ -8,7 +8,7 @@ export type Stretch = { from: number; to: number };
 
 /**
  * Marks a stretch of a row by dragging along it with a mouse or pen; touch scrolls. Calls `done` when the pointer is
- * released. Elements in the row remain clickable.
+ * released. Shifts in the row remain clickable and can be dragged; with Shift, the time below them is marked.
  */
 export function useMarking(done: ((stretch: Stretch) => void) | null) {
   const [mark, setMark] = useState<Stretch | null>(null);
@@ -34,6 +34,8 @@ export function useMarking(done: ((stretch: Stretch) => void) | null) {
       onPointerDown(event: PointerEvent<HTMLElement>) {
         moved.current = false;
         if (event.pointerType === 'touch' || event.button !== 0) return;
+        const isOnShift = (event.target as HTMLElement).closest('[data-shift]:not([data-gap])') !== null;
+        if (isOnShift && !event.shiftKey) return;
         start.current = { x: event.clientX, at: placeOf(event) };
       },
       onPointerMove(event: PointerEvent<HTMLElement>) {

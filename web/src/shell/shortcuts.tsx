@@ -11,6 +11,7 @@ const KEYS = [
   ['J K or ↓ ↑', 'The next and the previous line of a list; Enter opens it'],
   ['X', 'Select the line of a list, or no longer; A and R then act on all selected ones'],
   ['Alt ↑ and Alt ↓', 'Move the rule of a page source that you are editing'],
+  ['M', 'Move or resize the shift that has the focus: ← and →, Tab for its start or end, Enter to drop it'],
   ['Esc', 'Close what lies over the view, or select nothing'],
   ['⌘ K or Ctrl K', 'Find a person, a team, a schedule, a page, a moment or a place, or do something'],
   ...[...PLACES, ...OWN_PLACES].map(({ key, label }) => [`Alt ${key.toUpperCase()}`, label] as const),
