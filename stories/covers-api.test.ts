@@ -310,6 +310,50 @@ describe('what people do with shifts', () => {
     assert.deepEqual(listed.body.overrides, []);
   });
 
+  it('several overrides change together or not at all, and only what is different is a notice', async () => {
+    const path = `/api/schedules/${schedule}/overrides`;
+    const day = (from: number) => ({
+      starts_at: `2026-12-0${from}T00:00:00Z`,
+      ends_at: `2026-12-0${from + 1}T00:00:00Z`,
+    });
+    const of = (person: string, from: number) => ({ stage: 1, user: id(person), ...day(from) });
+    const before = await line();
+    const first = await people.joan.call('POST', path, of('joan', 8));
+    assert.equal(first.status, 201, JSON.stringify(first.body));
+    await told();
+    const grown = await people.joan.call('POST', `${path}/changes`, {
+      remove: [first.body.override.id],
+      add: [{ ...of('joan', 8), ends_at: '2026-12-10T00:00:00Z' }],
+    });
+    assert.equal(grown.status, 200, JSON.stringify(grown.body));
+    assert.deepEqual((await line()).slice(1, 4), ['12-07T09 alan', '12-08T00 joan', '12-10T00 alan']);
+    assert.deepEqual(await told(), ['alan shift.lost']);
+    assert.equal(grown.body.removed[0].id, first.body.override.id);
+    const [added] = grown.body.added;
+
+    const now = await line();
+    for (const [body, status, field] of [
+      [{}, 400, 'add'],
+      [{ remove: [added.id, 'override_x'] }, 404, 'override'],
+      [{ remove: [added.id], add: [of('linus', 8), { ...of('joan', 8), stage: 7 }] }, 400, 'stage'],
+      [{ add: Array.from({ length: 9 }, () => of('joan', 8)) }, 400, 'add'],
+    ] as const) {
+      const answer = await people.joan.call('POST', `${path}/changes`, body);
+      assert.deepEqual(
+        [answer.status, answer.body.details[0].field],
+        [status, field],
+        JSON.stringify(answer),
+      );
+    }
+    assert.equal((await people.ada.call('POST', `${path}/changes`, { remove: [added.id] })).status, 403);
+    assert.deepEqual(await line(), now);
+    assert.deepEqual(await told(), []);
+    const undone = await people.joan.call('POST', `${path}/changes`, { remove: [added.id] });
+    assert.equal(undone.status, 200, JSON.stringify(undone.body));
+    assert.deepEqual(await line(), before);
+    await told();
+  });
+
   it('nothing of another organization can be seen or changed', async () => {
     const others = await seedOrganization(t, { people: { eve: {} } }, 'Evil');
     const eve = await signIn({ ...t, acme: others }, 'eve');
@@ -323,6 +367,7 @@ describe('what people do with shifts', () => {
       ['POST', `/api/shifts/${await shiftOf('alan')}/offer`],
       ['POST', `/api/shifts/${await shiftOf('alan')}/hand-over`, { to: others.users.eve }],
       ['DELETE', `/api/schedules/${schedule}/overrides/override_x`],
+      ['POST', `/api/schedules/${schedule}/overrides/changes`],
     ] as const)
       assert.equal((await eve.call(method, path, body ?? {})).status, 404, path);
     assert.deepEqual(await forMe(eve), { asked: [], open: [], mine: [], to_decide: [], swaps: [] });
