@@ -5,6 +5,7 @@ import type { WindowShown } from '../../../src/sources/windows-api-contract.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { endWindow } from './queries.ts';
+import { endWords } from './words.ts';
 
 /** Ends a window now, after its consequences were shown. */
 export function EndWindow({ window }: { window: WindowShown }) {
@@ -40,20 +41,9 @@ export function EndWindow({ window }: { window: WindowShown }) {
           close={() => setConfirming(false)}
           act={() => end.mutate()}
         >
-          {consequences(window)}
+          {endWords([window])}
         </ConfirmDialog>
       )}
     </>
   );
-}
-
-function consequences({ state, effect, held, rrule }: WindowShown): string {
-  const repeats = rrule === null ? '' : ' It no longer repeats.';
-  if (state === 'upcoming') return `It will hold nothing.${repeats}`;
-  if (effect === 'record') return `What is reported from now on pages.${repeats}`;
-  const waiting = held.filter((one) => one.waiting).length;
-  if (waiting === 0) return `Nothing that it holds is still open, so nothing pages now.${repeats}`;
-  const what =
-    waiting === 1 ? '1 alert is still open and pages' : `${waiting} alerts are still open and page`;
-  return `${what} the team at once.${repeats}`;
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { activeWindowsQuery } from './queries.ts';
+import { SelectableWindows } from './selectable-windows.tsx';
 import { WindowRow } from './window-row.tsx';
 
 /** What is held or silenced now; nothing when every alert pages. */
@@ -9,11 +10,13 @@ export function QuietNow({ now }: { now: Date }) {
   return (
     <section className="stack" aria-label="Held or silenced now">
       <h2>Held or silenced now</h2>
-      <div className="card lines">
-        {windows.map((window) => (
-          <WindowRow key={window.id} window={window} now={now} team />
-        ))}
-      </div>
+      <SelectableWindows windows={windows}>
+        <div className="card lines">
+          {windows.map((window) => (
+            <WindowRow key={window.id} window={window} now={now} team />
+          ))}
+        </div>
+      </SelectableWindows>
     </section>
   );
 }

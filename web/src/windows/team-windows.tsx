@@ -6,6 +6,7 @@ import { sessionQuery } from '../api/queries.ts';
 import { Empty, Unread } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { teamWindowsQuery } from './queries.ts';
+import { SelectableWindows } from './selectable-windows.tsx';
 import { WindowDialog } from './window-dialog.tsx';
 import { WindowRow } from './window-row.tsx';
 
@@ -37,11 +38,13 @@ export function TeamWindows({ team }: { team: TeamSummary }) {
         </Empty>
       )}
       {data && data.windows.length > 0 && (
-        <div className="card lines">
-          {data.windows.map((window) => (
-            <WindowRow key={window.id} window={window} now={now} />
-          ))}
-        </div>
+        <SelectableWindows windows={data.windows}>
+          <div className="card lines">
+            {data.windows.map((window) => (
+              <WindowRow key={window.id} window={window} now={now} />
+            ))}
+          </div>
+        </SelectableWindows>
       )}
       {ended ? (
         <Ended team={team} now={now} />

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { WindowShown } from '../../../src/sources/windows-api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
+import { SelectRow } from '../kit/selection.tsx';
 import rowClasses from '../moments/moment-row.module.css';
 import { EndWindow } from './end-window.tsx';
 import { caughtWords, repeatWords, STATE_TONES, scopeWords, stateWords, timeWords } from './words.ts';
@@ -15,6 +16,7 @@ export function WindowRow({ window, now, team = false }: { window: WindowShown; 
   ];
   return (
     <article className={`opens ${rowClasses.row}`}>
+      {window.may_change && <SelectRow id={id} name={name} />}
       <span className={rowClasses.state}>
         <Pill tone={STATE_TONES[state]} dot>
           {stateWords(window)}

@@ -70,3 +70,28 @@ export const WORKDAYS = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR';
 export function weeklyOn(weekday: number): string {
   return `FREQ=WEEKLY;BYDAY=${DAYS[weekday - 1]?.[0] ?? 'MO'}`;
 }
+
+/** What happens when these windows end now, or are cancelled before they begin. */
+export function endWords(
+  windows: readonly Pick<WindowShown, 'state' | 'effect' | 'held' | 'rrule'>[],
+): string {
+  const it = windows.length === 1;
+  const repeating = windows.filter(({ rrule }) => rrule !== null).length;
+  const repeats =
+    repeating === 0 ? '' : it ? ' It no longer repeats.' : ` ${repeating} of them no longer repeat.`;
+  const active = windows.filter(({ state }) => state === 'active');
+  if (active.length === 0) return `${it ? 'It' : 'They'} will hold nothing.${repeats}`;
+  const waiting = active.flatMap(({ effect, held }) =>
+    effect === 'record' ? [] : held.filter((one) => one.waiting),
+  ).length;
+  const records = active.some(({ effect }) => effect === 'record');
+  const pages = [
+    ...(waiting === 0 && !records
+      ? [`Nothing that ${it ? 'it holds' : 'they hold'} is still open, so nothing pages now.`]
+      : []),
+    ...(waiting === 1 ? ['1 alert is still open and pages the team at once.'] : []),
+    ...(waiting > 1 ? [`${waiting} alerts are still open and page their teams at once.`] : []),
+    ...(records ? ['What is reported from now on pages.'] : []),
+  ];
+  return `${pages.join(' ')}${repeats}`;
+}
