@@ -17,7 +17,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['pages'],
   ['notifications'],
   ['sources'],
-  ['reports', 'handoffs'],
+  ['reports', 'handoffs', 'views'],
   ['apply'],
   // Everything around the rooms.
   ['config'],

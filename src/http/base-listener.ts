@@ -52,6 +52,7 @@ import { routes as sessions } from '../sessions/room-routes.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { roleOf } from '../sessions/store.ts';
 import { routes as sources } from '../sources/room-routes.ts';
+import { routes as views } from '../views/room-routes.ts';
 import type { WebhookHealth } from '../webhooks/health.ts';
 import type { ReceivingServices } from '../webhooks/receiving.ts';
 import { routes as webhooks } from '../webhooks/room-routes.ts';
@@ -176,6 +177,7 @@ function routesOfRooms(given: BaseServices): RoomRoutes[] {
     covers(services),
     planning(services),
     handoffs(services),
+    views(services),
     availability(services),
     calendars(services),
     notifications(services),

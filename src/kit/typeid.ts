@@ -31,6 +31,7 @@ const PREFIXES = [
   'passkey',
   'invitation',
   'handoff',
+  'saved_view',
   'lifeboat',
 ] as const;
 export type Prefix = (typeof PREFIXES)[number];

@@ -101,6 +101,7 @@ export const LEFT_TABLES: Record<string, readonly string[]> = {
     'messages',
     'notices',
     'problems',
+    'saved_views',
   ],
   'each database has its own': ['database_timelines', 'lifeboats', 'migrations', 'nodes', 'open_dashboards'],
 };

@@ -22,6 +22,7 @@ const EXPECTED: Record<Right, string> = {
   'team.respond': 'owner admin team',
   'team.windows': 'owner admin manager team',
   'team.handoffs': 'owner admin manager team',
+  'team.views': 'owner admin manager team',
   'reports.answers': 'owner admin manager',
   'availabilities.of_others': 'owner admin manager',
   'availability_sources.of_others': 'owner admin',

@@ -30,6 +30,8 @@ const RIGHTS = {
   'team.windows': ['owner', 'admin', 'manager', 'team'],
   /** Writing for the next hand-off of the team's schedules. */
   'team.handoffs': ['owner', 'admin', 'manager', 'team'],
+  /** Saving filters of the lists of pages and moments for the team. */
+  'team.views': ['owner', 'admin', 'manager', 'team'],
   'reports.answers': ['owner', 'admin', 'manager'],
   /** Entering the availability of another person; managers may do so for the people of their teams. */
   'availabilities.of_others': ['owner', 'admin', 'manager'],
@@ -417,6 +419,12 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'PATCH /api/availability-sources/:id': signedIn('their own'),
   'DELETE /api/availability-sources/:id': signedIn('their own'),
   'POST /api/availability-sources/:id/check': signedIn('their own'),
+
+  // Filters that teams saved.
+  'GET /api/saved-views': signedIn('everybody'),
+  'POST /api/saved-views': signedIn('team.views'),
+  'PATCH /api/saved-views/:id': signedIn('team.views'),
+  'DELETE /api/saved-views/:id': signedIn('team.views'),
 
   // Reports.
   'GET /api/reports/fairness': signedIn('everybody'),

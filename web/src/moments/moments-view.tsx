@@ -6,6 +6,7 @@ import { LongList } from '../kit/long-list.tsx';
 import { Newer } from '../kit/newer.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { SavedViews } from '../saved-views/saved-views.tsx';
 import { MomentFilters } from './moment-filters.tsx';
 import { MomentRow } from './moment-row.tsx';
 import { momentsQuery } from './queries.ts';
@@ -27,6 +28,7 @@ export function MomentsView() {
         <h1>Moments</h1>
         <span className="muted">page nobody · times in {zoneName()}</span>
         <span className="grow" />
+        <SavedViews list="moments" />
         <Link className="link" to="/notifications">
           Received notifications
         </Link>

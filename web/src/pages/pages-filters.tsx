@@ -1,7 +1,7 @@
 import { Chip, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { onCallQuery, peopleQuery } from '../api/queries.ts';
 import { TimeFilterFields } from '../kit/time-filter-fields.tsx';
 import { sourcesQuery } from '../sources/queries.ts';
@@ -33,6 +33,9 @@ export function PagesFilters({
   const teams = useQuery(onCallQuery).data?.teams ?? [];
   const people = useQuery(peopleQuery).data?.people ?? [];
   const [text, setText] = useState(search.text ?? '');
+  const given = search.text ?? '';
+  // A saved view or a link that was opened has another text.
+  useEffect(() => setText(given), [given]);
   const { show, urgency, team, mine } = search;
   const changeText = useDebouncedCallback((value: string) => change(said({ ...search, text: value })), 250);
   return (

@@ -5,6 +5,7 @@ import { LongList } from '../kit/long-list.tsx';
 import { Newer } from '../kit/newer.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { SavedViews } from '../saved-views/saved-views.tsx';
 import { foundPagesQuery } from './found-query.ts';
 import { OpenPages } from './open-pages.tsx';
 import { PageRow } from './page-row.tsx';
@@ -23,6 +24,7 @@ export function PagesView() {
         <h1>Pages</h1>
         <span className="muted">times in {zoneName()}</span>
         <span className="grow" />
+        <SavedViews list="pages" />
         <Button component={Link} to="/pages/new" variant="default">
           Page someone
         </Button>
