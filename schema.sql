@@ -929,6 +929,7 @@ create table pages (
   last_trigger_at timestamp with time zone,
   facts jsonb,
   ended_event_at timestamp with time zone,
+  drill boolean not null default false,
   constraint pages_check CHECK (((kind = 'team'::text) = (team_id IS NOT NULL))),
   constraint pages_check1 CHECK (((kind = 'team'::text) OR (user_id IS NOT NULL))),
   constraint pages_check2 CHECK (((state <> 'acknowledged'::text) OR (acknowledged_at IS NOT NULL))),
@@ -1171,6 +1172,27 @@ create table responders (
 );
 CREATE INDEX responders_by_time ON public.responders USING btree (started_at, organization_id);
 CREATE INDEX responders_person ON public.responders USING btree (user_id, page_id);
+
+create table saved_views (
+  id text not null,
+  organization_id text not null,
+  team_id text not null,
+  list text not null,
+  name text not null,
+  query text not null,
+  created_by text,
+  created_at timestamp with time zone not null,
+  constraint saved_views_id_check CHECK ((id ~~ 'saved\_view\_%'::text)),
+  constraint saved_views_list_check CHECK ((list = ANY (ARRAY['pages'::text, 'moments'::text]))),
+  constraint saved_views_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80))),
+  constraint saved_views_query_check CHECK ((length(query) <= 2000)),
+  constraint saved_views_organization_id_created_by_fkey FOREIGN KEY (organization_id, created_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (created_by),
+  constraint saved_views_organization_id_team_id_fkey FOREIGN KEY (organization_id, team_id) REFERENCES teams(organization_id, id) ON DELETE CASCADE,
+  constraint saved_views_pkey PRIMARY KEY (id)
+);
+CREATE INDEX saved_views_creator ON public.saved_views USING btree (organization_id, created_by);
+CREATE UNIQUE INDEX saved_views_name ON public.saved_views USING btree (team_id, list, lower(name));
+CREATE INDEX saved_views_team ON public.saved_views USING btree (organization_id, team_id);
 
 create table schedule_stages (
   organization_id text not null,

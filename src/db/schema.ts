@@ -608,6 +608,7 @@ export type Pages = {
   last_trigger_at: Temporal.Instant | null;
   facts: ColumnType<unknown, string | null, string | null>;
   ended_event_at: Temporal.Instant | null;
+  drill: Generated<boolean>;
 };
 
 export type PagesAgain = {
@@ -746,6 +747,17 @@ export type Responders = {
   why: Json;
   started_at: Temporal.Instant;
   unreachable_at: Temporal.Instant | null;
+};
+
+export type SavedViews = {
+  id: string;
+  organization_id: string;
+  team_id: string;
+  list: 'pages' | 'moments';
+  name: string;
+  query: string;
+  created_by: string | null;
+  created_at: Temporal.Instant;
 };
 
 export type ScheduleStages = {
@@ -1025,6 +1037,7 @@ export type DB = {
   request_pages: RequestPages;
   requests: Requests;
   responders: Responders;
+  saved_views: SavedViews;
   schedule_stages: ScheduleStages;
   schedules: Schedules;
   sessions: Sessions;

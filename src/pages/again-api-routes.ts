@@ -24,7 +24,7 @@ export function againApiRoutes(api: FastifyInstance, { db, raiser }: AgainServic
       const former = await findFormerPage(tx, viewer.organizationId, id);
       if (!former) throw unknownPage();
       refuseWhileOpen(former);
-      const { kind, title, text, sourceUrl, urgency, recipient, again } = former;
+      const { kind, title, text, sourceUrl, urgency, drill, recipient, again } = former;
       // Two pages about the same thing at the same time would only confuse the people who are notified.
       if (again && isOpen(again.state))
         return {
@@ -32,7 +32,14 @@ export function againApiRoutes(api: FastifyInstance, { db, raiser }: AgainServic
           service_request_id: again.requestId,
           paged_again_by: { name: again.by?.name ?? 'Somebody' },
         };
-      const body = { recipient, title, text, urgency, ...(sourceUrl ? { source_url: sourceUrl } : {}) };
+      const body = {
+        recipient,
+        title,
+        text,
+        urgency,
+        drill,
+        ...(sourceUrl ? { source_url: sourceUrl } : {}),
+      };
       const { service_request_id } = await raiser.raise(kind, body, credentialOf(viewer), idempotency, id);
       reply.code(201);
       return {

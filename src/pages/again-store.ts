@@ -28,6 +28,7 @@ export type FormerPage = {
   text: string;
   sourceUrl: string | null;
   urgency: Urgency;
+  drill: boolean;
   state: PageState;
   /** The current slug of the team, or email address of the person. */
   recipient: string;
@@ -50,7 +51,7 @@ export async function findFormerPage(
   pageId: string,
 ): Promise<FormerPage | null> {
   const { rows } = await sql<FormerPage>`
-    select p.kind, p.title, p.text, p.source_url as "sourceUrl", p.urgency, p.state,
+    select p.kind, p.title, p.text, p.source_url as "sourceUrl", p.urgency, p.drill, p.state,
       coalesce(t.slug, u.email) as recipient,
       (
         select jsonb_build_object('id', n.id, 'requestId', n.request_id, 'state', n.state, 'by',

@@ -103,6 +103,7 @@ export const PageSummary = Type.Object({
   source_url: Nullable(Type.String(URL_TEXT)),
   source: Nullable(Named, 'The page source that raised it; null for pages that people and programs raised.'),
   dedup_key: Nullable(Type.String()),
+  drill: Type.Boolean({ description: 'It tries who answers; nothing is broken, and reports leave it out.' }),
   team: Nullable(Type.Object({ ...Named.properties, slug: Type.String() })),
   person: Nullable(Person, 'The recipient of a page to a person.'),
   raised_by: Nullable(Person),

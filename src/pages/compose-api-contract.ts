@@ -24,6 +24,7 @@ const ComposeBody = Type.Object({
   title: TeamPageBody.properties.title,
   text: TeamPageBody.properties.text,
   source_url: TeamPageBody.properties.source_url,
+  drill: TeamPageBody.properties.drill,
   /** The moment that the page is about. The two are linked; the moment does not change. */
   moment: Type.Optional(
     Type.String({ maxLength: 100, description: 'id of the moment that the page is about' }),

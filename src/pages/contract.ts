@@ -43,6 +43,12 @@ const fields = {
       description: 'Shown to the person for more information; commonly a link to the alert.',
     }),
   ),
+  drill: Type.Optional(
+    Type.Boolean({
+      description:
+        'The page is a drill: it notifies people as any page does, is marked as a drill in its title and text, and is left out of reports. It takes no dedup_key.',
+    }),
+  ),
 };
 
 const dedupKey = Type.String({
@@ -131,6 +137,7 @@ export const StatusPage = Type.Object(
     id: Type.String(),
     state: Type.Enum(PAGE_STATES, { type: 'string' }),
     urgency: Type.Enum(URGENCIES, { type: 'string' }),
+    drill: Type.Boolean({ description: 'Whether it is a drill.' }),
     round: Type.Integer({
       minimum: 1,
       description: 'The current round: 1 for the first pass through all stages.',

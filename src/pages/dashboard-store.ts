@@ -64,7 +64,7 @@ function pagesAs(
     )
     select p.id, p.kind, p.title, ${text} as text, p.urgency, p.state, p.round, p.last_round, p.source_url,
       case when source.id is null then null else jsonb_build_object('id', source.id, 'name', source.name) end as source,
-      p.dedup_key,
+      p.dedup_key, p.drill,
       case when t.id is null then null else jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) end as team,
       ${personJson('u')} as person, ${personJson('raiser')} as raised_by, ${utcText('p.created_at')} as created_at,
       ${utcText('p.acknowledged_at')} as acknowledged_at, ${personJson('a')} as acknowledged_by,

@@ -51,6 +51,7 @@ export const PAGE_EVENTS = {
     previous_page_id: Type.Optional(
       Type.String({ description: 'The page of the same dedup key before it.' }),
     ),
+    drill: Type.Optional(Type.Boolean({ description: 'The page is a drill.' })),
   }),
   /** Events with the dedup key of this page, which changed nothing else. */
   repeated: Type.Object({

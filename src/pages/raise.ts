@@ -11,6 +11,7 @@ import { createAcceptor, inOneStatement, queuedEnvelope, type Safety } from '../
 import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
 import { type KeyBody, type PageBody, TeamPageBody, type Urgency } from './contract.ts';
+import { asDrill } from './drill.ts';
 import { reachesSomebody } from './escalation.ts';
 import type { KeyedServices } from './keyed.ts';
 import { insertPagesTail } from './store.ts';
@@ -74,7 +75,8 @@ export function createRaiser(services: RaiserServices): Raiser {
   const findTarget = rememberedTargets(services);
 
   return {
-    async raise(kind, body, credential, idempotency, againOf) {
+    async raise(kind, given, credential, idempotency, againOf) {
+      const body = asDrill(given);
       const targetId = await findTarget(kind, credential.organizationId, body.recipient.trim());
       const requestId = newId('request');
       const envelope = queuedEnvelope(requestId, 'The page has been queued.', [
@@ -163,6 +165,7 @@ function pageRow(
     text: body.text,
     source_url: body.source_url,
     urgency,
+    drill: body.drill === true,
     reply_code: String(randomInt(1_000, 10_000)),
     raised_by: raisedBy,
   };

@@ -33,7 +33,7 @@ export async function findStatusPage(
   requestId: string,
 ): Promise<StatusPage | null> {
   const { rows } = await sql<StatusPage>`
-    select p.id, p.state, p.urgency, p.round, ${utcText('p.acknowledged_at')} as acknowledged_at,
+    select p.id, p.state, p.urgency, p.drill, p.round, ${utcText('p.acknowledged_at')} as acknowledged_at,
       ${personJson('a')} as acknowledged_by,
       coalesce((
         select jsonb_agg(jsonb_build_object(

@@ -47,10 +47,10 @@ export function insertPagesTail(clock: Clock, again: boolean): RawBuilder<unknow
   return sql`
     new_pages as (
       insert into pages (id, organization_id, request_id, kind, team_id, user_id, title, text, source_url, urgency,
-        state, reply_code, raised_by, created_at)
+        state, reply_code, raised_by, created_at, drill)
       select "row"->>'id', organization_id, request_id, "row"->>'kind', "row"->>'team_id', "row"->>'user_id',
         "row"->>'title', "row"->>'text', "row"->>'source_url', "row"->>'urgency', 'notifying', "row"->>'reply_code',
-        "row"->>'raised_by', ${clock.sql}
+        "row"->>'raised_by', ${clock.sql}, coalesce(("row"->>'drill')::boolean, false)
       from winners
     ), new_steps as (
       insert into page_steps (organization_id, page_id, round, kind, due_at, may_repeat, turn_of, turn_rank)
@@ -58,8 +58,10 @@ export function insertPagesTail(clock: Clock, again: boolean): RawBuilder<unknow
         ${again}::boolean, ${turnColumns(sql`"row"->>'team_id'`, sql`"row"->>'user_id'`, sql`"row"->>'urgency'`)}
       from winners
     ), new_events as (
-      insert into page_events (organization_id, page_id, at, kind, user_id)
-      select organization_id, "row"->>'id', ${clock.sql}, 'raised', "row"->>'raised_by' from winners
+      insert into page_events (organization_id, page_id, at, kind, user_id, data)
+      select organization_id, "row"->>'id', ${clock.sql}, 'raised', "row"->>'raised_by',
+        case when ("row"->>'drill')::boolean then '{"drill": true}'::jsonb else '{}'::jsonb end
+      from winners
     ), ${insertAgainTail(clock)}`;
 }
 

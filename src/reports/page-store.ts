@@ -21,7 +21,7 @@ const FIRST = {
   at: ms('coalesce(p.first_acknowledged_at, p.acknowledged_at)'),
 };
 
-/** Who was notified of pages in a period, without notifications that a page expired. */
+/** Who was notified of pages in a period, without drills and without notifications that a page expired. */
 export async function listAskings(db: Handle, scope: PageScope, range: Range): Promise<PageAsking[]> {
   const { rows } = await sql<PageAsking>`
     select r.user_id as "userId", r.page_id as "pageId", ${ms('r.started_at')} as at, p.urgency,
@@ -44,13 +44,13 @@ export async function listSources(db: Handle, scope: PageScope, range: Range): P
   return rows;
 }
 
-/** Pages raised in a period, and how they were answered. */
+/** Pages raised in a period, without drills, and how they were answered. */
 export async function listPages(db: Handle, scope: PageScope, range: Range): Promise<PageFacts[]> {
   const { rows } = await sql<PageFacts>`
     select ${ms('p.created_at')} as at, p.urgency, ${FIRST.at} as "acknowledgedAt",
       p.expired_at is not null as expired
     from pages p
-    where p.organization_id = ${scope.organizationId}
+    where p.organization_id = ${scope.organizationId} and not p.drill
       and p.created_at >= ${range.from} and p.created_at < ${range.to} ${ofTeam(scope)}
       and (${scope.scheduleName}::text is null or exists (select from responders r
         where r.page_id = p.id and r.why ->> 'schedule' = ${scope.scheduleName}))`.execute(db);
@@ -59,8 +59,8 @@ export async function listPages(db: Handle, scope: PageScope, range: Range): Pro
 
 function askings(scope: PageScope, range: Range, joins: RawBuilder<unknown> = sql``): RawBuilder<unknown> {
   return sql`
-    from responders r join pages p on p.id = r.page_id ${joins}
-    where r.organization_id = ${scope.organizationId} and r.kind <> 'expired'
+    from responders r join pages p on p.id = r.page_id
+    where r.organization_id = ${scope.organizationId} and r.kind <> 'expired' and not p.drill
       and r.started_at >= ${range.from} and r.started_at < ${range.to} ${ofTeam(scope)}
       and (${scope.scheduleName}::text is null or r.why ->> 'schedule' = ${scope.scheduleName})`;
 }

@@ -27,6 +27,7 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
           (raised_by?.name ?? 'somebody who left')
         )}
       </Fact>
+      {page.drill && <Fact name="Drill">Nothing is broken, and reports leave this page out.</Fact>}
       <Fact name={team ? 'Team' : 'Person'}>
         {team ? (
           <Link className="link" to="/teams/$slug" params={{ slug: team.slug }}>

@@ -53,6 +53,7 @@ export function PageRow({
           {page.title}
         </Link>
         <div className="muted">
+          {page.drill && 'Drill · '}
           {whoWords(page)}
           {channels && <span className="mono"> · {channels}</span>}
         </div>

@@ -115,8 +115,9 @@ function actorName({ by, source }: { by: Person | null; source?: ActingSource })
   return actorWords(by, source ?? null) ?? 'Somebody';
 }
 
-function raisedWords({ by, source, reasons, request_id }: Extract<TimelineEntry, { kind: 'raised' }>): Words {
-  const what = `Raised by ${source?.name ?? by?.name ?? 'somebody'}`;
+function raisedWords(entry: Extract<TimelineEntry, { kind: 'raised' }>): Words {
+  const { by, source, reasons, request_id, drill } = entry;
+  const what = `Raised ${drill ? 'as a drill ' : ''}by ${source?.name ?? by?.name ?? 'somebody'}`;
   return { tone: 'info', what, proof: reasons && reasons.length > 0 ? reasons.join(', ') : request_id };
 }
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { DrillDialog } from '../drills/drill-dialog.tsx';
 import { serviceNow } from '../kit/clock.ts';
 import { viewerZone } from '../kit/zones.ts';
 import { AnswerPages } from '../pages/answer-pages.tsx';
@@ -15,6 +16,7 @@ import type { Asked } from './commands.ts';
 export function CommandDialog({ asked, close }: { asked: Asked; close: () => void }) {
   if (asked.what === 'override') return <Override schedule={asked.schedule} close={close} />;
   if (asked.what === 'window') return <Window team={asked.team} close={close} />;
+  if (asked.what === 'drill') return <DrillDialog team={null} close={close} />;
   if (asked.what === 'silence') {
     const about = silenceable(asked.page);
     return about && <SilenceDialog about={about} close={close} />;

@@ -18,6 +18,7 @@ export type Asked =
   | { what: 'acknowledge' | 'resolve'; pages: readonly PageSummary[] }
   | { what: 'override'; schedule: string }
   | { what: 'window'; team: string }
+  | { what: 'drill' }
   | { what: 'silence'; page: PageSummary };
 
 /** Commands on the view that is shown and on everything else. `ask` opens the dialog of one. */
@@ -31,6 +32,12 @@ export function useCommands(enabled: boolean, ask: (asked: Asked) => void): Acti
     ...useOverrides(enabled, ask),
     ...useWindows(enabled, ask),
     ...useLook(),
+    {
+      id: 'drill',
+      label: 'Send a drill…',
+      keywords: 'test try page on call',
+      onClick: () => ask({ what: 'drill' }),
+    },
     {
       id: 'set up',
       label: 'Set-up: what is left until the night',

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { SendDrill } from '../drills/send-drill.tsx';
 import { Unread } from '../kit/states.tsx';
 import { useSetUp } from './queries.ts';
 import classes from './set-up.module.css';
@@ -33,7 +34,7 @@ export function SetUpView() {
   );
 }
 
-function Step({ step: { name, done, state, link, go }, next }: { step: SetUpStep; next: boolean }) {
+function Step({ step: { name, done, state, link, go, drill }, next }: { step: SetUpStep; next: boolean }) {
   return (
     <li
       className={`line ${classes.step}`}
@@ -48,13 +49,17 @@ function Step({ step: { name, done, state, link, go }, next }: { step: SetUpStep
         <span className="visually-hidden">{done ? ', done' : ', to do'}</span>
         <div className="muted">{state}</div>
       </div>
-      <Button
-        variant={next ? 'filled' : 'default'}
-        renderRoot={(props) => <Link {...props} {...link} />}
-        aria-label={`${go}: ${name}`}
-      >
-        {go}
-      </Button>
+      {drill ? (
+        <SendDrill team={null} variant={next ? 'filled' : 'default'} />
+      ) : (
+        <Button
+          variant={next ? 'filled' : 'default'}
+          renderRoot={(props) => <Link {...props} {...link} />}
+          aria-label={`${go}: ${name}`}
+        >
+          {go}
+        </Button>
+      )}
     </li>
   );
 }

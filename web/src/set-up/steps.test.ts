@@ -16,7 +16,7 @@ const ALL: Facts = {
   schedules: [schedule],
   ways: [{ name: 'Prometheus', last_used_at: '2026-11-23T03:00:00Z', team: { slug: 'sre' } }],
   teams: [{ slug: 'sre' }],
-  pages: [{ acknowledged_at: '2026-11-23T03:01:00Z', acknowledged_via: 'dashboard' }],
+  pages: [{ acknowledged_at: '2026-11-23T03:01:00Z', acknowledged_via: 'dashboard', drill: true }],
 };
 const open = (facts: Facts) =>
   setUpSteps(facts).flatMap(({ name, done, state }) => (done ? [] : [`${name}: ${state}`]));
@@ -35,6 +35,15 @@ describe('the steps of the set-up', () => {
       /^4 of 6 people have no verified contact method: Alan, .*Barbara and 1 more\.$/,
     );
     assert.deepEqual(step?.link, { to: '/people', search: { show: 'unreachable' } });
+  });
+
+  it('send a drill in place, and say that nobody has acknowledged it', () => {
+    const last = (pages: Facts['pages'], teams = ALL.teams) => setUpSteps({ ...ALL, teams, pages }).at(-1);
+    assert.equal(last([])?.drill, true);
+    assert.equal(last([], [])?.drill, false);
+    const sent = last([{ acknowledged_at: null, acknowledged_via: null, drill: true }]);
+    assert.equal(sent?.state, 'A drill was sent, and nobody has acknowledged it yet.');
+    assert.equal(last(ALL.pages)?.done, true);
   });
 
   it('are open again when something stops being so', () => {

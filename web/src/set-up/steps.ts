@@ -14,11 +14,19 @@ export type Facts = {
   ways: readonly { name: string; last_used_at: string | null; team: { slug: string } }[];
   teams: readonly { slug: string }[];
   /** The latest pages. */
-  pages: readonly Pick<PageSummary, 'acknowledged_at' | 'acknowledged_via'>[];
+  pages: readonly Pick<PageSummary, 'acknowledged_at' | 'acknowledged_via' | 'drill'>[];
 };
 
 /** A step of the set-up: whether it is done, a sentence about how things stand, and where it is done. */
-export type SetUpStep = { name: string; done: boolean; state: string; link: LinkProps; go: string };
+export type SetUpStep = {
+  name: string;
+  done: boolean;
+  state: string;
+  link: LinkProps;
+  go: string;
+  /** It is done by sending a drill, in place. */
+  drill?: boolean;
+};
 
 /** The steps from an empty organization to one that can be paged at night, in the order in which they are best done. */
 export function setUpSteps(facts: Facts): SetUpStep[] {
@@ -138,16 +146,19 @@ function received({ ways, teams }: Facts): SetUpStep {
   };
 }
 
-function drill({ pages }: Facts): SetUpStep {
+function drill({ pages, teams }: Facts): SetUpStep {
   const answered = pages.some(({ acknowledged_at }) => acknowledged_at !== null);
   return {
-    name: 'Try it: page somebody, and let them acknowledge',
+    name: 'Send a drill, and acknowledge it',
     done: answered,
     state: answered
       ? 'A page was acknowledged.'
-      : 'No page was acknowledged yet. Try it with the phone on the night table.',
-    link: { to: '/pages/new' },
-    go: 'Page someone',
+      : pages.some((page) => page.drill)
+        ? 'A drill was sent, and nobody has acknowledged it yet.'
+        : 'No page was acknowledged yet. Try it with the phone on the night table.',
+    link: { to: '/pages', search: { show: 'all' } },
+    go: 'Pages',
+    drill: !answered && teams.length > 0,
   };
 }
 

@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TeamDetail } from '../../../src/people/team-api-contract.ts';
 import { useIsEnding } from '../api/ending.ts';
+import { SendDrill } from '../drills/send-drill.tsx';
 import { Copy } from '../kit/copy.tsx';
 import classes from '../kit/detail.module.css';
 import { NotShown } from '../kit/not-shown.tsx';
@@ -52,6 +53,7 @@ function Team({ detail }: { detail: TeamDetail }) {
           </span>
         }
       >
+        <SendDrill team={team.slug} />
         <TeamMenu detail={detail} />
       </ViewHead>
       <div className={classes.columns}>

@@ -1,0 +1,33 @@
+import { Fault } from '../kit/fault.ts';
+import type { PageBody } from './contract.ts';
+
+const MARK = 'Drill: ';
+const EXPLANATION =
+  'This is a drill. Nothing is broken. Acknowledge it as you would acknowledge a page at night.';
+/** What titles and texts of pages may hold. */
+const MOST = { title: 200, text: 10_000 };
+
+/**
+ * The content of a drill. Every channel shows the title, so its mark reaches people on all of them. Content that was marked
+ * before, such as that of a drill that is sent again, stays as it is.
+ * @throws Fault when the drill has a dedup key: it would become a part of an open page about a real problem
+ */
+export function asDrill<Body extends PageBody>(body: Body): Body {
+  if (!body.drill) return body;
+  if (body.dedup_key !== undefined)
+    throw new Fault('bad_request', [
+      { field: 'drill', message: 'is true, but a drill has no dedup key; leave one of the two out' },
+    ]);
+  const isMarked = body.title.startsWith(MARK) && body.text.startsWith(EXPLANATION);
+  if (isMarked) return body;
+  return {
+    ...body,
+    title: cut(`${MARK}${body.title}`, MOST.title),
+    text: cut(`${EXPLANATION}\n\n${body.text}`, MOST.text),
+  };
+}
+
+/** The beginning of a text without half of a character at its end. */
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+}
