@@ -19,11 +19,16 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: { main: 'web/index.html', 'service-worker': 'web/worker/service-worker.ts' },
+      input: {
+        main: 'web/index.html',
+        offline: 'web/offline.html',
+        'service-worker': 'web/worker/service-worker.ts',
+      },
       output: {
-        // Browsers identify a service worker by its URL, which must not change.
+        // Browsers identify a service worker by its URL, which must not change. The worker keeps the page for the time
+        // without a network under these names.
         entryFileNames: ({ name }) =>
-          name === 'service-worker' ? 'service-worker.js' : 'assets/[name]-[hash].js',
+          name === 'service-worker' || name === 'offline' ? `${name}.js` : 'assets/[name]-[hash].js',
       },
     },
   },

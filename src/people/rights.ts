@@ -360,6 +360,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
 
   // Schedules, shifts, availability.
   'GET /api/on-call': toolThatReads('everybody'),
+  'GET /api/on-call/offline': signedIn('everybody'),
   'GET /api/saved-on-call': { ...signedIn('everybody'), whileAway: true },
   'GET /api/schedules': toolThatReads('everybody'),
   'POST /api/schedules': signedIn('team.schedules'),

@@ -97,6 +97,12 @@ export const onCallApi = {
     summary: 'Show who is on call in every team, and your next shifts',
     response: Type.Object({ teams: Type.Array(TeamNow), yours: Type.Array(OwnShift) }),
   }),
+  offline: endpoint('GET /api/on-call/offline', {
+    summary: 'Show what a device keeps for the time without a network',
+    description: `The on-call list of the next 14 days with contact methods, of your teams and of the schedules in which you
+      are on call: at most 50 schedules and 1,000 shifts.`,
+    response: SavedOnCall,
+  }),
   saved: endpoint('GET /api/saved-on-call', {
     summary: 'Show the saved on-call list',
     description: `Who is on call in the next 14 days, with contact methods, as this node saved it within the last minute

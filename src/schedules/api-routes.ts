@@ -7,10 +7,14 @@ import { viewerOf } from '../sessions/contract.ts';
 import { onCallApi, type TeamNow } from './api-contract.ts';
 import { withReach } from './now-reach.ts';
 import { ownShifts, teamsNow } from './now-store.ts';
+import { listDirectoryOf, listOncallsOf } from './read-store.ts';
+import { AHEAD, listOf, partOf } from './saved/list.ts';
 
 const OWN_SHIFTS = 5;
+/** What a device keeps for the time without a network. */
+const MOST_OFFLINE = { schedules: 50, oncalls: 1_000, sessions: 0 };
 
-/** GET /api/on-call: who is on call in every team, and the viewer's next shifts. */
+/** Who is on call in every team with the viewer's next shifts, and what a device keeps of it. */
 export function scheduleApiRoutes(
   api: FastifyInstance,
   { db, clock, means }: { db: Database; clock: Clock; means: Means },
@@ -29,5 +33,17 @@ export function scheduleApiRoutes(
       (team): TeamNow => ({ ...team, schedules: team.schedules.flatMap(({ id }) => known.get(id) ?? []) }),
     );
     return { teams, yours: await ownShifts(db, viewer, at, OWN_SHIFTS) };
+  });
+
+  route(api, onCallApi.offline, async (request) => {
+    const viewer = viewerOf(request);
+    const at = await clock.now(db);
+    const range = { start: at, end: at.add(AHEAD) };
+    const found = {
+      schedules: await listDirectoryOf(db, viewer, range, MOST_OFFLINE.schedules + 1),
+      oncalls: await listOncallsOf(db, viewer, range, MOST_OFFLINE.oncalls + 1),
+      sessions: [],
+    };
+    return partOf(listOf(found, at, MOST_OFFLINE), viewer.organizationId);
   });
 }

@@ -94,6 +94,28 @@ export async function listAllOncalls(db: Handle, range: Range, limit: number): P
   return oncallsWhere(db, matching, range, { limit, offset: 0 });
 }
 
+type Viewer = { organizationId: string; userId: string };
+
+/** The enabled schedules of the viewer's teams, and those in which the viewer is on call in a range. */
+function concerning({ organizationId, userId }: Viewer, range: Range): RawBuilder<unknown> {
+  return sql`(select schedules.id from schedules
+    where schedules.organization_id = ${organizationId} and schedules.enabled and (
+      schedules.team_id in (select team_id from team_members where user_id = ${userId})
+      or exists (select from shifts own where own.schedule_id = schedules.id and own.user_id = ${userId}
+        and own.starts_at < ${range.end} and own.ends_at > ${range.start})))`;
+}
+
+/** The shifts of the schedules that concern a viewer, without people who are disabled now. */
+export async function listOncallsOf(
+  db: Handle,
+  viewer: Viewer,
+  range: Range,
+  limit: number,
+): Promise<OncallRow[]> {
+  const matching = sql`users.disabled_at is null and shifts.schedule_id in ${concerning(viewer, range)}`;
+  return oncallsWhere(db, matching, range, { limit, offset: 0 });
+}
+
 /** The verified contact methods of a person, in their own order; `user` is the column with their id. */
 const contactsOf = (user: string) => sql`(
   select jsonb_agg(jsonb_build_object('type', type, 'value', value, 'chatUserId', chat_user_id)
@@ -140,6 +162,24 @@ export type DirectoryRow = {
 
 /** The enabled schedules of all organizations by organization, then name. */
 export async function listDirectory(db: Handle, limit: number): Promise<DirectoryRow[]> {
+  return directoryWhere(db, sql`schedules.enabled`, limit);
+}
+
+/** The schedules that concern a viewer, by name. */
+export async function listDirectoryOf(
+  db: Handle,
+  viewer: Viewer,
+  range: Range,
+  limit: number,
+): Promise<DirectoryRow[]> {
+  return directoryWhere(db, sql`schedules.id in ${concerning(viewer, range)}`, limit);
+}
+
+async function directoryWhere(
+  db: Handle,
+  matching: RawBuilder<unknown>,
+  limit: number,
+): Promise<DirectoryRow[]> {
   const { rows } = await sql<DirectoryRow>`
     select schedules.id, schedules.name, teams.name as team, organizations.id as "organizationId",
       organizations.name as organization,
@@ -149,7 +189,7 @@ export async function listDirectory(db: Handle, limit: number): Promise<Director
     join organizations on organizations.id = schedules.organization_id and not organizations.hidden
     join teams on teams.id = schedules.team_id
     left join users backstop on backstop.id = schedules.backstop_user_id and backstop.disabled_at is null
-    where schedules.enabled
+    where ${matching}
     order by organizations.name, organizations.id, schedules.name collate "C", schedules.id
     limit ${limit}`.execute(db);
   return rows;

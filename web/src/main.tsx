@@ -11,6 +11,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { watchKeys } from './alarm/key-guard.ts';
 import { Refusal } from './api/call.ts';
+import { watchInstallOffer } from './profile/install.ts';
 import { registerServiceWorker } from './profile/push.ts';
 import { router } from './router.tsx';
 import { reloadWhenOutdated } from './shell/reload-when-outdated.ts';
@@ -29,6 +30,7 @@ const client = new QueryClient({
 
 reloadWhenOutdated();
 watchKeys();
+watchInstallOffer();
 registerServiceWorker((path) => void router.navigate({ href: path }));
 
 createRoot(document.getElementById('root') as HTMLElement).render(

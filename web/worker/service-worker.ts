@@ -1,6 +1,7 @@
 /**
- * Shows push notifications, also while no dashboard is open, and lets people acknowledge pages from them. It caches
- * nothing: a stale dashboard with old pages would be worse than none.
+ * Shows push notifications, also while no dashboard is open, and lets people acknowledge pages from them. Of the dashboard
+ * it caches nothing: a stale one with old pages would be worse than none. Without a network, it shows a page of its own
+ * that says who is on call (`web/offline.html`).
  */
 declare const self: ServiceWorkerGlobalScope;
 
@@ -13,6 +14,13 @@ type Push = {
   urgency: 'low' | 'medium' | 'high';
   acknowledge_url: string;
   page_url: string;
+  /** Set once it was acknowledged from this device. */
+  answered?: boolean;
+};
+/** Not every browser has badges. */
+type BadgeNavigator = {
+  setAppBadge?: (count?: number) => Promise<void>;
+  clearAppBadge?: () => Promise<void>;
 };
 /** A push that is not a page: a notice, a verification code or a test. It cannot be acknowledged and is silent. */
 type QuietPush = {
@@ -25,8 +33,56 @@ type QuietPush = {
 type NotificationAction = { action: string; title: string };
 type Shown = NotificationOptions & { actions?: NotificationAction[]; renotify?: boolean; vibrate?: number[] };
 
-self.addEventListener('install', () => void self.skipWaiting());
-self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+/** The page for the time without a network, and all that it loads. */
+const OFFLINE_CACHE = 'tocsin-offline';
+const OFFLINE_PAGE = '/offline.html';
+const OFFLINE_FILES = [OFFLINE_PAGE, '/offline.js', '/icon.svg'];
+
+self.addEventListener('install', (event) => {
+  void self.skipWaiting();
+  event.waitUntil(keepOfflinePage());
+});
+self.addEventListener('activate', (event) => {
+  event.waitUntil(Promise.all([self.clients.claim(), self.registration.navigationPreload?.enable()]));
+});
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== 'GET' || url.origin !== self.location.origin) return;
+  if (request.mode === 'navigate') event.respondWith(navigate(event));
+  else if (OFFLINE_FILES.includes(url.pathname)) event.respondWith(fetchOrKept(request, url.pathname));
+});
+
+/** Failing to keep it must not keep push from working. */
+async function keepOfflinePage(): Promise<void> {
+  const cache = await caches.open(OFFLINE_CACHE);
+  await cache
+    .addAll(OFFLINE_FILES.map((path) => new Request(path, { cache: 'reload' })))
+    .catch(() => undefined);
+}
+
+async function navigate(event: FetchEvent): Promise<Response> {
+  try {
+    const loaded =
+      (await (event.preloadResponse as Promise<Response | undefined>)) ?? (await fetch(event.request));
+    return loaded;
+  } catch (error) {
+    const kept = await (await caches.open(OFFLINE_CACHE)).match(OFFLINE_PAGE);
+    if (!kept) throw error;
+    return kept;
+  }
+}
+
+async function fetchOrKept(request: Request, path: string): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const kept = await (await caches.open(OFFLINE_CACHE)).match(path);
+    if (!kept) throw error;
+    return kept;
+  }
+}
 
 self.addEventListener('push', (event) => {
   const push = event.data?.json() as Push | QuietPush | undefined;
@@ -37,8 +93,13 @@ self.addEventListener('notificationclick', (event) => {
   const push = event.notification.data as Push | QuietPush;
   event.notification.close();
   if (!isPage(push)) event.waitUntil(open(push.url ?? '/inbox'));
-  else event.waitUntil(event.action === 'acknowledge' ? acknowledge(push) : open(push.page_url));
+  else event.waitUntil(event.action === 'acknowledge' ? acknowledge(push) : openPage(push));
 });
+
+async function openPage(push: Push): Promise<void> {
+  await open(push.page_url);
+  await showBadge();
+}
 
 function isPage(push: Push | QuietPush): push is Push {
   return push.type === 'page.notification' || push.type === 'page.expired';
@@ -76,6 +137,18 @@ async function show(push: Push): Promise<void> {
     ...(quiet ? {} : { vibrate: [400, 150, 400, 150, 400] }),
   };
   await self.registration.showNotification(push.title, options);
+  await showBadge();
+}
+
+/** Shows on the icon of the app how many pages are shown that nobody has answered from here. */
+async function showBadge(): Promise<void> {
+  const { setAppBadge, clearAppBadge } = self.navigator as BadgeNavigator;
+  if (!setAppBadge || !clearAppBadge) return;
+  const shown = await self.registration.getNotifications();
+  const pages = shown.filter(({ data }) => isPage(data as Push) && !(data as Push).answered).length;
+  await (pages === 0 ? clearAppBadge.call(self.navigator) : setAppBadge.call(self.navigator, pages)).catch(
+    () => undefined,
+  );
 }
 
 /** The signed link needs no session, so that a phone that was signed out long ago can still acknowledge. */
@@ -94,8 +167,9 @@ async function acknowledge(push: Push): Promise<void> {
     tag: push.page_id,
     silent: true,
     icon: '/icon-192.png',
-    data: push,
+    data: { ...push, answered: true },
   });
+  await showBadge();
 }
 
 async function open(address: string): Promise<void> {

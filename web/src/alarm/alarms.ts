@@ -74,6 +74,11 @@ export function reconcile(open: readonly PageSummary[], me: string, readAt: numb
   set(sorted([...listed, ...newer]));
 }
 
+/** How many pages wait for an answer of this person. */
+export function waitingFor(open: readonly PageSummary[], me: string): number {
+  return open.filter((page) => wants(page, me)).length;
+}
+
 /** Only people notified in the current round are expected to answer. */
 function wants(page: PageSummary, me: string): boolean {
   return page.notified.some(

@@ -7,6 +7,7 @@ import { type ProblemShown, problemsApi } from '../../../src/problems/api-contra
 import { onCallApi } from '../../../src/schedules/api-contract.ts';
 import { sessionApi } from '../../../src/sessions/api-contract.ts';
 import { preferTimes } from '../kit/time-formats.ts';
+import { forgetKept } from '../offline/keep.ts';
 import { Refusal, send } from './call.ts';
 
 export type Colleague = ColleagueList['people'][number];
@@ -26,6 +27,8 @@ export const sessionQuery = queryOptions({
       (error) => {
         if (!(error instanceof Refusal && error.status === 401)) throw error;
         preferTimes(null);
+        // The session may have ended elsewhere, or by itself.
+        void forgetKept();
         return null;
       },
     ),

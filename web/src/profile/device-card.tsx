@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pill } from '../kit/pill.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { useInstall } from './install.ts';
 import { type PushState, switchPushOff, switchPushOn } from './push.ts';
 import { pushQuery } from './queries.ts';
 
@@ -29,6 +30,7 @@ export function DeviceCard() {
         ),
       ),
   });
+  const install = useInstall();
   if (!state) return null;
   return (
     <section className="stack" aria-label="This device">
@@ -49,6 +51,24 @@ export function DeviceCard() {
           </Button>
         )}
       </div>
+      {install && (
+        <div className="card pad row wrap">
+          <div className="grow" style={{ minWidth: 240 }}>
+            <b>App</b>
+            <div className="muted">
+              On the home screen, Tocsin opens without the browser around it, and shows on its icon how many
+              pages wait for you.
+            </div>
+          </div>
+          <Button variant="default" onClick={install}>
+            Install
+          </Button>
+        </div>
+      )}
+      <p className="muted">
+        This device keeps the on-call list of your teams, so that it can say who is on call without a network.
+        Signing out removes it.
+      </p>
     </section>
   );
 }

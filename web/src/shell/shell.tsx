@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import type { Session } from '../../../src/sessions/api-contract.ts';
 import { Confirming } from '../account/confirming.tsx';
 import { AlarmScreen } from '../alarm/alarm-screen.tsx';
-import { reconcile, ring, useAlarms } from '../alarm/alarms.ts';
+import { reconcile, ring, useAlarms, waitingFor } from '../alarm/alarms.ts';
 import { allowSound } from '../alarm/bell.ts';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { type Alarm, connect, useConnection } from '../api/live.ts';
@@ -14,6 +14,8 @@ import { InboxCount } from '../inbox/inbox-count.tsx';
 import { showNotice } from '../inbox/notice-toast.tsx';
 import { Bell, InboxIcon, KeyboardIcon } from '../kit/icons.tsx';
 import { showToast } from '../kit/toast.ts';
+import { useBadge } from '../offline/use-badge.ts';
+import { useKeeping } from '../offline/use-keeping.ts';
 import { FindButton } from '../search/find-button.tsx';
 import { MorePlaces } from './more-places.tsx';
 import { OWN_PLACES, PLACES, type Place } from './navigation.ts';
@@ -35,6 +37,8 @@ export function Shell({ session }: { session: Session }) {
   const notifying = open?.pages.filter((page) => page.state === 'notifying').length ?? 0;
   const waiting = notifying + unanswered;
   useLive(session.user.id);
+  useKeeping(session);
+  useBadge(waitingFor(open?.pages ?? [], session.user.id));
   useEffect(() => {
     if (open) reconcile(open.pages, session.user.id, dataUpdatedAt);
   }, [open, dataUpdatedAt, session.user.id]);

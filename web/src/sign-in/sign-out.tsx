@@ -3,12 +3,16 @@ import { useMutation } from '@tanstack/react-query';
 import { sessionApi } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
 import { showFailure } from '../kit/toast.ts';
+import { forgetKept } from '../offline/keep.ts';
 
 export function useSignOut() {
   return useMutation({
     mutationFn: () => send(sessionApi.end),
     // A full page load, so that no data of the person remains in memory.
-    onSuccess: () => window.location.assign('/'),
+    onSuccess: async () => {
+      await forgetKept();
+      window.location.assign('/');
+    },
     onError: showFailure,
   });
 }

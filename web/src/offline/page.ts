@@ -1,0 +1,129 @@
+import type { KEPT_CACHE, KEPT_PATH, Kept, KeptPerson } from './kept.ts';
+
+/**
+ * Answers “am I on call, and whom do I call” without a network, from what the device kept. It is a document of its own
+ * without any library, because the dashboard cannot be loaded now.
+ */
+
+// Types keep these the same as those of the dashboard; an import would become a file that is not kept.
+const CACHE: typeof KEPT_CACHE = 'tocsin-on-call';
+const PATH: typeof KEPT_PATH = '/offline/on-call.json';
+
+const main = document.getElementById('main') as HTMLElement;
+
+void show();
+window.addEventListener('online', () => window.location.reload());
+setInterval(() => void show(), 60_000);
+
+async function show(): Promise<void> {
+  const kept = await read();
+  const now = Date.now();
+  main.replaceChildren(
+    element('h1', 'Not connected'),
+    element('p', 'Pages cannot reach this app now. SMS and phone calls still can.', 'muted'),
+    ...(kept ? list(kept, now) : [element('p', nothingKept(), 'card')]),
+    again(),
+  );
+}
+
+async function read(): Promise<Kept | null> {
+  const cache = await caches.open(CACHE).catch(() => null);
+  const kept = (await (await cache?.match(PATH))?.json().catch(() => null)) as Kept | null | undefined;
+  return kept?.version === 1 ? kept : null;
+}
+
+function nothingKept(): string {
+  return 'This device keeps no on-call list. It does so while you are signed in to Tocsin and connected.';
+}
+
+function list(kept: Kept, now: number): HTMLElement[] {
+  const time = formatOf(kept);
+  const saved = element('p', `Saved ${time(kept.saved_at)}, before the connection was lost.`, 'muted');
+  if (now >= Date.parse(kept.until))
+    return [
+      element('p', 'The saved list is over 14 days old, so it no longer says who is on call.', 'card'),
+      saved,
+    ];
+  return [you(kept, now, time), ...kept.schedules.map((schedule) => card(schedule, now, time)), saved];
+}
+
+type Schedule = Kept['schedules'][number];
+type Shift = Schedule['shifts'][number];
+type Format = (at: string) => string;
+
+function you({ viewer, schedules }: Kept, now: number, time: Format): HTMLElement {
+  const mine = schedules
+    .flatMap(({ name, shifts }) => shifts.filter((shift) => shift.mine).map((shift) => ({ name, ...shift })))
+    .toSorted((a, b) => a.from.localeCompare(b.from));
+  const current = mine.filter((shift) => isNow(shift, now));
+  const next = mine.find(({ from }) => Date.parse(from) > now);
+  const box = element('section', '', 'card');
+  const words =
+    current.length > 0 ? `${viewer.name}, you are on call.` : `${viewer.name}, you are not on call now.`;
+  const answer = element('p', words, 'you');
+  if (current.length > 0) answer.dataset.on = '';
+  box.append(answer);
+  for (const { name, stage, to } of current)
+    box.append(element('p', `${name}, stage ${stage}, until ${time(to)}.`));
+  if (next) box.append(element('p', `Next: ${time(next.from)}, ${next.name}, stage ${next.stage}.`, 'muted'));
+  return box;
+}
+
+function card({ name, team, shifts, backstop }: Schedule, now: number, time: Format): HTMLElement {
+  const box = element('section', '', 'card');
+  box.append(element('h2', team === name ? name : `${name} · ${team}`));
+  const current = shifts.filter((shift) => isNow(shift, now)).toSorted((a, b) => a.stage - b.stage);
+  if (current.length === 0) box.append(element('p', 'Nobody is on call now.', 'none'));
+  const people = element('ul', '');
+  for (const { person, stage, to, mine } of current)
+    people.append(entry(person, `stage ${stage}, until ${time(to)}${mine ? ' (you)' : ''}`));
+  if (backstop) people.append(entry(backstop, 'backstop'));
+  box.append(people);
+  return box;
+}
+
+function isNow({ from, to }: Shift, now: number): boolean {
+  return Date.parse(from) <= now && now < Date.parse(to);
+}
+
+function entry(person: KeptPerson, about: string): HTMLElement {
+  const item = element('li', '');
+  const ways = element('div', '', 'ways');
+  for (const phone of person.phones)
+    ways.append(link(`Call ${phone}`, `tel:${phone.replace(/[^+\d]/g, '')}`));
+  ways.append(link(person.email, `mailto:${person.email}`));
+  item.append(element('b', person.name), document.createTextNode(' '), element('span', about, 'muted'), ways);
+  return item;
+}
+
+function link(text: string, href: string): HTMLElement {
+  const made = element('a', text);
+  made.setAttribute('href', href);
+  return made;
+}
+
+function again(): HTMLElement {
+  const button = element('button', 'Try again');
+  button.addEventListener('click', () => window.location.reload());
+  const row = element('div', '', 'ways');
+  row.append(button);
+  return row;
+}
+
+/** Texts are set as text, never as markup. */
+function element(name: string, text: string, className?: string): HTMLElement {
+  const made = document.createElement(name);
+  if (text) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+function formatOf({ viewer }: Kept): Format {
+  const options: Intl.DateTimeFormatOptions = {
+    ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+    timeZone: viewer.zone,
+    ...(viewer.twelveHours === null ? {} : { hourCycle: viewer.twelveHours ? 'h12' : 'h23' }),
+  };
+  const format = new Intl.DateTimeFormat(navigator.language, options);
+  return (at) => format.format(new Date(at));
+}
