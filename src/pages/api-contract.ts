@@ -289,6 +289,16 @@ const PageRelated = Type.Object(
     moments: Type.Array(Type.Object({ ...Named.properties, state: Type.String() }), {
       description: 'The moments that are linked with it, the latest first, at most 10.',
     }),
+    handoffs: Type.Array(
+      Type.Object({
+        schedule: Named,
+        note: Nullable(
+          Type.Object({ id: Id, at: Time }),
+          'The note of the first hand-off after the page was raised; null while that hand-off is ahead.',
+        ),
+      }),
+      { description: 'The hand-offs of the enabled schedules of its team, whose notes list it, at most 5.' },
+    ),
   },
   { description: 'What else is known about the alert of the page.' },
 );

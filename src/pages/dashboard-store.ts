@@ -225,8 +225,9 @@ export async function findPage(
 
 const MOST_PAGES_IN_A_DAY = 100;
 const MOST_MOMENTS = 10;
+const MOST_SCHEDULES = 5;
 
-/** Other pages of the page's dedup key, and the moments that are linked with it. */
+/** Other pages of the page's dedup key, the moments that are linked with it, and the hand-offs whose notes list it. */
 export async function findRelated(db: Handle, organizationId: string, pageId: string): Promise<PageRelated> {
   const ofKey = sql`from pages k where k.organization_id = p.organization_id and k.dedup_scope = p.dedup_scope
     and k.dedup_key = p.dedup_key and p.dedup_key is not null`;
@@ -239,9 +240,14 @@ export async function findRelated(db: Handle, organizationId: string, pageId: st
         order by k.id desc limit ${MOST_PAGES_IN_A_DAY}) day) as pages_in_a_day,
       coalesce((select jsonb_agg(jsonb_build_object('id', m.id, 'name', m.name, 'state', m.state) order by m.id desc)
         from (select m.id, m.name, m.state from moment_pages l join moments m on m.id = l.moment_id
-          where l.page_id = p.id order by m.id desc limit ${MOST_MOMENTS}) m), '[]') as moments
+          where l.page_id = p.id order by m.id desc limit ${MOST_MOMENTS}) m), '[]') as moments,
+      coalesce((select jsonb_agg(jsonb_build_object('schedule', jsonb_build_object('id', s.id, 'name', s.name),
+          'note', (select jsonb_build_object('id', n.id, 'at', ${utcText('n.at')}) from handoff_notes n
+            where n.schedule_id = s.id and n.at > p.created_at order by n.at limit 1)) order by s.name, s.id)
+        from (select s.id, s.name from schedules s where s.team_id = p.team_id and s.enabled
+          order by s.name, s.id limit ${MOST_SCHEDULES}) s), '[]') as handoffs
     from pages p where p.organization_id = ${organizationId} and p.id = ${pageId}`.execute(db);
-  return rows[0] ?? { previous: null, later: null, pages_in_a_day: 0, moments: [] };
+  return rows[0] ?? { previous: null, later: null, pages_in_a_day: 0, moments: [], handoffs: [] };
 }
 
 /** Everything that is recorded about one page, oldest first. */

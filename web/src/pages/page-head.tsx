@@ -15,7 +15,7 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
   const { page, related } = detail;
   const { source, team, person, dedup_key, raised_by } = page;
   const answer = answerOf(page);
-  const { previous, later, pages_in_a_day: inADay, moments } = related;
+  const { previous, later, pages_in_a_day: inADay, moments, handoffs } = related;
   return (
     <dl className={classes.facts}>
       <Fact name={source ? 'Source' : 'Raised by'}>
@@ -92,7 +92,36 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
           ))}
         </Fact>
       )}
+      {handoffs.length > 0 && (
+        <Fact name={handoffs.length === 1 ? 'Hand-off' : 'Hand-offs'}>
+          {handoffs.map(({ schedule, note }, index) => (
+            <span key={schedule.id}>
+              {index > 0 && ', '}
+              <HandoffLink schedule={schedule} note={note} />
+              <span className="muted">
+                {' · '}
+                {note ? <When at={note.at} now={now} /> : 'the next one'}
+              </span>
+            </span>
+          ))}
+        </Fact>
+      )}
     </dl>
+  );
+}
+
+/** The note of the hand-off that lists the page: of one that took place, or of the next one, which can still be written. */
+function HandoffLink({ schedule, note }: PageDetail['related']['handoffs'][number]) {
+  if (!note)
+    return (
+      <Link className="link" to="/schedules/$id/handoff" params={{ id: schedule.id }}>
+        {schedule.name}
+      </Link>
+    );
+  return (
+    <Link className="link" to="/schedules/$id/handoff/$note" params={{ id: schedule.id, note: note.id }}>
+      {schedule.name}
+    </Link>
   );
 }
 
