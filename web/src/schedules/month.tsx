@@ -32,8 +32,12 @@ export function Month(props: TimelineProps & { at: number }) {
                     data-strong={zone.date(day) === zone.date(now) ? '' : undefined}
                     data-outside={zone.month(day) === month ? undefined : ''}
                   >
-                    {/* The month only where it begins, so that the columns of a phone hold it in one line. */}
-                    {index === 0 || zone.date(day).endsWith('-01') ? zone.day(day) : zone.weekdayAndDay(day)}
+                    <span className={classes.full}>
+                      {index === 0 || isFirst(day, zone) ? zone.day(day) : zone.weekdayAndDay(day)}
+                    </span>
+                    <span className={classes.short}>
+                      {isFirst(day, zone) ? zone.shortDay(day) : zone.weekdayAndDay(day)}
+                    </span>
                   </span>
                 ))}
               </div>
@@ -66,6 +70,11 @@ export function Month(props: TimelineProps & { at: number }) {
       }
     </Board>
   );
+}
+
+/** Whether a month begins on this day, which then names it. */
+function isFirst(day: number, zone: Zone): boolean {
+  return zone.date(day).endsWith('-01');
 }
 
 /** Columns as wide as their days are long, so that shifts stand below their days when the clocks change. */

@@ -48,14 +48,16 @@ export function Timeline(props: TimelineProps) {
           <div className={classes.axis} aria-hidden="true">
             <span className={classes.label} />
             <div className={`mono ${classes.ticks}`}>
-              {ticks.map(({ at, label, strong }) => (
+              {ticks.map(({ at, label, short, strong }, index) => (
                 <span
                   key={at}
                   className={classes.tick}
                   data-strong={strong ? '' : undefined}
+                  data-rare={view === 'day' && index % 2 === 1 ? '' : undefined}
                   style={{ left: `${placeIn(span, at) * 100}%` }}
                 >
-                  {label}
+                  <span className={classes.full}>{label}</span>
+                  <span className={classes.short}>{short}</span>
                 </span>
               ))}
             </div>

@@ -207,9 +207,10 @@ function partAt(event: PointerEvent<HTMLElement>, touch: boolean): Part {
   const target = event.target as HTMLElement;
   if (!touch) return (target.closest<HTMLElement>('[data-edge]')?.dataset.edge as Part) ?? 'whole';
   const box = target.closest('[data-shift]')?.getBoundingClientRect();
-  if (!box || box.width < 3 * FINGER_PX) return 'whole';
-  if (event.clientX - box.left < FINGER_PX) return 'start';
-  return box.right - event.clientX < FINGER_PX ? 'end' : 'whole';
+  if (!box) return 'whole';
+  const near = Math.min(FINGER_PX, box.width / 3);
+  if (event.clientX - box.left < near) return 'start';
+  return box.right - event.clientX < near ? 'end' : 'whole';
 }
 
 /** The time under a pointer, in the row at its height, or the nearest one. */

@@ -11,7 +11,7 @@ export const VIEW_NAMES: Record<View, string> = {
 };
 
 /** A mark on the time axis. */
-export type Tick = { at: number; label: string; strong: boolean };
+export type Tick = { at: number; label: string /** For narrow screens. */; short: string; strong: boolean };
 
 /** The window of a view at a time; a month is shown in whole weeks. */
 export function windowOf(view: View, at: number, zone: Zone): Span {
@@ -69,13 +69,14 @@ export function ticksOf(view: View, span: Span, zone: Zone, now: number): Tick[]
   if (view === 'day')
     return TICK_HOURS.flatMap((hour) => {
       const at = zone.hourOf(span.from, hour);
-      return at === null ? [] : [{ at, label: zone.clock(at), strong: false }];
+      return at === null ? [] : [{ at, label: zone.clock(at), short: zone.clock(at), strong: false }];
     });
   const today = zone.startOfDay(now);
   const step = view === 'weeks' ? 7 : 1;
   return daysOf(span, zone, step).map((at) => ({
     at,
     label: step === 7 ? zone.shortDay(at) : zone.day(at),
+    short: step === 7 ? zone.shortDay(at) : zone.weekdayAndDay(at),
     strong: at <= today && today < zone.dayAfter(at, step),
   }));
 }
