@@ -70,6 +70,10 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'row' } },
+    // A landmark of index.html.
+    Portal: { defaultProps: { target: '#over' } },
+    // The placeholder is an element without a role in a menu, which may have only items.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     // Both are needed for the colours of `variantColorResolver`.
     Chip: { defaultProps: { variant: 'filled', color: 'bronze' } },
     Modal: {

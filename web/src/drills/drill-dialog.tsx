@@ -59,7 +59,13 @@ export function DrillDialog({ team: given, close }: { team: string | null; close
           searchable
         />
       )}
-      <section className="stack" aria-label="Preview" style={{ maxHeight: '38vh', overflowY: 'auto' }}>
+      <section
+        className="stack"
+        aria-label="Preview"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+        tabIndex={0}
+        style={{ maxHeight: '38vh', overflowY: 'auto' }}
+      >
         <PreviewView body={{ ...to, urgency: CONTENT.urgency }} />
       </section>
     </FormDialog>
