@@ -151,6 +151,9 @@ describe('the owner of another organization', () => {
       sources: await made('/api/sources', { team: 'sre', name: 's', type: 'custom' }),
       windows: await made('/api/windows', { team: 'sre', name: about, ...SOON }),
       handoffs: await handedOff(acme.id, schedule, about),
+      'saved-views': await made('/api/saved-views', {
+        ...{ team: 'sre', list: 'pages', name: about, query: 'show=all' },
+      }),
       keys: await made('/api/keys', { name: 'k' }),
       calendars: await made('/api/calendars', { kind: 'team', team: 'sre' }),
       availabilities: await made('/api/availabilities', {

@@ -335,7 +335,7 @@ describe('what people do with shifts', () => {
     for (const [body, status, field] of [
       [{}, 400, 'add'],
       [{ remove: [added.id, 'override_x'] }, 404, 'override'],
-      [{ remove: [added.id], add: [of('joan', 9), { ...of('joan', 8), stage: 7 }] }, 400, 'stage'],
+      [{ remove: [added.id], add: [of('joan', 7), { ...of('joan', 8), stage: 7 }] }, 400, 'stage'],
       [{ add: Array.from({ length: 9 }, () => of('joan', 8)) }, 400, 'add'],
     ] as const) {
       const answer = await people.grace.call('POST', `${path}/changes`, body);

@@ -79,6 +79,7 @@ function bodyOf(users: Record<string, string>, ids: Record<string, string>) {
       ends_at: '2030-01-02T00:00:00Z',
       webhook: ids.webhooks,
       ids: [ids.notifications],
+      ...{ list: 'pages', query: 'show=all' },
       strategy: 'fair',
       minutes: 5,
     },

@@ -76,8 +76,8 @@ function card({ name, team, shifts, backstop }: Schedule, now: number, time: For
   if (current.length === 0) box.append(element('p', 'Nobody is on call now.', 'none'));
   const people = element('ul', '');
   for (const { person, stage, to, mine } of current)
-    people.append(entry(person, `stage ${stage}, until ${time(to)}${mine ? ' (you)' : ''}`));
-  if (backstop) people.append(entry(backstop, 'backstop'));
+    people.append(entry(person, `stage ${stage}, until ${time(to)}${mine ? ' (you)' : ''}`, !mine));
+  if (backstop) people.append(entry(backstop, 'backstop', true));
   box.append(people);
   return box;
 }
@@ -86,13 +86,16 @@ function isNow({ from, to }: Shift, now: number): boolean {
   return Date.parse(from) <= now && now < Date.parse(to);
 }
 
-function entry(person: KeptPerson, about: string): HTMLElement {
+/** A person, with the ways to call them; nobody calls themselves. */
+function entry(person: KeptPerson, about: string, isCalled: boolean): HTMLElement {
   const item = element('li', '');
+  item.append(element('b', person.name), document.createTextNode(' '), element('span', about, 'muted'));
+  if (!isCalled) return item;
   const ways = element('div', '', 'ways');
   for (const phone of person.phones)
     ways.append(link(`Call ${phone}`, `tel:${phone.replace(/[^+\d]/g, '')}`));
   ways.append(link(person.email, `mailto:${person.email}`));
-  item.append(element('b', person.name), document.createTextNode(' '), element('span', about, 'muted'), ways);
+  item.append(ways);
   return item;
 }
 
