@@ -11,7 +11,7 @@ type Stretch = Interval & { stage: number };
 
 /**
  * Removes and adds overrides of a schedule together: all of them or none. People are notified of what is different in the
- * end, so somebody whose override only grows is not told that they lost it.
+ * end, so somebody whose override only grows gets no notice that they lost it.
  * @returns the ids of the added overrides, in the order of `add`
  * @throws Fault `conflict` with the first rule that the change breaks
  */
