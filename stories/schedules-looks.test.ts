@@ -29,7 +29,7 @@ describe('the looks of schedules and availability', () => {
         for (const [view, path, sign] of [
           ['schedules', '/schedules', 'Site Reliability'],
           ['schedule', one, 'Publish'],
-          ['schedule-people', `${one}?by=person`, 'Stage 1'],
+          ['schedule-people', `${one}?by=person`, 'Ken Thompson'],
           ['schedule-week', `${one}?view=week&zone=schedule`, 'Stage 1'],
           ['schedule-month', `${one}?view=month`, 'Stage 1'],
           ['schedule-shift', `${one}?shift=${gap}`, 'Known as'],
