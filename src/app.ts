@@ -30,6 +30,7 @@ import { createKeys } from './keys/authenticate.ts';
 import { createBudgets } from './keys/budget.ts';
 import { createFetchDocument } from './kit/fetch-text.ts';
 import type { Log } from './kit/log.ts';
+import { noteAnswers } from './lifeboat/answers.ts';
 import type { Lifeboat, Shore } from './lifeboat/boat.ts';
 import { STAND_BY_MARK, type StandBy, standByWarning } from './lifeboat/contract.ts';
 import { sendAllClears } from './notifications/all-clears/send.ts';
@@ -41,6 +42,7 @@ import { releaseDisabledPeople } from './notifications/disabled.ts';
 import { findOutgoing } from './notifications/outcome-store.ts';
 import { createOutgoing } from './notifications/outgoing.ts';
 import { acknowledgePage } from './pages/actions.ts';
+import { applySignals } from './pages/keyed.ts';
 import { createRaiser } from './pages/raise.ts';
 import { createSolver } from './planning/threads/solver.ts';
 import { createChannelProblems } from './problems/channel-problems.ts';
@@ -221,9 +223,12 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     for (const id of organizationIds) changedRooms.announce(id, ['moments', 'notifications']);
   };
   const room = createRoom(engineDb, config);
-  const keeps = keepsWithin(createByteBudgets(KEPT_BYTES), () => room.isLow());
+  const keeps = standBy
+    ? () => !room.isLow() // The main database reads the calls again when the lifeboat lands.
+    : keepsWithin(createByteBudgets(KEPT_BYTES), () => room.isLow());
+  const noting = standBy ? { noteAnswers } : {};
   const events = {
-    ...{ db: engineDb, clock, notifier, means, windowsFor },
+    ...{ db: engineDb, clock, notifier, means, windowsFor, ...noting },
     wake: () => engine.wake(),
     tooManyWaiting: (origin: CallOrigin, problem: string) => health.failed(origin, 'waiting', problem),
   };
@@ -250,6 +255,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
           health,
           keeps,
           paging,
+          momentsLater: Boolean(standBy),
           ...senders,
           node: nodeId,
           standBack,
@@ -290,7 +296,9 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
   if (!standBy) await removeLeftSpools(config.dataDir);
   const spool = createSpool(config.dataDir, () => room.isDiskLow());
   const safety = { recovery, writes };
+  const warnings = standBy ? [standByWarning(standBy)] : [];
   const services: BaseServices = {
+    ...{ isStandBy: Boolean(standBy), warnings },
     solver,
     spool,
     room,
@@ -329,7 +337,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     acceptDb,
     raiser: createRaiser({
       ...{ db: acceptDb, clock, log, means, notifier, safety },
-      warnings: standBy ? [standByWarning(standBy)] : [],
+      ...{ warnings, ...noting },
       wake(kind) {
         metrics.accepted.inc({ kind });
         wake();
@@ -434,8 +442,12 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     shore: {
       recovery,
       wake,
-      async acknowledge(pageId, userId, via) {
-        await acknowledgePage(actions, pageId, { userId, via });
+      keeps,
+      async acknowledge(pageId, actor) {
+        await acknowledgePage(actions, pageId, actor);
+      },
+      async applySignals(tx, signals) {
+        return applySignals(tx, { ...actions, means }, await clock.now(tx), signals);
       },
     },
     async serveBehind() {

@@ -56,3 +56,11 @@ export function isOutcomeUnknown(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return isDatabaseAway(error) && !(typeof code === 'string' && NOT_DONE.test(code));
 }
+
+/** Why a request is refused while the database is away. `isAfloat`: a lifeboat of this node takes pages meanwhile. */
+export function awayReason(isAfloat = false): string {
+  const reason = 'cannot reach its database just now';
+  return isAfloat
+    ? `${reason}; a lifeboat takes pages, acknowledgements and resolutions meanwhile, but not this request`
+    : reason;
+}

@@ -106,6 +106,10 @@ export type BaseServices = ActionServices &
     sealing: Sealing;
     calendars: SourceServices['calendars'];
     raiser: Raiser;
+    /** This is the service on the database of a lifeboat. */
+    isStandBy: boolean;
+    /** Added to the answer to everything that a lifeboat accepts. */
+    warnings: readonly string[];
     channels: Channels;
     courier: Courier;
     /** Which channels are set up. */

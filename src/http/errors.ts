@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway, NotConnected } from '../db/away.ts';
+import { awayReason, isDatabaseAway, NotConnected } from '../db/away.ts';
 import { sentence } from '../kit/detail-contract.ts';
 import { Fault, type FaultCode } from '../kit/fault.ts';
 import { isOpenedByPerson } from '../kit/opened-by-person.ts';
@@ -83,7 +83,7 @@ function tooLarge(limitBytes: number | undefined): Fault {
 function unavailable(request: FastifyRequest, error: Error): Fault {
   const next =
     error instanceof NotConnected ? 'nothing was stored; send the request again' : whatToDo(request);
-  const message = `cannot reach its database just now; ${next}`;
+  const message = `${awayReason(request.isAfloat)}; ${next}`;
   return new Fault('unavailable', [{ field: 'service', message }], { 'retry-after': '2' });
 }
 

@@ -19,12 +19,17 @@ export type Aboard = {
   request_pages: Row[];
   pages_again: Row[];
   all_clears: Row[];
+  /** Calls of page sources. */
+  received_notifications: Row[];
+  webhook_deliveries: Row[];
+  waiting_pages: Row[];
 };
 
 /** Whether the lifeboat holds anything that belongs into the main database. */
 export async function anyAboard(local: Handle): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
-    select exists (select from requests) or exists (select from refused_pages) as any`.execute(local);
+    select exists (select from requests) or exists (select from refused_pages)
+      or exists (select from lifeboat_answers) as any`.execute(local);
   return rows[0]?.any === true;
 }
 
@@ -35,19 +40,46 @@ export async function countAboard(local: Handle): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** The ids of the oldest requests after `last`, in the order in which they were accepted. */
-export async function nextAboard(local: Handle, last: string, limit: number): Promise<string[]> {
+/**
+ * The ids of the oldest requests after `last`, in the order in which they were accepted: at most `limit`, and no more than the
+ * first whose call exceeds `mostBytes` together with those before it.
+ */
+export async function nextAboard(
+  local: Handle,
+  last: string,
+  { limit, mostBytes }: { limit: number; mostBytes: number },
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from requests where id > ${last} order by id limit ${limit}`.execute(local);
+    select id from (
+      select r.id, coalesce(sum(octet_length(n.body)) over (order by r.id rows between unbounded preceding and 1 preceding), 0) as before
+      from (select id from requests where id > ${last} order by id limit ${limit}) r
+      left join received_notifications n on n.request_id = r.id
+    ) one where before < ${mostBytes} order by id`.execute(local);
   return rows.map(({ id }) => id);
 }
 
-/** Those of these requests whose page still notifies, the newest of them. */
-export async function stillNotifying(main: Handle, ids: readonly string[], limit: number): Promise<string[]> {
+/**
+ * The newest requests whose page still notifies: of `requests`, which are requests of pages, and of the pages that `calls` of
+ * page sources raised.
+ */
+export async function stillNotifying(
+  main: Handle,
+  { requests, calls, limit }: { requests: readonly string[]; calls: readonly string[]; limit: number },
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select request_id as id from pages where request_id = any(${[...ids]}::text[]) and state = 'notifying'
+    select request_id as id from pages
+    where state = 'notifying' and (request_id = any(${[...requests]}::text[]) or id in (
+      select page_id from request_pages where request_id = any(${[...calls]}::text[]) and action = 'raised'))
     order by request_id desc limit ${limit}`.execute(main);
   return rows.map(({ id }) => id);
+}
+
+/** Those of these requests that are finished: what they did is in the database. */
+export async function finishedOf(main: Handle, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    select id from requests where id = any(${[...ids]}::text[]) and finished_at is not null`.execute(main);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**
@@ -67,10 +99,14 @@ export async function markUnsent(local: Handle): Promise<void> {
   await sql`update deliveries set repeat = true where state in ('waiting', 'retrying')`.execute(local);
 }
 
-/** Everything about these requests. */
+/** Everything about these requests, and about the pages that they changed, whose own requests may be others. */
 export async function readAboard(local: Handle, ids: readonly string[]): Promise<Aboard> {
-  const requests = sql`${[...ids]}::text[]`;
+  const given = sql`${[...ids]}::text[]`;
+  const requests = sql`array(
+    select unnest(${given}) union
+    select p.request_id from request_pages r join pages p on p.id = r.page_id where r.request_id = any(${given}))`;
   const pages = sql`(select id from pages where request_id = any(${requests}))`;
+  const calls = sql`(select id from received_notifications where request_id = any(${given}))`;
   const deliveries = sql`(select id from deliveries where page_id in ${pages})`;
   const { rows } = await sql<Aboard>`select
     ${rowsOf('requests', sql`t.id = any(${requests})`)},
@@ -81,9 +117,12 @@ export async function readAboard(local: Handle, ids: readonly string[]): Promise
     ${rowsOf('responders', sql`t.page_id in ${pages}`)},
     ${rowsOf('deliveries', sql`t.page_id in ${pages}`)},
     ${rowsOf('delivery_attempts', sql`t.delivery_id in ${deliveries}`)},
-    ${rowsOf('request_pages', sql`t.request_id = any(${requests})`)},
+    ${rowsOf('request_pages', sql`t.request_id = any(${given})`)},
     ${rowsOf('pages_again', sql`t.page_id in ${pages}`)},
-    ${rowsOf('all_clears', sql`t.delivery_id in ${deliveries}`)}`.execute(local);
+    ${rowsOf('all_clears', sql`t.delivery_id in ${deliveries}`)},
+    ${rowsOf('received_notifications', sql`t.request_id = any(${given})`)},
+    ${rowsOf('webhook_deliveries', sql`t.notification_id in ${calls}`)},
+    ${rowsOf('waiting_pages', sql`t.request_id = any(${given})`)}`.execute(local);
   const [row] = rows;
   if (!row) throw new Error('the lifeboat did not return its rows');
   return row;
@@ -106,15 +145,33 @@ const ORDER: Record<keyof Aboard, string> = {
   request_pages: 't.request_id, t.position',
   pages_again: 't.page_id',
   all_clears: 't.id',
+  received_notifications: 't.id',
+  webhook_deliveries: 't.webhook_id, t.delivery_id',
+  waiting_pages: 't.id',
 };
 
-/** Answers that were applied, and pages that were refused: rows that belong to no request. */
-export async function readLoose(local: Handle): Promise<{ inbound_answers: Row[]; refused_pages: Row[] }> {
-  const { rows } = await sql<{ inbound_answers: Row[]; refused_pages: Row[] }>`select
+/** Rows that belong to no request. */
+export type Loose = {
+  /** Answers that were applied. */
+  inbound_answers: Row[];
+  /** Acknowledgements and resolutions by dedup key. */
+  lifeboat_answers: Row[];
+  /** Pages and calls of page sources that were refused; the newest are kept. */
+  refused_pages: Row[];
+  received_notifications: Row[];
+};
+
+export async function readLoose(local: Handle): Promise<Loose> {
+  const { rows } = await sql<Loose>`select
+    (select coalesce(jsonb_agg(to_jsonb(t)), '[]') from lifeboat_answers t) as lifeboat_answers,
+    (select coalesce(jsonb_agg(to_jsonb(t) order by t.id), '[]') from (
+      select * from received_notifications where request_id is null order by id desc limit 1000) t) as received_notifications,
     (select coalesce(jsonb_agg(to_jsonb(t)), '[]') from inbound_answers t) as inbound_answers,
     (select coalesce(jsonb_agg(to_jsonb(t) order by t.id), '[]') from (
       select * from refused_pages order by id desc limit 1000) t) as refused_pages`.execute(local);
-  return rows[0] ?? { inbound_answers: [], refused_pages: [] };
+  return (
+    rows[0] ?? { inbound_answers: [], lifeboat_answers: [], refused_pages: [], received_notifications: [] }
+  );
 }
 
 /** Releases what the lifeboat had leased when it ended. It may have been sent, so that it is sent again with a mark. */
@@ -125,10 +182,16 @@ export async function releaseAboard(local: Database, clock: Clock): Promise<void
 
 /** Removes requests that are in the main database, with everything that came of them. */
 export async function forgetLanded(local: Handle, ids: readonly string[]): Promise<void> {
-  await sql`delete from requests where id = any(${[...ids]}::text[])`.execute(local);
+  const requests = sql`${[...ids]}::text[]`;
+  await sql`delete from waiting_pages where request_id = any(${requests})`.execute(local);
+  await sql`
+    delete from webhook_deliveries where notification_id in (
+      select id from received_notifications where request_id = any(${requests}))`.execute(local);
+  await sql`delete from requests where id = any(${requests})`.execute(local);
 }
 
 export async function forgetLoose(local: Handle): Promise<void> {
   await sql`delete from inbound_answers`.execute(local);
   await sql`delete from refused_pages`.execute(local);
+  await sql`delete from received_notifications where request_id is null`.execute(local);
 }

@@ -16,9 +16,11 @@ import { errorText } from '../kit/error-text.ts';
 import type { Log } from '../kit/log.ts';
 import { newId } from '../kit/typeid.ts';
 import { findDelivery } from '../notifications/answer-store.ts';
-import type { Via } from '../pages/event-contract.ts';
+import type { Actor } from '../pages/actor.ts';
 import type { Recovery } from '../requests/recovery.ts';
+import type { Keeps } from '../webhooks/record.ts';
 import { type Aboard, anyAboard, countAboard, markUnsent, releaseAboard } from './aboard-store.ts';
+import type { ApplySignals } from './answers.ts';
 import type { LifeboatState, StandBy } from './contract.ts';
 import { copyConfiguration } from './copy-store.ts';
 import { board, land } from './land.ts';
@@ -60,7 +62,9 @@ export type Crew = {
 /** The service on the main database. */
 export type Shore = {
   recovery: Recovery | null;
-  acknowledge(pageId: string, userId: string, via: Via): Promise<void>;
+  acknowledge(pageId: string, actor: Actor): Promise<void>;
+  applySignals: ApplySignals;
+  keeps: Keeps;
   wake(): void;
 };
 
@@ -344,7 +348,7 @@ class Boat implements Lifeboat {
       await releaseAboard(local, databaseClock);
       const moved = await land({
         ...{ main: this.#main, local, log: this.#log, standBy: this.#standBy },
-        acknowledge: shore.acknowledge,
+        ...{ acknowledge: shore.acknowledge, applySignals: shore.applySignals, keeps: shore.keeps },
         wake: () => shore.wake(),
         strand: (requestId, aboard) => this.#strand(requestId, aboard),
       });

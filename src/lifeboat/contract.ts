@@ -16,8 +16,8 @@ export type StandBy = {
   copiedAt: Temporal.Instant;
 };
 
-/** The warning in the answer to a page that a lifeboat takes. */
+/** The warning in the answer to a page or event that a lifeboat takes. */
 export function standByWarning({ node, copiedAt }: StandBy): string {
   const at = copiedAt.round('second').toString();
-  return `The database is away: the lifeboat of ${node} took this page, with people and schedules as of ${at}. The status of the request follows when the database is back.`;
+  return `The database is away: the lifeboat of ${node} took this request, with people and schedules as of ${at}. Its status follows when the database is back.`;
 }

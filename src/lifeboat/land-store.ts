@@ -3,6 +3,7 @@ import type { Client } from 'pg';
 import { listTables } from '../db/backup/catalog.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { keyName, lockKeys, openPages, type PageKey } from '../pages/keyed-store.ts';
+import { URGENCIES } from '../pages/urgency-contract.ts';
 import type { Aboard, Row } from './aboard-store.ts';
 import type { Known } from './prepare.ts';
 
@@ -10,7 +11,7 @@ import type { Known } from './prepare.ts';
 export type Columns = ReadonlyMap<string, readonly string[]>;
 
 /** Columns that each database numbers itself. */
-const NUMBERED = new Set(['page_steps.id', 'page_events.id', 'responders.id']);
+const NUMBERED = new Set(['page_steps.id', 'page_events.id', 'responders.id', 'waiting_pages.id']);
 
 export async function commonColumns(main: Database, local: Database): Promise<Columns> {
   const [theirs, ours] = [await tablesOf(main), await tablesOf(local)];
@@ -72,6 +73,7 @@ export async function readKnown(
     teams: await existing(tx, 'teams', ids('team_id')),
     users: await existing(tx, 'users', users),
     methods: await existing(tx, 'contact_methods', ids('contact_method_id')),
+    webhooks: await existing(tx, 'webhooks', [...ids('webhook_id'), ...ids('source_id')]),
     pages: await existing(tx, 'pages', pages),
     sameAs: await pagesAboutTheSame(tx, aboard, repeated),
   };
@@ -88,7 +90,7 @@ export function knownOrganizations(tx: Tx, { requests }: Aboard): Promise<Set<st
 
 async function existing(
   tx: Tx,
-  table: 'organizations' | 'teams' | 'users' | 'contact_methods' | 'pages',
+  table: 'organizations' | 'teams' | 'users' | 'contact_methods' | 'pages' | 'webhooks',
   ids: readonly string[],
 ): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
@@ -98,45 +100,85 @@ async function existing(
 
 async function pagesAboutTheSame(
   tx: Tx,
-  { pages }: Aboard,
+  { pages, request_pages }: Aboard,
   repeated: ReadonlyMap<string, string>,
 ): Promise<Map<string, string>> {
-  const requests = pages.flatMap(({ request_id }) => [
-    String(request_id),
-    repeated.get(String(request_id)) ?? '',
-  ]);
-  const byRequest = await pagesByRequest(tx, requests);
+  const origins = originsOf(pages, request_pages, repeated);
+  const byOrigin = await pagesByOrigin(tx, [...origins.values()].flat());
   const keys = pages.filter(isOpen).map(keyOf);
   await lockKeys(tx, keys);
   const open = await openPages(tx, keys);
   return new Map(
     pages.flatMap((page) => {
-      const request = String(page.request_id);
+      const named = origins.get(String(page.id))?.find((origin) => byOrigin.has(originName(origin)));
       const same =
-        byRequest.get(request) ??
-        byRequest.get(repeated.get(request) ?? '') ??
+        (named && byOrigin.get(originName(named))) ??
         (isOpen(page) ? open.get(keyName(keyOf(page)) ?? '')?.id : undefined);
       return same === undefined || same === page.id ? [] : [[String(page.id), same]];
     }),
   );
 }
 
-function isOpen({ state }: Row): boolean {
+export function isOpen({ state }: Row): boolean {
   return state === 'notifying' || state === 'acknowledged';
 }
 
-function keyOf({ organization_id, dedup_scope, dedup_key }: Row): PageKey {
+export function keyOf({ organization_id, dedup_scope, dedup_key }: Row): PageKey {
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   return { organizationId: String(organization_id), scope: text(dedup_scope), dedupKey: text(dedup_key) };
 }
 
-/** The page of each request: its own, or the one that it raised or updated. */
-async function pagesByRequest(tx: Tx, requestIds: readonly string[]): Promise<Map<string, string>> {
-  const ids = sql`${[...requestIds]}::text[]`;
-  const { rows } = await sql<{ request: string; page: string }>`
-    select request_id as request, page_id as page from request_pages where request_id = any(${ids}) and page_id is not null
-    union all select request_id, id from pages where request_id = any(${ids})`.execute(tx);
-  return new Map(rows.map(({ request, page }) => [request, page]));
+/** A request that raised a page, and the position of the event in its call; 0 for requests that are a page themselves. */
+type Origin = { request: string; position: number };
+
+function originName({ request, position }: Origin): string {
+  return `${request} ${position}`;
+}
+
+/** What raised each page, by its id: its own request, the call of its source, and those that repeat one of them. */
+function originsOf(
+  pages: readonly Row[],
+  requestPages: readonly Row[],
+  repeated: ReadonlyMap<string, string>,
+): Map<string, Origin[]> {
+  const raised = Map.groupBy(
+    requestPages.filter(({ action }) => action === 'raised'),
+    ({ page_id }) => page_id,
+  );
+  return new Map(
+    pages.map((page) => {
+      const own = { request: String(page.request_id), position: 0 };
+      const calls = (raised.get(page.id) ?? []).map(({ request_id, position }) => ({
+        ...{ request: String(request_id), position: Number(position) },
+      }));
+      const all = [own, ...calls].flatMap((origin) => {
+        const other = repeated.get(origin.request);
+        return other === undefined ? [origin] : [origin, { ...origin, request: other }];
+      });
+      return [String(page.id), all];
+    }),
+  );
+}
+
+/** The page of each origin in the main database, by `originName`. */
+async function pagesByOrigin(tx: Tx, origins: readonly Origin[]): Promise<Map<string, string>> {
+  const ids = sql`${origins.map(({ request }) => request)}::text[]`;
+  const { rows } = await sql<Origin & { page: string }>`
+    select request_id as request, position, page_id as page from request_pages
+    where request_id = any(${ids}) and page_id is not null
+    union all select request_id, 0, id from pages where request_id = any(${ids})`.execute(tx);
+  return new Map(rows.map(({ page, ...origin }) => [originName(origin), page]));
+}
+
+/** The pages of each request's events, by the id of the request and in the order of the events. */
+export async function outcomesOf(
+  tx: Tx,
+  requestIds: readonly string[],
+): Promise<Map<string, { pageId: string | null }[]>> {
+  const { rows } = await sql<{ request: string; pageId: string | null }>`
+    select request_id as request, page_id as "pageId" from request_pages
+    where request_id = any(${[...requestIds]}::text[]) order by request_id, position`.execute(tx);
+  return Map.groupBy(rows, ({ request }) => request);
 }
 
 /** Requests of which the main database already has another page, so that the duplicate needs a request of its own. */
@@ -152,24 +194,25 @@ export async function requestsWithOtherPage(tx: Tx, pages: readonly Row[]): Prom
 
 type Writable = keyof Aboard | 'inbound_answers' | 'refused_pages';
 
-/** Inserts rows; `tail` says what happens to those that exist. */
-export async function insertRows(
+/** Inserts rows; `tail` says what happens to those that exist, and what is returned. */
+export async function insertRows<Returned>(
   tx: Tx,
   columns: Columns,
   table: Writable,
   rows: readonly Row[],
   { where = sql`true`, tail = sql`on conflict do nothing` } = {},
-): Promise<void> {
-  if (rows.length === 0) return;
+): Promise<Returned[]> {
+  if (rows.length === 0) return [];
   const names = sql.join((columns.get(table) ?? []).map((name) => sql.ref(name)));
   const input = JSON.stringify(
     rows.map((row, index) => ({ ...row, ...(NUMBERED.has(`${table}.id`) ? { id: index } : {}) })),
   );
   const order = NUMBERED.has(`${table}.id`) ? sql`order by n.id` : sql``;
-  await sql`
+  const inserted = await sql<Returned>`
     insert into ${sql.table(table)} (${names})
     select ${names} from jsonb_populate_recordset(null::${sql.table(table)}, ${input}::jsonb) n
     where ${where} ${order} ${tail}`.execute(tx);
+  return inserted.rows;
 }
 
 /** Requests: one that is already there ends as the lifeboat saw it end. */
@@ -196,6 +239,31 @@ export const NEW_EVENTS = sql`not exists (
     and (n.kind in ('stand_by', 'duplicate') and e.data = n.data
       or e.at = n.at and e.user_id is not distinct from n.user_id and e.data = n.data))`;
 
+/** Calls: one that the lifeboat has processed is not processed again. */
+const CALLS_TAIL = sql`on conflict (id) do update
+  set state = excluded.state, reason = excluded.reason, attempts = excluded.attempts, processed_at = excluded.processed_at,
+    claimed_by = null
+  where received_notifications.state = 'queued' and excluded.state <> 'queued'
+  returning id, state`;
+
+/** Writes calls of page sources, and returns the ids of those that only the lifeboat has processed. */
+export async function insertCalls(tx: Tx, columns: Columns, calls: readonly Row[]): Promise<string[]> {
+  const rows = await insertRows<{ id: string; state: string }>(tx, columns, 'received_notifications', calls, {
+    tail: CALLS_TAIL,
+  });
+  return rows.flatMap(({ id, state }) => (state === 'success' || state === 'ignored' ? [id] : []));
+}
+
+/**
+ * Waiting pages: those whose event has an outcome in the main database have landed before, and may have paged since. A later
+ * trigger of a key that waits already changes what is paged, but not when.
+ */
+export const NEW_WAITING = sql`not exists (
+  select from request_pages r where r.request_id = n.request_id and r.position = n.position)`;
+export const WAITING_TAIL = sql`on conflict (source_id, dedup_key) do update
+  set event = excluded.event, triggered_at = excluded.triggered_at
+  where coalesce(waiting_pages.triggered_at < excluded.triggered_at, true)`;
+
 /** Rows whose page, or delivery, is in the main database. */
 export const OF_FORMER_PAGE = sql`exists (select from pages p where p.id = n.former_page_id)`;
 
@@ -210,8 +278,10 @@ export async function joinPages(tx: Tx, pages: readonly Row[]): Promise<void> {
   const ids = pages.map(({ id }) => String(id));
   await sql`
     update pages p set state = n.state, round = greatest(p.round, n.round), acknowledged_at = n.acknowledged_at,
-      acknowledged_by = n.acknowledged_by, acknowledged_via = n.acknowledged_via, resolved_at = n.resolved_at,
-      resolved_by = n.resolved_by, expired_at = n.expired_at, remind_at = n.remind_at,
+      acknowledged_by = n.acknowledged_by, acknowledged_via = n.acknowledged_via,
+      acknowledged_by_source = n.acknowledged_by_source, acknowledged_as = n.acknowledged_as, resolved_at = n.resolved_at,
+      resolved_by = n.resolved_by, resolved_by_source = n.resolved_by_source, resolved_as = n.resolved_as,
+      ended_event_at = n.ended_event_at, expired_at = n.expired_at, remind_at = n.remind_at,
       first_acknowledged_at = coalesce(p.first_acknowledged_at, n.first_acknowledged_at),
       first_acknowledged_by = coalesce(p.first_acknowledged_by, n.first_acknowledged_by)
     from jsonb_populate_recordset(null::pages, ${JSON.stringify(pages)}::jsonb) n
@@ -220,6 +290,16 @@ export async function joinPages(tx: Tx, pages: readonly Row[]): Promise<void> {
     update pages p set round = n.round, last_round = greatest(p.last_round, n.last_round)
     from jsonb_populate_recordset(null::pages, ${JSON.stringify(pages)}::jsonb) n
     where n.id = p.id and n.state = 'notifying' and p.state = 'notifying' and n.round > p.round`.execute(tx);
+  const urgency = (one: RawBuilder<unknown>) =>
+    sql`array_position(${sql.val([...URGENCIES])}::text[], ${one})`;
+  // Urgency never falls, and the newest trigger decides what silences match.
+  await sql`
+    update pages p set urgency = case when ${urgency(sql`n.urgency`)} > ${urgency(sql`p.urgency`)} then n.urgency else p.urgency end,
+      facts = case when n.last_trigger_at > p.last_trigger_at then coalesce(n.facts, p.facts) else p.facts end,
+      last_trigger_at = greatest(p.last_trigger_at, n.last_trigger_at)
+    from jsonb_populate_recordset(null::pages, ${JSON.stringify(pages)}::jsonb) n where n.id = p.id`.execute(
+    tx,
+  );
   await sql`
     update page_steps s set state = 'cancelled', done_at = now()
     from pages p where p.id = s.page_id and s.page_id = any(${ids}::text[]) and s.state = 'due' and p.state <> 'notifying'`.execute(
@@ -240,13 +320,19 @@ export function responderName({ page_id, user_id, round, kind, stage }: Row): st
   return JSON.stringify([page_id, user_id, round, kind, stage]);
 }
 
-/** Marks the steps of these requests' pages that have not run: a lifeboat may have notified the same people. */
+/**
+ * Marks the steps of these requests' pages that have not run, and their calls that are not processed: a lifeboat may have
+ * notified the same people.
+ */
 export async function markPossibleRepeats(main: Handle, requestIds: readonly string[]): Promise<void> {
   await sql`
     update page_steps s set may_repeat = true from pages p
     where p.id = s.page_id and s.state = 'due' and p.request_id = any(${[...requestIds]}::text[])`.execute(
     main,
   );
+  await sql`
+    update received_notifications set may_repeat = true
+    where state = 'queued' and request_id = any(${[...requestIds]}::text[])`.execute(main);
 }
 
 /** Takes back the marks of a landing, because it is whole. */
@@ -276,6 +362,9 @@ export async function linkBundled(
     main,
   );
 }
+
+export const OF_KNOWN_SOURCE = sql`exists (
+  select from webhooks w where w.organization_id = n.organization_id and w.id = n.webhook_id)`;
 
 export const OF_KNOWN_PERSON = sql`exists (
   select from users u where u.organization_id = n.organization_id and u.id = n.user_id)`;
@@ -313,7 +402,7 @@ export async function findOwn(
   return row ?? null;
 }
 
-/** Makes this node's lifeboat known, and shows that the main database takes writes. Forgets lifeboats that are long gone. */
+/** Makes this node's lifeboat known, and shows that the main database takes writes. */
 export async function noteLifeboat(
   main: Handle,
   boat: { id: string; host: string; state: string; copiedAt: Temporal.Instant | null },
@@ -334,6 +423,8 @@ export async function anyAfloat(main: Handle): Promise<boolean> {
   return rows[0]?.any === true;
 }
 
+/** Forgets lifeboats that are long gone, and answers that no lifeboat can land a page for any more. */
 export async function forgetOldLifeboats(main: Handle): Promise<void> {
+  await sql`delete from lifeboat_answers where received_at < now() - interval '30 days'`.execute(main);
   await sql`delete from lifeboats where seen_at < now() - interval '30 days'`.execute(main);
 }

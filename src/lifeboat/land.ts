@@ -2,7 +2,10 @@ import { isDatabaseAway } from '../db/away.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import { newId } from '../kit/typeid.ts';
-import type { Via } from '../pages/event-contract.ts';
+import type { Actor } from '../pages/actor.ts';
+import type { ActingSource, Via } from '../pages/event-contract.ts';
+import type { PageKey } from '../pages/keyed-store.ts';
+import type { Keeps } from '../webhooks/record.ts';
 import {
   type Aboard,
   forgetLanded,
@@ -13,6 +16,8 @@ import {
   readAboard,
   readLoose,
 } from './aboard-store.ts';
+import { type ApplySignals, applyAnswers } from './answers.ts';
+import { forgetAnswers, storeAnswers } from './answers-store.ts';
 import type { StandBy } from './contract.ts';
 import {
   anOwner,
@@ -22,33 +27,45 @@ import {
   commonColumns,
   DELIVERIES_TAIL,
   failRequest,
+  insertCalls,
   insertRows,
+  isOpen,
   joinPages,
+  keyOf,
   knownOrganizations,
   linkBundled,
   NEW_EVENTS,
+  NEW_WAITING,
   nowOf,
   OF_FORMER_PAGE,
   OF_KNOWN_PERSON,
+  OF_KNOWN_SOURCE,
   REQUESTS_TAIL,
   readKnown,
   requestsWithOtherPage,
   responderName,
   respondersOf,
   STEPS_TAIL,
+  WAITING_TAIL,
 } from './land-store.ts';
+import { lockMoments, recordMomentsOf } from './landed-calls.ts';
 import { type Known, type Landing, marked, prepare, unmarkable } from './prepare.ts';
 
-/** Requests in one transaction of the main database. */
+/** Requests in one transaction of the main database, and the bytes of their calls. */
 const BATCH = 100;
+const MOST_BYTES = 8 * 1_024 * 1_024;
 
 export type LandServices = {
   main: Database;
   local: Database;
   log: Log;
   standBy: StandBy;
-  /** Acknowledges a page of the main database for a person who acknowledged its duplicate. */
-  acknowledge(pageId: string, userId: string, via: Via): Promise<void>;
+  /** Acknowledges a page of the main database for the person or source that acknowledged its duplicate. */
+  acknowledge(pageId: string, actor: Actor): Promise<void>;
+  /** Applies answers to open pages of the main database. */
+  applySignals: ApplySignals;
+  /** Whether the main database keeps the headers and body of a call. */
+  keeps: Keeps;
   /** Keeps a request that the main database refuses, outside of any database. */
   strand(requestId: string, aboard: Aboard): Promise<void>;
   /** Called after each commit of the main database: there may be steps to run. */
@@ -63,12 +80,12 @@ export type LandServices = {
 export async function land(services: LandServices): Promise<number> {
   const { main, local } = services;
   const columns = await commonColumns(main, local);
-  await landLoose(services, columns);
+  const answered = await landLoose(services, columns);
   const done: string[] = [];
   const bundled: { id: string; into: string }[] = [];
   const marks: ReturnType<typeof unmarkable>[] = [];
   for (let last = ''; ; ) {
-    const ids = await nextAboard(local, last, BATCH);
+    const ids = await nextAboard(local, last, { limit: BATCH, mostBytes: MOST_BYTES });
     if (ids.length === 0) break;
     const aboard = await readAboard(local, ids);
     await landSome(services, columns, ids, aboard);
@@ -79,9 +96,17 @@ export async function land(services: LandServices): Promise<number> {
     last = ids.at(-1) ?? last;
     services.wake();
   }
+  for (let from = 0; from < answered.length; from += BATCH) {
+    const keys = answered.slice(from, from + BATCH);
+    const afterCommit = await main
+      .transaction()
+      .execute((tx) => applyAnswers(tx, keys, services.applySignals));
+    afterCommit();
+  }
   await linkBundled(main, bundled);
   for (const some of marks) await clearMarks(main, some);
   // Only now: if the main database is away again, the lifeboat goes on with all of it.
+  await forgetAnswers(local);
   for (let from = 0; from < done.length; from += BATCH)
     await forgetLanded(local, done.slice(from, from + BATCH));
   return done.length;
@@ -110,8 +135,15 @@ async function landSome(
 ): Promise<void> {
   const { main, local, log } = services;
   try {
-    const duplicates = await main.transaction().execute((tx) => write(tx, services, columns, aboard, marked));
-    for (const { page, kept } of duplicates) await passOnAnswer(services, page, kept);
+    const { duplicates, afterCommit } = await main.transaction().execute(async (tx) => {
+      await lockMoments(tx, aboard);
+      const landing = await write(tx, services, columns, aboard, marked);
+      await recordMomentsOf(tx, landing.calls, services);
+      const keys = landing.pages.filter(isOpen).map(keyOf);
+      return { ...landing, afterCommit: await applyAnswers(tx, keys, services.applySignals) };
+    });
+    afterCommit();
+    for (const { page, kept } of duplicates) await passOnAnswer(services, aboard, page, kept);
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
     const [only] = ids;
@@ -133,7 +165,7 @@ async function write(
   columns: Columns,
   aboard: Aboard,
   change = (landing: Landing) => landing,
-): Promise<Landing['duplicates']> {
+): Promise<Landing & { calls: readonly string[] }> {
   const organizations = await knownOrganizations(tx, aboard);
   const keys = aboard.idempotency_keys.filter((row) => organizations.has(String(row.organization_id)));
   const repeated = await claimKeys(tx, keys);
@@ -142,10 +174,10 @@ async function write(
   const landing = await withOwnRequests(tx, change(prepare(aboard, known, facts)));
   const dropped = aboard.requests.length - landing.requests.length;
   if (dropped > 0) log.warn({ dropped }, 'requests of organizations that were deleted are not kept');
-  await writeRows(tx, columns, landing, known);
+  const calls = await writeRows(tx, columns, landing, known);
   await writeDuplicates(tx, columns, landing, facts);
   for (const page of landing.homeless) await keepHomeless(tx, columns, page, aboard, known, facts);
-  return landing.duplicates;
+  return { ...landing, calls };
 }
 
 /** A request can have one page only, so a duplicate of the same request gets a request of its own. */
@@ -164,8 +196,11 @@ async function withOwnRequests(tx: Tx, landing: Landing): Promise<Landing> {
   return { ...landing, requests, pages };
 }
 
-async function writeRows(tx: Tx, columns: Columns, landing: Landing, known: Known): Promise<void> {
+/** Returns the ids of calls whose moments are not recorded in the main database. */
+async function writeRows(tx: Tx, columns: Columns, landing: Landing, known: Known): Promise<string[]> {
   await insertRows(tx, columns, 'requests', landing.requests, { tail: REQUESTS_TAIL });
+  const calls = await insertCalls(tx, columns, landing.received_notifications);
+  await insertRows(tx, columns, 'webhook_deliveries', landing.webhook_deliveries);
   await insertRows(tx, columns, 'pages', landing.pages);
   await insertRows(tx, columns, 'page_steps', landing.page_steps, { tail: STEPS_TAIL });
   await insertRows(tx, columns, 'responders', landing.responders);
@@ -179,6 +214,10 @@ async function writeRows(tx: Tx, columns: Columns, landing: Landing, known: Know
   await insertRows(tx, columns, 'deliveries', deliveries, { tail: DELIVERIES_TAIL });
   await insertRows(tx, columns, 'delivery_attempts', landing.delivery_attempts);
   await insertRows(tx, columns, 'page_events', landing.page_events, { where: NEW_EVENTS });
+  await insertRows(tx, columns, 'waiting_pages', landing.waiting_pages, {
+    where: NEW_WAITING,
+    tail: WAITING_TAIL,
+  });
   await insertRows(
     tx,
     columns,
@@ -191,6 +230,7 @@ async function writeRows(tx: Tx, columns: Columns, landing: Landing, known: Know
     tx,
     landing.pages.filter(({ id }) => known.pages.has(String(id))),
   );
+  return calls;
 }
 
 /** A page that was taken out is in neither database. */
@@ -246,21 +286,42 @@ async function keepHomeless(
   await insertRows(tx, columns, 'refused_pages', [refused]);
 }
 
-/** A person who acknowledged a duplicate has acknowledged what it is about. */
-async function passOnAnswer({ acknowledge }: LandServices, page: Row, kept: string): Promise<void> {
+/** A person or source that acknowledged a duplicate has acknowledged what it is about. */
+async function passOnAnswer(
+  { acknowledge }: LandServices,
+  { page_events }: Aboard,
+  page: Row,
+  kept: string,
+): Promise<void> {
   const { state, acknowledged_by: userId, acknowledged_via: via } = page;
-  if (state !== 'acknowledged' || typeof userId !== 'string') return;
-  await acknowledge(kept, userId, via as Via);
+  if (state !== 'acknowledged') return;
+  if (typeof userId === 'string') return acknowledge(kept, { userId, via: via as Via });
+  const events = page_events.filter((row) => row.page_id === page.id && row.kind === 'acknowledged');
+  const { source } = (events.at(-1)?.data ?? {}) as { source?: ActingSource };
+  if (source) await acknowledge(kept, { userId: null, via: via as Via, source });
 }
 
-async function landLoose({ main, local }: LandServices, columns: Columns): Promise<void> {
-  const { inbound_answers, refused_pages } = await readLoose(local);
-  if (inbound_answers.length + refused_pages.length === 0) return;
+/** Returns the dedup keys of answers. The answers themselves stay in both databases until everything has landed. */
+async function landLoose({ main, local }: LandServices, columns: Columns): Promise<PageKey[]> {
+  const { inbound_answers, lifeboat_answers, refused_pages, received_notifications } = await readLoose(local);
+  if (
+    inbound_answers.length +
+      lifeboat_answers.length +
+      refused_pages.length +
+      received_notifications.length ===
+    0
+  )
+    return [];
   await main.transaction().execute(async (tx) => {
     await insertRows(tx, columns, 'inbound_answers', inbound_answers);
+    await storeAnswers(tx, lifeboat_answers);
     await insertRows(tx, columns, 'refused_pages', refused_pages, {
       where: OF_KNOWN_PERSON,
     });
+    await insertRows(tx, columns, 'received_notifications', received_notifications, {
+      where: OF_KNOWN_SOURCE,
+    });
   });
   await forgetLoose(local);
+  return lifeboat_answers.map(keyOf);
 }

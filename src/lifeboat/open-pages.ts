@@ -1,9 +1,11 @@
 import type { Database } from '../db/database.ts';
 import type { RequestKind } from '../requests/contract.ts';
 import type { Recovery } from '../requests/recovery.ts';
-import { type Aboard, readAboard, stillNotifying } from './aboard-store.ts';
+import { type Aboard, finishedOf, readAboard, stillNotifying } from './aboard-store.ts';
 
 const PAGES: readonly RequestKind[] = ['page.team', 'page.person'];
+/** Calls of page sources, which raise pages with requests of their own once they are processed. */
+const CALLS: readonly RequestKind[] = ['source'];
 /** How often all open pages are read again; new ones are read at each look. */
 const READ_ALL_EVERY_MS = 5_000;
 /** The most pages that are taken aboard; the newest are. */
@@ -18,25 +20,30 @@ export type OpenPages = {
   look(main: Database, recovery: Recovery | null): Promise<void>;
   /** What was read, once: from then on the lifeboat knows more about it. */
   take(): Aboard[];
-  /** Requests of the last minute that no node has read yet: their pages may have notified nobody. */
+  /** Requests of the last minute that were not read, or not processed then, so that nobody may have been notified of them. */
   unread(recovery: Recovery | null): string[];
 };
 
 export function createOpenPages(now: () => number = () => performance.now()): OpenPages {
-  /** Requests of the last minute that were read at least once. */
+  /** Requests of the last minute that were read at least once, and calls that were processed then. */
   let seen: ReadonlySet<string> = new Set();
   /** Open pages, by parts that were read together. */
   let parts: { ids: readonly string[]; rows: Aboard }[] = [];
   let readAllAt = now();
 
-  async function read(main: Database, ids: readonly string[]): Promise<void> {
-    const open = await stillNotifying(main, ids, MOST_PAGES);
+  async function read(main: Database, requests: readonly string[], calls: readonly string[]): Promise<void> {
+    const open = await stillNotifying(main, { requests, calls, limit: MOST_PAGES });
     if (open.length > 0) parts.push({ ids: open, rows: await readAboard(main, open) });
   }
 
   return {
     async look(main, recovery) {
       const ids = recovery?.remembered(PAGES) ?? [];
+      const remembered = recovery?.remembered(CALLS) ?? [];
+      const finished = await finishedOf(
+        main,
+        remembered.filter((id) => !seen.has(id)),
+      );
       const all = now() - readAllAt >= READ_ALL_EVERY_MS;
       const known = all ? parts.flatMap((part) => part.ids) : [];
       const wanted = [...new Set([...known, ...ids.filter((id) => all || !seen.has(id))])];
@@ -44,18 +51,18 @@ export function createOpenPages(now: () => number = () => performance.now()): Op
         readAllAt = now();
         const former = parts;
         parts = [];
-        await read(main, wanted).catch((error) => {
+        await read(main, wanted, [...finished]).catch((error) => {
           parts = former;
           throw error;
         });
-      } else if (wanted.length > 0) await read(main, wanted);
-      seen = new Set(ids);
+      } else if (wanted.length + finished.size > 0) await read(main, wanted, [...finished]);
+      seen = new Set([...ids, ...remembered.filter((id) => seen.has(id) || finished.has(id))]);
     },
     take() {
       const taken = parts.map(({ rows }) => rows);
       parts = [];
       return taken;
     },
-    unread: (recovery) => (recovery?.remembered(PAGES) ?? []).filter((id) => !seen.has(id)),
+    unread: (recovery) => (recovery?.remembered([...PAGES, ...CALLS]) ?? []).filter((id) => !seen.has(id)),
   };
 }

@@ -14,9 +14,29 @@ export type Berth = {
   knows(deliveryId: string): Promise<boolean>;
 };
 
-/** Routes that the lifeboat answers while it is afloat: pages, and what providers and load balancers send. */
-const TAKEN = /^POST \/(page\/(team|person)|callbacks\/.+)$|^(GET|HEAD) \/(healthz|readyz)$/;
+/**
+ * Routes that the lifeboat answers while it is afloat: pages by API key and by page source, and what providers and load
+ * balancers send. Heartbeats are left out, because none is late while calls are refused, and so is whatever reads, because
+ * most of what there is to read is in the main database.
+ */
+const TAKEN: readonly RegExp[] = [
+  /^POST \/page\/(team|person|acknowledge|resolve)$/,
+  /^POST \/page\/:token(\/:type)?$/,
+  /^POST \/(v2\/enqueue|v2\/change\/enqueue|generic\/2010-04-15\/create_event\.json)$/,
+  /^(POST|PUT|DELETE) (\/jsm\/ops\/integration)?\/v2\/alerts(\/\*)?$/,
+  /^POST (\/jsm\/ops\/integration)?\/v2\/integrations\/authenticate$/,
+  /^POST \/integrations\/v1\/:type\/:token$/,
+  /^POST \/(api\/v2\/(generic|grafana|prometheusalertmanager|site24x7)\/incoming|v1\/api\/alerts)$/,
+  /^POST \/integrations\/generic\/20131114\/alert\/:key(\/:routing)?$/,
+  /^POST \/callbacks\/.+$/,
+  /^(GET|HEAD) \/(healthz|readyz)$/,
+];
 const LINK = '/a/:token';
+
+/** Whether a lifeboat that is afloat answers a route, by its method and path as in the table of rights. */
+export function isTaken(route: string): boolean {
+  return TAKEN.some((pattern) => pattern.test(route));
+}
 
 /** Passes requests to the lifeboat while it is afloat. */
 export type Passing = {
@@ -43,7 +63,7 @@ export function createPassing(berth: Berth): Passing {
   async function isForLifeboat(request: FastifyRequest): Promise<boolean> {
     if (berth.state() === 'ashore') return false;
     const { url = '' } = request.routeOptions;
-    if (url !== LINK) return berth.state() === 'afloat' && TAKEN.test(`${request.method} ${url}`);
+    if (url !== LINK) return berth.state() === 'afloat' && isTaken(`${request.method} ${url}`);
     const delivery = /^[0-9a-z]{26}/.exec((request.params as { token: string }).token)?.[0];
     const known = delivery !== undefined && (await berth.knows(`delivery_${delivery}`).catch(() => false));
     if (known && berth.state() === 'landing') throw new NotConnected();
@@ -52,7 +72,9 @@ export function createPassing(berth: Berth): Passing {
 
   return {
     hook(listener) {
+      listener.decorateRequest('isAfloat', false);
       listener.addHook('onRequest', async (request, reply) => {
+        request.isAfloat = berth.state() === 'afloat';
         const base = (await isForLifeboat(request)) && berth.base();
         if (!base) return;
         reply.hijack();
@@ -64,4 +86,11 @@ export function createPassing(berth: Berth): Passing {
       await Promise.race([Promise.all(underWay), late]);
     },
   };
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether a lifeboat is afloat, for the reason of a refusal; undefined where there is none. */
+    isAfloat?: boolean;
+  }
 }

@@ -39,6 +39,9 @@ const ABOARD: Aboard = {
   request_pages: [],
   pages_again: [],
   all_clears: [],
+  received_notifications: [],
+  webhook_deliveries: [],
+  waiting_pages: [],
 };
 
 const KNOWN: Known = {
@@ -46,6 +49,7 @@ const KNOWN: Known = {
   teams: new Set(['team_1']),
   users: new Set(['user_1']),
   methods: new Set(),
+  webhooks: new Set(),
   pages: new Set(),
   sameAs: new Map(),
 };

@@ -6,6 +6,8 @@ export type Known = {
   teams: ReadonlySet<string>;
   users: ReadonlySet<string>;
   methods: ReadonlySet<string>;
+  /** Page sources. */
+  webhooks: ReadonlySet<string>;
   /** Pages that are already there: the landing before was cut off, or the main database accepted them first. */
   pages: ReadonlySet<string>;
   /** By the id of a page that lands: the page of the main database that is about the same, and goes on. */
@@ -91,12 +93,27 @@ export function prepare(aboard: Aboard, known: Known, facts: Facts): Landing {
     request_pages: aboard.request_pages.filter(here),
     pages_again: aboard.pages_again.filter(ofPage),
     all_clears: aboard.all_clears.filter((row) => sent.has(String(row.delivery_id))),
+    received_notifications: aboard.received_notifications
+      .filter((row) => here(row) && known.webhooks.has(String(row.webhook_id)))
+      .map(callOf),
+    webhook_deliveries: aboard.webhook_deliveries.filter(({ webhook_id }) =>
+      known.webhooks.has(String(webhook_id)),
+    ),
+    waiting_pages: aboard.waiting_pages.filter(
+      (row) => here(row) && known.webhooks.has(String(row.source_id)),
+    ),
     duplicates: pages.flatMap((page) => {
       const same = kept.get(id(page));
       return same === undefined ? [] : [{ page, kept: same }];
     }),
     homeless,
   };
+}
+
+/** A call that was not processed is due now; the number of the node that had claimed it says nothing in the main database. */
+function callOf(row: Row): Row {
+  const free = { ...row, claimed_by: null };
+  return row.state === 'queued' ? { ...free, due_at: row.received_at } : free;
 }
 
 function id(row: Row): string {

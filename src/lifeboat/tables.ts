@@ -10,6 +10,9 @@ export type CopiedTable = {
 /** How far ahead people on call are known, and a margin for what ended just now. */
 const TIMES = `starts_at < now() + interval '14 days' and ends_at > now() - interval '1 day'`;
 
+/** Webhooks that only record moments are not called at a lifeboat. */
+const OPEN_SOURCES = `pages and revoked_at is null`;
+
 /**
  * The configuration that paging needs, in an order in which each table comes after those that it refers to. Idempotency
  * keys belong to it, so that a request which the main database accepted and a sender repeats is not a second page.
@@ -27,6 +30,13 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'schedule_stages', where: null },
   { name: 'shifts', where: TIMES, without: ['override_id'] },
   { name: 'availabilities', where: `type = 'hard_unavailable' and ${TIMES}` },
+  { name: 'webhooks', where: OPEN_SOURCES },
+  { name: 'page_sources', where: `id in (select id from webhooks where ${OPEN_SOURCES})` },
+  { name: 'webhook_former_tokens', where: `webhook_id in (select id from webhooks where ${OPEN_SOURCES})` },
+  {
+    name: 'maintenance_windows',
+    where: `over_at is null and (source_id is null or source_id in (select id from webhooks where ${OPEN_SOURCES}))`,
+  },
   { name: 'idempotency_keys', where: `answer is not null and created_at > now() - interval '10 minutes'` },
 ];
 
@@ -37,14 +47,18 @@ export const LANDED_TABLES = [
   'delivery_attempts',
   'idempotency_keys',
   'inbound_answers',
+  'lifeboat_answers',
   'page_events',
   'page_steps',
   'pages',
   'pages_again',
+  'received_notifications',
   'refused_pages',
   'request_pages',
   'requests',
   'responders',
+  'waiting_pages',
+  'webhook_deliveries',
 ] as const;
 
 /** What a lifeboat neither copies nor takes to the main database, by reason. A test compares all three lists with the schema. */
@@ -73,23 +87,16 @@ export const LEFT_TABLES: Record<string, readonly string[]> = {
     'stage_members',
     'swaps',
   ],
-  'it is for page sources and webhooks, whose calls are refused meanwhile': [
-    'accepting',
-    'maintenance_windows',
+  'moments are recorded in the main database when the calls of page sources land': [
     'moment_comments',
     'moment_ends',
     'moment_pages',
     'moment_reopenings',
     'moments',
     'notification_moments',
-    'page_sources',
-    'received_notifications',
-    'waiting_pages',
-    'webhook_deliveries',
-    'webhook_former_tokens',
-    'webhooks',
-    'window_events',
   ],
+  'heartbeats are not called meanwhile': ['accepting'],
+  'it only counts what windows hold': ['window_events'],
   'it is not about paging': [
     'announced',
     'audit_log',

@@ -86,7 +86,11 @@ export type SignalOutcome = {
   reason: string | null;
 };
 
-export type KeyedServices = ActionServices & { means: Means };
+export type KeyedServices = ActionServices & {
+  means: Means;
+  /** A lifeboat notes answers for open pages of the same keys that only other databases know. */
+  noteAnswers?(tx: Tx, answers: readonly PageSignal[]): Promise<void>;
+};
 
 /**
  * Applies events to pages, in their order. Takes a lock on each key until the end of the transaction, so that one key never
@@ -104,7 +108,20 @@ export async function applySignals(
   const outcomes: SignalOutcome[] = [];
   for (const signal of signals) outcomes.push(await work.apply(signal));
   await work.flush();
+  await services.noteAnswers?.(
+    tx,
+    signals.filter((signal, index) => mayConcernOthers(signal, outcomes[index])),
+  );
   return { outcomes, afterCommit: () => work.send() };
+}
+
+/**
+ * Whether an answer may concern a page that this database does not know. A resolution ends all of what its key stood for until
+ * then; an acknowledgement is for one page, which may have been found.
+ */
+function mayConcernOthers(signal: PageSignal, outcome: SignalOutcome | undefined): boolean {
+  if (signal.dedupKey === null || signal.action === 'trigger' || signal.lineOnly) return false;
+  return signal.action === 'resolve' || outcome?.pageId === null;
 }
 
 /** One run of `applySignals`: collects what can be written together. */

@@ -110,7 +110,7 @@ export function createRaiser(services: RaiserServices): Raiser {
         kind: `page.${found.kind}`,
         credential: credential.keyId,
         idempotency,
-        envelope: queuedEnvelope(requestId, ANSWERED[action], []),
+        envelope: queuedEnvelope(requestId, ANSWERED[action], [...warnings]),
         row: { ...row, raised_by: credential.userId },
       });
       return accepted.envelope;

@@ -230,9 +230,14 @@ class EventPlan {
     const ends = action === 'resolve' || (action === 'acknowledge' && onAcknowledge !== 'ignore');
     const newest = this.known.waiting.get(name)?.triggeredAt;
     if (ends && newest && isOvertaken(one.receivedAt, newest, this.at)) return ignoredEvent(OVERTAKEN);
-    if (ends && this.stopWaiting(one, name)) return ignoredEvent(BEFORE_IT_PAGED[action]);
+    const signal = otherSignal(one, action);
+    if (ends && this.stopWaiting(one, name)) {
+      // No page of its key is open here, but a lifeboat notes it for those that it does not know.
+      this.signals.push(signal);
+      return ignoredEvent(BEFORE_IT_PAGED[action]);
+    }
     if (action === 'resolve' && onResolve !== 'keep') this.known.open.delete(name);
-    return this.signal(otherSignal(one, action));
+    return this.signal(signal);
   }
 
   private wait(

@@ -123,10 +123,24 @@ function arrivedFrom(call: ClaimedCall, position: number): Omit<Arrived, 'event'
   return [{ organizationId, teamId, sourceId, source, requestId, mayRepeat, receivedAt, position }];
 }
 
+/**
+ * Links the moments of calls, which were recorded after the calls had paged, with their pages. `outcomes`: what the events of
+ * each request did, by its id and in their order.
+ */
+export async function linkMomentsLater(
+  tx: Tx,
+  at: Temporal.Instant,
+  calls: readonly SourceCall[],
+  outcomes: ReadonlyMap<string, readonly Pick<ArrivedOutcome, 'pageId'>[]>,
+): Promise<void> {
+  const links = calls.flatMap((one) => linksOf(one, outcomes.get(one.call.requestId ?? '') ?? []));
+  await linkWithMoments(tx, at, links);
+}
+
 /** Which pages and moments belong together: by dedup key, or by position if no event of the call was merged with another. */
 function linksOf(
   { call, result, momentIds }: SourceCall,
-  outcomes: readonly ArrivedOutcome[],
+  outcomes: readonly Pick<ArrivedOutcome, 'pageId'>[],
 ): PageOfMoment[] {
   const { organizationId, webhookId: sourceId } = call;
   return outcomes.flatMap(({ pageId }, position): PageOfMoment[] => {

@@ -21,7 +21,7 @@ export function createCallAcceptor(
   db: Database,
   clock: Clock,
   wake: (kind: RequestKind) => void,
-  safety: Safety = {},
+  { safety = {}, warnings: always = [] }: { safety?: Safety | undefined; warnings?: readonly string[] } = {},
 ): AcceptCall {
   const acceptor = createAcceptor(
     db,
@@ -49,7 +49,7 @@ export function createCallAcceptor(
       kind,
       credential: call.credential,
       idempotency: readIdempotency(key, `POST /${pages ? 'page' : 'moment'} ${call.webhook.id}`, content),
-      envelope: queuedEnvelope(requestId, pages ? PAGE_QUEUED : MOMENT_QUEUED, warnings),
+      envelope: queuedEnvelope(requestId, pages ? PAGE_QUEUED : MOMENT_QUEUED, [...warnings, ...always]),
       row,
       bytes: body.length,
     });

@@ -186,6 +186,30 @@ const QUEUE = {
   index: 'received_notifications_in_turn',
 } as const;
 
+/** Of a call `c`, its webhook `w` and its page source `s`. */
+const CLAIMED_COLUMNS = sql`
+  c.id, c.organization_id as "organizationId", w.team_id as "teamId", c.webhook_id as "webhookId",
+  c.request_id as "requestId", c.integration, c.headers, c.body, w.settings, c.received_at as "receivedAt", c.attempts,
+  c.may_repeat as "mayRepeat",
+  case when w.pages then jsonb_build_object('name', w.name, 'type', w.type, 'settings', coalesce(s.settings, '{}')) end as source`;
+const WITH_WEBHOOK = sql`join webhooks w on w.id = c.webhook_id left join page_sources s on s.id = c.webhook_id`;
+
+/** These calls in the order of their receipt, whether or not they are processed. */
+export async function readCalls(db: Handle, ids: readonly string[]): Promise<ClaimedCall[]> {
+  const { rows } = await sql<ClaimedCall>`
+    select ${CLAIMED_COLUMNS} from received_notifications c ${WITH_WEBHOOK} where c.id = any(${[...ids]}::text[])`.execute(
+    db,
+  );
+  return byReceipt(rows);
+}
+
+/** Deletes the headers and bodies of calls, and keeps the lengths of the bodies. */
+export async function forgetBodies(tx: Tx, ids: readonly string[]): Promise<void> {
+  await sql`
+    update received_notifications set body_bytes = coalesce(body_bytes, octet_length(body)), body = '', headers = '{}'
+    where id = any(${[...ids]}::text[])`.execute(tx);
+}
+
 /** `due` selects the `id` and `bytes` of calls, locked, in the order in which they are claimed. */
 async function claimFrom(
   tx: Tx,
@@ -202,11 +226,7 @@ async function claimFrom(
       from fitting where n.id = fitting.id and fitting.before < ${maxBytes}
       returning n.*
     )
-    select c.id, c.organization_id as "organizationId", w.team_id as "teamId", c.webhook_id as "webhookId",
-      c.request_id as "requestId", c.integration, c.headers, c.body, w.settings, c.received_at as "receivedAt", c.attempts,
-      c.may_repeat as "mayRepeat",
-      case when w.pages then jsonb_build_object('name', w.name, 'type', w.type, 'settings', coalesce(s.settings, '{}')) end as source
-    from claimed c join webhooks w on w.id = c.webhook_id left join page_sources s on s.id = c.webhook_id`;
+    select ${CLAIMED_COLUMNS} from claimed c ${WITH_WEBHOOK}`;
   const { rows } = await inIndexOrder(tx, (side) => claim.execute(side));
   return rows;
 }

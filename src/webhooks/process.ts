@@ -67,6 +67,8 @@ export type CallWorker = {
   withoutMoments?(error: unknown): void;
   keeps: Keeps;
   paging: Paging;
+  /** On a lifeboat: the main database records the moments. */
+  momentsLater?: boolean;
   /** The number of this node; 0 while it is not registered. */
   node(): number;
   /** Where this worker's turns of the webhooks go on. */

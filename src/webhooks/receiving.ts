@@ -33,6 +33,8 @@ export type ReceivingServices = {
   /** Called after new calls are committed, so that a worker processes them without waiting for its next poll. */
   wake: (kind: RequestKind) => void;
   safety?: Safety;
+  /** Added to the answer to each call that is stored. */
+  warnings?: readonly string[];
   /** The adapter of a type; that of the integrations by default. */
   adapterOf?(type: string): Adapter | null;
 };
@@ -48,7 +50,8 @@ export function receiveCalls(
     scope.decorateRequest('webhookCall', null);
     const refusedBytes = services.refusedBytes ?? createByteBudgets(REFUSED_BYTES);
     recordRefusals(scope, { ...services, refusedBytes });
-    routes(scope, createCallAcceptor(services.db, services.clock, services.wake, services.safety));
+    const { db, clock, wake, safety, warnings = [] } = services;
+    routes(scope, createCallAcceptor(db, clock, wake, { safety, warnings }));
   });
 }
 

@@ -62,6 +62,8 @@ export type Recording = {
    * statements, so it is for calls that failed before.
    */
   withoutMoments?(error: unknown): void;
+  /** On a lifeboat: the main database records the moments when the lifeboat lands (`recordMomentsLater`). */
+  momentsLater?: boolean;
 };
 
 /**
@@ -71,7 +73,7 @@ export async function recordCalls(
   tx: Tx,
   at: Temporal.Instant,
   read: readonly ReadCall[],
-  { keeps, paging, withoutMoments }: Recording,
+  { keeps, paging, withoutMoments, momentsLater = false }: Recording,
 ): Promise<{ ended: EndedCall[]; afterCommit(): void }> {
   const ours = await lockClaimed(
     tx,
@@ -87,14 +89,7 @@ export async function recordCalls(
     at,
     read.filter(({ call }) => ours.has(call.id) && !waiting.has(call.id)),
   );
-  const results = await recordMoments(
-    tx,
-    at,
-    mine.flatMap(({ call, result }) =>
-      'events' in result && recordsMoments(call) ? [{ ...call, callId: call.id, events: result.events }] : [],
-    ),
-    withoutMoments,
-  );
+  const results = await recordMoments(tx, at, momentsLater ? [] : mine.flatMap(batchOf), withoutMoments);
   const recordings = new Map(results?.map((result) => [result.callId, result]));
   const { outcomes, afterCommit } = await paging.page(
     tx,
@@ -111,6 +106,29 @@ export async function recordCalls(
   });
   await finish(tx, at, ended, keeps);
   return { ended, afterCommit };
+}
+
+/** The events of a call whose moments are recorded. */
+function batchOf({ call, result }: ReadCall): EventBatch[] {
+  return 'events' in result && recordsMoments(call)
+    ? [{ ...call, callId: call.id, events: result.events }]
+    : [];
+}
+
+/**
+ * Records the moments of calls of page sources that a lifeboat has processed, in the order of their receipt. Returns each call
+ * with the ids of its moments. What a lifeboat did to pages stays; if the moments cannot be recorded, `failed` gets the error.
+ */
+export async function recordMomentsLater(
+  tx: Tx,
+  at: Temporal.Instant,
+  calls: readonly ClaimedCall[],
+  { paging, failed: failure }: { paging: Pick<Paging, 'adapterFor'>; failed(error: unknown): void },
+): Promise<SourceCall[]> {
+  const read = calls.map((call) => readCall(call, paging)).filter(isOfSource);
+  const results = await recordMoments(tx, at, read.flatMap(batchOf), failure);
+  const moments = new Map(results?.map(({ callId, momentIds }) => [callId, momentIds]));
+  return read.map((one) => ({ ...one, momentIds: moments.get(one.call.id) ?? [] }));
 }
 
 /** Null when the moments could not be recorded and `withoutMoments` took the error. */

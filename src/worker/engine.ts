@@ -119,6 +119,7 @@ export function createEngine(services: EngineServices): Engine {
   }
 
   async function runNotifications(): Promise<boolean> {
+    if (services.holdsBack()) return false;
     return (await services.processCalls(500, standBack)) > 0;
   }
 

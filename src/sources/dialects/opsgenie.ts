@@ -44,6 +44,8 @@ const OUTCOME_WAIT_MS = 2_000;
 export type OpsgenieServices = DialectServices & {
   /** For reading pages, apart from the connections that accept calls. */
   readDb: Database;
+  /** This is a lifeboat, which knows some pages only. */
+  isStandBy: boolean;
   watch: RequestWatch;
   heartbeats: DialectHeartbeats;
 };
@@ -155,12 +157,24 @@ async function changeCall(
     const alias = textField(parsed.object, 'alias');
     return acceptCall(services, request, { dedupKey: alias ? null : randomUUID(), answer: accept });
   }
-  const row =
-    arrived.query.identifierType?.toLowerCase() === 'alias'
-      ? null
-      : await byId(services.readDb, source, target.identifier);
+  const byAlias = arrived.query.identifierType?.toLowerCase() === 'alias';
+  const row = byAlias ? null : await byId(services.readDb, source, target.identifier);
+  if (services.isStandBy && !row && !byAlias && isId('page', target.identifier)) throw new Fault(...NOT_HERE);
   return acceptCall(services, request, { dedupKey: row?.alias, answer: accept });
 }
+
+/** A page of the main database, whose dedup key a lifeboat cannot look up. */
+const NOT_HERE: ConstructorParameters<typeof Fault> = [
+  'unavailable',
+  [
+    {
+      field: 'identifier',
+      message:
+        'is the id of an alert that can only be looked up when the database is back; send the request again then, or name the alert by its alias',
+    },
+  ],
+  { 'retry-after': '2' },
+];
 
 function refuseUntitled(body: JsonObject): void {
   if (!textField(body, 'message'))

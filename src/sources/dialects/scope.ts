@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway } from '../../db/away.ts';
+import { awayReason, isDatabaseAway } from '../../db/away.ts';
 import { type Detail, Fault } from '../../kit/fault.ts';
 import { receiveCalls } from '../../webhooks/receiving.ts';
 import type { DialectServices, Receiving } from './receive.ts';
@@ -31,8 +31,8 @@ function ignoreContentType(request: FastifyRequest): void {
 }
 
 function answerRefusals(scope: FastifyInstance, refuse: Refuse): void {
-  scope.setErrorHandler(async (error: FastifyError, _, reply) => {
-    const refusal = refusalOf(error);
+  scope.setErrorHandler(async (error: FastifyError, request, reply) => {
+    const refusal = refusalOf(error, request);
     // A bug of ours is logged and answered like any other.
     if (!refusal) throw error;
     const { status = refusal.status, body } = refuse(refusal, reply);
@@ -42,11 +42,12 @@ function answerRefusals(scope: FastifyInstance, refuse: Refuse): void {
   });
 }
 
-const AWAY = { field: 'service', message: 'cannot reach its database just now; send the request again' };
-
-function refusalOf(error: FastifyError): Refusal | null {
+function refusalOf(error: FastifyError, { isAfloat }: FastifyRequest): Refusal | null {
   if (error instanceof Fault) return { status: error.status, details: error.details };
-  if (isDatabaseAway(error)) return { status: 503, details: [AWAY] };
+  if (isDatabaseAway(error)) {
+    const message = `${awayReason(isAfloat)}; send the request again`;
+    return { status: 503, details: [{ field: 'service', message }] };
+  }
   const status = error.statusCode ?? 500;
   return status >= 400 && status < 500
     ? { status, details: [{ field: 'request', message: `cannot be read (${error.message})` }] }

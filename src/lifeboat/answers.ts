@@ -1,0 +1,46 @@
+import type { Tx } from '../db/database.ts';
+import type { applySignals, PageSignal } from '../pages/keyed.ts';
+import { keyName, lockKeys, openPages, type PageKey } from '../pages/keyed-store.ts';
+import type { PageRow } from '../pages/store.ts';
+import { answerRow, endWaiting, findAnswers, type LifeboatAnswer, storeAnswers } from './answers-store.ts';
+
+/** Applies signals to pages of the main database, at the time of the transaction. Call `afterCommit` after the commit. */
+export type ApplySignals = (tx: Tx, signals: readonly PageSignal[]) => ReturnType<typeof applySignals>;
+
+/** Notes answers in the database of a lifeboat, for pages that only other databases know. */
+export function noteAnswers(tx: Tx, answers: readonly PageSignal[]): Promise<void> {
+  return storeAnswers(tx, answers.map(answerRow));
+}
+
+/**
+ * Applies what lifeboats were sent by dedup key to the pages that are open in the main database, and which these lifeboats may
+ * not have known. An answer is for what was triggered before it: a page with a newer trigger stays as it is. Applying
+ * an answer again changes nothing. Call the result after the commit.
+ */
+export async function applyAnswers(
+  tx: Tx,
+  keys: readonly PageKey[],
+  apply: ApplySignals,
+): Promise<() => void> {
+  await lockKeys(tx, keys);
+  const answers = await findAnswers(tx, keys);
+  if (answers.length === 0) return () => undefined;
+  const open = await openPages(tx, keys);
+  const signals = answers.filter((answer) => changes(answer, open.get(keyName(answer) ?? ''))).map(signalOf);
+  await endWaiting(tx, answers);
+  if (signals.length === 0) return () => undefined;
+  return (await apply(tx, signals)).afterCommit;
+}
+
+/** What an open page does not change would only add a line to its timeline. */
+function changes({ action, receivedAt }: LifeboatAnswer, page: PageRow | undefined): boolean {
+  if (!page) return false;
+  const newest = page.lastTriggerAt ?? page.createdAt;
+  if (Temporal.Instant.compare(receivedAt, newest) < 0) return false;
+  if (action === 'resolve') return true;
+  return page.state === (action === 'acknowledge' ? 'notifying' : 'acknowledged');
+}
+
+function signalOf({ organizationId, scope, dedupKey, ...answer }: LifeboatAnswer): PageSignal {
+  return { organizationId, scope, dedupKey, ...answer, lineOnly: false };
+}
