@@ -17,6 +17,7 @@ import {
 } from './installation/welcome.ts';
 import type { Log } from './kit/log.ts';
 import type { Lifeboat } from './lifeboat/boat.ts';
+import { endOrphanedPlaces } from './lifeboat/place.ts';
 import { loadProviders } from './notifications/channels/registry.ts';
 import { createWaiting, type Waiting } from './waiting.ts';
 
@@ -43,6 +44,7 @@ export async function serve(
   let lifeboat: Lifeboat | null = null;
   try {
     lifeboat = await lifeboatOf(config, log, signal, metrics);
+    await endOrphanedPlaces(config.dataDir, log);
     const database = await openDatabase(config, log, signal, lifeboat);
     try {
       if (config.databaseUrl === null) {

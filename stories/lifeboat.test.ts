@@ -4,10 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { postmasterOf } from '../testing/embedded.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
 import { type Cluster, cluster, type ServerProcess } from '../testing/processes.ts';
 import { type Replicas, replicas } from '../testing/replicas.ts';
+import { type SeededSource, seedSource } from '../testing/seeded-source.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { webhookPeople } from '../testing/story.ts';
 
@@ -21,6 +23,8 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
   let one: ServerProcess;
   let two: ServerProcess;
   let ada: SignedIn;
+  let alerts: SeededSource;
+  let pagerduty: SeededSource;
   const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-lifeboat-'));
   const env = {
     DATA_DIR: dataDir,
@@ -58,13 +62,58 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     }
   }
 
+  /** Sends until it is accepted, as senders do. */
+  async function sent(
+    to: { url: string },
+    path: string,
+    body: Record<string, unknown>,
+    headers: Record<string, string> = {},
+  ): Promise<Record<string, unknown>> {
+    for (;;) {
+      const response = await fetch(to.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }).catch(() => null);
+      const answer = (await response?.json().catch(() => null)) as Record<string, unknown>;
+      if (response && [200, 202].includes(response.status)) return answer;
+      assert.ok(response === null || response.status === 503, JSON.stringify(answer));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  const event = (to: { url: string }, body: Record<string, unknown>) => sent(to, alerts.path, body);
+  const enqueue = (to: { url: string }, action: string, key: string) =>
+    sent(to, '/v2/enqueue', {
+      ...{ routing_key: pagerduty.key, event_action: action, dedup_key: key },
+      payload: { summary: `PagerDuty ${key}`, source: 'db-1', severity: 'critical' },
+    });
+  const answered = (to: { url: string }, action: 'acknowledge' | 'resolve', key: string) =>
+    sent(
+      to,
+      `/page/${action}`,
+      { recipient: 'ops', dedup_key: key },
+      { authorization: `Bearer ${t.acme.key}` },
+    );
+  const arrivals = (title: string, person: string) =>
+    receiver.received.filter(({ path, body }) => body.title === title && path === `/${person}`).length;
+
   const arrival = (title: string, person: string) =>
     receiver.expect(({ path, body }) => body.title === title && path === `/${person}`, 60_000);
   const rows = <Row>(text: string) => pair.first.query(text) as Promise<Row[]>;
   const copies = async () =>
     Number((await rows<{ n: number }>('select count(copied_at)::int as n from lifeboats'))[0]?.n);
   const titles = async () =>
-    (await rows<{ title: string }>('select title from pages order by title')).map(({ title }) => title);
+    (await rows<{ title: string }>('select title from pages where dedup_key is null order by title')).map(
+      ({ title }) => title,
+    );
+  /** The state of the page of each dedup key, without those that ended as the duplicate of another. */
+  const keyed = async () =>
+    (
+      await rows<{ state: string }>(`
+        select dedup_key || ' ' || state as state from pages p where dedup_key is not null and not exists (
+          select from page_events e where e.page_id = p.id and e.kind = 'duplicate' and e.data @> '{"kept": false}')
+        order by dedup_key`)
+    ).map(({ state }) => state);
   const timeline = async (id: string) =>
     (await ada.call('GET', `/api/pages/${id}`)).body as {
       page: { state: string; title: string };
@@ -78,12 +127,16 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
         people: webhookPeople(receiver, 'ada', 'grace'),
         teams: {
           sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada'], ['grace']], delay: 0.1 }] },
+          // Long enough that none of its pages expires before it is answered.
+          ops: { members: ['ada', 'grace'], schedules: [{ stages: [['ada'], ['grace']], delay: 0.4 }] },
         },
       },
       env,
       { database: { url: pair.first.url, drop: async () => undefined } },
     );
     receiver.secret = t.acme.webhookSecret;
+    alerts = await seedSource(t, t.acme, { team: 'ops', name: 'Alerts' });
+    pagerduty = await seedSource(t, t.acme, { team: 'ops', name: 'PagerDuty', type: 'pagerduty-events' });
     [one, two] = await Promise.all([t.start({}), t.start({})]);
     ada = await signIn({ ...t, url: one.url }, 'ada');
     await eventually(copies, 2);
@@ -96,11 +149,18 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
   });
 
   it('takes a page, says so, notifies with a mark, and escalates', async () => {
+    for (const [at, key] of [
+      [one, 'before'],
+      [two, 'elsewhere'],
+    ] as const) {
+      await event(at, { title: `Alert ${key}`, dedup_key: key, urgency: 'high' });
+      await arrival(`Alert ${key}`, 'ada');
+    }
     await pair.first.stop('kill');
     const { warnings } = await accepted(one, 'team', { recipient: 'sre', title: 'Disk full' });
     assert.match(
       warnings?.join() ?? '',
-      /^The database is away: the lifeboat of .+ took this page, with people and schedules as of 20\d\d-/,
+      /^The database is away: the lifeboat of .+ took this request, with people and schedules as of 20\d\d-/,
     );
     await arrival('[stand-by] Disk full', 'ada');
     await arrival('[stand-by] Disk full', 'grace');
@@ -109,10 +169,17 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
 
   it('refuses everything else as before', async () => {
     const key = { authorization: `Bearer ${t.acme.key}`, 'content-type': 'application/json' };
-    const post = async (path: string) =>
-      (await fetch(one.url + path, { method: 'POST', headers: key, body: '{}' })).status;
-    assert.equal(await post('/page/acknowledge'), 503);
-    assert.equal(await post('/moment/x'), 503);
+    const refusal = async (path: string) => {
+      const response = await fetch(one.url + path, { method: 'POST', headers: key, body: '{}' });
+      const { details } = (await response.json()) as { details: { message: string }[] };
+      return `${response.status} ${details[0]?.message}`;
+    };
+    for (const path of ['/moment/x', '/heartbeat/x'])
+      assert.match(
+        await refusal(path),
+        /^503 service cannot reach its database just now; a lifeboat takes pages, .+ but not this request; /,
+        path,
+      );
     assert.equal((await fetch(`${one.url}/api/pages`, { headers: { cookie: ada.cookie } })).status, 503);
     assert.equal((await page(one, 'team', { recipient: 'nobody', title: 'x' })).status, 400);
     const unknown = await fetch(`${one.url}/page/team`, {
@@ -132,6 +199,37 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     const answer = await fetch(one.url + path, { method: 'POST', headers: { accept: 'application/json' } });
     assert.equal(answer.status, 200);
     assert.equal(((await answer.json()) as { response: { state: string } }).response.state, 'acknowledged');
+  });
+
+  it('takes events of page sources: one page for each dedup key, acknowledged and resolved by it', async () => {
+    const { warnings } = await event(one, { title: 'Alert disk', dedup_key: 'disk', urgency: 'high' });
+    assert.match(String(warnings), /^The database is away: the lifeboat of /);
+    await arrival('[stand-by] Alert disk', 'ada');
+    await event(one, { title: 'Alert disk', dedup_key: 'disk', urgency: 'high' });
+    await event(one, { action: 'resolve', dedup_key: 'disk' });
+    await enqueue(one, 'trigger', 'cpu');
+    await arrival('[stand-by] PagerDuty cpu', 'ada');
+    await enqueue(one, 'acknowledge', 'cpu');
+    assert.equal(arrivals('[stand-by] Alert disk', 'ada'), 1);
+  });
+
+  it('acknowledges and resolves by the dedup key of a program', async () => {
+    for (const key of ['acked', 'over']) {
+      await accepted(one, 'team', { recipient: 'ops', title: `Program ${key}`, dedup_key: key });
+      await arrival(`[stand-by] Program ${key}`, 'ada');
+    }
+    const { warnings } = await answered(one, 'acknowledge', 'acked');
+    assert.match(String(warnings), /^The database is away/);
+    await answered(one, 'resolve', 'over');
+  });
+
+  it('escalates what a source had raised before, and resolves it, even what only another node knows', async () => {
+    await arrival('[stand-by] Alert before', 'grace');
+    await event(one, { action: 'resolve', dedup_key: 'before' });
+    await event(one, { action: 'resolve', dedup_key: 'elsewhere' });
+    // A sender that repeats its call elsewhere.
+    for (const to of [one, two]) await event(to, { title: 'Alert both', dedup_key: 'both', urgency: 'high' });
+    await event(one, { action: 'acknowledge', dedup_key: 'both' });
   });
 
   it('goes on after a kill, without the database', async () => {
@@ -161,7 +259,38 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     );
     const twice = pages.filter(({ title }) => title === 'Twice').map(({ state }) => state);
     assert.deepEqual(twice.sort(), ['notifying', 'resolved']);
+    await eventually(keyed, [
+      'acked acknowledged',
+      'before resolved',
+      'both acknowledged',
+      'cpu acknowledged',
+      'disk resolved',
+      'elsewhere resolved',
+      'over resolved',
+    ]);
+    const [repeated] = await rows<{ count: number }>(`
+      select (data->>'count')::int as count from page_events e join pages p on p.id = e.page_id
+      where p.dedup_key = 'disk' and e.kind = 'repeated'`);
+    assert.equal(repeated?.count, 1);
+    const moments = await rows<{ name: string }>(`
+      select m.dedup_key || ' ' || m.state || ' ' || count(l.page_id) as name from moments m
+      left join moment_pages l on l.moment_id = m.id where m.dedup_key in ('disk', 'before', 'cpu')
+      group by m.id order by 1`);
+    assert.deepEqual(
+      moments.map(({ name }) => name),
+      ['before resolved 1', 'cpu acknowledged 1', 'disk resolved 1'],
+    );
+    const waiting = await rows("select from received_notifications where state = 'queued'");
+    assert.equal(waiting.length, 0);
     const open = await rows<{ status: string }>(`select status from requests where status <> 'succeeded'`);
     assert.deepEqual(open, []);
+  });
+
+  it('leaves no PostgreSQL behind: the next start ends those of lifeboats that were killed', async () => {
+    await Promise.all([one, two].map((node) => node.end('SIGKILL')));
+    const places = ['lifeboat', 'lifeboat-2'].map((name) => join(dataDir, name));
+    assert.ok(places.every((place) => postmasterOf(place) !== undefined));
+    one = await t.start({ env: { LIFEBOAT: 'off' } });
+    assert.deepEqual(places.map(postmasterOf), [undefined, undefined]);
   });
 });

@@ -65,12 +65,15 @@ export async function ensureRunning(options: RunOptions): Promise<Running> {
 
 /** The running database; undefined when it is not running. Starts nothing and does not wait. */
 export function findRunning(home: Home): Running | undefined {
+  const running = findPostgres(home);
+  return running && readPostmasterFile(running.postmaster.cluster)?.status === 'ready' ? running : undefined;
+}
+
+/** The database's PostgreSQL, even if it does not answer yet; undefined when there is none. */
+export function findPostgres(home: Home): Running | undefined {
   const location = existingCluster(home);
-  if (!location) return undefined;
-  const file = readPostmasterFile(location.directory);
-  const postmaster = findPostmaster(location.directory);
-  if (!postmaster || file?.status !== 'ready') return undefined;
-  return { postmaster, connection: connectionTo(location.directory, postmaster.socketDirectory) };
+  const postmaster = location && findPostmaster(location.directory);
+  return postmaster && describe(postmaster);
 }
 
 async function makeNewCluster(options: RunOptions): Promise<Location> {

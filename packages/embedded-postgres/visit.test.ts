@@ -9,7 +9,7 @@ import {
   testOptions,
   until,
 } from '../../testing/embedded.ts';
-import { embeddedConnection, withEmbeddedPostgres } from './visit.ts';
+import { embeddedConnection, endOrphanedPostgres, withEmbeddedPostgres } from './visit.ts';
 
 test('a command has the database started for the moment, on an empty machine, too', async (t) => {
   const dataDir = temporaryDataDir(t);
@@ -44,6 +44,34 @@ test('a command that is interrupted leaves properly', async (t) => {
   assert.equal((await visitor.saw('failed')).message, 'SIGTERM');
   assert.equal(postmasterOf(dataDir), undefined);
   await visitor.kill();
+});
+
+test('a database that outlived its killed server is ended on demand, and never one that a server or command uses', async (t) => {
+  const dataDir = temporaryDataDir(t);
+  assert.equal(await endOrphanedPostgres(dataDir), false);
+  const server = run(t, { role: 'server', dataDir, settings: FORGETFUL });
+  const { connection } = await server.saw('running');
+  await query(connection, 'create table accepted as select 1 as page');
+  const pid = postmasterOf(dataDir);
+  assert.equal(await endOrphanedPostgres(dataDir), false);
+  await server.kill();
+  assert.equal(postmasterOf(dataDir), pid);
+  await withEmbeddedPostgres(
+    dataDir,
+    async () => assert.equal(await endOrphanedPostgres(dataDir), false),
+    testOptions(dataDir),
+  );
+  // The command that left has stopped it already, so another server is killed.
+  const second = run(t, { role: 'server', dataDir, settings: FORGETFUL });
+  await second.saw('running');
+  await second.kill();
+  assert.ok(postmasterOf(dataDir));
+  assert.equal(await endOrphanedPostgres(dataDir), true);
+  assert.equal(postmasterOf(dataDir), undefined);
+  const third = run(t, { role: 'server', dataDir, settings: FORGETFUL });
+  const { connection: again } = await third.saw('running');
+  assert.deepEqual(await query(again, 'select page from accepted'), [{ page: 1 }]);
+  await third.end();
 });
 
 test('while the server runs, a command uses its database and leaves it running', async (t) => {

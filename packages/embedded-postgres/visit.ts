@@ -4,7 +4,14 @@ import { EmbeddedPostgresFault } from './fault.ts';
 import { type Home, openHome } from './home.ts';
 import { SYSTEM_DIRECTORY } from './location.ts';
 import { type HeldLock, tryLock } from './lock.ts';
-import { type EmbeddedLog, ensureRunning, findRunning, type Running, setUp } from './running.ts';
+import {
+  type EmbeddedLog,
+  ensureRunning,
+  findPostgres,
+  findRunning,
+  type Running,
+  setUp,
+} from './running.ts';
 import { removeSocketDirectory } from './socket.ts';
 import { stopCluster, whileNobodyElseStarts } from './supervisor.ts';
 
@@ -116,11 +123,30 @@ function hasServer(home: Home): boolean {
 async function leave(home: Home, visit: Visit): Promise<void> {
   await whileNobodyElseStarts(home, async () => {
     visit.lock.release();
-    const alone = tryLock(home.visitorLock, 'exclusive');
-    alone?.release();
-    if (!alone || hasServer(home)) return;
-    await stopCluster(visit.running);
-    removeSocketDirectory(visit.running.connection.host);
+    await stopIfUnused(home, visit.running);
+  });
+}
+
+/** Only for the holder of the start lock. Returns whether it stopped the database. */
+async function stopIfUnused(home: Home, running: Running): Promise<boolean> {
+  const alone = tryLock(home.visitorLock, 'exclusive');
+  alone?.release();
+  if (!alone || hasServer(home)) return false;
+  await stopCluster(running);
+  removeSocketDirectory(running.connection.host);
+  return true;
+}
+
+/**
+ * Stops the database of this DATA_DIR if it outlived its server, which was killed, and no command uses it. Returns whether it
+ * did. A server that starts meanwhile waits for that, and starts it again.
+ */
+export async function endOrphanedPostgres(dataDir: string): Promise<boolean> {
+  const home = openHome(dataDir);
+  if (hasServer(home)) return false;
+  return whileNobodyElseStarts(home, async () => {
+    const running = findPostgres(home);
+    return running !== undefined && stopIfUnused(home, running);
   });
 }
 

@@ -9,6 +9,7 @@ import { createDatabase, createPool, type Database } from '../db/database.ts';
 import { claimInstallation } from '../installation/store.ts';
 import { createSealing } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
+import type { PageSignal } from '../pages/keyed.ts';
 import { anyAboard } from './aboard-store.ts';
 import { copyConfiguration } from './copy-store.ts';
 import { land } from './land.ts';
@@ -20,6 +21,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
   let local: Database;
   let acme: Organization;
   const stranded: string[] = [];
+  const applied: PageSignal[] = [];
 
   const copy = (mostBytes?: number) =>
     copyConfiguration(
@@ -32,6 +34,11 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
       ...{ main, local, log: pino({ level: 'silent' }), wake: () => undefined },
       standBy: { node: 'api-1', copiedAt: Temporal.Instant.from('2026-01-01T10:00:00Z') },
       acknowledge: async () => undefined,
+      keeps: () => true,
+      async applySignals(_, signals) {
+        applied.push(...signals);
+        return { outcomes: [], afterCommit: () => undefined };
+      },
       strand: async (id) => void stranded.push(id),
     });
 

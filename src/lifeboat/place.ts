@@ -1,9 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { giveToOwner } from '../../packages/embedded-postgres/home.ts';
 import type { EmbeddedLog } from '../../packages/embedded-postgres/running.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../packages/embedded-postgres/supervisor.ts';
+import { endOrphanedPostgres } from '../../packages/embedded-postgres/visit.ts';
 import { LIFEBOAT_PLACES } from '../config/lifeboat.ts';
+import type { Log } from '../kit/log.ts';
 
 /** It holds the configuration and the pages of an outage, so it gets little memory. */
 const SETTINGS = { shared_buffers: '32MB', max_wal_size: '256MB', max_connections: '60' };
@@ -30,4 +32,19 @@ export async function startPlace(dataDir: string, log: EmbeddedLog, signal: Abor
     }
   }
   throw inUse;
+}
+
+/**
+ * Ends each PostgreSQL of a lifeboat whose node was killed and has not come back with a lifeboat. Its pages stay on the disk,
+ * and the next node that takes this lifeboat goes on with them. Logs what it cannot end.
+ */
+export async function endOrphanedPlaces(dataDir: string, log: Log): Promise<void> {
+  const directories = LIFEBOAT_PLACES.map((name) => join(dataDir, name));
+  for (const directory of directories.filter((one) => existsSync(one)))
+    try {
+      if (await endOrphanedPostgres(directory))
+        log.info({ directory }, 'ended the PostgreSQL of a lifeboat whose node was killed');
+    } catch (error) {
+      log.warn({ err: error, directory }, 'could not end the PostgreSQL of a lifeboat whose node was killed');
+    }
 }
