@@ -21,7 +21,7 @@ import type { Recovery } from '../requests/recovery.ts';
 import type { Keeps } from '../webhooks/record.ts';
 import { type Aboard, anyAboard, countAboard, markUnsent, releaseAboard } from './aboard-store.ts';
 import type { ApplySignals } from './answers.ts';
-import type { LifeboatState, StandBy } from './contract.ts';
+import type { LifeboatNotice, LifeboatState, StandBy } from './contract.ts';
 import { copyConfiguration } from './copy-store.ts';
 import { board, land } from './land.ts';
 import {
@@ -138,6 +138,7 @@ class Boat implements Lifeboat {
     this.#log = options.log;
     this.#passing = createPassing({
       state: () => this.state,
+      notice: () => this.#notice(),
       base: () => this.#crew?.base ?? null,
       knows: async (deliveryId) =>
         this.#local !== null && (await findDelivery(this.#local, deliveryId)) !== null,
@@ -166,6 +167,14 @@ class Boat implements Lifeboat {
 
   get aboard(): number {
     return this.#aboard;
+  }
+
+  #notice(): LifeboatNotice | null {
+    if (!this.holdsBack) return null;
+    const copiedAt = this.#standBy?.copiedAt.toString({ smallestUnit: 'second' });
+    return this.state === 'afloat' && copiedAt !== undefined
+      ? { state: 'afloat', copiedAt }
+      : { state: 'landing', copiedAt: null };
   }
 
   hook(listener: FastifyInstance): void {

@@ -21,3 +21,21 @@ export function standByWarning({ node, copiedAt }: StandBy): string {
   const at = copiedAt.round('second').toString();
   return `The database is away: the lifeboat of ${node} took this request, with people and schedules as of ${at}. Its status follows when the database is back.`;
 }
+
+/** The header with which a node says in answers to the dashboard that its lifeboat is afloat, or that lifeboats land. */
+export const LIFEBOAT_HEADER = 'tocsin-lifeboat';
+
+/** `copiedAt`: the state of people and schedules with which the lifeboat works, as ISO 8601; null when it lands. */
+export type LifeboatNotice = { state: 'afloat'; copiedAt: string } | { state: 'landing'; copiedAt: null };
+
+/** The value of the header: `landing`, or `afloat 2026-11-23T08:41:02Z`. */
+export function lifeboatNotice(notice: LifeboatNotice): string {
+  return notice.copiedAt === null ? notice.state : `${notice.state} ${notice.copiedAt}`;
+}
+
+/** Null when it is no value of the header. */
+export function readLifeboatNotice(value: string): LifeboatNotice | null {
+  if (value === 'landing') return { state: 'landing', copiedAt: null };
+  const [state, copiedAt] = value.split(' ');
+  return state === 'afloat' && copiedAt !== undefined ? { state, copiedAt } : null;
+}

@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { NotConnected } from '../db/away.ts';
-import type { LifeboatState } from './contract.ts';
+import { LIFEBOAT_HEADER, type LifeboatNotice, type LifeboatState, lifeboatNotice } from './contract.ts';
 
 type Listener = Pick<FastifyInstance, 'routing'>;
 
 /** What decides where requests go. */
 export type Berth = {
   state(): LifeboatState;
+  /** What the dashboard shows; null while nothing is unusual. */
+  notice(): LifeboatNotice | null;
   /** The listener of the lifeboat; null while it is not ready. */
   base(): Listener | null;
   /** Whether this delivery was made by the lifeboat and is still aboard. */
@@ -75,6 +77,8 @@ export function createPassing(berth: Berth): Passing {
       listener.decorateRequest('isAfloat', false);
       listener.addHook('onRequest', async (request, reply) => {
         request.isAfloat = berth.state() === 'afloat';
+        const notice = request.url.startsWith('/api/') ? berth.notice() : null;
+        if (notice) reply.header(LIFEBOAT_HEADER, lifeboatNotice(notice));
         const base = (await isForLifeboat(request)) && berth.base();
         if (!base) return;
         reply.hijack();

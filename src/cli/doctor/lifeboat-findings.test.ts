@@ -11,7 +11,8 @@ it('finds lifeboats with an old copy or none, and those that ended with pages', 
   assert.equal(levelOf({ copyAgeSeconds: null }), 'note');
   assert.equal(levelOf({ copyAgeSeconds: 86_400 }), 'fine');
   assert.equal(levelOf({ copyAgeSeconds: 86_401 }), 'problem');
-  assert.equal(levelOf({ state: 'afloat' }), 'fine');
+  assert.equal(levelOf({ state: 'afloat' }), 'note');
+  assert.equal(levelOf({ state: 'landing' }), 'note');
   assert.equal(levelOf({ state: 'afloat', seenSecondsAgo: 60 }), 'problem');
   assert.equal(levelOf({ seenSecondsAgo: 60 }), null);
   assert.deepEqual(lifeboatFindings([]), []);

@@ -33,8 +33,13 @@ function findingOf({ host, state, copyAgeSeconds, seenSecondsAgo }: LifeboatFact
     return note('server', `the lifeboat of ${host} has no copy of the configuration yet`, fix);
   if (copyAgeSeconds > DAY_SECONDS)
     return problem('server', `the lifeboat of ${host} has a copy that is older than a day`, fix);
-  return fine(
+  const copy = `with a copy from ${Math.round(copyAgeSeconds)} s ago`;
+  if (state === 'ashore') return fine('server', `the lifeboat of ${host} is ashore, ${copy}`);
+  return note(
     'server',
-    `the lifeboat of ${host} is ${state}, with a copy from ${Math.round(copyAgeSeconds)} s ago`,
+    state === 'afloat'
+      ? `the lifeboat of ${host} is afloat, ${copy}: it has taken pages that are not in this database yet`
+      : `the lifeboat of ${host} is landing: its pages move to this database`,
+    'wait until it has landed, seconds after this database takes writes; until then pages may be missing here',
   );
 }

@@ -9,9 +9,11 @@ import {
   pathOf,
   urlOf,
 } from '../../../src/kit/endpoint-contract.ts';
+import { LIFEBOAT_HEADER } from '../../../src/lifeboat/contract.ts';
 import { onCallApi } from '../../../src/schedules/api-contract.ts';
 import { accountApi } from '../../../src/sessions/api-contract.ts';
 import { noteDatabaseAway } from '../away/database-away.ts';
+import { noteLifeboat } from '../away/lifeboat.ts';
 import { heardTime } from '../kit/clock.ts';
 import { detailText } from '../kit/detail.ts';
 
@@ -67,6 +69,7 @@ async function call<Answer>(
     throw new Refusal(0, unansweredWords(deadline.signal, method), []);
   });
   heardTime(response.headers.get('date'));
+  noteLifeboat(response.headers.get(LIFEBOAT_HEADER));
   const answer = (await response.json().catch(() => {
     if (deadline.signal.aborted) throw new Refusal(0, unansweredWords(deadline.signal, method), []);
     return {};

@@ -7,6 +7,8 @@ import { Empty, Loading } from '../kit/states.tsx';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { useDatabaseAway } from './database-away.ts';
+import { LifeboatWords } from './database-notice.tsx';
+import { useLifeboat } from './lifeboat.ts';
 import classes from './saved.module.css';
 import { savedOnCallQuery } from './saved-query.ts';
 import { SavedScheduleCard } from './saved-schedule.tsx';
@@ -53,6 +55,7 @@ function SavedParts() {
 
 function About({ list, refused, now }: { list: SavedOnCall | undefined; refused: boolean; now: Date }) {
   const away = useDatabaseAway();
+  const lifeboat = useLifeboat();
   return (
     <div className={classes.away} role="status">
       {away && (
@@ -69,8 +72,15 @@ function About({ list, refused, now }: { list: SavedOnCall | undefined; refused:
       )}
       {away && (
         <span>
-          New pages are refused until it is back, and open pages wait.{list && ' Phone the people below.'} The
-          dashboard returns by itself.
+          {lifeboat?.state === 'afloat' ? (
+            <LifeboatWords lifeboat={lifeboat} />
+          ) : (
+            <>
+              New pages are refused until it is back, and open pages wait.{' '}
+              {list && 'Phone the people below. '}
+            </>
+          )}
+          The dashboard returns by itself.
         </span>
       )}
       {away && refused && !list && (

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { bringSession, launchBrowser, openTab, SIZES, type Size, schemesAt } from '../testing/browser.ts';
+import { commandLine } from '../testing/command-line.ts';
+import { eventually } from '../testing/eventually.ts';
+import { looksWell } from '../testing/looks.ts';
+import { type Cluster, cluster, type ServerProcess } from '../testing/processes.ts';
+import { type Replicas, replicas } from '../testing/replicas.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+
+const phone = (value: string) => ({ methods: [{ type: 'phone' as const, value }] });
+const SIZE_NAMES = Object.keys(SIZES) as Size[];
+
+/** What the dashboard and the command line say while a lifeboat is afloat, and while it lands. */
+describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
+  let pair: Replicas;
+  let t: Cluster;
+  let server: ServerProcess;
+  let browser: Browser;
+  let ada: SignedIn;
+  const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-lifeboat-dashboard-'));
+  const env = {
+    DATA_DIR: dataDir,
+    SECRET_KEY: randomBytes(32).toString('base64'),
+    LIFEBOAT: 'on',
+    LIFEBOAT_AFTER_SECONDS: '2',
+  };
+  const status = async (path: string) =>
+    (await fetch(server.url + path, { headers: { cookie: ada.cookie } })).status;
+  const header = async () =>
+    (await fetch(`${server.url}/api/session`, { headers: { cookie: ada.cookie } })).headers.get(
+      'tocsin-lifeboat',
+    );
+
+  before(async () => {
+    [pair, browser] = await Promise.all([replicas(), launchBrowser()]);
+    t = await cluster(
+      {
+        people: { ada: phone('+4915155500001'), grace: phone('+4915155500002') },
+        teams: { sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada'], ['grace']] }] } },
+      },
+      env,
+      { database: { url: pair.first.url, drop: async () => undefined } },
+    );
+    server = await t.start({});
+    ada = await signIn({ ...t, url: server.url }, 'ada');
+    await server.end('SIGTERM');
+    // The list that is saved at the start of a node knows the session.
+    server = await t.start({ port: Number(new URL(server.url).port) });
+    await eventually(() => status('/api/saved-on-call'), 200);
+    const copies = () => pair.first.query('select copied_at from lifeboats where copied_at is not null');
+    await eventually(async () => (await copies()).length, 1);
+    assert.equal(await header(), null);
+  });
+  after(async () => {
+    await browser?.close();
+    await t?.stop();
+    await pair?.remove();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('says that the database is away, what works meanwhile, and that lifeboats land afterwards', async () => {
+    const { page, close } = await openTab(browser, 'desktop', 'dark');
+    await bringSession(page, ada, server.url);
+    await page.goto(`${server.url}/pages`);
+    await page.getByRole('heading', { name: 'Pages' }).waitFor();
+    await pair.first.stop('fast');
+    await page.getByText(/Pages still work: a lifeboat takes them, notifies and escalates/).waitFor();
+    assert.match((await header()) ?? '', /^afloat 20\d\d-\S+Z$/);
+    await looksWell(page, 'lifeboat-afloat-desktop-dark', 'desktop');
+    await pair.first.start();
+    // As if the lifeboat of another node needed longer.
+    await pair.first.query(`
+      insert into lifeboats (id, host, state, copied_at, seen_at)
+      values ('lifeboat_00000000000000000000000000', 'api-2', 'afloat', now(), now() + interval '10 minutes')`);
+    await page.getByText(/^The database is back, and lifeboats bring their pages to it\./).waitFor();
+    assert.equal(await header(), 'landing');
+    await looksWell(page, 'lifeboat-landing-desktop-dark', 'desktop');
+    await pair.first.query(`delete from lifeboats where host = 'api-2'`);
+    await page.getByText(/^The database is back/).waitFor({ state: 'detached' });
+    assert.equal(await header(), null);
+    await close();
+  });
+
+  it('tocsin oncall says it too', async () => {
+    await pair.first.stop('fast');
+    await eventually(async () => (await header())?.startsWith('afloat'), true);
+    const tocsin = commandLine(pair.first.url);
+    const asked = await tocsin.run(['oncall', 'sre 0'], {
+      env: { ...env, TOCSIN_URL: server.url, TOCSIN_KEY: t.acme.key },
+    });
+    tocsin.remove();
+    assert.equal(asked.code, 0, asked.stderr);
+    assert.match(
+      asked.stderr,
+      /a lifeboat takes pages, acknowledgements and resolutions meanwhile, but not this request/,
+    );
+  });
+
+  for (const size of SIZE_NAMES)
+    for (const scheme of schemesAt(size))
+      it(`the saved list says what the lifeboat does, ${size} and ${scheme}`, async () => {
+        const { page, close } = await openTab(browser, size, scheme);
+        await bringSession(page, ada, server.url);
+        await page.goto(`${server.url}/pages`);
+        await page.getByText(/Pages still work: a lifeboat takes them/).waitFor();
+        await page.getByText('Grace', { exact: true }).waitFor();
+        assert.doesNotMatch((await page.textContent('body')) ?? '', /New pages are refused/);
+        await looksWell(page, `lifeboat-saved-${size}-${scheme}`, size);
+        await close();
+      });
+});
