@@ -504,6 +504,21 @@ create table invitations (
 );
 CREATE UNIQUE INDEX invitations_open ON public.invitations USING btree (organization_id, lower(email)) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
 
+create table lifeboat_answers (
+  organization_id text not null,
+  dedup_scope text not null,
+  dedup_key text not null,
+  action text not null,
+  received_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  source jsonb,
+  user_id text,
+  constraint lifeboat_answers_action_check CHECK ((action = ANY (ARRAY['acknowledge'::text, 'unacknowledge'::text, 'resolve'::text]))),
+  constraint lifeboat_answers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint lifeboat_answers_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE SET NULL (user_id),
+  constraint lifeboat_answers_pkey PRIMARY KEY (organization_id, dedup_scope, dedup_key, action)
+);
+
 create table lifeboats (
   id text not null,
   host text not null,

@@ -64,28 +64,30 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('says that the database is away, what works meanwhile, and that lifeboats land afterwards', async () => {
-    const { page, close } = await openTab(browser, 'desktop', 'dark');
-    await bringSession(page, ada, server.url);
-    await page.goto(`${server.url}/pages`);
-    await page.getByRole('heading', { name: 'Pages' }).waitFor();
-    await pair.first.stop('fast');
-    await page.getByText(/Pages still work: a lifeboat takes them, notifies and escalates/).waitFor();
-    assert.match((await header()) ?? '', /^afloat 20\d\d-\S+Z$/);
-    await looksWell(page, 'lifeboat-afloat-desktop-dark', 'desktop');
-    await pair.first.start();
-    // As if the lifeboat of another node needed longer.
-    await pair.first.query(`
+  for (const size of SIZE_NAMES)
+    for (const scheme of schemesAt(size))
+      it(`says that the database is away, what works meanwhile, and that lifeboats land, ${size} and ${scheme}`, async () => {
+        const { page, close } = await openTab(browser, size, scheme);
+        await bringSession(page, ada, server.url);
+        await page.goto(`${server.url}/pages`);
+        await page.getByRole('heading', { name: 'Pages' }).waitFor();
+        await pair.first.stop('fast');
+        await page.getByText(/Pages still work: a lifeboat takes them, notifies and escalates/).waitFor();
+        assert.match((await header()) ?? '', /^afloat 20\d\d-\S+Z$/);
+        await looksWell(page, `lifeboat-afloat-${size}-${scheme}`, size);
+        await pair.first.start();
+        // As if the lifeboat of another node needed longer.
+        await pair.first.query(`
       insert into lifeboats (id, host, state, copied_at, seen_at)
       values ('lifeboat_00000000000000000000000000', 'api-2', 'afloat', now(), now() + interval '10 minutes')`);
-    await page.getByText(/^The database is back, and lifeboats bring their pages to it\./).waitFor();
-    assert.equal(await header(), 'landing');
-    await looksWell(page, 'lifeboat-landing-desktop-dark', 'desktop');
-    await pair.first.query(`delete from lifeboats where host = 'api-2'`);
-    await page.getByText(/^The database is back/).waitFor({ state: 'detached' });
-    assert.equal(await header(), null);
-    await close();
-  });
+        await page.getByText(/^The database is back, and lifeboats bring their pages to it\./).waitFor();
+        assert.equal(await header(), 'landing');
+        await looksWell(page, `lifeboat-landing-${size}-${scheme}`, size);
+        await pair.first.query(`delete from lifeboats where host = 'api-2'`);
+        await page.getByText(/^The database is back/).waitFor({ state: 'detached' });
+        assert.equal(await header(), null);
+        await close();
+      });
 
   it('tocsin oncall says it too', async () => {
     await pair.first.stop('fast');

@@ -327,6 +327,17 @@ export type Invitations = {
   created_at: Temporal.Instant;
 };
 
+export type LifeboatAnswers = {
+  organization_id: string;
+  dedup_scope: string;
+  dedup_key: string;
+  action: 'acknowledge' | 'unacknowledge' | 'resolve';
+  received_at: Temporal.Instant;
+  sent_at: Temporal.Instant | null;
+  source: ColumnType<unknown, string | null, string | null>;
+  user_id: string | null;
+};
+
 export type Lifeboats = {
   id: string;
   host: string;
@@ -1005,6 +1016,7 @@ export type DB = {
   inbound_answers: InboundAnswers;
   installation: Installation;
   invitations: Invitations;
+  lifeboat_answers: LifeboatAnswers;
   lifeboats: Lifeboats;
   maintenance_windows: MaintenanceWindows;
   messages: Messages;
