@@ -72,7 +72,11 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
         await page.goto(`${server.url}/pages`);
         await page.getByRole('heading', { name: 'Pages' }).waitFor();
         await pair.first.stop('fast');
-        await page.getByText(/Pages still work: a lifeboat takes them, notifies and escalates/).waitFor();
+        await page
+          .getByText(
+            /Pages of programs and page sources still work: a lifeboat takes them, notifies and escalates/,
+          )
+          .waitFor();
         assert.match((await header()) ?? '', /^afloat 20\d\d-\S+Z$/);
         await looksWell(page, `lifeboat-afloat-${size}-${scheme}`, size);
         await pair.first.start();
@@ -81,7 +85,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
       insert into lifeboats (id, host, state, copied_at, seen_at)
       values ('lifeboat_00000000000000000000000000', 'api-2', 'afloat', now(), now() + interval '10 minutes')`);
         await page.getByText(/^The database is back, and lifeboats bring their pages to it\./).waitFor();
-        assert.equal(await header(), 'landing');
+        await eventually(header, 'landing');
         await looksWell(page, `lifeboat-landing-${size}-${scheme}`, size);
         await pair.first.query(`delete from lifeboats where host = 'api-2'`);
         await page.getByText(/^The database is back/).waitFor({ state: 'detached' });
@@ -110,7 +114,9 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
         const { page, close } = await openTab(browser, size, scheme);
         await bringSession(page, ada, server.url);
         await page.goto(`${server.url}/pages`);
-        await page.getByText(/Pages still work: a lifeboat takes them/).waitFor();
+        await page
+          .getByText(/Pages of programs and page sources still work: a lifeboat takes them/)
+          .waitFor();
         await page.getByText('Grace', { exact: true }).waitFor();
         assert.doesNotMatch((await page.textContent('body')) ?? '', /New pages are refused/);
         await looksWell(page, `lifeboat-saved-${size}-${scheme}`, size);

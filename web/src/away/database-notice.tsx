@@ -59,9 +59,9 @@ export function LifeboatWords({ lifeboat }: { lifeboat: LifeboatNotice | null })
   if (lifeboat?.state !== 'afloat') return null;
   return (
     <>
-      Pages still work: a lifeboat takes them, notifies and escalates, with the people and shifts of{' '}
-      {shortTime(lifeboat.copiedAt, now)}. Acknowledge with the link in a notification, or by phone, SMS or
-      Slack.{' '}
+      Pages of programs and page sources still work: a lifeboat takes them, notifies and escalates, with the
+      people and shifts of {shortTime(lifeboat.copiedAt, now)}. Acknowledge with the link in a notification,
+      or by phone, SMS or Slack.{' '}
     </>
   );
 }
