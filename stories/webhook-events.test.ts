@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { newId } from '../src/kit/typeid.ts';
 import { MOST_WAITING_EVENTS } from '../src/notices/event-store.ts';
+import { MOST_NAMED_SHIFTS } from '../src/schedules/change-event.ts';
 import { applyText } from '../testing/apply-text.ts';
 import { type FakeRequest, ScriptedServer } from '../testing/fakes/scripted-server.ts';
 import { seedOrganization } from '../testing/organization.ts';
@@ -97,6 +98,11 @@ describe('events for programs', () => {
     });
   }
 
+  /** The events of shifts that begin and end: plans also grow with the time. */
+  async function turns() {
+    return (await events()).filter(({ type }) => type !== 'shifts.changed');
+  }
+
   async function report(key: string, state: 'open' | 'acknowledged' | 'resolved'): Promise<void> {
     const { status } = await fetch(hook, {
       method: 'POST',
@@ -165,9 +171,16 @@ describe('events for programs', () => {
       ends_at: next.starts_at.add({ hours: 2 }).toString(),
     });
     assert.equal(made.status, 201, JSON.stringify(made.body));
-    assert.deepEqual(await events(), []);
+    const [changed, ...more] = await events();
+    assert.deepEqual(more, []);
+    assert.deepEqual(
+      [changed?.type, changed?.team, changed?.schedule.name, changed?.added, changed?.removed],
+      ['shifts.changed', 'sre', 'Daily', 1, 0],
+    );
+    const taken = changed?.shifts.find(({ person }: { person: { id: string } }) => person.id === other);
+    assert.equal(taken?.starts_at, next.starts_at.toString({ smallestUnit: 'millisecond' }));
     await t.advance({ minutes: 31 });
-    const [ended, started, ...none] = (await events()).sort((a, b) => a.type.localeCompare(b.type));
+    const [ended, started, ...none] = (await turns()).sort((a, b) => a.type.localeCompare(b.type));
     assert.deepEqual(none, []);
     assert.deepEqual([ended?.type, started?.type], ['shift.ended', 'shift.started']);
     assert.equal(started?.person.id, other);
@@ -175,9 +188,55 @@ describe('events for programs', () => {
     assert.equal(started?.at, next.starts_at.toString({ smallestUnit: 'millisecond' }));
     assert.deepEqual([started?.shift.stage, started?.schedule.name], [1, 'Daily']);
     assert.equal(ended?.at, started?.at);
-    assert.deepEqual(await events(), []);
+    assert.deepEqual(await turns(), []);
     await t.advance({ hours: 2 });
-    assert.deepEqual((await events()).map(({ type }) => type).sort(), ['shift.ended', 'shift.started']);
+    assert.deepEqual((await turns()).map(({ type }) => type).sort(), ['shift.ended', 'shift.started']);
+  });
+
+  it('say once what a change of a plan does to shifts, however many they are', async () => {
+    await events();
+    await applyText(t, DAILY.replace('team: sre', 'team: sre\n    plan_ahead_weeks: 40'));
+    const [extended, ...none] = await events();
+    assert.deepEqual(none, []);
+    assert.equal(extended?.type, 'shifts.changed');
+    assert.ok(extended.added > 150, String(extended.added));
+    assert.deepEqual([extended.changed, extended.removed], [0, 0]);
+    assert.equal(extended.shifts.length, MOST_NAMED_SHIFTS);
+    const starts = extended.shifts.map(({ starts_at }: { starts_at: string }) => starts_at);
+    assert.deepEqual(starts, starts.toSorted());
+    assert.equal(extended.starts_at, starts[0]);
+    assert.ok(extended.ends_at > starts.at(-1));
+    assert.deepEqual(extended.shifts[0].before, null);
+    // The same file again changes nothing.
+    await applyText(t, DAILY.replace('team: sre', 'team: sre\n    plan_ahead_weeks: 40'));
+    assert.deepEqual(await events(), []);
+  });
+
+  it('say once what a person does to a shift', async () => {
+    const me = await signIn(t, 'grace');
+    const now = await t.clock.now(t.db);
+    const shift = await t.db
+      .selectFrom('shifts')
+      .innerJoin('schedules', 'schedules.id', 'shifts.schedule_id')
+      .select(['shifts.id', 'schedule_id'])
+      .where('schedules.name', '=', 'Daily')
+      .where('shifts.user_id', '=', t.acme.users.grace ?? '')
+      .where('starts_at', '>', now.add({ hours: 48 }))
+      .orderBy('starts_at')
+      .executeTakeFirstOrThrow();
+    const given = await me.call('POST', `/api/shifts/${shift.id}/hand-over`, { to: t.acme.users.ada });
+    assert.equal(given.status, 200, JSON.stringify(given.body));
+    const [changed, ...none] = (await events()).filter(({ type }) => type !== 'notice');
+    assert.deepEqual(none, []);
+    assert.deepEqual(
+      [changed?.type, changed?.added, changed?.changed, changed?.removed],
+      ['shifts.changed', 0, 1, 0],
+    );
+    const [one] = changed?.shifts ?? [];
+    assert.deepEqual(
+      [one?.change, one?.id, one?.person.id, one?.before.id],
+      ['changed', shift.id, t.acme.users.ada, t.acme.users.grace],
+    );
   });
 
   it('are tried again, are bounded for each webhook, and never delay a page', async () => {

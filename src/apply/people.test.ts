@@ -52,6 +52,29 @@ describe('contact methods', () => {
     assert.doesNotMatch(audit, /whsec_/);
   });
 
+  it('take the events of a webhook that the file chooses, and keep those that it leaves out', async () => {
+    const hook = (more: string) => `{ type: webhook, value: "https://example.com/ada"${more} }`;
+    const events = () => db().selectFrom('contact_methods').select('events').execute();
+    await apply(withMethods(hook('')));
+    const chosen = await apply(withMethods(hook(', events: [shifts, moments]')));
+    assert.deepEqual(chosen.changes[0]?.details, [
+      'events of webhook https://example.com/ada: was none, is moments, shifts',
+    ]);
+    assert.deepEqual((await apply(withMethods(hook(', events: [moments, shifts]')))).changes, []);
+    assert.deepEqual((await apply(withMethods(hook('')))).changes, []);
+    assert.deepEqual((await events())[0]?.events.toSorted(), ['moments', 'shifts']);
+    await apply(withMethods(hook(', events: []')));
+    assert.deepEqual(await events(), [{ events: [] }]);
+    assert.match(
+      (await problemsOf(withMethods('{ type: email, value: ada@example.com, events: [shifts] }'))).join(),
+      /contact_methods\[0\]\.events belongs to a contact method of type webhook, and this one is email; leave it out/,
+    );
+    assert.match(
+      (await problemsOf(withMethods(hook(', events: [pages]')))).join(),
+      /contact_methods\[0\]\.events\[0\] is "pages"/,
+    );
+  });
+
   it('that a browser made are not touched', async () => {
     await apply(withMethods('{ type: email, value: ada@example.com }'));
     await sql`insert into contact_methods (id, organization_id, user_id, position, type, value, push_keys, created_at, updated_at)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Tx } from '../db/database.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
+import { EVENT_TOPICS } from '../notices/contract.ts';
 import { methodOf } from '../notifications/channels/contract.ts';
 import {
   type ContactMethod,
@@ -122,12 +123,14 @@ function methodAfter(
     // Only the operator vouches for contact methods that the person has not verified.
     verifiedAt: by === 'operator' ? (before?.verifiedAt ?? at) : (before?.verifiedAt ?? null),
     position,
+    events: entry.events ?? before?.events ?? [],
   };
   const name = `${entry.type} ${entry.value}`;
   const details = before
     ? [
         ...difference(`chat_user_id of ${name}`, before.chatUserId, method.chatUserId),
         ...(before.verifiedAt === null && method.verifiedAt !== null ? [`${name} is verified`] : []),
+        ...difference(`events of ${name}`, eventsText(before), eventsText(method)),
         ...(secret.changed ? [`${name} has a new signing secret`] : []),
       ]
     : [];
@@ -160,6 +163,10 @@ function opened(sealing: Sealing, sealed: Buffer): string | null {
   } catch {
     return null;
   }
+}
+
+function eventsText({ events }: ContactMethod): string | null {
+  return EVENT_TOPICS.filter((topic) => events.includes(topic)).join(', ') || null;
 }
 
 function listText(methods: readonly ContactMethod[]): string | null {

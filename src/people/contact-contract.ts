@@ -14,14 +14,15 @@ export const NewMethodBody = Type.Object({
 });
 export type NewMethodBody = Static<typeof NewMethodBody>;
 
-const Events = Type.Array(Type.Enum([...EVENT_TOPICS], { type: 'string' }), {
+/** The events that a webhook gets besides pages. */
+export const EventsOfMethod = Type.Array(Type.Enum([...EVENT_TOPICS], { type: 'string' }), {
   maxItems: EVENT_TOPICS.length,
   uniqueItems: true,
   description: 'which events of your teams a webhook gets: some of moments, shifts; none: []',
 });
 
 export const MethodChangeBody = Type.Object(
-  { notices: Type.Optional(Type.Boolean()), events: Type.Optional(Events) },
+  { notices: Type.Optional(Type.Boolean()), events: Type.Optional(EventsOfMethod) },
   { minProperties: 1 },
 );
 export type MethodChangeBody = Static<typeof MethodChangeBody>;

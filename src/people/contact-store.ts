@@ -12,6 +12,8 @@ export type ContactMethod = {
   signingSecret: Buffer | null;
   verifiedAt: Temporal.Instant | null;
   position: number;
+  /** The topics of the events that a webhook gets besides pages. */
+  events: readonly string[];
 };
 
 /** All contact methods of the organization, by person and in the person's order. */
@@ -27,6 +29,7 @@ export async function listContactMethods(db: Handle, organizationId: string): Pr
       'signing_secret as signingSecret',
       'verified_at as verifiedAt',
       'position',
+      'events',
     ])
     .where('organization_id', '=', organizationId)
     .orderBy('user_id')
@@ -55,6 +58,7 @@ export async function insertContactMethods(
         chat_user_id: method.chatUserId,
         signing_secret: method.signingSecret,
         verified_at: method.verifiedAt,
+        events: [...method.events],
         notices: methodOf(method.type).notices !== 'if wanted',
         created_at: at,
         updated_at: at,
@@ -76,6 +80,7 @@ export async function updateContactMethod(
       chat_user_id: method.chatUserId,
       signing_secret: method.signingSecret,
       verified_at: method.verifiedAt,
+      events: [...method.events],
       updated_at: at,
     })
     .where('organization_id', '=', organizationId)

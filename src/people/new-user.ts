@@ -38,6 +38,7 @@ export async function addUser(
       signingSecret: null,
       verifiedAt: emailVerified ? at : null,
       position: 0,
+      events: [],
     },
   ]);
   return { ...user, disabledAt: null };

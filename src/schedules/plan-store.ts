@@ -3,6 +3,7 @@ import type { Handle, Tx } from '../db/database.ts';
 import type { Schedules, Shifts } from '../db/schema.ts';
 import type { Interval } from '../kit/interval.ts';
 import { newId } from '../kit/typeid.ts';
+import { queueShiftChanges } from './change-event.ts';
 import type { LayerDefinition } from './definition.ts';
 import type { Difference, ShiftRow } from './difference.ts';
 import type { Override } from './overlay.ts';
@@ -232,13 +233,15 @@ export async function recordsBetween(
   );
 }
 
-/** Saves the changes of a plan, in an order in which no two rows of a seat ever overlap. */
+/** Saves the changes of a plan, in an order in which no two rows of a seat ever overlap, and queues one event about all of them. */
 export async function saveDifference(
   tx: Tx,
   at: Temporal.Instant,
   schedule: Pick<PlannedSchedule, 'id' | 'organizationId'>,
-  { removed, changed, added }: Difference,
+  { removed, changed, ...difference }: Difference,
 ): Promise<void> {
+  const added = difference.added.map((piece) => ({ ...piece, id: newId('shift') }));
+  await queueShiftChanges(tx, at, schedule, { added, changed, removed });
   if (removed.length > 0)
     await sql`delete from shifts where id = any(${removed.map(({ id }) => id)}::text[])`.execute(tx);
   if (changed.length > 0)
@@ -254,9 +257,7 @@ export async function saveDifference(
         starts_at, ends_at, planned_starts_at, planned_ends_at, reason, created_at, updated_at)
       select id, ${schedule.organizationId}, ${schedule.id}, stage, seat, user_id, planned_user_id, override_id,
         starts_at, ends_at, planned_starts_at, planned_ends_at, reason, ${at}::timestamptz, ${at}::timestamptz
-      from jsonb_to_recordset(${JSON.stringify(
-        added.map((piece) => recordOf({ ...piece, id: newId('shift') })),
-      )}::jsonb) as new(${RECORD})`.execute(tx);
+      from jsonb_to_recordset(${JSON.stringify(added.map(recordOf))}::jsonb) as new(${RECORD})`.execute(tx);
 }
 
 const RECORD = sql`id text, stage numeric, seat integer, user_id text, planned_user_id text, override_id text,

@@ -1,4 +1,5 @@
 import type { Detail } from '../../kit/fault.ts';
+import type { EventTopic } from '../../notices/contract.ts';
 import { methodOf, WRITTEN_TYPES, type WrittenType } from '../../notifications/channels/contract.ts';
 import type { MethodDescription } from '../../notifications/channels/description-contract.ts';
 import { methodReader } from '../../notifications/channels/registry.ts';
@@ -10,13 +11,15 @@ export type WrittenMethod = {
   chatUserId: string | null;
   /** `whsec_…`; undefined: keep the current one, or generate one. */
   signingSecret: string | undefined;
+  /** Undefined: keep the current ones. */
+  events: readonly EventTopic[] | undefined;
 };
 
 /** Reads a contact method of the file, or returns all its errors. */
 export function readContactMethod(
   entry: ContactMethodEntry,
 ): { method: WrittenMethod } | { problems: Detail[] } {
-  const { value, chat_user_id: chatUserId, signing_secret: signingSecret } = entry;
+  const { value, chat_user_id: chatUserId, signing_secret: signingSecret, events } = entry;
   const type = WRITTEN_TYPES.find((one) => one === entry.type);
   if (!type) return { problems: [{ field: 'type', message: typeProblem(entry.type) }] };
   // Private addresses are accepted here; whether they are allowed is decided when sending.
@@ -25,6 +28,7 @@ export function readContactMethod(
     ...('problem' in read ? [{ field: 'value', message: read.problem }] : []),
     ...onlyFor(({ detail }) => detail !== null, type, 'chat_user_id', chatUserId),
     ...onlyFor(({ signed }) => signed, type, 'signing_secret', signingSecret),
+    ...onlyFor(({ signed }) => signed, type, 'events', events),
   ];
   if (methodOf(type).signed && signingSecret !== undefined && !isSigningSecret(signingSecret))
     // Do not show the secret, which would stay in the terminal's history or a build log.
@@ -33,7 +37,9 @@ export function readContactMethod(
       message: 'is not a signing secret; give whsec_ followed by 24 to 64 random bytes in base64',
     });
   if ('problem' in read || problems.length > 0) return { problems };
-  return { method: { type, value: read.value, chatUserId: chatUserId?.trim() || null, signingSecret } };
+  return {
+    method: { type, value: read.value, chatUserId: chatUserId?.trim() || null, signingSecret, events },
+  };
 }
 
 function typeProblem(type: string): string {
@@ -46,7 +52,7 @@ function onlyFor(
   fits: (method: MethodDescription) => boolean,
   type: WrittenType,
   field: string,
-  value: string | undefined,
+  value: unknown,
 ): Detail[] {
   if (value === undefined || fits(methodOf(type))) return [];
   const owners = WRITTEN_TYPES.filter((one) => fits(methodOf(one))).join(' or ');

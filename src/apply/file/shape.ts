@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { NewRecordBody } from '../../availability/api-contract.ts';
 import { NewHolidayCalendarBody } from '../../calendars/api-contract.ts';
 import { CHANNEL, CHANNELS, type ChannelName } from '../../notifications/channels/contract.ts';
+import { EventsOfMethod } from '../../people/contact-contract.ts';
 import { ROLES } from '../../people/contract.ts';
 import { EMAIL_HINT } from '../../people/email.ts';
 import { OrganizationBody } from '../../people/organization-api-contract.ts';
@@ -55,6 +56,8 @@ const ContactMethod = Type.Object(
     chat_user_id: Type.Optional(Type.String({ maxLength: 1_000 })),
     /** `whsec_…`; left out: keep the current one, or generate one. */
     signing_secret: Type.Optional(Type.String({ maxLength: 1_000 })),
+    /** Left out: they stay as they are. */
+    events: Type.Optional(EventsOfMethod),
   },
   { title: 'a contact method' },
 );

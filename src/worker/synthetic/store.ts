@@ -53,6 +53,7 @@ export async function insertSitter(
       signingSecret: person.signingSecret,
       verifiedAt: at,
       position: 0,
+      events: [],
     },
   ]);
   return { organizationId, userId };
