@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDatabaseAway } from '../../src/db/away.ts';
 import { webhookPeople } from '../../testing/story.ts';
-import { broken as brokenOf, judge, titleOf } from '../ledger.ts';
+import { startEvents } from '../events.ts';
+import { broken as brokenOf, judge, titleOf, untilArrived } from '../ledger.ts';
 import type { SentPage } from '../load.ts';
 import { seconds as inSeconds, type Place, type PlaceOptions, percentile, type Server } from '../place.ts';
 import { type MortalPostgres, mortalPostgres } from '../postgres.ts';
@@ -32,7 +33,7 @@ const TWO_STAGES: PlaceOptions = {
 export const lifeboat: Scenario = {
   name: 'lifeboat',
   promise:
-    'with LIFEBOAT=on, PostgreSQL is killed for minutes, a node is killed meanwhile, and PostgreSQL again while the lifeboats land: pages are taken and escalated, and afterwards there is one of each',
+    'with LIFEBOAT=on, PostgreSQL is killed for minutes, a node is killed meanwhile, and PostgreSQL again while the lifeboats land: pages and events of a source are taken and escalated, and afterwards there is one of each, and one open page for each key',
   inShortForm: true,
   async run(stage) {
     const postgres = await mortalPostgres();
@@ -44,10 +45,15 @@ export const lifeboat: Scenario = {
   },
 };
 
-async function duringAnOutage({ place, seconds, short }: Stage, postgres: MortalPostgres) {
+async function duringAnOutage({ place, seconds, short, random }: Stage, postgres: MortalPostgres) {
   const at = await place({ ...TWO_STAGES, postgres });
   const servers = [await at.start('all'), await at.start('all')];
   const [one, two] = servers as [Server, Server];
+  const events = at.watch(
+    await startEvents(at.cluster, { targets: () => servers.map(({ url }) => url), random, name: 'key' }),
+  );
+  // A lifeboat copies the configuration when its node starts, and the source with it.
+  for (const server of servers) await server.replace('SIGTERM', 0);
   await until(async () => (await lifeboats(at)).filter(({ copied_at }) => copied_at !== null).length === 2);
   const load = at.load({ targets: () => [one.url], perSecond: short ? 10 : 30 });
   const teams = at.load({
@@ -75,10 +81,11 @@ async function duringAnOutage({ place, seconds, short }: Stage, postgres: Mortal
   await postgres.start();
 
   const pages = await teams.end();
+  await events.end();
   const verdict = await at.settle(load, {
     repeats: REPEATS,
     forgetful: true,
-    except: (title) => title === SAME_KEY || title.startsWith('team '),
+    except: (title) => title === SAME_KEY || /^(team|key) /.test(title),
     withinMs: LANDED_WITHIN_MS,
   });
   const landed = await landing(at);
@@ -92,6 +99,8 @@ async function duringAnOutage({ place, seconds, short }: Stage, postgres: Mortal
     ...landed,
     ...brokenOf(ofTeam, REPEATS),
     ...late,
+    ...(await events.judge(true)),
+    ...(await neverArrived(at, events.accepted)),
     ...(await notOnce(at, [...load.accepted, ...pages])),
   );
   await at.end();
@@ -100,6 +109,7 @@ async function duringAnOutage({ place, seconds, short }: Stage, postgres: Mortal
     figures: {
       'took pages again after': inSeconds((firstAfloat?.acceptedAt ?? Number.NaN) - began),
       'pages of a team': pages.length,
+      'dedup keys': events.keys(),
       'repeats of these': ofTeam.repeats,
       'their first stage, 99th': inSeconds(percentile(ofTeam.latencies, 0.99)),
       ...verdict.figures,
@@ -128,6 +138,16 @@ async function requests({ cluster }: Place): Promise<number> {
     .select((eb) => eb.fn.countAll<string>().as('n'))
     .executeTakeFirstOrThrow();
   return Number(n);
+}
+
+/** Open keys of the source of which nobody was notified. */
+async function neverArrived({ receiver }: Place, open: readonly SentPage[]): Promise<string[]> {
+  await untilArrived(receiver, open, LATE_MS);
+  const arrived = new Set(receiver.received.map(({ body }) => titleOf(body)));
+  const missing = open.filter(({ title }) => !arrived.has(title));
+  return missing.length === 0
+    ? []
+    : [`${missing.length} open keys of the source notified nobody, such as ${missing[0]?.title}`];
 }
 
 /** A sender that got no answer from one node repeats its request at the other one. */
@@ -196,7 +216,10 @@ async function notOnce({ cluster }: Place, accepted: readonly SentPage[]): Promi
   const known = new Set(rows.map(({ request_id }) => request_id));
   const lacking = accepted.filter(({ requestId }) => !known.has(requestId));
   const counts = Map.groupBy(rows, ({ title }) => title);
-  const several = [...counts].filter(([, same]) => same.length > 1).map(([title]) => title);
+  // Two nodes got each event of the source, so a key that was resolved may have had a page at both.
+  const several = [...counts]
+    .filter(([title, same]) => same.length > 1 && !title.startsWith('key '))
+    .map(([title]) => title);
   return [
     ...(lacking.length > 0
       ? [`${lacking.length} accepted pages are not in the database, such as ${lacking[0]?.title}`]

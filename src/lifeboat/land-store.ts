@@ -290,9 +290,22 @@ export async function joinPages(tx: Tx, pages: readonly Row[]): Promise<void> {
     update pages p set round = n.round, last_round = greatest(p.last_round, n.last_round)
     from jsonb_populate_recordset(null::pages, ${JSON.stringify(pages)}::jsonb) n
     where n.id = p.id and n.state = 'notifying' and p.state = 'notifying' and n.round > p.round`.execute(tx);
+  await mergeTriggers(tx, pages);
+  await sql`
+    update page_steps s set state = 'cancelled', done_at = now()
+    from pages p where p.id = s.page_id and s.page_id = any(${ids}::text[]) and s.state = 'due' and p.state <> 'notifying'`.execute(
+    tx,
+  );
+}
+
+/**
+ * Notes in pages of the main database what the lifeboat knows of their triggers, by the ids of these rows. Urgency never falls, and
+ * the newest trigger decides what silences match.
+ */
+export async function mergeTriggers(tx: Tx, pages: readonly Row[]): Promise<void> {
+  if (pages.length === 0) return;
   const urgency = (one: RawBuilder<unknown>) =>
     sql`array_position(${sql.val([...URGENCIES])}::text[], ${one})`;
-  // Urgency never falls, and the newest trigger decides what silences match.
   await sql`
     update pages p set urgency = case when ${urgency(sql`n.urgency`)} > ${urgency(sql`p.urgency`)} then n.urgency else p.urgency end,
       facts = case when n.last_trigger_at > p.last_trigger_at then coalesce(n.facts, p.facts) else p.facts end,
@@ -300,11 +313,24 @@ export async function joinPages(tx: Tx, pages: readonly Row[]): Promise<void> {
     from jsonb_populate_recordset(null::pages, ${JSON.stringify(pages)}::jsonb) n where n.id = p.id`.execute(
     tx,
   );
-  await sql`
-    update page_steps s set state = 'cancelled', done_at = now()
-    from pages p where p.id = s.page_id and s.page_id = any(${ids}::text[]) and s.state = 'due' and p.state <> 'notifying'`.execute(
+}
+
+/**
+ * Those of these pages that a lifeboat's answer has resolved in the main database, although this lifeboat got a trigger after that
+ * answer: their problem came back.
+ */
+export async function pagesTriggeredAfterEnd(tx: Tx, pages: readonly Row[]): Promise<Set<string>> {
+  const open = pages.filter((page) => isOpen(page) && page.dedup_key !== null);
+  if (open.length === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    select p.id from jsonb_populate_recordset(null::pages, ${JSON.stringify(open)}::jsonb) n join pages p on p.id = n.id
+    where p.state = 'resolved' and exists (
+      select from lifeboat_answers a
+      where a.organization_id = p.organization_id and a.dedup_scope = p.dedup_scope and a.dedup_key = p.dedup_key
+        and a.action = 'resolve' and a.received_at > p.last_trigger_at and a.received_at < n.last_trigger_at)`.execute(
     tx,
   );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The responders of these pages in the main database, by `responderName`. */

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { type TestDatabase, testDatabase } from '../../testing/database.ts';
 import { type Organization, seedOrganization } from '../../testing/organization.ts';
+import { seedSource } from '../../testing/seeded-source.ts';
 import { databaseClock } from '../db/clock.ts';
 import { createDatabase, createPool, type Database } from '../db/database.ts';
 import { claimInstallation } from '../installation/store.ts';
@@ -45,7 +46,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
   /** As the acceptor of the lifeboat writes it. */
   async function take(
     team: string,
-    more: { dedup_key?: string } = {},
+    more: { dedup_key?: string; last_trigger_at?: Temporal.Instant } = {},
   ): Promise<{ page: string; request: string }> {
     const [page, request] = [newId('page'), newId('request')];
     const [at, own] = [Temporal.Now.instant(), { organization_id: acme.id }];
@@ -64,7 +65,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
         ...own,
         ...{ id: page, request_id: request, kind: 'team', team_id: teamId, title: 'Disk full', text: 'x' },
         ...{ urgency: 'high', state: 'notifying', reply_code: '1234', created_at: at },
-        ...(more.dedup_key ? { dedup_scope: teamId, dedup_key: more.dedup_key } : {}),
+        ...(more.dedup_key ? { dedup_scope: teamId, last_trigger_at: at, ...more } : {}),
       })
       .execute();
     await local
@@ -182,6 +183,185 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
       { page_id: second.page, data: { node: 'api-1', kept: false, page_id: first.page } },
       { page_id: first.page, data: { node: 'api-1', kept: true, page_id: second.page } },
     ]);
+  });
+
+  const resolution = (dedupKey: string, receivedAt: Temporal.Instant) => ({
+    ...{ organization_id: acme.id, dedup_scope: acme.teams.sre ?? '', dedup_key: dedupKey },
+    ...{ action: 'resolve' as const, received_at: receivedAt },
+  });
+
+  it('applies a resolution to an open page that the lifeboat did not know, unless it was triggered later', async () => {
+    const at = Temporal.Now.instant();
+    for (const key of ['before', 'later']) {
+      await take('sre', { dedup_key: key, last_trigger_at: at });
+      await landAll();
+    }
+    await local
+      .insertInto('lifeboat_answers')
+      .values([
+        resolution('before', at.add({ seconds: 1 })),
+        resolution('later', at.subtract({ seconds: 1 })),
+        resolution('nothing', at),
+      ])
+      .execute();
+    applied.length = 0;
+    await landAll();
+    assert.deepEqual(
+      applied.map(({ action, dedupKey }) => [action, dedupKey]),
+      [['resolve', 'before']],
+    );
+    assert.equal(await anyAboard(local), false);
+    const kept = await main.selectFrom('lifeboat_answers').select('dedup_key').orderBy('dedup_key').execute();
+    assert.deepEqual(
+      kept.map(({ dedup_key }) => dedup_key),
+      ['before', 'later', 'nothing'],
+    );
+    // A page of this key that another lifeboat brings later, and which was triggered before.
+    await take('sre', { dedup_key: 'nothing', last_trigger_at: at.subtract({ seconds: 1 }) });
+    await landAll();
+    assert.deepEqual([applied.length, applied[1]?.dedupKey], [2, 'nothing']);
+  });
+
+  it('raises a page again that was resolved for another lifeboat before its newest trigger', async () => {
+    const at = Temporal.Now.instant();
+    const { page, request } = await take('sre', { dedup_key: 'again', last_trigger_at: at });
+    const aboard = await local.selectFrom('pages').selectAll().where('id', '=', page).execute();
+    const taken = await local.selectFrom('requests').selectAll().where('id', '=', request).execute();
+    await landAll();
+    await main
+      .updateTable('pages')
+      .set({ state: 'resolved', resolved_at: at.add({ seconds: 5 }) })
+      .where('id', '=', page)
+      .execute();
+    await main
+      .insertInto('lifeboat_answers')
+      .values(resolution('again', at.add({ seconds: 1 })))
+      .execute();
+    const bring = async (trigger: Temporal.Instant) => {
+      await local
+        .insertInto('requests')
+        .values(taken.map((row) => ({ ...row, errors: JSON.stringify(row.errors) })))
+        .execute();
+      await local
+        .insertInto('pages')
+        .values(aboard.map((row) => ({ ...row, facts: null, last_trigger_at: trigger })))
+        .execute();
+      applied.length = 0;
+      await landAll();
+      return applied.map(({ action, dedupKey }) => [action, dedupKey]);
+    };
+    assert.deepEqual(await bring(at.add({ milliseconds: 500 })), []);
+    assert.deepEqual(await bring(at.add({ seconds: 2 })), [['trigger', 'again']]);
+    // The landing is cut off and begun again.
+    assert.deepEqual(await bring(at.add({ seconds: 2 })), []);
+  });
+
+  it('lands the calls of page sources once, with their moments, and what waits', async () => {
+    const seeding = { db: main, clock: databaseClock, sealing: createSealing(randomBytes(32)) };
+    const { id: source } = await seedSource(seeding, acme, { team: 'sre', name: 'Alerts' });
+    await copy();
+    const found = await local.selectFrom('page_sources').select('id').execute();
+    assert.deepEqual(found, [{ id: source }]);
+    const [at, own] = [Temporal.Now.instant(), { organization_id: acme.id }];
+    const { page, request: raised } = await take('sre', { dedup_key: 'disk' });
+    const [request, held] = [newId('request'), newId('request')];
+    const calls = [
+      { id: newId('notification'), request_id: request, state: 'success' as const, processed_at: at },
+      { id: newId('notification'), request_id: held, state: 'queued' as const, processed_at: null },
+    ];
+    const takeCalls = async () => {
+      await local
+        .insertInto('requests')
+        .values(
+          [request, held].map((id) => ({
+            ...{ ...own, id, kind: 'source', status: 'queued' as const, message: 'queued' },
+            ...{ credential: source, created_at: at, updated_at: at },
+          })),
+        )
+        .execute();
+      await local
+        .insertInto('received_notifications')
+        .values(
+          calls.map((call) => ({
+            ...{ ...own, ...call, webhook_id: source, integration: 'custom', pages: true, claimed_by: 7 },
+            ...{ headers: JSON.stringify({ 'content-type': 'application/json' }) },
+            ...{ body: Buffer.from(JSON.stringify({ title: 'Disk full', dedup_key: 'disk' })) },
+            ...{ due_at: at.add({ hours: 1 }), received_at: at },
+          })),
+        )
+        .execute();
+      await local
+        .insertInto('request_pages')
+        .values({ ...own, request_id: request, position: 0, page_id: page, action: 'raised' })
+        .execute();
+      await local
+        .insertInto('waiting_pages')
+        .values({
+          ...{ ...own, source_id: source, dedup_key: 'later', request_id: held, position: 1, event: '{}' },
+          ...{ reason: 'rule', due_at: at, created_at: at, triggered_at: at },
+        })
+        .execute();
+    };
+    await takeCalls();
+    assert.equal(await landAll(), 3);
+    assert.deepEqual(stranded, []);
+    const landed = await main
+      .selectFrom('received_notifications')
+      .select(['id', 'state', 'claimed_by'])
+      .orderBy('id')
+      .execute();
+    assert.deepEqual(
+      landed,
+      calls.map(({ id, state }) => ({ id, state, claimed_by: null })),
+    );
+    const due = await main
+      .selectFrom('received_notifications')
+      .select(['due_at', 'received_at'])
+      .where('state', '=', 'queued')
+      .execute();
+    assert.ok(due.every(({ due_at, received_at }) => due_at.equals(received_at)));
+    const moments = () => main.selectFrom('moments').select(['id', 'dedup_key', 'state']).execute();
+    const [moment, ...none] = await moments();
+    assert.deepEqual([none, moment?.dedup_key, moment?.state], [[], 'disk', 'open']);
+    const links = await main.selectFrom('moment_pages').select(['moment_id', 'page_id']).execute();
+    assert.deepEqual(links, [{ moment_id: moment?.id, page_id: page }]);
+    const waiting = () => main.selectFrom('waiting_pages').select('dedup_key').execute();
+    assert.deepEqual(await waiting(), [{ dedup_key: 'later' }]);
+    assert.equal(
+      (await main.selectFrom('requests').select('id').where('id', '=', raised).execute()).length,
+      1,
+    );
+    for (const table of ['received_notifications', 'waiting_pages', 'requests'] as const)
+      assert.deepEqual(await local.selectFrom(table).selectAll().execute(), [], table);
+    // What waited has paged meanwhile, and the landing is cut off and begun again.
+    await main.deleteFrom('waiting_pages').execute();
+    await main
+      .insertInto('request_pages')
+      .values({ ...own, request_id: held, position: 1, page_id: page, action: 'updated' })
+      .execute();
+    await local
+      .insertInto('requests')
+      .values(
+        (await main.selectFrom('requests').selectAll().where('id', '=', raised).execute()).map((row) => ({
+          ...row,
+          errors: '[]',
+        })),
+      )
+      .execute();
+    await local
+      .insertInto('pages')
+      .values(
+        (await main.selectFrom('pages').selectAll().where('id', '=', page).execute()).map((row) => ({
+          ...row,
+          facts: null,
+        })),
+      )
+      .execute();
+    await takeCalls();
+    await landAll();
+    assert.deepEqual(await waiting(), []);
+    assert.equal((await moments()).length, 1);
+    assert.deepEqual(stranded, []);
   });
 
   it('lists a page whose team is gone among the refused ones', async () => {

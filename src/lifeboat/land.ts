@@ -4,7 +4,9 @@ import type { Log } from '../kit/log.ts';
 import { newId } from '../kit/typeid.ts';
 import type { Actor } from '../pages/actor.ts';
 import type { ActingSource, Via } from '../pages/event-contract.ts';
+import type { PageFacts, PageSignal } from '../pages/keyed.ts';
 import type { PageKey } from '../pages/keyed-store.ts';
+import type { Urgency } from '../pages/urgency-contract.ts';
 import type { Keeps } from '../webhooks/record.ts';
 import {
   type Aboard,
@@ -34,12 +36,14 @@ import {
   keyOf,
   knownOrganizations,
   linkBundled,
+  mergeTriggers,
   NEW_EVENTS,
   NEW_WAITING,
   nowOf,
   OF_FORMER_PAGE,
   OF_KNOWN_PERSON,
   OF_KNOWN_SOURCE,
+  pagesTriggeredAfterEnd,
   REQUESTS_TAIL,
   readKnown,
   requestsWithOtherPage,
@@ -139,10 +143,16 @@ async function landSome(
       await lockMoments(tx, aboard);
       const landing = await write(tx, services, columns, aboard, marked);
       await recordMomentsOf(tx, landing.calls, services);
+      const again = landing.pages.filter(({ id }) => landing.cameBack.has(String(id)));
+      const raised = await services.applySignals(
+        tx,
+        again.map((page) => triggerOf(page, aboard)),
+      );
       const keys = landing.pages.filter(isOpen).map(keyOf);
-      return { ...landing, afterCommit: await applyAnswers(tx, keys, services.applySignals) };
+      const answered = await applyAnswers(tx, keys, services.applySignals);
+      return { ...landing, afterCommit: [raised.afterCommit, answered] };
     });
-    afterCommit();
+    for (const work of afterCommit) work();
     for (const { page, kept } of duplicates) await passOnAnswer(services, aboard, page, kept);
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
@@ -165,7 +175,7 @@ async function write(
   columns: Columns,
   aboard: Aboard,
   change = (landing: Landing) => landing,
-): Promise<Landing & { calls: readonly string[] }> {
+): Promise<Landing & Written> {
   const organizations = await knownOrganizations(tx, aboard);
   const keys = aboard.idempotency_keys.filter((row) => organizations.has(String(row.organization_id)));
   const repeated = await claimKeys(tx, keys);
@@ -174,10 +184,10 @@ async function write(
   const landing = await withOwnRequests(tx, change(prepare(aboard, known, facts)));
   const dropped = aboard.requests.length - landing.requests.length;
   if (dropped > 0) log.warn({ dropped }, 'requests of organizations that were deleted are not kept');
-  const calls = await writeRows(tx, columns, landing, known);
+  const written = await writeRows(tx, columns, landing, known);
   await writeDuplicates(tx, columns, landing, facts);
   for (const page of landing.homeless) await keepHomeless(tx, columns, page, aboard, known, facts);
-  return { ...landing, calls };
+  return { ...landing, ...written };
 }
 
 /** A request can have one page only, so a duplicate of the same request gets a request of its own. */
@@ -196,8 +206,14 @@ async function withOwnRequests(tx: Tx, landing: Landing): Promise<Landing> {
   return { ...landing, requests, pages };
 }
 
-/** Returns the ids of calls whose moments are not recorded in the main database. */
-async function writeRows(tx: Tx, columns: Columns, landing: Landing, known: Known): Promise<string[]> {
+type Written = {
+  /** Calls whose moments are not recorded in the main database. */
+  calls: readonly string[];
+  /** Pages that were resolved for another lifeboat before their newest trigger. */
+  cameBack: ReadonlySet<string>;
+};
+
+async function writeRows(tx: Tx, columns: Columns, landing: Landing, known: Known): Promise<Written> {
   await insertRows(tx, columns, 'requests', landing.requests, { tail: REQUESTS_TAIL });
   const calls = await insertCalls(tx, columns, landing.received_notifications);
   await insertRows(tx, columns, 'webhook_deliveries', landing.webhook_deliveries);
@@ -226,11 +242,14 @@ async function writeRows(tx: Tx, columns: Columns, landing: Landing, known: Know
   );
   await insertRows(tx, columns, 'pages_again', landing.pages_again, { where: OF_FORMER_PAGE });
   await insertRows(tx, columns, 'all_clears', landing.all_clears);
-  await joinPages(
+  const shared = landing.pages.filter(({ id }) => known.pages.has(String(id)));
+  const cameBack = await pagesTriggeredAfterEnd(tx, shared);
+  await joinPages(tx, shared);
+  await mergeTriggers(
     tx,
-    landing.pages.filter(({ id }) => known.pages.has(String(id))),
+    landing.duplicates.map(({ page, kept }) => ({ ...page, id: kept })),
   );
-  return calls;
+  return { calls, cameBack };
 }
 
 /** A page that was taken out is in neither database. */
@@ -296,9 +315,38 @@ async function passOnAnswer(
   const { state, acknowledged_by: userId, acknowledged_via: via } = page;
   if (state !== 'acknowledged') return;
   if (typeof userId === 'string') return acknowledge(kept, { userId, via: via as Via });
-  const events = page_events.filter((row) => row.page_id === page.id && row.kind === 'acknowledged');
-  const { source } = (events.at(-1)?.data ?? {}) as { source?: ActingSource };
+  const source = sourceOf(page, page_events, 'acknowledged');
   if (source) await acknowledge(kept, { userId: null, via: via as Via, source });
+}
+
+/** The source that acted in the newest event of this kind. */
+function sourceOf(page: Row, events: readonly Row[], kind: 'raised' | 'acknowledged'): ActingSource | null {
+  const newest = events.filter((row) => row.page_id === page.id && row.kind === kind).at(-1);
+  return ((newest?.data ?? {}) as { source?: ActingSource }).source ?? null;
+}
+
+/** The newest trigger of a page, as a signal that raises a page of the same. */
+function triggerOf(page: Row, { page_events }: Aboard): PageSignal {
+  const text = (value: unknown) => (typeof value === 'string' ? value : null);
+  const { organizationId, scope, dedupKey } = keyOf(page);
+  const source = sourceOf(page, page_events, 'raised');
+  const userId = text(page.raised_by);
+  const recipient =
+    page.kind === 'team' ? { teamId: String(page.team_id) } : { userId: String(page.user_id) };
+  return {
+    ...{ organizationId, scope: scope ?? '', dedupKey, source, userId },
+    receivedAt: Temporal.Instant.from(String(page.last_trigger_at)),
+    action: 'trigger',
+    reasons: [],
+    page: {
+      requestId: null,
+      credential: source?.id ?? userId ?? '',
+      ...{ recipient, stage: null, mayRepeat: true },
+      ...{ title: String(page.title), text: String(page.text), sourceUrl: text(page.source_url) },
+      urgency: page.urgency as Urgency,
+      facts: page.facts as PageFacts | null,
+    },
+  };
 }
 
 /** Returns the dedup keys of answers. The answers themselves stay in both databases until everything has landed. */
