@@ -38,7 +38,12 @@ async function sourcePath({ db, clock, acme }: Cluster, url: string): Promise<st
  */
 export async function startEvents(
   cluster: Cluster,
-  { targets, random, name }: { targets(): readonly string[]; random: Random; name: string },
+  {
+    targets,
+    random,
+    name,
+    clients: count = CLIENTS,
+  }: { targets(): readonly string[]; random: Random; name: string; clients?: number },
 ): Promise<Events> {
   const path = await sourcePath(cluster, targets()[0] ?? '');
   const accepted: SentPage[] = [];
@@ -98,7 +103,7 @@ export async function startEvents(
   }
 
   const clients = Promise.all(
-    Array.from({ length: CLIENTS }, async () => {
+    Array.from({ length: count }, async () => {
       while (!over) await Promise.all([lifeOfKey(), delay(100)]);
     }),
   );
@@ -131,7 +136,7 @@ async function judgeKeys(
   keys: { open: readonly string[]; resolved: readonly string[] },
   apart: boolean,
 ): Promise<string[]> {
-  await untilProcessed(db);
+  const unprocessed = await untilProcessed(db);
   const { rows } = await sql<KeyOfPages>`
     with course as (
       select p.dedup_key as key, p.id, p.state, min(e.id) filter (where e.kind = 'raised') as raised,
@@ -146,6 +151,7 @@ async function judgeKeys(
   const some = (what: string, names: readonly string[]) =>
     names.length > 0 ? [`${what}: ${names.length} (${names.slice(0, 3).join(', ')})`] : [];
   return [
+    ...(unprocessed > 0 ? [`${unprocessed} accepted events were not processed in time`] : []),
     ...(keys.open.length * keys.resolved.length === 0 ? ['too few events were accepted'] : []),
     ...some(
       'triggered last, and no page is open',
@@ -162,13 +168,17 @@ async function judgeKeys(
   ];
 }
 
-async function untilProcessed(db: Cluster['db']): Promise<void> {
+/** Returns the number of calls that are not processed in time. */
+async function untilProcessed(db: Cluster['db']): Promise<number> {
+  let left = 0;
   for (const deadline = performance.now() + READ_WITHIN_MS; performance.now() < deadline; await delay(200)) {
-    const left = await db
+    const rows = await db
       .selectFrom('received_notifications')
       .select('id')
       .where('state', '=', 'queued')
       .execute();
-    if (left.length === 0) return;
+    left = rows.length;
+    if (left === 0) break;
   }
+  return left;
 }

@@ -50,7 +50,12 @@ async function duringAnOutage({ place, seconds, short, random }: Stage, postgres
   const servers = [await at.start('all'), await at.start('all')];
   const [one, two] = servers as [Server, Server];
   const events = at.watch(
-    await startEvents(at.cluster, { targets: () => servers.map(({ url }) => url), random, name: 'key' }),
+    await startEvents(at.cluster, {
+      targets: () => servers.map(({ url }) => url),
+      random,
+      name: 'key',
+      clients: 2,
+    }),
   );
   // A lifeboat copies the configuration when its node starts, and the source with it.
   for (const server of servers) await server.replace('SIGTERM', 0);
