@@ -13,6 +13,8 @@ type KeyedRow = {
   team_id?: string;
   user_id?: string;
   raised_by: string;
+  /** How long ago it was accepted; only for requests that are written again. */
+  ago_ms?: number;
 } & (
   | { action: 'acknowledge' | 'resolve' }
   | { action: 'trigger'; title: string; text: string; source_url?: string; urgency: Urgency }
@@ -57,10 +59,11 @@ export function writeKeyed(services: KeyedServices): WriteRequests {
 
 function signalOf(
   { requestId, organizationId, credential, row }: Acceptance,
-  receivedAt: Temporal.Instant,
+  at: Temporal.Instant,
   again: boolean,
 ): PageSignal {
   const read = row as KeyedRow;
+  const receivedAt = at.subtract({ milliseconds: read.ago_ms ?? 0 });
   const { team_id: teamId, user_id: userId, dedup_key: dedupKey, raised_by } = read;
   const recipient = teamId === undefined ? { userId: userId ?? '' } : { teamId };
   const scope = teamId ?? userId ?? '';

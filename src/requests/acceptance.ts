@@ -10,7 +10,10 @@ export type Acceptance = {
   credential: string;
   idempotency: Idempotency | null;
   envelope: QueuedEnvelope;
-  /** Columns of the rows that the tail of the statement writes with the request; plain JSON. */
+  /**
+   * Columns of the rows that the tail of the statement writes with the request; plain JSON. `ago_ms`: how long ago it was
+   * accepted, for a request that is written again.
+   */
   row: Record<string, unknown>;
   /** The approximate size of the row in bytes; left out for small rows. */
   bytes?: number;

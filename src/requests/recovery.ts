@@ -102,7 +102,7 @@ export function createRecovery(
       const wanted = entries.slice(first).filter(({ item }) => isWanted(item));
       for (const [again, known] of Map.groupBy(wanted, (entry) => entry.again))
         for (let from = 0; from < known.length; from += BATCH) {
-          const items = known.slice(from, from + BATCH).map(({ item }) => item);
+          const items = known.slice(from, from + BATCH).map((entry) => withAge(entry, now()));
           written += await write(db, again, items);
         }
       return written;
@@ -115,6 +115,11 @@ export function createRecovery(
       return { items: entries.length - first, bytes };
     },
   };
+}
+
+/** Written again, events keep the time of their receipt, because others that were received since may have gone first. */
+function withAge({ item, at }: Entry, now: number): Acceptance {
+  return { ...item, row: { ...item.row, ago_ms: Math.max(0, Math.round(now - at)) } };
 }
 
 function sizeOf(item: Acceptance): number {

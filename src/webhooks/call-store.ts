@@ -23,11 +23,14 @@ export type CallRow = {
  * accepted before a failover of the database.
  */
 export function queuedCalls(clock: Clock, again: boolean): RawBuilder<unknown> {
+  const receivedAt = again
+    ? sql`${clock.sql} - coalesce(("row"->>'ago_ms')::double precision, 0) * interval '1 millisecond'`
+    : clock.sql;
   return sql`new_notifications as (
     insert into received_notifications (id, organization_id, webhook_id, request_id, integration, headers, body,
       state, due_at, received_at, pages, may_repeat)
     select "row"->>'notification_id', organization_id, "row"->>'webhook_id', request_id, "row"->>'integration',
-      "row"->'headers', decode("row"->>'body', 'base64'), 'queued', ${clock.sql}, ${clock.sql}, ("row"->>'pages')::boolean, ${again}::boolean
+      "row"->'headers', decode("row"->>'body', 'base64'), 'queued', ${receivedAt}, ${receivedAt}, ("row"->>'pages')::boolean, ${again}::boolean
     from winners)`;
 }
 
