@@ -13,8 +13,8 @@ type KeyedRow = {
   team_id?: string;
   user_id?: string;
   raised_by: string;
-  /** How long ago it was accepted; only for requests that are written again. */
-  ago_ms?: number;
+  /** When it was accepted, in milliseconds since the epoch; only for requests that are written again. */
+  accepted_ms?: number;
 } & (
   | { action: 'acknowledge' | 'resolve' }
   | { action: 'trigger'; title: string; text: string; source_url?: string; urgency: Urgency }
@@ -57,13 +57,19 @@ export function writeKeyed(services: KeyedServices): WriteRequests {
   };
 }
 
+const MOST_LATE_MS = 120_000;
+
 function signalOf(
   { requestId, organizationId, credential, row }: Acceptance,
   at: Temporal.Instant,
   again: boolean,
 ): PageSignal {
   const read = row as KeyedRow;
-  const receivedAt = at.subtract({ milliseconds: read.ago_ms ?? 0 });
+  const now = at.epochMilliseconds;
+  const { accepted_ms: acceptedMs = now } = read;
+  // The clock of the machine that accepted it may be wrong; requests are written again within two minutes.
+  const receivedAt =
+    acceptedMs < now ? Temporal.Instant.fromEpochMilliseconds(Math.max(acceptedMs, now - MOST_LATE_MS)) : at;
   const { team_id: teamId, user_id: userId, dedup_key: dedupKey, raised_by } = read;
   const recipient = teamId === undefined ? { userId: userId ?? '' } : { teamId };
   const scope = teamId ?? userId ?? '';

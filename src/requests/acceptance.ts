@@ -11,7 +11,7 @@ export type Acceptance = {
   idempotency: Idempotency | null;
   envelope: QueuedEnvelope;
   /**
-   * Columns of the rows that the tail of the statement writes with the request; plain JSON. `ago_ms`: how long ago it was
+   * Columns of the rows that the tail of the statement writes with the request; plain JSON. `accepted_ms`: when it was
    * accepted, for a request that is written again.
    */
   row: Record<string, unknown>;

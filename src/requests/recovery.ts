@@ -36,7 +36,11 @@ export type Recovery = {
   readonly size: { items: number; bytes: number };
 };
 
-type Entry = { item: Acceptance; again: WriteAgain; at: number; bytes: number };
+/**
+ * `acceptedMs`: by the clock of this machine, which the database of a lifeboat shares. It is taken before the sender gets its
+ * answer, so that the order of what one sender does is the same at all nodes.
+ */
+type Entry = { item: Acceptance; again: WriteAgain; at: number; acceptedMs: number; bytes: number };
 
 export function createRecovery(
   log: Log,
@@ -88,11 +92,11 @@ export function createRecovery(
       promotions++;
     },
     remember(items, again) {
-      const at = now();
+      const [at, acceptedMs] = [now(), Date.now()];
       for (const item of items) {
         const size = sizeOf(item);
         bytes += size;
-        entries.push({ item, again, at, bytes: size });
+        entries.push({ item, again, at, acceptedMs, bytes: size });
       }
       forget();
     },
@@ -102,7 +106,7 @@ export function createRecovery(
       const wanted = entries.slice(first).filter(({ item }) => isWanted(item));
       for (const [again, known] of Map.groupBy(wanted, (entry) => entry.again))
         for (let from = 0; from < known.length; from += BATCH) {
-          const items = known.slice(from, from + BATCH).map((entry) => withAge(entry, now()));
+          const items = known.slice(from, from + BATCH).map(withTime);
           written += await write(db, again, items);
         }
       return written;
@@ -118,8 +122,8 @@ export function createRecovery(
 }
 
 /** Written again, events keep the time of their receipt, because others that were received since may have gone first. */
-function withAge({ item, at }: Entry, now: number): Acceptance {
-  return { ...item, row: { ...item.row, ago_ms: Math.max(0, Math.round(now - at)) } };
+function withTime({ item, acceptedMs }: Entry): Acceptance {
+  return { ...item, row: { ...item.row, accepted_ms: acceptedMs } };
 }
 
 function sizeOf(item: Acceptance): number {

@@ -23,8 +23,10 @@ export type CallRow = {
  * accepted before a failover of the database.
  */
 export function queuedCalls(clock: Clock, again: boolean): RawBuilder<unknown> {
+  // The clock of the machine that accepted it may be wrong; requests are written again within two minutes.
   const receivedAt = again
-    ? sql`${clock.sql} - coalesce(("row"->>'ago_ms')::double precision, 0) * interval '1 millisecond'`
+    ? sql`greatest(${clock.sql} - interval '2 minutes', least(${clock.sql},
+        to_timestamp(("row"->>'accepted_ms')::double precision / 1000)))`
     : clock.sql;
   return sql`new_notifications as (
     insert into received_notifications (id, organization_id, webhook_id, request_id, integration, headers, body,
