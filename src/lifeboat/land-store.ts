@@ -316,18 +316,18 @@ export async function mergeTriggers(tx: Tx, pages: readonly Row[]): Promise<void
 }
 
 /**
- * Those of these pages that a lifeboat's answer has resolved in the main database, although this lifeboat got a trigger after that
- * answer: their problem came back.
+ * The ids of pages that are resolved in the main database, although this lifeboat got a trigger after their end: their problem came
+ * back. Pages that were resolved for another lifeboat ended when that got the answer, not when it landed.
  */
 export async function pagesTriggeredAfterEnd(tx: Tx, pages: readonly Row[]): Promise<Set<string>> {
   const open = pages.filter((page) => isOpen(page) && page.dedup_key !== null);
   if (open.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`
     select p.id from jsonb_populate_recordset(null::pages, ${JSON.stringify(open)}::jsonb) n join pages p on p.id = n.id
-    where p.state = 'resolved' and exists (
+    where p.state = 'resolved' and n.last_trigger_at > p.last_trigger_at and (n.last_trigger_at > p.resolved_at or exists (
       select from lifeboat_answers a
       where a.organization_id = p.organization_id and a.dedup_scope = p.dedup_scope and a.dedup_key = p.dedup_key
-        and a.action = 'resolve' and a.received_at > p.last_trigger_at and a.received_at < n.last_trigger_at)`.execute(
+        and a.action = 'resolve' and a.received_at > p.last_trigger_at and a.received_at < n.last_trigger_at))`.execute(
     tx,
   );
   return new Set(rows.map(({ id }) => id));

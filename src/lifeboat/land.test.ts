@@ -254,6 +254,8 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
     assert.deepEqual(await bring(at.add({ seconds: 2 })), [['trigger', 'again']]);
     // The landing is cut off and begun again.
     assert.deepEqual(await bring(at.add({ seconds: 2 })), []);
+    // A page that was resolved in the main database before it was away.
+    assert.deepEqual(await bring(at.add({ seconds: 6 })), [['trigger', 'again']]);
   });
 
   it('lands the calls of page sources once, with their moments, and what waits', async () => {

@@ -143,10 +143,9 @@ async function landSome(
       await lockMoments(tx, aboard);
       const landing = await write(tx, services, columns, aboard, marked);
       await recordMomentsOf(tx, landing.calls, services);
-      const again = landing.pages.filter(({ id }) => landing.cameBack.has(String(id)));
       const raised = await services.applySignals(
         tx,
-        again.map((page) => triggerOf(page, aboard)),
+        landing.cameBack.map((page) => triggerOf(page, aboard)),
       );
       const keys = landing.pages.filter(isOpen).map(keyOf);
       const answered = await applyAnswers(tx, keys, services.applySignals);
@@ -209,8 +208,8 @@ async function withOwnRequests(tx: Tx, landing: Landing): Promise<Landing> {
 type Written = {
   /** Calls whose moments are not recorded in the main database. */
   calls: readonly string[];
-  /** Pages that were resolved for another lifeboat before their newest trigger. */
-  cameBack: ReadonlySet<string>;
+  /** Pages whose newest trigger came after the end of the same page in the main database. */
+  cameBack: readonly Row[];
 };
 
 async function writeRows(tx: Tx, columns: Columns, landing: Landing, known: Known): Promise<Written> {
@@ -243,12 +242,14 @@ async function writeRows(tx: Tx, columns: Columns, landing: Landing, known: Know
   await insertRows(tx, columns, 'pages_again', landing.pages_again, { where: OF_FORMER_PAGE });
   await insertRows(tx, columns, 'all_clears', landing.all_clears);
   const shared = landing.pages.filter(({ id }) => known.pages.has(String(id)));
-  const cameBack = await pagesTriggeredAfterEnd(tx, shared);
+  const duplicates = landing.duplicates.map(({ page, kept }) => ({ ...page, id: kept }));
+  const ended = await pagesTriggeredAfterEnd(tx, [...shared, ...duplicates]);
+  const cameBack = [
+    ...shared.filter(({ id }) => ended.has(String(id))),
+    ...landing.duplicates.flatMap(({ page, kept }) => (ended.has(kept) ? [page] : [])),
+  ];
   await joinPages(tx, shared);
-  await mergeTriggers(
-    tx,
-    landing.duplicates.map(({ page, kept }) => ({ ...page, id: kept })),
-  );
+  await mergeTriggers(tx, duplicates);
   return { calls, cameBack };
 }
 
