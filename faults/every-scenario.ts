@@ -12,7 +12,7 @@ import { lifeboat } from './scenarios/lifeboat.ts';
 import { fullDisk, noConnectionsLeft } from './scenarios/limits.ts';
 import { cutCables } from './scenarios/namespaces.ts';
 import { forgottenConnections, resetNetwork, silentNetwork } from './scenarios/network.ts';
-import { firstRelease, olderRelease } from './scenarios/older-release.ts';
+import { olderRelease } from './scenarios/older-release.ts';
 import { migrationUnderLoad, poison } from './scenarios/poison.ts';
 import { heldConnections } from './scenarios/pool.ts';
 import { illReceivers, lyingProviders } from './scenarios/providers.ts';
@@ -56,5 +56,4 @@ export const EVERY_SCENARIO: readonly Scenario[] = [
   poison,
   migrationUnderLoad,
   olderRelease,
-  firstRelease,
 ];

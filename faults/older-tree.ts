@@ -19,21 +19,17 @@ export type OlderTree = {
   remove(): void;
 };
 
-/** The last migration of 0.1.0, whose data directory is stored in `stories/releases`. */
-export const FIRST_RELEASE = '0177_failed_steps.sql';
-
 /**
  * The newest commit whose migrations are part of this tree's, in their present or a former form, and whose missing
  * migrations older releases can run with; or a sentence that says why there is none. It represents the previous
- * release, because two nodes share only the database. `last`: the last migration of the release that is wanted.
+ * release, because two nodes share only the database.
  */
-export async function olderTree(last: string | null = null): Promise<OlderTree | string> {
+export async function olderTree(): Promise<OlderTree | string> {
   const files = await migrationFiles();
   const commits = git('log', '--format=%H')?.split('\n').filter(Boolean);
   if (!commits) return 'this is no clone with a history, which an older tree could be taken from';
   for (const commit of commits) {
     const names = git('ls-tree', '--name-only', commit, 'migrations/')?.split('\n').filter(Boolean) ?? [];
-    if (last !== null && names.at(-1) !== `migrations/${last}`) continue;
     const known = files.filter(({ name }) => names.includes(`migrations/${name}`));
     if (known.length !== names.length || known.length === files.length) continue;
     const migrations = known.map((file) => asOf(commit, file));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { migrate } from '../../src/db/migrate.ts';
-import { FIRST_RELEASE, type OlderTree, olderTree } from '../older-tree.ts';
+import { type OlderTree, olderTree } from '../older-tree.ts';
 import type { Place, Server } from '../place.ts';
 import { mortalPostgres } from '../postgres.ts';
 import type { Scenario, Stage, Verdict } from '../scenario.ts';
@@ -10,29 +10,18 @@ export const olderRelease: Scenario = {
   name: 'older-release',
   promise:
     'nodes of an older release serve on beside newer ones that migrate, until they are ended; then all the way back',
-  run: (stage) => replaced(stage, null),
+  async run(stage) {
+    const older = await olderTree();
+    if (typeof older === 'string') return { figures: {}, broken: [], skipped: older };
+    const postgres = await mortalPostgres();
+    try {
+      return await upgradeAndBack(stage, older, postgres);
+    } finally {
+      await postgres.remove();
+      older.remove();
+    }
+  },
 };
-
-/** The same from 0.1.0, over all migrations since then. */
-export const firstRelease: Scenario = {
-  name: 'first-release',
-  promise:
-    'nodes of 0.1.0 are replaced under load by nodes of this release, which apply all migrations since then; then all the way back',
-  inShortForm: true,
-  run: (stage) => replaced(stage, FIRST_RELEASE),
-};
-
-async function replaced(stage: Stage, last: string | null): Promise<Verdict> {
-  const older = await olderTree(last);
-  if (typeof older === 'string') return { figures: {}, broken: [], skipped: older };
-  const postgres = await mortalPostgres();
-  try {
-    return await upgradeAndBack(stage, older, postgres);
-  } finally {
-    await postgres.remove();
-    older.remove();
-  }
-}
 
 async function upgradeAndBack(
   { seconds: length, place }: Stage,
