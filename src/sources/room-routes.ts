@@ -30,6 +30,8 @@ type Services = {
   budgets: Budgets;
   tokens: WebhookTokens;
   watch: RequestWatch;
+  /** This is the service on the database of a lifeboat. */
+  isStandBy: boolean;
   receiving: ReceivingServices;
 };
 
@@ -50,7 +52,10 @@ export function routes(services: Services): RoomRoutes {
   return {
     root(listener) {
       sourcePageRoutes(listener, { ...receiving, tries, firstEvents });
-      dialectRoutes(listener, { ...receiving, readDb: db, watch, heartbeats, firstEvents, tries, hashKey });
+      dialectRoutes(listener, {
+        ...receiving,
+        ...{ isStandBy: services.isStandBy, readDb: db, watch, heartbeats, firstEvents, tries, hashKey },
+      });
       heartbeatRoutes(listener, { ...services, db: acceptDb });
     },
     api(api) {
