@@ -138,8 +138,8 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
   base.register(async (listener) => {
     healthRoutes(listener, services);
     metricsRoute(listener, services);
-    misdirectUploads(listener, config.uploadUrl);
     for (const { root } of rooms) root?.(listener);
+    misdirectUploads(listener, config.uploadUrl);
   });
   base.register(async (scope) => mcpRoutes(scope, base, doorOf(services)));
   base.register(

@@ -165,6 +165,6 @@ async function askedFor({ db, clock }: ReportServices, viewer: Viewer, query: Re
 }
 
 function unknown(field: string, value: string, hint: string): Fault {
-  const message = `is ${JSON.stringify(value)}, which is no ${field} of your organization; give ${hint}`;
+  const message = `is ${JSON.stringify(value)}, which is not a ${field} of your organization; give ${hint}`;
   return new Fault('bad_request', [{ field, message }]);
 }
