@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
-import { lockFollowUps } from '../moments/store.ts';
+import { lockWebhooks } from '../moments/store.ts';
 import { sourceAdapter } from '../sources/adapters.ts';
 import { linkMomentsLater } from '../sources/paging.ts';
 import { forgetBodies, readCalls } from '../webhooks/call-store.ts';
@@ -11,7 +11,7 @@ import { nowOf, outcomesOf } from './land-store.ts';
 /** Takes the locks of `recordMomentsOf`, which are always taken before those of dedup keys, so that nothing deadlocks. */
 export async function lockMoments(tx: Tx, { received_notifications: calls }: Aboard): Promise<void> {
   const ids = new Set(calls.map(({ webhook_id }) => String(webhook_id)));
-  if (ids.size > 0) await lockFollowUps(tx, [...ids]);
+  if (ids.size > 0) await lockWebhooks(tx, [...ids]);
 }
 
 /**
