@@ -9,10 +9,10 @@ import { claimInboundAnswer, keepInboundReply } from './inbound-answers-store.ts
  *
  * @param id identifies the answer, as its provider does: the SID of a message, the timestamp of a click
  */
-export async function actOnce<Reply extends object>(
-  services: ActionServices,
+export async function actOnce<Reply extends object, Services extends ActionServices = ActionServices>(
+  services: Services,
   id: string,
-  act: (inside: ActionServices, tx: Tx, at: Temporal.Instant) => Promise<Reply>,
+  act: (inside: Services, tx: Tx, at: Temporal.Instant) => Promise<Reply>,
 ): Promise<Reply> {
   const { db, clock } = services;
   const hash = sha256(id);

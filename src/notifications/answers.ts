@@ -1,7 +1,9 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
-import { type ActionResult, type ActionServices, acknowledgePage, escalatePage } from '../pages/actions.ts';
+import { type ActionResult, type ActionServices, acknowledgePage } from '../pages/actions.ts';
+import { escalatePage } from '../pages/escalating.ts';
 import { lockPage } from '../pages/store.ts';
+import type { Means } from '../people/reachability.ts';
 import { actOnce } from './act-once.ts';
 import {
   type DeliveryFacts,
@@ -23,6 +25,7 @@ import { failOver } from './outcomes.ts';
 export type AnswerServices = ActionServices & {
   db: Database;
   clock: Clock;
+  means: Means;
   /** The notification of a delivery as it was sent. */
   readNotification(deliveryId: string): Promise<{ notification: Notification; address: string } | null>;
   /** Wakes the engine, because the next stage or channel may be due. */
@@ -48,20 +51,18 @@ export function createAnswers(services: AnswerServices): InboundPorts {
         return acknowledgeResult(result, who);
       }),
     async escalate(answered, via, answerId) {
-      const result = await actOnce<EscalateResult>(services, answerId, async (inside, tx) => {
+      const result = await actOnce<EscalateResult, AnswerServices>(services, answerId, async (inside, tx) => {
         const who = await whoHasDelivery(tx, answered);
         if (!who) return { outcome: 'unknown' };
         // A second press at the same time waits here, and then finds the escalation of the first.
         await lockPage(tx, who.pageId);
         if (await escalatedBy(tx, who.pageId, answered.deliveryId))
           return { outcome: 'already', title: who.title };
-        const { outcome } = await escalatePage(
-          inside,
-          who.pageId,
-          { userId: who.userId, via },
-          answered.deliveryId,
-        );
-        return { outcome: outcome === 'done' ? 'escalated' : 'not_open', title: who.title };
+        const { deliveryId } = answered;
+        const result = await escalatePage(inside, who.pageId, { userId: who.userId, via }, deliveryId);
+        if (result.outcome !== 'done') return { outcome: 'not_open', title: who.title };
+        const { people, again } = result;
+        return { outcome: 'escalated', title: who.title, people, again };
       });
       if (result.outcome === 'escalated') services.wake();
       return result;

@@ -7,7 +7,7 @@ import { type Actor, acted } from './actor.ts';
 import type { PageState } from './contract.ts';
 import { decideTeamStep, type Recipient } from './escalation.ts';
 import type { Notifier } from './notifier.ts';
-import { cancelSteps, finishSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store.ts';
+import { cancelSteps } from './step-store.ts';
 import {
   addEvent,
   isAddedSince,
@@ -19,7 +19,6 @@ import {
 } from './store.ts';
 import { readEscalation } from './team-escalation.ts';
 import { nextState } from './transitions.ts';
-import { stepAfterLastStage } from './unreachable.ts';
 
 export type ActionServices = {
   db: Database;
@@ -92,38 +91,6 @@ export async function resolvePage(
     await requestAnswered(tx, page, at, 'resolved');
     await addEvent(tx, page, { at, kind: 'resolved', userId, data: { ...acted(actor), from: page.state } });
     if (userId !== null) await services.notifier.quietAllClear(tx, page.id, at);
-    return true;
-  });
-}
-
-/** Runs the next step of a page now. Notifications that have started continue. */
-export async function escalatePage(
-  services: ActionServices,
-  pageId: string,
-  actor: Actor,
-  deliveryId: string | null = null,
-): Promise<ActionResult> {
-  return act(services, pageId, async (tx, page, at) => {
-    if (page.state !== 'notifying' || page.kind !== 'team') return false;
-    await addEvent(tx, page, {
-      at,
-      kind: 'escalated',
-      userId: actor.userId,
-      data: deliveryId === null ? acted(actor) : { ...acted(actor), delivery_id: deliveryId },
-    });
-    const next = await nextStepOf(tx, page.id);
-    // A page of low urgency does not escalate by itself and waits only for `expire`: go to the stage after the last. That step
-    // plans the end again, so that the people whom it notifies have the usual time to answer.
-    if (next?.step.kind === 'expire') {
-      const step = await stepAfterLastStage(tx, page);
-      if ((await scheduleSteps(tx, [{ page, step, dueAt: at }])) > 0)
-        await finishSteps(tx, [next], 'cancelled', at);
-    } else if (next?.step.kind === 'person') {
-      // It was reassigned to people: escalating gives it back to its team.
-      await finishSteps(tx, [next], 'cancelled', at);
-      const step = { kind: 'stage', stage: null, round: page.round } as const;
-      await scheduleSteps(tx, [{ page, step, dueAt: at }]);
-    } else await hastenStep(tx, page.id, at);
     return true;
   });
 }

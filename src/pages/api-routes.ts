@@ -12,19 +12,20 @@ import {
   acknowledgePage,
   addResponders,
   commentOnPage,
-  escalatePage,
   resolvePage,
 } from './actions.ts';
 import type { Actor } from './actor.ts';
 import { type PageSummary, type PeopleBody, pagesApi, type ReassignBody } from './api-contract.ts';
 import { UNDO_SECONDS } from './contract.ts';
 import { findNotifiable } from './dashboard-store.ts';
+import { escalatedText } from './escalated.ts';
+import { type EscalationResult, escalateAcknowledged, escalatePage } from './escalating.ts';
 import type { Via } from './event-contract.ts';
 import { readPage, readPageDetail, readPages, unknownPage } from './page-detail.ts';
 import { findTeam } from './raise.ts';
 import { type Assignee, reassignPage } from './reassigning.ts';
 import { extendPage, snoozePage } from './reminders.ts';
-import { escalateAcknowledged, reopenPage, unacknowledgePage, undoAnswer } from './reopening.ts';
+import { reopenPage, unacknowledgePage, undoAnswer } from './reopening.ts';
 
 export type PageApiServices = ActionServices & {
   db: Database;
@@ -104,10 +105,10 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
   );
 
   /** Finds the page of the request, checks that the viewer may act on it, acts, and answers with its new state. */
-  async function act(
+  async function act<Result extends ActionResult>(
     request: FastifyRequest<{ Params: { id: string } }>,
-    message: (result: ActionResult) => string,
-    action: (page: PageSummary, by: Actor) => Promise<ActionResult>,
+    message: (result: Result) => string,
+    action: (page: PageSummary, by: Actor) => Promise<Result>,
   ): Promise<AnswerOf<typeof pagesApi.acknowledge>> {
     const viewer = viewerOf(request);
     const { id } = request.params;
@@ -226,9 +227,9 @@ function resolved(result: ActionResult): string {
   return result.outcome === 'done' ? 'Resolved.' : 'The page was already resolved.';
 }
 
-function escalated(result: ActionResult): string {
+function escalated(result: EscalationResult): string {
   if (result.outcome === 'unknown') throw unknownPage();
-  if (result.outcome === 'done') return 'Escalated: the next people are being notified.';
+  if (result.outcome === 'done') return escalatedText(result);
   throw conflict(
     result.page.kind === 'person'
       ? 'is for one person and has no stages; add people or reassign it instead'

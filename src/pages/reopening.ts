@@ -1,22 +1,18 @@
 import type { Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
-import type { Means } from '../people/reachability.ts';
 import { type ActionResult, type ActionServices, act } from './actions.ts';
 import { type Actor, acted } from './actor.ts';
 import { UNDO_SECONDS } from './contract.ts';
-import { stepAbove } from './escalation.ts';
 import { openPageOfSameKey } from './keyed-store.ts';
 import { cancelSteps, resumeSteps, scheduleSteps } from './step-store.ts';
 import {
   addEvent,
   lastPlannedRound,
-  lastStageEver,
   markNotifyingAgain,
   markUndone,
   type PageRow,
   stateBeforeAnswer,
 } from './store.ts';
-import { readEscalation } from './team-escalation.ts';
 import { nextState, undoneState } from './transitions.ts';
 
 /** Un-acknowledges a page, which starts a new round with the people who are on call now. */
@@ -29,24 +25,6 @@ export async function unacknowledgePage(
     if (!nextState(page.state, 'unacknowledge')) return false;
     await beginAgain(tx, services, page, at);
     await addEvent(tx, page, { at, kind: 'unacknowledged', userId: actor.userId, data: acted(actor) });
-    return true;
-  });
-}
-
-/** Escalates an acknowledged page to the stage above the one that was notified last, in a new round. */
-export async function escalateAcknowledged(
-  services: ActionServices & { means: Means },
-  pageId: string,
-  actor: Actor,
-): Promise<ActionResult> {
-  return act(services, pageId, async (tx, page, at) => {
-    if (!nextState(page.state, 'escalate') || page.teamId === null) return false;
-    const last = await lastStageEver(tx, page.id);
-    const again = await beginRound(tx, services, page, at);
-    const team = { organizationId: page.organizationId, teamId: page.teamId };
-    const escalation = await readEscalation(tx, services.means, team, at);
-    await scheduleSteps(tx, [{ page: again, step: stepAbove(escalation, last, again).step, dueAt: at }]);
-    await addEvent(tx, page, { at, kind: 'escalated', userId: actor.userId, data: acted(actor) });
     return true;
   });
 }

@@ -29,7 +29,7 @@ import {
 } from './step-store.ts';
 import { addEvents, assigneesOf, markExpired, type PageEvent, teamMemberIds } from './store.ts';
 import { isStuck, notifyAllMembersInstead } from './stuck-step.ts';
-import { reachableMembers, readEscalation } from './team-escalation.ts';
+import { membersAlone, readEscalation } from './team-escalation.ts';
 import { goOn } from './unreachable.ts';
 
 export type StepServices = { db: Database; clock: Clock; notifier: Notifier; log: Log; means: Means };
@@ -213,10 +213,6 @@ async function intentOf(
   const escalation = escalations.get(teamId) ?? readEscalation(tx, services.means, team, at);
   escalations.set(teamId, escalation);
   return teamIntent(due, await escalation, at);
-}
-
-async function membersAlone(tx: Tx, means: Means, teamId: string): Promise<Escalation> {
-  return { stages: [], backstops: [], members: await reachableMembers(tx, means, teamId) };
 }
 
 function teamIntent(due: DueStep, escalation: Escalation, at: Temporal.Instant): Intent {

@@ -4,7 +4,7 @@ import type { Handle, Tx } from '../db/database.ts';
 import type { Pages } from '../db/schema.ts';
 import type { Actor } from './actor.ts';
 import { insertAgainTail } from './again-store.ts';
-import type { PageState, Urgency } from './contract.ts';
+import type { PageState, ResponderKind, Urgency } from './contract.ts';
 import { MAX_ROUNDS } from './escalation.ts';
 import type { PageEventKind, PageEventOf } from './event-contract.ts';
 import { turnColumns, turnRank } from './turn-store.ts';
@@ -239,6 +239,18 @@ export async function reachedInRound(db: Handle, page: Pick<PageRow, 'id' | 'rou
     .orderBy((eb) => eb.fn.min('id'))
     .execute();
   return rows.map((row) => row.user_id);
+}
+
+/** One person whom a step of a page notified. */
+export type Notified = { userId: string; kind: ResponderKind; stage: number | null; round: number };
+
+/** Everybody whom a page has notified, with the step that did it. */
+export async function notifiedOf(db: Handle, pageId: string): Promise<Notified[]> {
+  return db
+    .selectFrom('responders')
+    .select(['user_id as userId', 'kind', 'stage', 'round'])
+    .where('page_id', '=', pageId)
+    .execute();
 }
 
 /** Undoes an answer: the page returns to `state` and stays in its round. */

@@ -39,8 +39,13 @@ export async function readEscalation(
   return { stages, backstops, members: ids.some(reachable) ? [] : await reachableMembers(db, means, teamId) };
 }
 
+/** What the step `members` notifies. It reads no schedules, because a damaged one may be why the step is needed. */
+export async function membersAlone(db: Handle, means: Means, teamId: string): Promise<Escalation> {
+  return { stages: [], backstops: [], members: await reachableMembers(db, means, teamId) };
+}
+
 /** Members of a team who can be reached now. */
-export async function reachableMembers(db: Handle, means: Means, teamId: string): Promise<string[]> {
+async function reachableMembers(db: Handle, means: Means, teamId: string): Promise<string[]> {
   const members = await teamMemberIds(db, teamId);
   const reach = await readReach(db, members, means);
   return members.filter((userId) => reach.get(userId)?.reachable);

@@ -26,16 +26,16 @@ export async function personUnreachable(
 }
 
 /**
- * Runs the next step at once, because nobody of the latest step can be reached. At the end of a round in which nobody was
- * reached, the rest of the team is notified. When nobody was reached in any round, the request of the page fails and the
- * page expires at once.
+ * Runs the next step at once, because nobody of the latest step can be reached. A page does not expire earlier for it as long as
+ * somebody who was notified in this round may still answer. At the end of a round in which nobody was reached, the rest of the
+ * team is notified. When nobody was reached in any round, the request of the page fails and the page expires at once.
  */
 export async function goOn(tx: Tx, page: PageRow, at: Temporal.Instant): Promise<void> {
   const next = await nextStepOf(tx, page.id);
   if (!next) return;
   const roundOver = next.step.kind === 'expire' || next.step.round > page.round;
   if (!roundOver || (await anyoneReachable(tx, page.id, page.round))) {
-    await hastenStep(tx, page.id, at);
+    if (next.step.kind !== 'expire') await hastenStep(tx, page.id, at);
     return;
   }
   if (page.kind === 'team' && (await notifyTheRest(tx, page, next, at))) return;
@@ -53,8 +53,9 @@ export async function goOn(tx: Tx, page: PageRow, at: Temporal.Instant): Promise
 }
 
 /**
- * Notifies the people of the team who were not notified in this round: the stages above and the backstop, to which a page
- * of low urgency does not escalate by itself, and finally every member. False when all of them were notified before.
+ * Notifies the people of the team who were not notified in this round: the stages above and the backstop, to which a page of
+ * low urgency does not escalate by itself, then the stages from the lowest on, below which this round may have begun, and
+ * finally every member. False when all of them were notified before.
  */
 async function notifyTheRest(
   tx: Tx,
@@ -64,7 +65,7 @@ async function notifyTheRest(
 ): Promise<boolean> {
   const members: Step = { kind: 'members', stage: null, round: page.round };
   const lowest: Step = { kind: 'stage', stage: null, round: page.round };
-  const stages = page.urgency === 'low' ? [await stepAfterLastStage(tx, page)] : [];
+  const stages = page.urgency === 'low' ? [await stepAfterLastStage(tx, page), lowest] : [];
   // A page that was reassigned to people returns to its team.
   const rest = [...(next.step.kind === 'person' ? [lowest] : stages), members];
   for (const step of rest)

@@ -7,9 +7,10 @@ import {
   addResponders,
   addTeam,
   commentOnPage,
-  escalatePage,
 } from '../pages/actions.ts';
 import type { Actor } from '../pages/actor.ts';
+import { escalatedText } from '../pages/escalated.ts';
+import { escalatePage } from '../pages/escalating.ts';
 import { lockKeys, openPages } from '../pages/keyed-store.ts';
 import { recordOutcomes } from '../pages/outcomes-store.ts';
 import { snoozePage } from '../pages/reminders.ts';
@@ -126,8 +127,9 @@ async function change(
     case 'snooze':
       return snooze(services, at, order.until, { page, one, actor });
     case 'escalate': {
-      const { outcome } = await escalatePage(services, page.id, actor);
-      return outcome === 'done' ? null : 'The page is acknowledged, so it was not escalated.';
+      const result = await escalatePage(services, page.id, actor);
+      if (result.outcome !== 'done') return 'The page is acknowledged, so it was not escalated.';
+      return result.people.length > 0 ? null : escalatedText(result);
     }
     case 'add':
       return add(services, tx, order.responder, { page, one, actor });

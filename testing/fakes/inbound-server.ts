@@ -30,7 +30,10 @@ export function recordedPorts(...notifications: Notification[]): RecordedPorts {
     acknowledged: [],
     escalated: [],
     acknowledgeResult: { outcome: 'acknowledged', title: 'Disk full on db-1', by: 'Ada Lovelace' },
-    escalateResult: { outcome: 'escalated', title: 'Disk full on db-1' },
+    escalateResult: {
+      ...{ outcome: 'escalated', title: 'Disk full on db-1' },
+      ...{ people: ['Grace Hopper'], again: false },
+    },
     async findDelivery(deliveryId) {
       const notification = ports.deliveries.get(deliveryId);
       return notification

@@ -1,3 +1,4 @@
+import type { Escalated } from '../../pages/escalated.ts';
 import type { ChannelName, Notification } from '../channels/channel.ts';
 import type { Receipt } from './receipt.ts';
 
@@ -32,12 +33,14 @@ export type AcknowledgeResult = {
 };
 
 /**
- * - `escalated`: the next stage is notified now;
+ * - `escalated`: `people` are notified now, possibly nobody; `escalatedText` says it;
  * - `already`: this delivery has already escalated the page;
  * - `not_open`: acknowledged, resolved or expired;
  * - `unknown`: no such delivery or person.
  */
-export type EscalateResult = { outcome: 'escalated' | 'already' | 'not_open' | 'unknown'; title?: string };
+export type EscalateResult =
+  | ({ outcome: 'escalated'; title: string } & Escalated)
+  | { outcome: 'already' | 'not_open' | 'unknown'; title?: string };
 
 /** What answers and receipts from providers need from the rest of the service. */
 export type InboundPorts = {

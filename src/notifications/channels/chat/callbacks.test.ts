@@ -63,7 +63,7 @@ describe('clicks in Slack', () => {
     await slack.click(message, 'escalate');
     assert.deepEqual(ports.escalated, [{ answered: { deliveryId, chatUserId: 'U024BE7LH' }, via: 'chat' }]);
     const replaced = await slack.replaced.next();
-    assert.match(replaced.text, /^Escalated: the next people are being notified\./);
+    assert.match(replaced.text, /^Escalated: Grace Hopper is notified\./);
     assert.deepEqual(buttonsOf(replaced.blocks), ['acknowledge', 'escalate', 'open_page', 'open_source']);
   });
 

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { Fault } from '../../../kit/fault.ts';
 import { privateSentence } from '../../../kit/private-addresses.ts';
 import { sha256 } from '../../../kit/sealing.ts';
+import { escalatedText } from '../../../pages/escalated.ts';
 import { acceptForms, formOf } from '../../inbound/form-body.ts';
 import type { AcknowledgeResult, EscalateResult, InboundPorts } from '../../inbound/ports.ts';
 import type { Notification } from '../channel.ts';
@@ -148,14 +149,14 @@ function acknowledgement({ outcome, by }: AcknowledgeResult): Answer {
   return answers[outcome];
 }
 
-function escalation({ outcome }: EscalateResult): Answer {
-  const answers: Record<EscalateResult['outcome'], Answer> = {
-    escalated: { text: 'Escalated: the next people are being notified.', stillOpen: true },
+function escalation(result: EscalateResult): Answer {
+  if (result.outcome === 'escalated') return { text: escalatedText(result), stillOpen: true };
+  const answers: Record<Exclude<EscalateResult['outcome'], 'escalated'>, Answer> = {
     already: { text: 'This page is escalated already.', stillOpen: true },
     not_open: { text: 'This page is no longer open.', stillOpen: false },
     unknown: { text: 'Tocsin knows neither this page nor you; open the page instead.', stillOpen: true },
   };
-  return answers[outcome];
+  return answers[result.outcome];
 }
 
 /** Updates the message with the result, or sends the result to the person who clicked if the message is unknown. */

@@ -76,7 +76,7 @@ describe('callbacks of Twilio', () => {
       assert.match(twiml, /<Hangup\/>/);
       assert.deepEqual(ports.acknowledged.at(-1), { answered: { deliveryId }, via: 'voice' });
     }
-    assert.match(said(await twilio.press(call, '6')) ?? '', /^The page is escalated\./);
+    assert.match(said(await twilio.press(call, '6')) ?? '', /^Escalated: Grace Hopper is notified\./);
     assert.deepEqual(ports.escalated.at(-1), { answered: { deliveryId }, via: 'voice' });
   });
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../../../kit/fault.ts';
 import { sha256 } from '../../../kit/sealing.ts';
+import { escalatedText } from '../../../pages/escalated.ts';
 import { acceptForms, type Form, formOf } from '../../inbound/form-body.ts';
 import type { AcknowledgeResult, EscalateResult, InboundPorts } from '../../inbound/ports.ts';
 import { twilioReceipt } from '../../inbound/receipt.ts';
@@ -113,14 +114,14 @@ function spokenAcknowledgement({ outcome, by }: AcknowledgeResult): string {
   return sentences[outcome];
 }
 
-function spokenEscalation({ outcome }: EscalateResult): string {
-  const sentences: Record<EscalateResult['outcome'], string> = {
-    escalated: 'The page is escalated. The next people are being notified.',
+function spokenEscalation(result: EscalateResult): string {
+  if (result.outcome === 'escalated') return escalatedText(result);
+  const sentences: Record<Exclude<EscalateResult['outcome'], 'escalated'>, string> = {
     already: 'This page is escalated already.',
     not_open: 'This page is no longer open.',
     unknown: 'This page is no longer known.',
   };
-  return sentences[outcome];
+  return sentences[result.outcome];
 }
 
 async function messageTwiml(text: string | null): Promise<string> {
