@@ -3,6 +3,7 @@
  * processes and a real PostgreSQL, and compares what was observed from outside with the promises of the service. Exits
  * with 1 when a promise is broken.
  */
+import { availableParallelism } from 'node:os';
 import { choiceOf } from './choice.ts';
 import { EVERY_SCENARIO } from './every-scenario.ts';
 import { reportOf } from './histories/report.ts';
@@ -24,11 +25,11 @@ console.log(
   `Seed ${seed}; again with: npm run faults -- --seed ${seed}${histories ? ` --histories ${histories.count}` : ''}`,
 );
 const random = seededRandom(seed);
+if (histories) process.exit(await playAll(histories));
 const postgres = await mortalPostgres();
 const brokenNames: string[] = [];
 const skippedNames: string[] = [];
 try {
-  if (histories) process.exitCode = await playAll(histories);
   for (const scenario of chosen) {
     const verdict = await runOne(scenario);
     tell(scenario, verdict);
@@ -38,7 +39,7 @@ try {
 } finally {
   await postgres.remove();
 }
-if (!histories) process.exitCode = conclude();
+process.exitCode = conclude();
 
 function conclude(): 0 | 1 {
   const tried = chosen.length - skippedNames.length;
@@ -50,14 +51,20 @@ function conclude(): 0 | 1 {
   return brokenNames.length === 0 && tried > 0 ? 0 : 1;
 }
 
-/** Here the database really dies when a history says that it is away. */
+/** Here the database really dies when a history says that it is away, so each lane has a PostgreSQL of its own. */
 async function playAll({ count, path }: { count: number; path: string | undefined }): Promise<0 | 1> {
   const found = await playHistories({
-    ...{ count, path, seed },
-    database: () => postgres.database(),
-    async killDatabase() {
-      await postgres.end('SIGKILL');
-      await postgres.start();
+    ...{ count, path, seed, lanes: availableParallelism() + 1 },
+    async ground() {
+      const own = await mortalPostgres();
+      return {
+        database: () => own.database(),
+        async killDatabase() {
+          await own.end('SIGKILL');
+          await own.start();
+        },
+        remove: () => own.remove(),
+      };
     },
     onProgress({ played }) {
       if (played % 100 === 0) console.log(`        ${played} histories`);

@@ -23,7 +23,7 @@ export type Moment = {
 /** The network between one process and PostgreSQL, which passes one statement after the other and can be cut between two of them. */
 export type StatementProxy = {
   port: number;
-  /** Called at every moment. With true, nothing passes any more in either direction, on no connection, until `mend`. */
+  /** Called at every moment; those before it is set have no place. With true, nothing passes any more in either direction, on no connection, until `mend`. */
   cutAt: ((moment: Moment) => boolean) | null;
   /** Closes all connections, as the kernel does for a dead process, and passes data again. Call it when the process is gone. */
   mend(): void;
@@ -56,6 +56,7 @@ export async function statementProxy(target: { host: string; port: number }): Pr
   };
   const line = {
     isCut: () => isCut,
+    isWatched: () => proxy.cutAt !== null,
     reached(moment: Moment) {
       isCut ||= proxy.cutAt?.(moment) ?? false;
       return isCut;
@@ -72,7 +73,7 @@ export async function statementProxy(target: { host: string; port: number }): Pr
   return proxy;
 }
 
-type Line = { isCut(): boolean; reached(moment: Moment): boolean };
+type Line = { isCut(): boolean; isWatched(): boolean; reached(moment: Moment): boolean };
 
 /** One statement as the driver sends it: all its messages up to and with `Sync`, or a simple `Query`. */
 type Statement = { bytes: Buffer; text: string };
@@ -141,13 +142,13 @@ class Pair {
     const statement = this.queue.shift();
     if (!statement) return;
     const { bytes, text } = statement;
-    const place = digest([...this.path, text].join('\n'));
+    const place = this.line.isWatched() ? digest([...this.path, text].join('\n')) : '';
     this.writes = WRITING.test(text);
     const number = this.path.length / 2 + 1;
     this.current = {
       when: 'before',
       place,
-      text: shortened(text),
+      text: this.line.isWatched() ? shortened(text) : '',
       number,
       wrote: this.wrote || (number === 1 && this.writes),
       lasts: false,
@@ -169,7 +170,7 @@ class Pair {
       this.current = null;
       if (ended) {
         this.path.push(this.tag);
-        const place = digest(this.path.join('\n'));
+        const place = this.line.isWatched() ? digest(this.path.join('\n')) : '';
         this.wrote ||= this.writes && this.tag.endsWith(' some');
         const { wrote } = this;
         if (isOutside) {

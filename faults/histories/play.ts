@@ -5,19 +5,9 @@ import { seedSource } from '../../testing/seeded-source.ts';
 import { type SignedIn, signIn } from '../../testing/signed-in.ts';
 import { type Act, type History, type Manner, type Name, type NodeName, OWNER, PEOPLE } from './history.ts';
 import * as model from './model.ts';
+import { couldNotPlay, type Played } from './played.ts';
 import { type Arrival, compare, type Seen } from './promises.ts';
 import type { Answered, Service } from './service.ts';
-
-/** What became of a history: the promises that it broke, as sentences, each with the number of its act. */
-export type Played = {
-  broken: string[];
-  deaths: number;
-  pages: number;
-  notifications: number;
-  loose: number;
-  /** The service may no longer be in order. */
-  isUnusable?: boolean;
-};
 
 type TimelineEntry = {
   at: string;
@@ -43,13 +33,17 @@ let histories = 0;
 
 /** Plays a history in a new organization of the service, and compares what is seen from outside with the model after each act. */
 export async function play(service: Service, history: History): Promise<Played> {
-  const player = await Player.begin(service, history);
   try {
-    await player.play();
-  } finally {
-    await player.end();
+    const player = await Player.begin(service, history);
+    try {
+      await player.play();
+    } finally {
+      await player.end();
+    }
+    return player.played;
+  } catch (error) {
+    return couldNotPlay(error);
   }
-  return player.played;
 }
 
 /** What an act did in the model; several possibilities when an answer was lost that cannot be requested again. */
@@ -594,17 +588,14 @@ class Player {
     for (const world of worlds) model.settle(world);
     const seen = await this.look(node);
     const arrived = this.takeArrivals();
-    const verdicts = worlds.map((world) => {
-      const copy = structuredClone(world);
-      return {
-        copy,
-        broken: compare(copy, { seen, arrived, before: this.arrivals, mayRepeat: this.mayRepeat }),
-      };
-    });
+    const verdicts = worlds.map((world) => ({
+      world,
+      broken: compare(world, { seen, arrived, before: this.arrivals, mayRepeat: this.mayRepeat }),
+    }));
     this.arrivals.push(...arrived);
     const good = verdicts.find(({ broken }) => broken.length === 0);
     if (!good) return verdicts[0]?.broken ?? [];
-    this.world = good.copy;
+    this.world = good.world;
     return this.wrongAtReceiver();
   }
 

@@ -7,7 +7,9 @@ export function reportOf(found: Found): string {
   if (failure === null) return `${figures}\nEvery promise was kept.`;
   return [
     figures,
-    'A promise was broken. The shortest history that was found:',
+    failure.isRare
+      ? 'A promise was broken, but not when the same history was played again, alone:'
+      : 'A promise was broken. The shortest history that was found:',
     '',
     failure.story,
     '',

@@ -1,19 +1,18 @@
 import fc from 'fast-check';
-import type { TestDatabase } from '../../testing/database.ts';
 import { history } from './generate.ts';
 import { type History, storyOf } from './history.ts';
-import { type Played, play } from './play.ts';
-import { type Service, serviceOn } from './service.ts';
+import { type Ground, type Lane, laneOn } from './lane.ts';
+import type { Played } from './played.ts';
 
 export type Choice = {
   count: number;
   seed: number;
   /** Where a run that failed stopped to shrink; only this history is played. */
   path?: string | undefined;
-  /** A new database with the newest schema. */
-  database(): Promise<TestDatabase>;
-  /** Kills the database and starts it again; without it, its connections are cut instead. */
-  killDatabase?(): Promise<void>;
+  /** How many histories are played at once. */
+  lanes: number;
+  /** The ground of one lane. */
+  ground(): Promise<Ground>;
   onProgress?(found: Found): void;
 };
 
@@ -25,84 +24,104 @@ export type Found = {
   deaths: number;
   loose: number;
   /** The shortest history that breaks a promise, and the promises that it breaks. */
-  failure: { history: History; story: string; broken: string[]; path: string } | null;
+  failure: Failure | null;
 };
 
-/** A database collects rows and its clock moves by years, so a service is replaced now and then. */
-const HISTORIES_PER_SERVICE = 1_000;
+export type Failure = {
+  history: History;
+  story: string;
+  broken: readonly string[];
+  /** Finds the history again, with the seed. */
+  path: string;
+  /** It was kept when the history was played again, alone. */
+  isRare: boolean;
+};
 
 /** Plays generated histories; the first one that breaks a promise is shrunk to the shortest story that still does. */
-export async function playHistories({
-  count,
-  seed,
-  path,
-  database,
-  killDatabase,
-  onProgress,
-}: Choice): Promise<Found> {
+export async function playHistories(choice: Choice): Promise<Found> {
+  const { seed, path, lanes, ground } = choice;
   const found: Found = { seed, played: 0, pages: 0, notifications: 0, deaths: 0, loose: 0, failure: null };
-  let service: Service | null = null;
-  let last: Played = NOTHING;
-  const property = fc.asyncProperty(history, async (one) => {
-    if (service && found.played % HISTORIES_PER_SERVICE === HISTORIES_PER_SERVICE - 1) {
-      await service.end();
-      service = null;
-    }
-    service ??= await serviceOn(await database(), killDatabase);
-    last = await playSafely(service, one);
-    found.played++;
-    found.pages += last.pages;
-    found.notifications += last.notifications;
-    found.deaths += last.deaths;
-    found.loose += last.loose;
-    onProgress?.(found);
-    if (last.broken.length === 0) return;
-    if (last.isUnusable) {
-      await service.end();
-      service = null;
-    }
-    throw new BrokenPromise(last.broken);
-  });
+  const made = await Promise.all(Array.from({ length: path === undefined ? lanes : 1 }, ground));
+  const running = made.map(laneOn);
+  const [first] = running;
+  if (!first) throw new Error('histories need at least one lane');
   try {
-    const details = await fc.check(property, {
-      ...{ numRuns: count, seed, endOnFailure: process.env.NOSHRINK === '1' },
-      ...(path === undefined ? {} : { path, endOnFailure: true }),
-    });
-    if (details.failed && details.counterexample) {
-      const [one] = details.counterexample;
-      const error = details.errorInstance;
-      found.failure = {
-        ...{ history: one, story: storyOf(one), path: details.counterexamplePath ?? '' },
-        broken: error instanceof BrokenPromise ? error.broken : [String((error as Error).stack ?? error)],
-      };
-    }
+    const broken =
+      path === undefined ? await playBesideEachOther(choice, running, found) : { at: path, broken: [] };
+    if (broken) found.failure = await shrunk(broken, first, choice, found);
     return found;
   } finally {
-    await (service as Service | null)?.end();
+    await Promise.all(running.map((lane) => lane.end()));
   }
 }
 
-const NOTHING: Played = { broken: [], deaths: 0, pages: 0, notifications: 0, loose: 0 };
+/** Where a history is in the order of the seed, and what it broke. */
+type Broken = { at: string; broken: readonly string[]; history?: History };
+
+async function playBesideEachOther(
+  { count, seed, onProgress }: Choice,
+  lanes: readonly Lane[],
+  found: Found,
+): Promise<Broken | null> {
+  const histories = fc.sample(history, { seed, numRuns: count });
+  let next = 0;
+  let broken: Broken | null = null;
+  await Promise.all(
+    lanes.map(async (lane) => {
+      while (next < histories.length && !broken) {
+        const at = next++;
+        const one = histories[at];
+        if (!one) return;
+        const played = await lane.play(one);
+        tally(found, played);
+        onProgress?.(found);
+        if (played.broken.length > 0) broken ??= { at: String(at), broken: played.broken, history: one };
+      }
+    }),
+  );
+  return broken;
+}
+
+function tally(found: Found, { pages, notifications, deaths, loose }: Played): void {
+  found.played++;
+  found.pages += pages;
+  found.notifications += notifications;
+  found.deaths += deaths;
+  found.loose += loose;
+}
+
+/** Plays the history at a place of the seed's order again and, if that place was not found by shrinking, ever shorter ones. */
+async function shrunk(
+  { at, broken, history: long }: Broken,
+  lane: Lane,
+  { seed }: Choice,
+  found: Found,
+): Promise<Failure | null> {
+  const property = fc.asyncProperty(history, async (one) => {
+    const played = await lane.play(one);
+    if (long === undefined) tally(found, played);
+    if (played.broken.length > 0) throw new BrokenPromise(played.broken);
+  });
+  const details = await fc.check(property, {
+    ...{ seed, path: at, numRuns: 1 },
+    endOnFailure: long === undefined,
+  });
+  if (details.failed && details.counterexample) {
+    const [one] = details.counterexample;
+    const error = details.errorInstance;
+    return {
+      ...{ history: one, story: storyOf(one), path: details.counterexamplePath ?? at, isRare: false },
+      broken: error instanceof BrokenPromise ? error.broken : [String((error as Error).stack ?? error)],
+    };
+  }
+  return long ? { history: long, story: storyOf(long), path: at, broken, isRare: true } : null;
+}
 
 class BrokenPromise extends Error {
-  readonly broken: readonly string[] & string[];
+  readonly broken: readonly string[];
 
-  constructor(broken: string[]) {
+  constructor(broken: readonly string[]) {
     super(broken.join('\n'));
     this.broken = broken;
-  }
-}
-
-async function playSafely(service: Service, one: History): Promise<Played> {
-  try {
-    return await play(service, one);
-  } catch (error) {
-    return {
-      broken: [(error as Error).stack ?? String(error)],
-      deaths: 0,
-      pages: 0,
-      notifications: 0,
-      loose: 0,
-    };
   }
 }

@@ -218,7 +218,8 @@ export function createEngine(services: EngineServices): Engine {
     async drain() {
       let begun: Promise<void>[];
       do {
-        await Promise.all([steps.run(), deliveries.run(), notifications.run()]);
+        // What was woken before.
+        await Promise.all([steps, deliveries, notifications, ...allClears.values()].map((one) => one.idle()));
         await sender.idle();
         begun = await look();
         await Promise.all(begun);

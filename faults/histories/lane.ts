@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { TestDatabase } from '../../testing/database.ts';
+import type { History } from './history.ts';
+import { couldNotPlay, type Played } from './played.ts';
+
+/** Where histories are played. */
+export type Ground = {
+  /** A new database with the newest schema. */
+  database(): Promise<TestDatabase>;
+  /** Kills the database and starts it again; without it, its connections are cut instead. No other lane uses this database. */
+  killDatabase?(): Promise<void>;
+  /** Called when nothing is played on it any longer. */
+  remove?(): Promise<void>;
+};
+
+/** Plays one history after the other, beside other lanes. */
+export type Lane = {
+  play(history: History): Promise<Played>;
+  end(): Promise<void>;
+};
+
+export type LaneData = { url: string; kills: boolean };
+export type ToLane = { what: 'play'; history: History } | { what: 'revived' } | { what: 'end' };
+export type FromLane = { what: 'ready' } | { what: 'kill' } | { what: 'played'; played: Played };
+
+/** A database collects rows and its clock moves by years, so a service is replaced now and then. */
+const HISTORIES_PER_SERVICE = 1_000;
+
+/** A lane whose service runs in a thread of its own, and is replaced when it may no longer be in order. */
+export function laneOn(ground: Ground): Lane {
+  let thread: Thread | null = null;
+  let played = 0;
+  async function end(): Promise<void> {
+    await thread?.end();
+    thread = null;
+    played = 0;
+  }
+  return {
+    async play(history) {
+      thread ??= await startThread(ground);
+      const result = await thread.play(history);
+      if (result.isUnusable || ++played === HISTORIES_PER_SERVICE) await end();
+      return result;
+    },
+    async end() {
+      await end();
+      await ground.remove?.();
+    },
+  };
+}
+
+type Thread = { play(history: History): Promise<Played>; end(): Promise<void> };
+
+async function startThread(ground: Ground): Promise<Thread> {
+  const database = await ground.database();
+  const data: LaneData = { url: database.url, kills: ground.killDatabase !== undefined };
+  const worker = new Worker(new URL('./lane-thread.ts', import.meta.url), { workerData: data });
+  const exited = once(worker, 'exit');
+  let waiting = Promise.withResolvers<Played | null>();
+  const answer = waiting.promise;
+  worker.on('error', (error) => waiting.reject(error));
+  worker.on('exit', () => waiting.reject(new Error('the thread that plays histories ended')));
+  worker.on('message', async (message: FromLane) => {
+    if (message.what === 'played') waiting.resolve(message.played);
+    else if (message.what === 'ready') waiting.resolve(null);
+    else {
+      await ground.killDatabase?.();
+      worker.postMessage({ what: 'revived' } satisfies ToLane);
+    }
+  });
+  await answer;
+  return {
+    async play(history) {
+      waiting = Promise.withResolvers();
+      worker.postMessage({ what: 'play', history } satisfies ToLane);
+      try {
+        return (await waiting.promise) ?? couldNotPlay('the thread answered nothing');
+      } catch (error) {
+        return couldNotPlay(error);
+      }
+    },
+    async end() {
+      waiting = Promise.withResolvers();
+      waiting.promise.catch(() => undefined);
+      worker.postMessage({ what: 'end' } satisfies ToLane);
+      await exited.catch(() => undefined);
+      await database.drop();
+    },
+  };
+}
