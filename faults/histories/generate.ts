@@ -52,7 +52,7 @@ const death: fc.Arbitrary<Death | undefined> = fc.oneof(
 
 const answer = fc.constantFrom<Answer>(
   ...(['acknowledge', 'acknowledge', 'acknowledge', 'resolve', 'escalate', 'escalate'] as const),
-  ...(['unacknowledge', 'reopen', 'snooze', 'extend'] as const),
+  ...(['unacknowledge', 'reopen', 'snooze', 'extend', 'add', 'reassign'] as const),
 );
 
 const edit: fc.Arbitrary<Edit> = fc.oneof(
@@ -66,6 +66,8 @@ const manner = fc.constantFrom<Manner>(
   ...(['accepts', 'accepts', 'drops', 'refuses', 'fails', 'fails after delivery', 'breaks off'] as const),
 );
 
+const action = fc.constantFrom(...(['trigger', 'trigger', 'acknowledge', 'resolve'] as const));
+const sent = fc.constantFrom(...(['once', 'once', 'twice', 'to both', 'cut'] as const));
 const minutes = fc.constantFrom(0.5, 1, 2, 5, 6, 15, 31, 60, 300, 1500);
 const keys = fc.constantFrom('disk', 'network');
 const place = fc.nat(9);
@@ -78,21 +80,25 @@ const deed = fc.oneof(
       to: fc.oneof(fc.constant('team' as const), fc.constant('team' as const), name),
       urgency,
       key: fc.option(keys, { freq: 2 }),
-      twice: fc.boolean(),
+      sent,
     }),
   },
   {
     weight: 4,
     arbitrary: fc.record({
       act: fc.constant('event' as const),
-      action: fc.constantFrom(
-        'trigger' as const,
-        'trigger' as const,
-        'acknowledge' as const,
-        'resolve' as const,
-      ),
       key: keys,
+      sent,
+      action,
       urgency,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      act: fc.constant('race' as const),
+      key: keys,
+      events: fc.tuple(fc.record({ action, urgency }), fc.record({ action, urgency })),
     }),
   },
   {
@@ -102,6 +108,7 @@ const deed = fc.oneof(
       page: place,
       how: answer,
       minutes: fc.constantFrom(1, 20, 90),
+      who: name,
     }),
   },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('press' as const), notification: place }) },

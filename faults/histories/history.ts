@@ -42,9 +42,11 @@ export type Death = { node: NodeName; statement: number; when: 'before' | 'after
 type WithDeath = { death?: Death | undefined; node: NodeName };
 
 export type Act = (
-  | { act: 'page'; to: 'team' | Name; urgency: Urgency; key: string | null; twice: boolean }
-  | { act: 'event'; action: 'trigger' | 'acknowledge' | 'resolve'; key: string; urgency: Urgency }
-  | { act: 'answer'; page: number; how: Answer; minutes: number }
+  | { act: 'page'; to: 'team' | Name; urgency: Urgency; key: string | null; sent: Sent }
+  | ({ act: 'event'; key: string; sent: Sent } & Event)
+  /** The source sends two events of one key at the same instant, one to each node. */
+  | { act: 'race'; key: string; events: [Event, Event] }
+  | { act: 'answer'; page: number; how: Answer; minutes: number; who: Name }
   /** A person opens the link of a notification that they received, and presses the button. */
   | { act: 'press'; notification: number }
   | { act: 'wait'; minutes: number; still: boolean }
@@ -56,6 +58,18 @@ export type Act = (
 ) &
   WithDeath;
 
+export type Event = { action: 'trigger' | 'acknowledge' | 'resolve'; urgency: Urgency };
+
+/** How a client sends a request with one `Idempotency-Key`. */
+export type Sent =
+  | 'once'
+  /** After the answer again, to the other node. */
+  | 'twice'
+  /** To both nodes at the same instant. */
+  | 'to both'
+  /** The connection between client and service is cut while the request is under way, and the client sends it again. */
+  | 'cut';
+
 export type Answer =
   | 'acknowledge'
   | 'resolve'
@@ -63,7 +77,9 @@ export type Answer =
   | 'unacknowledge'
   | 'reopen'
   | 'snooze'
-  | 'extend';
+  | 'extend'
+  | 'add'
+  | 'reassign';
 
 export type Edit =
   | { what: 'disable'; who: Name }
@@ -102,11 +118,15 @@ function lineOf(act: Act): string {
 function deedOf(act: Act): string {
   switch (act.act) {
     case 'page':
-      return `A program pages ${act.to} at ${act.urgency} urgency${act.key ? `, dedup key ${act.key}` : ''}${act.twice ? ', and sends the request twice' : ''}`;
+      return `A program pages ${act.to} at ${act.urgency} urgency${act.key ? `, dedup key ${act.key}` : ''}${SENDING[act.sent]}`;
     case 'event':
-      return `The source sends “${act.action}” of ${act.key} at ${act.urgency} urgency`;
+      return `The source sends “${act.action}” of ${act.key} at ${act.urgency} urgency${SENDING[act.sent]}`;
+    case 'race':
+      return `At the same instant, the source sends ${act.events
+        .map(({ action, urgency }) => `“${action}” at ${urgency} urgency`)
+        .join(' to the first node and ')} to the second, both of ${act.key}`;
     case 'answer':
-      return `Olive: ${act.how} page ${act.page}${act.how === 'snooze' || act.how === 'extend' ? ` for ${act.minutes} min` : ''}`;
+      return `Olive: ${act.how} page ${act.page}${objectOf(act)}`;
     case 'press':
       return `The person who received notification ${act.notification} acknowledges by its link`;
     case 'wait':
@@ -120,6 +140,18 @@ function deedOf(act: Act): string {
     case 'database away':
       return `The database is away for ${act.of === 'both' ? 'both nodes' : `the ${act.of} node`}, during ${act.during} and ${act.minutes} min`;
   }
+}
+
+const SENDING: Record<Sent, string> = {
+  once: '',
+  twice: ', and sends the request again to the other node',
+  'to both': ', and sends the request to both nodes at the same instant',
+  cut: '; the connection is cut, and the request is sent again',
+};
+
+function objectOf({ how, minutes, who }: Extract<Act, { act: 'answer' }>): string {
+  if (how === 'snooze' || how === 'extend') return ` for ${minutes} min`;
+  return how === 'add' || how === 'reassign' ? `: ${who}` : '';
 }
 
 function editOf(edit: Edit): string {

@@ -23,7 +23,7 @@ export type Step = { kind: StepKind; stage: number | null; round: number; due: n
 export type Kind = 'stage' | 'backstop' | 'members' | 'person' | 'added' | 'expired';
 type Recipient = { who: Name | typeof OWNER; kind: Kind; stage: number | null };
 /** One person's notification rules for one page. */
-type Run = Recipient & { round: number; reachable: boolean };
+type Run = Recipient & { round: number; reachable: boolean; at: number; hasJoined: boolean };
 
 export type Page = {
   id: string | null;
@@ -39,6 +39,11 @@ export type Page = {
   remindAt: number | null;
   /** Null when nobody did, or a source. */
   acknowledgedBy: Name | typeof OWNER | null;
+  acknowledgedAt: number | null;
+  /** To whom a page of the team was reassigned. */
+  assignee: Name | null;
+  /** When two of its events were sent at the same instant, so that the service may choose their order. */
+  racedAt: number | null;
   /** Source or recipient, and dedup key: at most one page of it is open. */
   key: string | null;
   runs: Run[];
@@ -63,7 +68,12 @@ export type Due = {
   sentAt: number | null;
   /** Whether it was compared with what arrived. */
   isCompared: boolean;
+  /** Its receiver was to hear that the page is over. */
+  isCleared: boolean;
 };
+
+/** The source resolved a page: those who were notified through this contact method hear that it is over. */
+export type AllClear = { title: string; who: Name; method: number };
 
 type Shift = { stage: number; who: Name; from: number; to: number };
 
@@ -82,6 +92,12 @@ export type World = {
   manners: Record<Name, Manner>;
   pages: Page[];
   due: Due[];
+  /** Since the last comparison. */
+  allClears: AllClear[];
+  /** The shortest delay of stages so far. */
+  shortestDelay: number;
+  /** The database's clock was set. */
+  isClockSet: boolean;
 };
 
 export function worldOf(cast: Cast): World {
@@ -98,6 +114,9 @@ export function worldOf(cast: Cast): World {
     manners: { ada: 'accepts', grace: 'accepts', alan: 'accepts', katherine: 'accepts' },
     pages: [],
     due: [],
+    allClears: [],
+    shortestDelay: cast.delay * MINUTE,
+    isClockSet: false,
   };
 }
 
@@ -127,7 +146,15 @@ export function trigger(world: World, { title, to, urgency, key }: Trigger): 'ra
   }
   const page: Page = {
     ...{ id: null, title, to, urgency, key, state: 'notifying', round: 1, lastRound: ROUNDS, planned: 1 },
-    ...{ next: null, remindAt: null, acknowledgedBy: null, runs: [], beyond: [], timeline: [], loose: null },
+    ...{
+      next: null,
+      remindAt: null,
+      acknowledgedBy: null,
+      acknowledgedAt: null,
+      assignee: null,
+      racedAt: null,
+    },
+    ...{ runs: [], beyond: [], timeline: [], loose: null },
   };
   world.pages.push(page);
   note(world, page, 'raised');
@@ -145,6 +172,7 @@ export function sourceAnswers(
   if (!page) return 'ignored';
   if (action === 'resolve') {
     resolve(world, page);
+    clear(world, page);
     return 'resolved';
   }
   if (page.state !== 'notifying') return 'updated';
@@ -152,21 +180,82 @@ export function sourceAnswers(
   return 'acknowledged';
 }
 
-function pageOfKey(world: World, key: string | null): Page | undefined {
+/** Each address that got a notification gets an all-clear, unless it got one since. */
+function clear(world: World, page: Page): void {
+  const sent = world.due.filter(({ title, sentAt }) => title === page.title && sentAt !== null);
+  for (const { who, method } of sent) {
+    const mine = sent.filter((one) => one.who === who && one.method === method);
+    if (mine.at(-1)?.isCleared === false) world.allClears.push({ title: page.title, who, method });
+    for (const one of mine) one.isCleared = true;
+  }
+}
+
+export function pageOfKey(world: World, key: string | null): Page | undefined {
   return key === null ? undefined : world.pages.find((page) => page.key === key && isOpen(page));
 }
 
 /** Returns whether it changed the page. */
 export function acknowledge(world: World, page: Page, by: Name | typeof OWNER | null): boolean {
   if (page.state === 'expired') note(world, page, 'answered_late');
+  if (page.state === 'acknowledged' && by !== null) return join(world, page, by);
   if (page.state !== 'notifying') return false;
   note(world, page, 'acknowledged', by);
   page.state = 'acknowledged';
   page.acknowledgedBy = by;
+  page.acknowledgedAt = world.now;
   const lasts = timeoutOf(world, page);
   page.remindAt = lasts === null ? null : world.now + lasts;
   stop(world, page);
   return true;
+}
+
+/** Somebody who was added to an acknowledged page answers: nothing else is sent to them. */
+function join(world: World, page: Page, who: Name | typeof OWNER): boolean {
+  const since = page.runs.filter((run) => run.who === who && isAddedSince(page, run));
+  if (since.length === 0) return false;
+  note(world, page, 'joined');
+  for (const run of since) run.hasJoined = true;
+  world.due = world.due.filter((due) => due.sentAt !== null || due.title !== page.title || due.who !== who);
+  return true;
+}
+
+/** Whether it began after the acknowledgement, and is not answered. */
+export function isAddedSince({ acknowledgedAt }: Page, { kind, at, hasJoined }: Run): boolean {
+  return kind === 'added' && acknowledgedAt !== null && at > acknowledgedAt && !hasJoined;
+}
+
+/** False when it is refused. */
+export function add(world: World, page: Page, who: Name): boolean {
+  if (!isOpen(page)) return false;
+  notify(world, page, [{ who, kind: 'added', stage: null }]);
+  note(world, page, 'added');
+  return true;
+}
+
+/** False when it is refused. */
+export function reassign(world: World, page: Page, who: Name): boolean {
+  if (!isOpen(page)) return false;
+  beginRound(world, page);
+  note(world, page, 'reassigned');
+  if (page.to === 'team') page.assignee = who;
+  else page.to = who;
+  notifyAssignee(world, page, who);
+  return true;
+}
+
+/** A page of the team notifies them in each round, and does not return to the stages by itself. */
+function notifyAssignee(world: World, page: Page, who: Name): void {
+  const { started, reached, lastAfter } = notify(world, page, [{ who, kind: 'added', stage: null }]);
+  if (started > 0 && reached === 0) page.loose ??= `${who} cannot be reached`;
+  const { round, urgency, lastRound } = page;
+  const hasMore = page.to === 'team' && urgency !== 'low' && round < lastRound;
+  const due = world.now + lastAfter + answerTime(urgency);
+  plan(
+    page,
+    hasMore
+      ? { kind: 'person', stage: null, round: round + 1, due }
+      : { kind: 'expire', stage: null, round, due },
+  );
 }
 
 export function resolve(world: World, page: Page): boolean {
@@ -190,6 +279,9 @@ export function escalate(world: World, page: Page): boolean {
   if (page.state !== 'notifying') return false;
   note(world, page, 'escalated');
   if (page.next?.kind === 'expire') escalateBeyond(world, page);
+  // It was reassigned, and returns to the stages.
+  else if (page.next?.kind === 'person')
+    plan(page, { kind: 'stage', stage: null, round: page.round, due: world.now });
   else if (page.next) page.next.due = world.now;
   return true;
 }
@@ -253,6 +345,7 @@ export function disable(world: World, who: Name): void {
  * time, but not to the millisecond.
  */
 export function setClock(world: World, by: number): void {
+  world.isClockSet = true;
   for (const one of world.away) {
     one.from -= by;
     one.to -= by;
@@ -378,6 +471,10 @@ function runStep(world: World, page: Page): void {
     expire(world, page, step);
     return;
   }
+  if (page.to === 'team' && step.kind === 'person') {
+    if (page.assignee) notifyAssignee(world, page, page.assignee);
+    return;
+  }
   if (page.to !== 'team') {
     const { started, reached, lastAfter } = notify(world, page, [
       { who: page.to, kind: 'person', stage: null },
@@ -477,7 +574,7 @@ function notify(
   let lastAfter = 0;
   for (const { who, kind, stage } of fresh) {
     const reachable = isReachable(world, who);
-    page.runs.push({ who, kind, stage, round: page.round, reachable });
+    page.runs.push({ who, kind, stage, round: page.round, reachable, at: world.now, hasJoined: false });
     if (kind !== 'expired') note(world, page, `notified as ${kind} ${stage} of round ${page.round}`, who);
     if (!reachable || who === OWNER) continue;
     const own = page.urgency === 'high' ? world.people[who].high : null;
@@ -486,7 +583,8 @@ function notify(
     for (const after of afters)
       for (let method = 0; method < world.people[who].methods; method++)
         world.due.push({
-          ...{ title: page.title, who, method, round: page.round, stage, sentAt: null, isCompared: false },
+          ...{ title: page.title, who, method, round: page.round, stage, sentAt: null },
+          ...{ isCompared: false, isCleared: false },
           type: kind === 'expired' ? 'page.expired' : 'page.notification',
           due: world.now + after * MINUTE,
         });
@@ -513,6 +611,7 @@ function stop(world: World, page: Page): void {
 function beginRound(world: World, page: Page): void {
   page.state = 'notifying';
   page.acknowledgedBy = null;
+  page.acknowledgedAt = null;
   page.remindAt = null;
   stop(world, page);
   page.round = Math.max(page.round, page.planned) + 1;
@@ -594,7 +693,7 @@ function timeoutOf(world: World, { to, urgency }: Page): number | null {
 }
 
 /** Null: a page of this urgency does not escalate. */
-function delayOf(urgency: Urgency, delay: number): number | null {
+export function delayOf(urgency: Urgency, delay: number): number | null {
   if (urgency === 'low') return null;
   return urgency === 'medium' ? 3 * delay : delay;
 }

@@ -3,7 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Organization, seedAway, seedOrganization } from '../../testing/organization.ts';
 import { seedSource } from '../../testing/seeded-source.ts';
 import { type SignedIn, signIn } from '../../testing/signed-in.ts';
-import { type Act, type History, type Manner, type Name, type NodeName, OWNER, PEOPLE } from './history.ts';
+import {
+  type Act,
+  type Event,
+  type History,
+  type Manner,
+  type Name,
+  type NodeName,
+  OWNER,
+  PEOPLE,
+  type Sent,
+} from './history.ts';
 import * as model from './model.ts';
 import { couldNotPlay, type Played } from './played.ts';
 import { type Arrival, compare, type Seen } from './promises.ts';
@@ -22,7 +32,7 @@ type TimelineEntry = {
 /** The kinds of events that the model foretells. */
 const FORETOLD = new Set(
   `raised notified acknowledged resolved escalated unacknowledged reopened snoozed extended reminded urgency_raised expired
-  answered_late`.split(/\s+/),
+  answered_late joined added reassigned`.split(/\s+/),
 );
 const ACCEPTING: readonly Manner[] = ['accepts', 'drops'];
 
@@ -64,6 +74,8 @@ class Player {
   /** Everything that arrived, by delivery. */
   private readonly arrivals: Arrival[] = [];
   private mayRepeat = false;
+  /** What an escalation by hand was answered, and the runs of its page before. */
+  private said: { title: string; message: string; runs: number } | null = null;
   /** By how much the database's clock was set. The time of the model goes on regardless. */
   private setBy = 0;
   /** The requests that were accepted to page. */
@@ -96,6 +108,7 @@ class Player {
     const prefix = `/h${++histories}`;
     service.manners.clear();
     service.receiver.received.length = 0;
+    service.receiver.over.length = 0;
     const acme = await seedOrganization(service, {
       people: {
         [OWNER]: {},
@@ -267,6 +280,8 @@ class Player {
         return this.page(act);
       case 'event':
         return this.event(act);
+      case 'race':
+        return this.race(act);
       case 'answer':
         return this.answer(act);
       case 'press':
@@ -297,22 +312,35 @@ class Player {
     throw new Error(`${path} was not answered in ${RETRIES} tries`);
   }
 
+  /** Sends one request as its client does, and returns all answers, which have to be the same. */
+  private async send(
+    { node, sent }: { node: NodeName; sent: Sent },
+    path: string,
+    of: { headers: Record<string, string>; body: unknown },
+  ): Promise<Answered[]> {
+    const other = node === 'first' ? 'second' : 'first';
+    if (sent === 'to both') return Promise.all([this.insist(node, path, of), this.insist(other, path, of)]);
+    if (sent === 'cut') await this.service.call(node, 'POST', path, { ...of, isCut: true });
+    const answer = await this.insist(node, path, of);
+    return sent === 'twice' ? [answer, await this.insist(other, path, of)] : [answer];
+  }
+
   private get bearer(): Record<string, string> {
     return { authorization: `Bearer ${this.acme.key}` };
   }
 
   private async page(act: Extract<Act, { act: 'page' }>): Promise<Outcome | { broken: string[] }> {
-    const { to, urgency, key, twice, node } = act;
+    const { to, urgency, key } = act;
     const title = `page ${this.titles++}`;
     const path = to === 'team' ? '/page/team' : '/page/person';
-    const sent = {
+    const [answer, ...others] = await this.send(act, path, {
       headers: { ...this.bearer, 'idempotency-key': randomUUID() },
       body: {
         ...{ title, text: 'x', urgency, recipient: to === 'team' ? 'sre' : `${to}@example.com` },
         ...(key === null ? {} : { dedup_key: key }),
       },
-    };
-    const answer = await this.insist(node, path, sent);
+    });
+    if (!answer) throw new Error('a page was not answered');
     if (answer.status === 400) {
       if (model.isRefused(this.world, to)) return { worlds: [this.world] };
       return {
@@ -323,11 +351,8 @@ class Player {
     }
     if (answer.status !== 200)
       return { broken: [`a page was answered ${answer.status}: ${JSON.stringify(answer.body)}`] };
-    if (twice) {
-      const again = await this.insist(node === 'first' ? 'second' : 'first', path, sent);
-      if (again.body.service_request_id !== answer.body.service_request_id)
-        return { broken: ['a repeated Idempotency-Key was answered with another request'] };
-    }
+    if (others.some(({ body }) => body.service_request_id !== answer.body.service_request_id))
+      return { broken: ['a repeated Idempotency-Key was answered with another request'] };
     this.requests.push({ requestId: String(answer.body.service_request_id), title });
     model.trigger(this.world, { title, to, urgency, key: key === null ? null : `${to} ${key}` });
     return { worlds: [this.world] };
@@ -336,12 +361,14 @@ class Player {
   private async event(act: Extract<Act, { act: 'event' }>): Promise<Outcome | { broken: string[] }> {
     const { action, key, urgency, node } = act;
     const title = `page ${this.titles++}`;
-    const answer = await this.insist(node, this.sourcePath, {
-      headers: { 'idempotency-key': randomUUID() },
+    const [answer, ...others] = await this.send(act, this.sourcePath, {
+      headers: { accept: 'application/json', 'idempotency-key': randomUUID() },
       body: { title, text: 'x', urgency, dedup_key: key, action },
     });
-    if (answer.status !== 200)
-      return { broken: [`an event was answered ${answer.status}: ${JSON.stringify(answer.body)}`] };
+    if (answer?.status !== 200)
+      return { broken: [`an event was answered ${answer?.status}: ${JSON.stringify(answer?.body)}`] };
+    if (others.some(({ body }) => body.service_request_id !== answer.body.service_request_id))
+      return { broken: ['a repeated Idempotency-Key was answered with another request'] };
     await this.service.settle();
     if (this.service.spare()) this.died();
     const name = `source ${key}`;
@@ -353,6 +380,50 @@ class Player {
     return did === expected
       ? { worlds: [this.world] }
       : { broken: [`the event “${action}” of ${key} did “${did}” instead of “${expected}”`] };
+  }
+
+  /** The service may choose the order of two events of one instant, and whether it notifies between them. */
+  private async race({
+    key,
+    events,
+  }: Extract<Act, { act: 'race' }>): Promise<Outcome | { broken: string[] }> {
+    const titled = events.map((event) => ({ ...event, title: `page ${this.titles++}` }));
+    const nodes = ['first', 'second'] as const;
+    const answers = await Promise.all(
+      titled.map(({ title, urgency, action }, index) =>
+        this.insist(nodes[index] ?? 'first', this.sourcePath, {
+          headers: { 'idempotency-key': randomUUID() },
+          body: { title, text: 'x', urgency, dedup_key: key, action },
+        }),
+      ),
+    );
+    const refused = answers.find(({ status }) => status !== 200);
+    if (refused)
+      return { broken: [`an event was answered ${refused.status}: ${JSON.stringify(refused.body)}`] };
+    await this.service.settle();
+    if (this.service.spare()) this.died();
+    const did: string[] = [];
+    for (const { body } of answers) did.push(await this.whatItDid('first', String(body.service_request_id)));
+    const orders = [
+      [0, 1],
+      [1, 0],
+    ].map((order) => {
+      const world = structuredClone(this.world);
+      const expected: string[] = [];
+      for (const index of order) {
+        const event = titled[index];
+        if (event) expected[index] = raced(world, `source ${key}`, event);
+      }
+      return { world, expected };
+    });
+    const possible = orders.filter(({ expected }) => expected.every((one, index) => one === did[index]));
+    if (possible.length > 0) return { worlds: possible.map(({ world }) => world) };
+    const sent = titled.map(({ action }) => `“${action}”`).join(' and ');
+    return {
+      broken: [
+        `the events ${sent} of ${key} did ${did.join(' and ')} instead of ${orders.map(({ expected }) => expected.join(' and ')).join(', or ')}`,
+      ],
+    };
   }
 
   private async whatItDid(node: NodeName, requestId: string): Promise<string> {
@@ -373,17 +444,25 @@ class Player {
   }
 
   private async answer(act: Extract<Act, { act: 'answer' }>): Promise<Outcome | { broken: string[] }> {
-    const { how, minutes, node } = act;
+    const { how, minutes, who, node } = act;
     const known = this.world.pages;
     const index = act.page % Math.max(1, known.length);
     const page = known[index];
     if (!page?.id) return { worlds: [this.world] };
     const before = structuredClone(this.world);
-    const body = how === 'snooze' || how === 'extend' ? { minutes } : {};
-    const answer = await this.service.call(node, 'POST', `/api/pages/${page.id}/${how}`, {
+    const isTo = how === 'add' || how === 'reassign';
+    const body =
+      how === 'snooze' || how === 'extend' ? { minutes } : isTo ? { users: [`${who}@example.com`] } : {};
+    const route = how === 'add' ? 'responders' : how;
+    const answer = await this.service.call(node, 'POST', `/api/pages/${page.id}/${route}`, {
       headers: this.bearer,
       body,
     });
+    if (isTo && answer?.status === 400)
+      return model.isReachable(this.world, who)
+        ? { broken: [`“${how}” refused ${who}, who can be reached: ${JSON.stringify(answer.body)}`] }
+        : { worlds: [this.world] };
+    const runs = page.runs.length;
     const did = {
       acknowledge: () => model.acknowledge(this.world, page, OWNER),
       resolve: () => model.resolve(this.world, page),
@@ -392,6 +471,8 @@ class Player {
       reopen: () => model.reopen(this.world, page),
       snooze: () => model.snooze(this.world, page, minutes),
       extend: () => model.extend(this.world, page, minutes),
+      add: () => model.add(this.world, page, who),
+      reassign: () => model.reassign(this.world, page, who),
     }[how]();
     // The answer is lost: it may have been stored or not, and a person looks at the page before they press again.
     if (!answer || answer.status === 503) return { worlds: [this.world, before] };
@@ -405,6 +486,8 @@ class Player {
       };
     if (answer.status === 200 && answer.body.changed !== did)
       return { broken: [`“${how}” of ${page.title} said changed: ${answer.body.changed}`] };
+    if (how === 'escalate' && did)
+      this.said = { title: page.title, message: String(answer.body.message), runs };
     return { worlds: [this.world] };
   }
 
@@ -451,6 +534,7 @@ class Player {
           .where('schedule_id', '=', this.scheduleId)
           .execute();
         world.delay = edit.minutes * model.MINUTE;
+        world.shortestDelay = Math.min(world.shortestDelay, world.delay);
         return { worlds: [world] };
       case 'hand over':
         return this.handOver(edit.stage % world.stages.length, edit.to, node);
@@ -553,7 +637,7 @@ class Player {
         to: 'team',
         urgency: 'high',
         key: null,
-        twice: false,
+        sent: 'once',
         node: act.of,
       });
       broken.push(...('broken' in done ? done.broken : await this.settled(done, other)));
@@ -588,15 +672,46 @@ class Player {
     for (const world of worlds) model.settle(world);
     const seen = await this.look(node);
     const arrived = this.takeArrivals();
+    const cleared = this.takeAllClears();
     const verdicts = worlds.map((world) => ({
       world,
-      broken: compare(world, { seen, arrived, before: this.arrivals, mayRepeat: this.mayRepeat }),
+      broken: compare(world, {
+        ...{ seen, arrived, cleared, before: this.arrivals, mayRepeat: this.mayRepeat },
+      }),
     }));
     this.arrivals.push(...arrived);
     const good = verdicts.find(({ broken }) => broken.length === 0);
     if (!good) return verdicts[0]?.broken ?? [];
     this.world = good.world;
-    return this.wrongAtReceiver();
+    return [...this.wrongAtReceiver(), ...this.wrongAnswer()];
+  }
+
+  /** Whether the answer to an escalation by hand named the people who are notified, and no others. */
+  private wrongAnswer(): string[] {
+    const { said, world } = this;
+    this.said = null;
+    const page = world.pages.find(({ title }) => title === said?.title);
+    if (!said || !page || page.loose !== null) return [];
+    const begun = page.runs.slice(said.runs).filter(({ kind, reachable }) => kind !== 'expired' && reachable);
+    const wrong = PEOPLE.filter(
+      (who) => begun.some((run) => run.who === who) !== new RegExp(`\\b${who}\\b`, 'i').test(said.message),
+    );
+    const isSaid = begun.length > 0 || said.message.includes('nobody else');
+    return wrong.length === 0 && isSaid
+      ? []
+      : [
+          `an escalation of ${page.title} was answered “${said.message}”, and notified ${begun.map(({ who }) => who).join(', ') || 'nobody'}`,
+        ];
+  }
+
+  private takeAllClears(): model.AllClear[] {
+    return this.service.receiver.over
+      .splice(0)
+      .filter(({ path }) => path.startsWith(`${this.prefix}/`))
+      .map(({ path, body }) => {
+        const [, , who, method] = path.split('/');
+        return { title: body.title, who: who as Name, method: Number(method) };
+      });
   }
 
   private wrongAtReceiver(): string[] {
@@ -649,4 +764,20 @@ class Player {
         };
       });
   }
+}
+
+/** What an event does that was sent at the same instant as another; its page is loose from then on. */
+function raced(
+  world: model.World,
+  key: string,
+  { title, urgency, action }: Event & { title: string },
+): string {
+  const open = model.pageOfKey(world, key);
+  const did =
+    action === 'trigger'
+      ? model.trigger(world, { title, to: 'team', urgency, key })
+      : model.sourceAnswers(world, key, action);
+  const page = open ?? model.pageOfKey(world, key);
+  if (page) Object.assign(page, { racedAt: world.now, loose: page.loose ?? 'two events raced' });
+  return did;
 }

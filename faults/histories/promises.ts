@@ -1,10 +1,12 @@
 import type { Urgency } from '../../src/pages/contract.ts';
 import type { Manner, Name } from './history.ts';
 import {
+  type AllClear,
   answerTime,
   backstop,
   type Due,
-  isOpen,
+  delayOf,
+  isAddedSince,
   isReachable,
   MINUTE,
   onCall,
@@ -45,6 +47,8 @@ export type Observed = {
   /** Since the last comparison. */
   arrived: readonly Arrival[];
   before: readonly Arrival[];
+  /** All-clears since the last comparison. */
+  cleared: readonly AllClear[];
   /** A node died or the database was away, so that notifications may come twice, marked. */
   mayRepeat: boolean;
 };
@@ -55,20 +59,22 @@ export type Observed = {
  */
 export function compare(world: World, observed: Observed): string[] {
   return [
-    ...comparePages(world, observed.seen),
+    ...comparePages(world, observed),
     ...compareArrivals(world, observed),
+    ...compareAllClears(world, observed),
     ...openTwice(observed.seen, world),
   ];
 }
 
-function comparePages(world: World, seen: readonly Seen[]): string[] {
+function comparePages(world: World, observed: Observed): string[] {
+  const { seen } = observed;
   const broken: string[] = [];
   for (const page of world.pages) {
     const [shown, ...others] = seen.filter(({ title }) => title === page.title);
     if (!shown) broken.push(`${page.title} was accepted, and no page of it exists`);
     else if (others.length > 0)
       broken.push(`${page.title} was sent once, and there are ${others.length + 1} pages of it`);
-    else broken.push(...comparePage(world, page, shown));
+    else broken.push(...comparePage(world, page, shown, observed));
   }
   for (const { title } of seen)
     if (!world.pages.some((page) => page.title === title))
@@ -76,9 +82,9 @@ function comparePages(world: World, seen: readonly Seen[]): string[] {
   return broken;
 }
 
-function comparePage(world: World, page: Page, shown: Seen): string[] {
+function comparePage(world: World, page: Page, shown: Seen, observed: Observed): string[] {
   page.id = shown.id;
-  if (page.loose !== null) return follow(world, page, shown);
+  if (page.loose !== null) return follow(world, page, shown, observed);
   const differences = [
     difference('state', page.state, shown.state),
     difference('urgency', page.urgency, shown.urgency),
@@ -93,13 +99,17 @@ function comparePage(world: World, page: Page, shown: Seen): string[] {
 }
 
 /** The service may choose when the next step runs, but a page never stands still and never ends unanswered by mistake. */
-function follow(world: World, page: Page, shown: Seen): string[] {
+function follow(world: World, page: Page, shown: Seen, observed: Observed): string[] {
   const wrong = (text: string) => [
     `at ${timeText(world.now)}, ${page.title} (${page.to}; ${page.loose}): ${text}`,
   ];
   const isAsExpected =
     shown.state === page.state || (page.state === 'notifying' && shown.state === 'expired');
   if (!isAsExpected) return wrong(`the state is ${shown.state} instead of ${page.state}`);
+  if (shown.state === 'expired' && page.state === 'notifying') {
+    const early = answeredTooEarly(world, page, observed);
+    if (early) return wrong(early);
+  }
   if (shown.state === 'notifying') {
     if (!shown.next) return wrong('it notifies, and nothing is planned: nobody will ever hear of it again');
     const latest = world.now + longestWait(world, page);
@@ -119,6 +129,23 @@ function follow(world: World, page: Page, shown: Seen): string[] {
   page.next = shown.next;
   page.planned = Math.max(page.planned, shown.round, shown.next?.round ?? 0);
   return [];
+}
+
+/** Who was notified in the last round has time to answer, unless they were disabled. */
+function answeredTooEarly(world: World, page: Page, { arrived, before }: Observed): string | null {
+  if (world.isClockSet) return null;
+  const usual = delayOf(page.urgency, world.shortestDelay);
+  const time = Math.min(usual ?? Number.POSITIVE_INFINITY, answerTime(page.urgency));
+  const last = [...before, ...arrived].findLast(
+    ({ title, type, round, who, manner }) =>
+      title === page.title &&
+      type === 'page.notification' &&
+      round === page.round &&
+      (manner === 'accepts' || manner === 'drops') &&
+      !world.disabled.includes(who),
+  );
+  if (!last || world.now - last.at >= time) return null;
+  return `it expired ${timeText(world.now - last.at)} after ${last.who} was notified, who had ${timeText(time)} to answer`;
 }
 
 /** After the clock was set back, times are exact to a second. */
@@ -148,12 +175,12 @@ function compareArrivals(world: World, { arrived, before, mayRepeat }: Observed)
     const earlier = known.get(arrival.id);
     known.set(arrival.id, arrival);
     if (earlier) {
-      broken.push(...wrongRepeat(world, arrival, earlier, mayRepeat));
+      broken.push(...wrongRepeat(world, page, { arrival, earlier, mayRepeat }));
       continue;
     }
     const due = awaited.find((one) => !isMatched.has(one) && isThis(one, arrival));
     if (due) isMatched.add(due);
-    else broken.push(...unexpected(world, page, arrival));
+    else broken.push(...unexpected(world, page, arrival, mayRepeat));
   }
   for (const due of awaited) {
     const page = world.pages.find(({ title }) => title === due.title);
@@ -177,22 +204,62 @@ function isThis(due: Due, arrival: Arrival): boolean {
 }
 
 /** A delivery that arrives again needs a reason, and a mark if it had been accepted. */
-function wrongRepeat(world: World, arrival: Arrival, earlier: Arrival, mayRepeat: boolean): string[] {
+function wrongRepeat(
+  world: World,
+  page: Page,
+  { arrival, earlier, mayRepeat }: { arrival: Arrival; earlier: Arrival; mayRepeat: boolean },
+): string[] {
   const what = `at ${timeText(world.now)}, ${arrival.who} was notified of ${arrival.title} again with the same id`;
   const hadFailed = earlier.manner === 'fails' || earlier.manner === 'fails after delivery';
+  if (!mayRepeat && isOver(world, page, arrival.who)) return [`${what}, after it was ${page.state}`];
   if (hadFailed) return [];
   if (!mayRepeat && earlier.manner !== 'breaks off') return [`${what}, for no reason`];
   return arrival.repeat ? [] : [`${what}, without a mark`];
 }
 
-function unexpected(world: World, page: Page, arrival: Arrival): string[] {
+function unexpected(world: World, page: Page, arrival: Arrival, mayRepeat: boolean): string[] {
   const what = `at ${timeText(world.now)}, ${arrival.who} was notified of ${page.title} (${arrival.type}, round ${arrival.round}, stage ${arrival.stage})`;
   if (world.disabled.includes(arrival.who)) return [`${what}, who is disabled`];
   if (page.loose === null) return [`${what}, which is ${page.state}: nobody promised that`];
   if (!isResponsible(world, page, arrival.who)) return [`${what}, who has nothing to do with it`];
-  if (arrival.type === 'page.notification' && !isOpen(page) && page.state !== 'expired')
+  if (arrival.type === 'page.notification' && !mayRepeat && isOver(world, page, arrival.who))
     return [`${what}, which is ${page.state}`];
   return [];
+}
+
+/** Whether nothing may leave for this person any more. What was being sent when the page was answered may still arrive. */
+function isOver(world: World, page: Page, who: Name): boolean {
+  if (page.racedAt === world.now) return false;
+  if (page.state === 'resolved') return true;
+  return (
+    page.state === 'acknowledged' && !page.runs.some((run) => run.who === who && isAddedSince(page, run))
+  );
+}
+
+/** When a source resolved a page, everybody who was notified of it hears so once, where they were notified. */
+function compareAllClears(world: World, { cleared, arrived, before, mayRepeat }: Observed): string[] {
+  const expected = world.allClears.splice(0);
+  const isSame = (one: AllClear, other: AllClear) =>
+    one.title === other.title && one.who === other.who && one.method === other.method;
+  const broken: string[] = [];
+  for (const one of cleared) {
+    const page = world.pages.find(({ title }) => title === one.title);
+    const what = `at ${timeText(world.now)}, ${one.who} heard that ${one.title} is over`;
+    if (page?.state !== 'resolved') broken.push(`${what}, which is ${page?.state}`);
+    else if (![...before, ...arrived].some((arrival) => isSame(one, arrival)))
+      broken.push(`${what}, of which they were not notified`);
+    else if (page.loose === null && !mayRepeat && !expected.some((other) => isSame(one, other)))
+      broken.push(`${what}, although no source had just resolved it`);
+  }
+  for (const one of expected) {
+    const page = world.pages.find(({ title }) => title === one.title);
+    const times = cleared.filter((other) => isSame(one, other)).length;
+    if (page?.loose === null && !mayRepeat && times !== 1)
+      broken.push(
+        `at ${timeText(world.now)}, ${one.who} heard ${times} times that ${one.title} is over (method ${one.method})`,
+      );
+  }
+  return broken;
 }
 
 function isResponsible(world: World, page: Page, who: Name): boolean {

@@ -22,6 +22,9 @@ import type { Death, Manner, NodeName } from './history.ts';
 /** How long work that a dead node held may take to arrive elsewhere. Real time: PostgreSQL has to notice its closed connections. */
 const TAKEN_OVER_WITHIN_MS = 20_000;
 
+/** Long enough for a request to leave, and shorter than the service takes for most. Real time. */
+const CUT_AFTER_MS = 3;
+
 export type Answered = { status: number; body: Record<string, unknown> };
 
 /**
@@ -39,7 +42,8 @@ export type Service = Seeding & {
     node: NodeName,
     method: 'GET' | 'POST',
     path: string,
-    of: { headers: Record<string, string>; body?: unknown; form?: string },
+    /** `isCut`: the connection is cut as soon as the request has left. */
+    of: { headers: Record<string, string>; body?: unknown; form?: string; isCut?: boolean },
   ): Promise<Answered | null>;
   /** Lets a node die at its statements from now on, until `spare`. */
   doom(death: Death): void;
@@ -160,7 +164,8 @@ export async function serviceOn(
     const { rows } = await sql<{ left: boolean }>`
       select exists (select from deliveries where state = 'sending' or state in ('waiting', 'retrying') and due_at <= ${clock.sql})
         or exists (select from received_notifications where state = 'queued' and (due_at <= ${clock.sql} or claimed_by is not null))
-        or exists (select from page_steps where state = 'due' and due_at <= ${clock.sql}) as left`.execute(
+        or exists (select from page_steps where state = 'due' and due_at <= ${clock.sql})
+        or exists (select from all_clears where state = 'waiting' and due_at <= ${clock.sql}) as left`.execute(
       db,
     );
     return rows[0]?.left === true;
@@ -194,15 +199,18 @@ export async function serviceOn(
       await start(nodes[name]);
       return `http://127.0.0.1:${nodes[name].port}`;
     },
-    async call(name, method, path, { headers, body, form }) {
+    async call(name, method, path, { headers, body, form, isCut = false }) {
       await start(nodes[name]);
       const content = form ?? (body === undefined ? undefined : JSON.stringify(body));
       const type = form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
+      const cut = new AbortController();
+      if (isCut) setTimeout(() => cut.abort(), CUT_AFTER_MS);
       try {
         const response = await fetch(`http://127.0.0.1:${nodes[name].port}${path}`, {
           method,
           headers: { ...headers, ...(content === undefined ? {} : { 'content-type': type }) },
           ...(content === undefined ? {} : { body: content }),
+          signal: cut.signal,
         });
         const text = await response.text();
         return {
