@@ -18,12 +18,13 @@ const node = fc.constantFrom('first' as const, 'second' as const);
 
 const person = fc.record({
   methods: fc.constantFrom(1 as const, 1 as const, 1 as const, 2 as const, 0 as const),
+  email: fc.constantFrom(false, false, true),
   high: fc.option(fc.constantFrom<number[]>([0, 2, 7], [0, 0], [1], [3, 30]), { freq: 3 }),
 });
 
 const cast: fc.Arbitrary<Cast> = fc.record({
   people: fc.record({
-    ada: fc.constant({ methods: 1 as const, high: null }),
+    ada: fc.constant({ methods: 1 as const, email: false, high: null }),
     grace: person,
     alan: person,
     katherine: person,

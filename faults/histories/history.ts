@@ -6,8 +6,11 @@ export type Name = (typeof PEOPLE)[number];
 export const OWNER = 'olive';
 
 export type Cast = {
-  /** For each person: the number of contact methods, and own notification rules in minutes for the urgency `high`. */
-  people: Record<Name, { methods: 0 | 1 | 2; high: number[] | null }>;
+  /**
+   * For each person: the number of webhooks, whether they have an email address as well, and own notification rules for the
+   * urgency `high`, which send to the webhooks after so many minutes.
+   */
+  people: Record<Name, { methods: 0 | 1 | 2; email: boolean; high: number[] | null }>;
   /** Who is on call in each stage of the team, from stage 1 on. All who are named are members of the team. */
   stages: Name[][];
   backstop: Name | null;
@@ -92,8 +95,8 @@ export type History = { cast: Cast; acts: Act[] };
 /** A history as a story that people can read. */
 export function storyOf({ cast, acts }: History): string {
   const people = PEOPLE.map((name) => {
-    const { methods, high } = cast.people[name];
-    return `${name} (${methods} contact methods${high ? `, at high urgency after ${high.join(', ')} min` : ''})`;
+    const { methods, email, high } = cast.people[name];
+    return `${name} (${methods} webhooks${email ? ' and email' : ''}${high ? `, at high urgency after ${high.join(', ')} min` : ''})`;
   });
   const stages = cast.stages.map((names, index) => `stage ${index + 1}: ${names.join(' and ') || 'nobody'}`);
   return [

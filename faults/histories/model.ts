@@ -9,6 +9,8 @@ import type { Urgency } from '../../src/pages/contract.ts';
 import { type Cast, type Manner, type Name, OWNER, PEOPLE } from './history.ts';
 
 export const MINUTE = 60_000;
+/** The contact method after all webhooks. */
+export const EMAIL = 9;
 const DAY = 24 * 60 * MINUTE;
 const ROUNDS = 3;
 /** How long the person of a page to a person, and who was reassigned, has to answer. */
@@ -60,6 +62,7 @@ export type Due = {
   /** The title of its page. */
   title: string;
   who: Name;
+  /** The number of a webhook, or `EMAIL`. */
   method: number;
   type: 'page.notification' | 'page.expired';
   round: number;
@@ -121,7 +124,8 @@ export function worldOf(cast: Cast): World {
 }
 
 export function isReachable(world: World, who: Name | typeof OWNER): boolean {
-  return who !== OWNER && !world.disabled.includes(who) && world.people[who].methods > 0;
+  if (who === OWNER || world.disabled.includes(who)) return false;
+  return world.people[who].methods > 0 || world.people[who].email;
 }
 
 export function isOpen({ state }: Page): boolean {
@@ -180,9 +184,11 @@ export function sourceAnswers(
   return 'acknowledged';
 }
 
-/** Each address that got a notification gets an all-clear, unless it got one since. */
+/** Each webhook that got a notification gets an all-clear, unless it got one since. */
 function clear(world: World, page: Page): void {
-  const sent = world.due.filter(({ title, sentAt }) => title === page.title && sentAt !== null);
+  const sent = world.due.filter(
+    ({ title, sentAt, method }) => title === page.title && sentAt !== null && method !== EMAIL,
+  );
   for (const { who, method } of sent) {
     const mine = sent.filter((one) => one.who === who && one.method === method);
     if (mine.at(-1)?.isCleared === false) world.allClears.push({ title: page.title, who, method });
@@ -400,7 +406,7 @@ function send(world: World): void {
     due.sentAt = world.now;
     const manner = world.manners[due.who];
     const page = world.pages.find(({ title }) => title === due.title);
-    if (page && manner !== 'accepts' && manner !== 'drops')
+    if (page && due.method !== EMAIL && manner !== 'accepts' && manner !== 'drops')
       page.loose ??= `the receiver of ${due.who} ${manner}`;
   }
 }
@@ -577,11 +583,12 @@ function notify(
     page.runs.push({ who, kind, stage, round: page.round, reachable, at: world.now, hasJoined: false });
     if (kind !== 'expired') note(world, page, `notified as ${kind} ${stage} of round ${page.round}`, who);
     if (!reachable || who === OWNER) continue;
-    const own = page.urgency === 'high' ? world.people[who].high : null;
-    const afters = [...new Set(own ?? [0])].filter((after) => kind !== 'expired' || after === 0);
-    lastAfter = Math.max(lastAfter, ...afters.map((after) => after * MINUTE));
-    for (const after of afters)
-      for (let method = 0; method < world.people[who].methods; method++)
+    const planned = plannedFor(world, who, page.urgency).filter(
+      ({ after }) => kind !== 'expired' || after === 0,
+    );
+    lastAfter = Math.max(lastAfter, ...planned.map(({ after }) => after * MINUTE));
+    for (const { after, methods } of planned)
+      for (const method of methods)
         world.due.push({
           ...{ title: page.title, who, method, round: page.round, stage, sentAt: null },
           ...{ isCompared: false, isCleared: false },
@@ -591,6 +598,15 @@ function notify(
   }
   const started = page.runs.slice(page.runs.length - fresh.length);
   return { started: fresh.length, reached: started.filter(({ reachable }) => reachable).length, lastAfter };
+}
+
+/** By default, both ways are used at once. Own rules use the webhooks alone, unless there are none. */
+function plannedFor(world: World, who: Name, urgency: Urgency): { after: number; methods: number[] }[] {
+  const { methods, email, high } = world.people[who];
+  const webhooks = Array.from({ length: methods }, (_, index) => index);
+  const own = urgency === 'high' && methods > 0 ? high : null;
+  if (own) return [...new Set(own)].map((after) => ({ after, methods: webhooks }));
+  return [{ after: 0, methods: [...webhooks, ...(email ? [EMAIL] : [])] }];
 }
 
 function note(world: World, page: Page, what: string, who: Name | typeof OWNER | null = null): void {

@@ -109,12 +109,13 @@ class Player {
     service.manners.clear();
     service.receiver.received.length = 0;
     service.receiver.over.length = 0;
+    service.mail.messages.received.length = 0;
     const acme = await seedOrganization(service, {
       people: {
         [OWNER]: {},
         ...Object.fromEntries(
           PEOPLE.map((name) => {
-            const { methods, high } = cast.people[name];
+            const { methods, email, high } = cast.people[name];
             const urls = Array.from(
               { length: methods },
               (_, method) => `${service.receiver.url.slice(0, -1)}${prefix}/${name}/${method}`,
@@ -122,7 +123,18 @@ class Player {
             return [
               name,
               {
-                methods: urls.map((value) => ({ type: 'webhook' as const, value })),
+                methods: [
+                  ...urls.map((value) => ({ type: 'webhook' as const, value })),
+                  ...(email
+                    ? [
+                        {
+                          type: 'email' as const,
+                          value: `${name}@${prefix.slice(1)}.example`,
+                          notices: false,
+                        },
+                      ]
+                    : []),
+                ],
                 ...(high
                   ? { rules: { high: high.map((after) => ({ after, channels: ['webhook' as const] })) } }
                   : {}),
@@ -747,8 +759,9 @@ class Player {
   private takeArrivals(): Arrival[] {
     const { receiver, manners } = this.service;
     const taken = receiver.received.splice(0);
-    this.played.notifications += taken.length;
-    return taken
+    const mails = this.takeMails();
+    this.played.notifications += taken.length + mails.length;
+    const called = taken
       .filter(({ path }) => path.startsWith(`${this.prefix}/`))
       .map(({ id, path, body }) => {
         const [, , who, method] = path.split('/');
@@ -763,6 +776,29 @@ class Player {
           ...{ acknowledgeUrl: body.acknowledge_url, manner: manners.get(path) ?? ('accepts' as const) },
         };
       });
+    return [...called, ...mails];
+  }
+
+  private takeMails(): Arrival[] {
+    const { messages } = this.service.mail;
+    messages.takeAll();
+    return messages.received.splice(0).flatMap((mail) => {
+      const [who, place] = mail.envelope.to[0]?.split('@') ?? [];
+      const [, word, title] = /^\[Tocsin\] (\w+): (page \d+)$/.exec(mail.headers.subject ?? '') ?? [];
+      if (place !== `${this.prefix.slice(1)}.example` || !title || word?.toLowerCase() === 'resolved') return [];
+      const [, whence] = /^Paged through: (.*)$/m.exec(mail.text) ?? [];
+      return [
+        {
+          ...{ id: mail.headers['message-id'] ?? '', who: who as Name, method: model.EMAIL, title },
+          type: word === 'expired' ? ('page.expired' as const) : ('page.notification' as const),
+          round: whence ? Number(/round (\d+)/.exec(whence)?.[1] ?? 1) : null,
+          stage: whence?.includes('stage ') ? Number(/stage ([\d.]+)/.exec(whence)?.[1]) : null,
+          repeat: mail.text.includes('Sent again'),
+          ...{ at: this.world.now, manner: 'accepts' as const },
+          acknowledgeUrl: /^Acknowledge: (\S+)$/m.exec(mail.text)?.[1] ?? '',
+        },
+      ];
+    });
   }
 }
 

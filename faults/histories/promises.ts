@@ -6,6 +6,7 @@ import {
   backstop,
   type Due,
   delayOf,
+  EMAIL,
   isAddedSince,
   isReachable,
   MINUTE,
@@ -34,7 +35,8 @@ export type Arrival = {
   method: number;
   title: string;
   type: 'page.notification' | 'page.expired' | 'page.resolved';
-  round: number;
+  /** Null where the message does not say it: in an email about a page to a person. */
+  round: number | null;
   stage: number | null;
   repeat: boolean;
   at: number;
@@ -62,6 +64,7 @@ export function compare(world: World, observed: Observed): string[] {
     ...comparePages(world, observed),
     ...compareArrivals(world, observed),
     ...compareAllClears(world, observed),
+    ...compareFailover(world, observed),
     ...openTwice(observed.seen, world),
   ];
 }
@@ -140,7 +143,7 @@ function answeredTooEarly(world: World, page: Page, { arrived, before }: Observe
     ({ title, type, round, who, manner }) =>
       title === page.title &&
       type === 'page.notification' &&
-      round === page.round &&
+      (round ?? page.round) === page.round &&
       (manner === 'accepts' || manner === 'drops') &&
       !world.disabled.includes(who),
   );
@@ -198,7 +201,7 @@ function isThis(due: Due, arrival: Arrival): boolean {
     due.who === arrival.who &&
     due.method === arrival.method &&
     due.type === arrival.type &&
-    due.round === arrival.round &&
+    (due.round === arrival.round || arrival.round === null) &&
     (due.stage === arrival.stage || arrival.type === 'page.expired')
   );
 }
@@ -234,6 +237,24 @@ function isOver(world: World, page: Page, who: Name): boolean {
   return (
     page.state === 'acknowledged' && !page.runs.some((run) => run.who === who && isAddedSince(page, run))
   );
+}
+
+/** A person whose webhooks do not work is notified by email at once. */
+function compareFailover(world: World, { arrived, before, mayRepeat }: Observed): string[] {
+  if (mayRepeat || world.isClockSet) return [];
+  const mails = [...before, ...arrived].filter(({ method }) => method === EMAIL);
+  return arrived.flatMap(({ who, title, type, method, manner, round }) => {
+    const page = world.pages.find((one) => one.title === title);
+    const hasFailed = method !== EMAIL && manner !== 'accepts' && manner !== 'drops';
+    if (!hasFailed || type !== 'page.notification' || page?.state !== 'notifying') return [];
+    if (!world.people[who].email || world.disabled.includes(who) || page.racedAt === world.now) return [];
+    const isMailed = mails.some(
+      (mail) => mail.who === who && mail.title === title && (mail.round ?? round) === round,
+    );
+    return isMailed
+      ? []
+      : [`at ${timeText(world.now)}, the webhook of ${who} ${manner}, and no email about ${title} was sent`];
+  });
 }
 
 /** When a source resolved a page, everybody who was notified of it hears so once, where they were notified. */

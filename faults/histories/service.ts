@@ -13,6 +13,7 @@ import { NODE_LOCK } from '../../src/db/servers.ts';
 import { createLog } from '../../src/kit/log.ts';
 import { createSealing } from '../../src/kit/sealing.ts';
 import type { TestDatabase } from '../../testing/database.ts';
+import { type FakeSmtp, fakeSmtp } from '../../testing/fakes/fake-smtp.ts';
 import { type WebhookReceiver, webhookReceiver } from '../../testing/fakes/webhook-receiver.ts';
 import { freePort } from '../../testing/free-port.ts';
 import type { Seeding } from '../../testing/organization.ts';
@@ -34,6 +35,7 @@ export type Answered = { status: number; body: Record<string, unknown> };
 export type Service = Seeding & {
   clock: MovableClock;
   receiver: WebhookReceiver;
+  mail: FakeSmtp;
   /** The manner of the receiver at each path. */
   manners: Map<string, Manner>;
   url(node: NodeName): Promise<string>;
@@ -82,6 +84,7 @@ export async function serviceOn(
   const clock = new MovableClock();
   const manners = new Map<string, Manner>();
   const receiver = await webhookReceiver({ answerFor: (path) => answerOf(manners.get(path) ?? 'accepts') });
+  const mail = await fakeSmtp();
   const errors: string[] = [];
   const pool = createPool({ connection: { connectionString: database.url }, max: 4, name: 'histories' });
   const db = createDatabase(pool);
@@ -116,7 +119,7 @@ export async function serviceOn(
     const config = readConfig({
       ...{ PORT: String(node.port), UPLOAD_PORT: String(await freePort()), DATA_DIR: dataDir },
       ...{ DATABASE_URL: through.href, SECRET_KEY: masterKey.toString('base64') },
-      ...{ ALLOW_PRIVATE_WEBHOOKS: 'true', LOG_LEVEL: 'error' },
+      ...{ ALLOW_PRIVATE_WEBHOOKS: 'true', LOG_LEVEL: 'error', ...mail.env },
       ...{ RATE_LIMIT_PER_SECOND: '100000', RATE_LIMIT_BURST: '100000' },
     });
     const death = Promise.withResolvers<void>();
@@ -194,7 +197,7 @@ export async function serviceOn(
   }
 
   return {
-    ...{ db, clock, sealing, receiver, manners },
+    ...{ db, clock, sealing, receiver, mail, manners },
     async url(name) {
       await start(nodes[name]);
       return `http://127.0.0.1:${nodes[name].port}`;
@@ -260,6 +263,7 @@ export async function serviceOn(
       await Promise.all(living().map(({ app }) => app?.stop()));
       for (const { proxy } of Object.values(nodes)) await proxy.stop();
       await receiver.stop();
+      await mail.stop();
       await db.destroy();
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
