@@ -61,6 +61,12 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.record({ what: fc.constant('away' as const), who: name, hours: fc.constantFrom(1, 12) }),
   fc.record({ what: fc.constant('hand over' as const), stage: fc.nat(2), to: name }),
   fc.record({ what: fc.constant('delay' as const), minutes: fc.constantFrom(1, 3, 10) }),
+  fc.record({ what: fc.constant('leave' as const), who: name }),
+  fc.record({
+    what: fc.constant('silence' as const),
+    effect: fc.constantFrom('hold' as const, 'record' as const),
+    minutes: fc.constantFrom(1, 10, 120),
+  }),
 );
 
 const manner = fc.constantFrom<Manner>(

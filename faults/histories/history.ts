@@ -88,7 +88,11 @@ export type Edit =
   | { what: 'disable'; who: Name }
   | { what: 'away'; who: Name; hours: number }
   | { what: 'hand over'; stage: number; to: Name }
-  | { what: 'delay'; minutes: number };
+  | { what: 'delay'; minutes: number }
+  /** They leave the team, and stay on call as planned. */
+  | { what: 'leave'; who: Name }
+  /** What the source triggers pages nobody for some time: at its end, or never. */
+  | { what: 'silence'; effect: 'hold' | 'record'; minutes: number };
 
 export type History = { cast: Cast; acts: Act[] };
 
@@ -167,5 +171,9 @@ function editOf(edit: Edit): string {
       return `${edit.to} takes over stage ${edit.stage + 1}`;
     case 'delay':
       return `Stages wait ${edit.minutes} min from now on`;
+    case 'leave':
+      return `${edit.who} leaves the team`;
+    case 'silence':
+      return `The team is silenced for ${edit.minutes} min (${edit.effect})`;
   }
 }

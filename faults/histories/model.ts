@@ -84,6 +84,11 @@ export type World = {
   now: number;
   people: Cast['people'];
   disabled: Name[];
+  /** Who left the team. */
+  left: Name[];
+  silences: { effect: 'hold' | 'record'; from: number; to: number }[];
+  /** What a silence holds: it pages then if it is still open. */
+  waiting: { key: string; title: string; urgency: Urgency; due: number }[];
   away: { who: Name; from: number; to: number }[];
   /** Stages of the team's schedule, ascending, with their delay. */
   stages: number[];
@@ -108,6 +113,9 @@ export function worldOf(cast: Cast): World {
     now: 0,
     people: cast.people,
     disabled: [],
+    left: [],
+    silences: [],
+    waiting: [],
     away: [],
     stages: cast.stages.map((_, index) => index + 1),
     delay: cast.delay * MINUTE,
@@ -137,7 +145,14 @@ export function isOpen({ state }: Page): boolean {
 /** Whether a page to them would be refused, because it would reach nobody. */
 export function isRefused(world: World, to: 'team' | Name): boolean {
   if (to !== 'team') return !isReachable(world, to);
-  return PEOPLE.every((who) => !isReachable(world, who));
+  const others = world.stages.flatMap((stage) => onCall(world, stage));
+  return [...others, backstop(world), ...members(world)].every(
+    (who) => who === null || !isReachable(world, who),
+  );
+}
+
+function members(world: World): Name[] {
+  return PEOPLE.filter((who) => !world.disabled.includes(who) && !world.left.includes(who));
 }
 
 type Trigger = { title: string; to: 'team' | Name; urgency: Urgency; key: string | null };
@@ -166,12 +181,33 @@ export function trigger(world: World, { title, to, urgency, key }: Trigger): 'ra
   return 'raised';
 }
 
+/** A source triggers the page of a key. A silence holds what would raise a page. */
+export function sourceTriggers(
+  world: World,
+  { title, urgency, key }: { title: string; urgency: Urgency; key: string },
+): 'raised' | 'updated' | 'waiting' | 'ignored' {
+  const silence = pageOfKey(world, key) ? undefined : runningSilence(world);
+  if (silence?.effect === 'record') return 'ignored';
+  world.waiting = world.waiting.filter((one) => one.key !== key);
+  if (!silence) return trigger(world, { title, to: 'team', urgency, key });
+  world.waiting.push({ key, title, urgency, due: silence.to });
+  return 'waiting';
+}
+
+/** Of several, one that holds goes before one that only records, and then the one that ends last. */
+export function runningSilence({ silences, now }: World): World['silences'][number] | undefined {
+  const running = silences.filter(({ from, to }) => from <= now && now < to);
+  const holding = running.filter(({ effect }) => effect === 'hold');
+  return (holding.length > 0 ? holding : running).toSorted((a, b) => b.to - a.to)[0];
+}
+
 /** A source acknowledges or resolves the page of a key. */
 export function sourceAnswers(
   world: World,
   key: string,
   action: 'acknowledge' | 'resolve',
 ): 'acknowledged' | 'resolved' | 'updated' | 'ignored' {
+  world.waiting = world.waiting.filter((one) => one.key !== key);
   const page = pageOfKey(world, key);
   if (!page) return 'ignored';
   if (action === 'resolve') {
@@ -352,7 +388,7 @@ export function disable(world: World, who: Name): void {
  */
 export function setClock(world: World, by: number): void {
   world.isClockSet = true;
-  for (const one of world.away) {
+  for (const one of [...world.away, ...world.silences]) {
     one.from -= by;
     one.to -= by;
   }
@@ -364,6 +400,7 @@ export function setClock(world: World, by: number): void {
     if (page.next) page.next.due -= by;
     if (page.remindAt !== null) page.remindAt -= by;
   }
+  for (const one of world.waiting) one.due -= by;
   for (const due of world.due) if (due.sentAt === null) due.due -= by;
 }
 
@@ -377,6 +414,7 @@ export function nextInstant(world: World, until: number): number {
       page.state === 'acknowledged' && page.remindAt !== null ? [page.remindAt] : [],
     ),
     ...world.due.flatMap((due) => (due.sentAt === null ? [due.due] : [])),
+    ...world.waiting.map(({ due }) => due),
   ].filter((at) => at > world.now);
   return Math.min(until, ...instants);
 }
@@ -390,6 +428,10 @@ export function settle(world: World): void {
         remind(world, page);
         more = true;
       }
+    for (const held of world.waiting.filter(({ due }) => due <= world.now)) {
+      sourceTriggers(world, held);
+      more = true;
+    }
     send(world);
     for (const page of world.pages)
       if (page.loose === null && page.state === 'notifying' && page.next && page.next.due <= world.now) {
@@ -557,11 +599,11 @@ function expire(world: World, page: Page, step: Step): void {
   page.state = 'expired';
   note(world, page, 'expired');
   stop(world, page);
-  const members = page.to === 'team' ? PEOPLE.filter((who) => !world.disabled.includes(who)) : [];
+  const told = page.to === 'team' ? members(world) : [];
   notify(
     world,
     page,
-    members.map((who) => ({ who, kind: 'expired', stage: null })),
+    told.map((who) => ({ who, kind: 'expired', stage: null })),
   );
 }
 
@@ -694,12 +736,12 @@ export function backstop({ backstop: who, disabled }: World): Name | null {
 function lastResorts(world: World): Recipient[] {
   const who = backstop(world);
   const first = [...world.stages.flatMap((stage) => onCall(world, stage)), ...(who ? [who] : [])];
-  const members = first.some((one) => isReachable(world, one))
+  const rest = first.some((one) => isReachable(world, one))
     ? []
-    : PEOPLE.filter((one) => isReachable(world, one));
+    : members(world).filter((one) => isReachable(world, one));
   return [
     ...(who ? [{ who, kind: 'backstop' as const, stage: null }] : []),
-    ...members.map((one) => ({ who: one, kind: 'members' as const, stage: null })),
+    ...rest.map((one) => ({ who: one, kind: 'members' as const, stage: null })),
   ];
 }
 

@@ -5,6 +5,7 @@ import { seedSource } from '../../testing/seeded-source.ts';
 import { type SignedIn, signIn } from '../../testing/signed-in.ts';
 import {
   type Act,
+  type Edit,
   type Event,
   type History,
   type Manner,
@@ -386,7 +387,7 @@ class Player {
     const name = `source ${key}`;
     const expected =
       action === 'trigger'
-        ? model.trigger(this.world, { title, to: 'team', urgency, key: name })
+        ? model.sourceTriggers(this.world, { title, urgency, key: name })
         : model.sourceAnswers(this.world, name, action);
     const did = await this.whatItDid(node, String(answer.body.service_request_id));
     return did === expected
@@ -398,7 +399,9 @@ class Player {
   private async race({
     key,
     events,
+    node,
   }: Extract<Act, { act: 'race' }>): Promise<Outcome | { broken: string[] }> {
+    if (model.runningSilence(this.world)) return this.oneByOne({ key, events, node });
     const titled = events.map((event) => ({ ...event, title: `page ${this.titles++}` }));
     const nodes = ['first', 'second'] as const;
     const answers = await Promise.all(
@@ -436,6 +439,22 @@ class Player {
         `the events ${sent} of ${key} did ${did.join(' and ')} instead of ${orders.map(({ expected }) => expected.join(' and ')).join(', or ')}`,
       ],
     };
+  }
+
+  /** Which of two events a silence keeps cannot be seen before it ends. */
+  private async oneByOne({
+    key,
+    events: [first, second],
+    node,
+  }: {
+    key: string;
+    events: [Event, Event];
+    node: NodeName;
+  }): Promise<Outcome | { broken: string[] }> {
+    const event = (one: Event) => this.event({ act: 'event', key, sent: 'once', ...one, node });
+    const done = await event(first);
+    const broken = 'broken' in done ? done.broken : await this.settled(done, node);
+    return broken.length > 0 ? { broken } : event(second);
   }
 
   private async whatItDid(node: NodeName, requestId: string): Promise<string> {
@@ -539,6 +558,18 @@ class Player {
         await seedAway(service, acme, edit.who, await service.clock.now(service.db), edit.hours);
         world.away.push({ who: edit.who, from: world.now, to: world.now + edit.hours * 60 * model.MINUTE });
         return { worlds: [world] };
+      case 'leave':
+        await this.leave(edit.who, node);
+        world.left.push(edit.who);
+        await this.readShifts(node);
+        return { worlds: [world] };
+      case 'silence':
+        await this.silence(edit, node);
+        world.silences.push({
+          effect: edit.effect,
+          ...{ from: world.now, to: world.now + edit.minutes * model.MINUTE },
+        });
+        return { worlds: [world] };
       case 'delay':
         await service.db
           .updateTable('schedule_stages')
@@ -551,6 +582,39 @@ class Player {
       case 'hand over':
         return this.handOver(edit.stage % world.stages.length, edit.to, node);
     }
+  }
+
+  private async leave(who: Name, node: NodeName): Promise<void> {
+    for (let tries = 0; tries < RETRIES; tries++) {
+      const path = `/api/teams/sre/members/${this.acme.users[who]}`;
+      const answer = await this.service.call(node, 'DELETE', path, { headers: this.bearer });
+      if (answer?.status === 200) return;
+      if (answer && answer.status !== 503)
+        throw new Error(`${who} could not leave the team: ${answer.status} ${JSON.stringify(answer.body)}`);
+      await delay(5);
+    }
+    throw new Error(`${who} could not leave the team`);
+  }
+
+  /** A silence has a name of its own, so that one whose answer was lost is not made twice. */
+  private async silence(
+    { effect, minutes }: Extract<Edit, { what: 'silence' }>,
+    node: NodeName,
+  ): Promise<void> {
+    const name = `silence ${this.world.silences.length}`;
+    for (let tries = 0; tries < RETRIES; tries++) {
+      const { body } = await this.get(node, '/api/windows');
+      if ((body.windows as { name: string }[]).some((window) => window.name === name)) return;
+      const answer = await this.service.call(node, 'POST', '/api/windows', {
+        headers: this.bearer,
+        body: { team: 'sre', name, effect, silence: true, minutes },
+      });
+      if (answer?.status === 201) return;
+      if (answer && answer.status !== 503)
+        throw new Error(`a silence was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      await delay(5);
+    }
+    throw new Error('a silence was not answered');
   }
 
   /** An override for a day. Rules of schedules may refuse it; who is on call is read afterwards in any case. */
@@ -785,7 +849,8 @@ class Player {
     return messages.received.splice(0).flatMap((mail) => {
       const [who, place] = mail.envelope.to[0]?.split('@') ?? [];
       const [, word, title] = /^\[Tocsin\] (\w+): (page \d+)$/.exec(mail.headers.subject ?? '') ?? [];
-      if (place !== `${this.prefix.slice(1)}.example` || !title || word?.toLowerCase() === 'resolved') return [];
+      if (place !== `${this.prefix.slice(1)}.example` || !title || word?.toLowerCase() === 'resolved')
+        return [];
       const [, whence] = /^Paged through: (.*)$/m.exec(mail.text) ?? [];
       return [
         {
@@ -811,7 +876,7 @@ function raced(
   const open = model.pageOfKey(world, key);
   const did =
     action === 'trigger'
-      ? model.trigger(world, { title, to: 'team', urgency, key })
+      ? model.sourceTriggers(world, { title, urgency, key })
       : model.sourceAnswers(world, key, action);
   const page = open ?? model.pageOfKey(world, key);
   if (page) Object.assign(page, { racedAt: world.now, loose: page.loose ?? 'two events raced' });

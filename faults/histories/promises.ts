@@ -288,7 +288,7 @@ function isResponsible(world: World, page: Page, who: Name): boolean {
   if (page.to !== 'team') return page.to === who;
   const first = [...world.stages.flatMap((stage) => onCall(world, stage)), backstop(world)];
   // When nobody of them could be reached, every member is notified.
-  return first.includes(who) || isReachable(world, who);
+  return first.includes(who) || (isReachable(world, who) && !world.left.includes(who));
 }
 
 /** One open page for each dedup key. */

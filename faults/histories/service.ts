@@ -42,7 +42,7 @@ export type Service = Seeding & {
   /** Null when no answer came. */
   call(
     node: NodeName,
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     path: string,
     /** `isCut`: the connection is cut as soon as the request has left. */
     of: { headers: Record<string, string>; body?: unknown; form?: string; isCut?: boolean },
@@ -168,6 +168,7 @@ export async function serviceOn(
       select exists (select from deliveries where state = 'sending' or state in ('waiting', 'retrying') and due_at <= ${clock.sql})
         or exists (select from received_notifications where state = 'queued' and (due_at <= ${clock.sql} or claimed_by is not null))
         or exists (select from page_steps where state = 'due' and due_at <= ${clock.sql})
+        or exists (select from waiting_pages where due_at <= ${clock.sql})
         or exists (select from all_clears where state = 'waiting' and due_at <= ${clock.sql}) as left`.execute(
       db,
     );
