@@ -103,7 +103,12 @@ class Pair {
     const fromDriver = messages((type, bytes) => this.sent(type, bytes), { startsWithoutType: true });
     const fromServer = messages((type, bytes) => this.answered(type, bytes), { startsWithoutType: false });
     near.on('data', fromDriver);
-    far.on('data', fromServer);
+    far.on('data', (chunk: Buffer) => {
+      // Passes the messages of an answer together.
+      near.cork();
+      fromServer(chunk);
+      near.uncork();
+    });
     for (const socket of [near, far]) {
       socket.setNoDelay(true);
       socket.on('error', () => undefined);

@@ -216,15 +216,16 @@ export function createEngine(services: EngineServices): Engine {
       if (!stopping) for (const channel of channels) allClears.get(channel)?.begin()?.catch(report);
     },
     async drain() {
-      let begun: Promise<void>[];
-      do {
-        // What was woken before.
-        await Promise.all([steps, deliveries, notifications, ...allClears.values()].map((one) => one.idle()));
+      const all = [steps, deliveries, notifications, ...allClears.values()];
+      for (let begun = 1; begun > 0 || sender.busy > 0 || all.some(({ isRunning }) => isRunning); ) {
+        // What was woken.
+        await Promise.all(all.map((one) => one.idle()));
         await sender.idle();
-        begun = await look();
-        await Promise.all(begun);
-      } while (begun.length > 0);
-      await sender.idle();
+        const work = await look();
+        await Promise.all(work);
+        await sender.idle();
+        begun = work.length;
+      }
     },
     lookedMsAgo: () => (lookedAt === null ? null : performance.now() - lookedAt),
     async stop() {

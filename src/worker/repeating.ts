@@ -9,6 +9,7 @@ export type Repeating = {
   run(): Promise<void>;
   /** Resolves when no run is in progress; never rejects. */
   idle(): Promise<void>;
+  readonly isRunning: boolean;
 };
 
 /**
@@ -64,6 +65,9 @@ export function repeating(
     },
     async idle() {
       await settle().catch(() => undefined);
+    },
+    get isRunning() {
+      return running.size > 0;
     },
   };
 }
