@@ -175,6 +175,10 @@ export async function serviceOn(
     return rows[0]?.left === true;
   }
 
+  function reportUnlessLost(error: unknown): void {
+    if (!hasLost) errors.push(`a node could not do what is due: ${(error as Error).stack}`);
+  }
+
   async function settle(): Promise<void> {
     const deadline = performance.now() + TAKEN_OVER_WITHIN_MS;
     for (;;) {
@@ -183,7 +187,7 @@ export async function serviceOn(
       // What a node waits for when it is cut off never comes.
       await Promise.all(
         working().map(({ app, death }) =>
-          Promise.race([app?.engine.drain().catch(() => undefined), death.promise]),
+          Promise.race([app?.engine.drain().catch(reportUnlessLost), death.promise]),
         ),
       );
       if (!hasLost) return;
@@ -253,9 +257,12 @@ export async function serviceOn(
     },
     async databaseIsBack() {
       if (Object.values(nodes).every(({ isCutOff }) => isCutOff)) await killDatabase?.();
-      for (const node of Object.values(nodes)) node.isCutOff = false;
-      for (const { proxy, ending } of Object.values(nodes)) if (!ending) proxy.mend();
-      await registered();
+      const cut = Object.values(nodes).filter(({ isCutOff }) => isCutOff);
+      for (const node of cut) {
+        node.isCutOff = false;
+        if (!node.ending) node.proxy.mend();
+      }
+      if (cut.length > 0) await registered();
     },
     settle,
     takeErrors: () => errors.splice(0),
