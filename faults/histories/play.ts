@@ -39,6 +39,9 @@ const ACCEPTING: readonly Manner[] = ['accepts', 'drops'];
 
 const DAYS_PLANNED = 29;
 const RETRIES = 100;
+/** How long an event waits for an older one before it looks again. */
+const LOOK_AGAIN_MS = 250;
+const MOST_LOOKS = 8;
 
 let histories = 0;
 
@@ -384,12 +387,12 @@ class Player {
       return { broken: ['a repeated Idempotency-Key was answered with another request'] };
     await this.service.settle();
     if (this.service.spare()) this.died();
+    const did = await this.whatItDid(node, String(answer.body.service_request_id));
     const name = `source ${key}`;
     const expected =
       action === 'trigger'
         ? model.sourceTriggers(this.world, { title, urgency, key: name })
         : model.sourceAnswers(this.world, name, action);
-    const did = await this.whatItDid(node, String(answer.body.service_request_id));
     return did === expected
       ? { worlds: [this.world] }
       : { broken: [`the event “${action}” of ${key} did “${did}” instead of “${expected}”`] };
@@ -457,10 +460,17 @@ class Player {
     return broken.length > 0 ? { broken } : event(second);
   }
 
+  /** An event that ends something waits for older ones of its source, which another node may be processing: it looks again later. */
   private async whatItDid(node: NodeName, requestId: string): Promise<string> {
-    const { body } = await this.get(node, `/request/${requestId}/status`);
-    const { pages, status } = body.response as { status: string; pages?: { action: string }[] };
-    return pages?.[0]?.action ?? status;
+    for (let looks = 0; ; looks++) {
+      const { body } = await this.get(node, `/request/${requestId}/status`);
+      const { pages, status } = body.response as { status: string; pages?: { action: string }[] };
+      const did = pages?.[0]?.action ?? status;
+      if (did !== 'processing' || looks === MOST_LOOKS) return did;
+      this.service.clock.advance({ milliseconds: LOOK_AGAIN_MS });
+      this.world.now += LOOK_AGAIN_MS;
+      await this.service.settle();
+    }
   }
 
   private async get(node: NodeName, path: string): Promise<Answered> {
