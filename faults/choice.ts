@@ -16,7 +16,7 @@ const USAGE = `npm run faults -- [OPTIONS]: makes what can go wrong go wrong, an
   --seconds N        how long each of them makes faults (60 if left out)
   --seed N           the same chance as in the run that printed it
   --short            the form that npm test runs
-  --histories N      plays N generated histories instead (npm test plays 40)
+  --histories N      plays N generated histories instead (npm test plays 300)
   --path P           with --histories and --seed: the one history that a failed run printed
   --list             the scenarios, and what must hold in each; nothing is run
   --help             this

@@ -48,6 +48,9 @@ describe('the answer to an escalation by hand', () => {
   beforeEach(() => t.advance({ minutes: 2 }));
   afterEach(async () => {
     await t.resolveAcknowledged();
+    // Messages of resolved pages are changed, and their calls end.
+    slack.edited.takeAll();
+    twilio.ended.takeAll();
     t.receiver.assertNothingUnexpected();
     slack.assertNothingUnexpected();
     twilio.assertNothingUnexpected();

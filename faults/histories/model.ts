@@ -599,11 +599,11 @@ function expire(world: World, page: Page, step: Step): void {
   page.state = 'expired';
   note(world, page, 'expired');
   stop(world, page);
-  const told = page.to === 'team' ? members(world) : [];
+  const informed = page.to === 'team' ? members(world) : [];
   notify(
     world,
     page,
-    told.map((who) => ({ who, kind: 'expired', stage: null })),
+    informed.map((who) => ({ who, kind: 'expired', stage: null })),
   );
 }
 
