@@ -102,8 +102,9 @@ export type World = {
   due: Due[];
   /** Since the last comparison. */
   allClears: AllClear[];
-  /** The shortest delay of stages so far. */
+  /** The shortest and the longest delay of stages so far: steps keep the one with which they were planned. */
   shortestDelay: number;
+  longestDelay: number;
   /** The database's clock was set. */
   isClockSet: boolean;
 };
@@ -127,6 +128,7 @@ export function worldOf(cast: Cast): World {
     due: [],
     allClears: [],
     shortestDelay: cast.delay * MINUTE,
+    longestDelay: cast.delay * MINUTE,
     isClockSet: false,
   };
 }

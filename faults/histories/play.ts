@@ -588,6 +588,7 @@ class Player {
           .execute();
         world.delay = edit.minutes * model.MINUTE;
         world.shortestDelay = Math.min(world.shortestDelay, world.delay);
+        world.longestDelay = Math.max(world.longestDelay, world.delay);
         return { worlds: [world] };
       case 'hand over':
         return this.handOver(edit.stage % world.stages.length, edit.to, node);

@@ -166,7 +166,7 @@ function isNear(one: number | null, other: number | null): boolean {
 
 function longestWait(world: World, page: Page): number {
   const rules = page.urgency === 'high' ? Object.values(world.people).flatMap(({ high }) => high ?? []) : [];
-  return Math.max(3 * world.delay, answerTime(page.urgency) + Math.max(0, ...rules) * MINUTE);
+  return Math.max(3 * world.longestDelay, answerTime(page.urgency) + Math.max(0, ...rules) * MINUTE);
 }
 
 function compareArrivals(world: World, { arrived, before, mayRepeat }: Observed): string[] {
