@@ -291,6 +291,8 @@ class Player {
   }
 
   private act(act: Act): Promise<Outcome | { broken: string[] }> {
+    // People answer after what they answer: what happens at one instant of a clock that stands still has no order.
+    if (act.act === 'answer' || act.act === 'press') this.tick();
     switch (act.act) {
       case 'page':
         return this.page(act);
@@ -307,6 +309,11 @@ class Player {
       default:
         return Promise.resolve({ worlds: [this.world] });
     }
+  }
+
+  private tick(): void {
+    this.service.clock.advance({ milliseconds: 1 });
+    this.world.now += 1;
   }
 
   /** Sends a request until it is answered, as clients do that repeat with the same key. */
