@@ -138,7 +138,7 @@ export function isReachable(world: World, who: Name | typeof OWNER): boolean {
   return world.people[who].methods > 0 || world.people[who].email;
 }
 
-export function isOpen({ state }: Page): boolean {
+function isOpen({ state }: Page): boolean {
   return state === 'notifying' || state === 'acknowledged';
 }
 
