@@ -276,9 +276,10 @@ async function expireIntent(
 ): Promise<Intent> {
   const { page } = due;
   await markExpired(tx, page.id, at);
+  // Before the request, as in a claim of notifications: the other order would deadlock with one.
+  await services.notifier.cancel(tx, page.id, at);
   const message = 'The page expired before a provider accepted any notification of it.';
   await requestsFinished(tx, at, [{ id: page.requestId, status: 'failed', message, error: null }]);
-  await services.notifier.cancel(tx, page.id, at);
   const members = page.teamId ? await teamMemberIds(tx, page.teamId) : [];
   const why = { reason: 'nobody acknowledged the page: every member of the team is notified' };
   const recipients = members.map((userId): Recipient => ({ userId, kind: 'expired', stage: null, why }));
