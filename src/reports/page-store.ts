@@ -59,7 +59,7 @@ export async function listPages(db: Handle, scope: PageScope, range: Range): Pro
 
 function askings(scope: PageScope, range: Range, joins: RawBuilder<unknown> = sql``): RawBuilder<unknown> {
   return sql`
-    from responders r join pages p on p.id = r.page_id
+    from responders r join pages p on p.id = r.page_id ${joins}
     where r.organization_id = ${scope.organizationId} and r.kind <> 'expired' and not p.drill
       and r.started_at >= ${range.from} and r.started_at < ${range.to} ${ofTeam(scope)}
       and (${scope.scheduleName}::text is null or r.why ->> 'schedule' = ${scope.scheduleName})`;
