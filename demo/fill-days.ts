@@ -9,7 +9,7 @@ import type { Tx } from '../src/db/database.ts';
 import { Fault } from '../src/kit/fault.ts';
 import type { Sealing } from '../src/kit/sealing.ts';
 import { newId } from '../src/kit/typeid.ts';
-import { insertRefusedPage } from '../src/pages/target-store.ts';
+import { insertRefusedPage } from '../src/pages/read-store.ts';
 import type { Role } from '../src/people/contract.ts';
 import { saveTeamMember } from '../src/people/team-api-store.ts';
 import { insertDraft } from '../src/planning/drafts/store.ts';

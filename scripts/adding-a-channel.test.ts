@@ -2,6 +2,7 @@
  * CONTRIBUTING.md lists the files that a new channel touches. A toy channel is added to a copy of the tree by those files alone: the
  * compiler must name no other, and the toy must work.
  */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import {

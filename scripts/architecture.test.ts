@@ -1,4 +1,5 @@
 /** Reads the source as text and holds it to ARCHITECTURE.md. Each rule is tried on files that break it, too. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,6 +15,7 @@ import {
   environment,
   exits,
   listeners,
+  ownProcesses,
   packages,
   type Rule,
   stores,
@@ -97,6 +99,19 @@ const RULES: [string, Rule, readonly Source[], Source[]][] = [
       source('src/pages/steps.ts', 'await tx.updateTable("pages").execute();'),
       source('src/worker/node.ts', "await client.query('select 1');"),
       source('src/pages/restore.ts', "import { type Kysely, sql } from 'kysely';"),
+    ],
+  ],
+  [
+    'tests that change their process do not share it',
+    ownProcesses,
+    [...everywhere, ...inDashboard],
+    [
+      source('src/pages/hook.test.ts', 'beforeEach(() => {});'),
+      source('src/pages/environment.test.ts', "process.env.PORT = '1';"),
+      source('src/pages/clock.test.ts', 't.mock.timers.enable();'),
+      source('src/pages/child.test.ts', "import { spawn } from 'node:child_process';"),
+      source('stories/browser.test.ts', 'const browser = await launchBrowser();'),
+      source('stories/waits.test.ts', 'const { db } = await startUploads({ after });'),
     ],
   ],
   [

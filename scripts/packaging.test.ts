@@ -1,4 +1,5 @@
 /** What `npm run image` would find out only after minutes: files of packaging that do not fit the service. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -7,7 +7,7 @@ import { advance, isFailure, RECEIPT_STATES } from '../src/notifications/inbound
 import { PAGE_STATES } from '../src/pages/contract.ts';
 import { nextState, PAGE_TRANSITIONS, undoneState } from '../src/pages/transitions.ts';
 import { REQUEST_STATUSES } from '../src/requests/contract.ts';
-import { REQUEST_TRANSITIONS } from '../src/requests/transitions-store.ts';
+import { REQUEST_TRANSITIONS } from '../src/requests/store.ts';
 
 const root = new URL('../', import.meta.url);
 const schema = readFileSync(new URL('schema.sql', root), 'utf8');
@@ -108,7 +108,7 @@ test('pages move as src/pages/transitions.ts says', () => {
   assert.deepEqual(statesOf(machine('Page')), [...PAGE_STATES].sort());
 });
 
-test('requests move as src/requests/transitions-store.ts says', () => {
+test('requests move as src/requests/store.ts says', () => {
   const inCode = REQUEST_STATUSES.flatMap((from) =>
     REQUEST_TRANSITIONS[from].map((to) => ({ from, to, event: null })),
   );

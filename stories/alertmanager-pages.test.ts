@@ -1,4 +1,5 @@
 /** Debian's own Alertmanager, which believes that it speaks to PagerDuty and Opsgenie. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

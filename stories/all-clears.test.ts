@@ -1,4 +1,5 @@
 /** A source resolves its page: the people who were notified learn that it is over, by the channels that were used, never by a call. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../src/kit/typeid.ts';

@@ -1,4 +1,5 @@
 /** A backup is everything: what was accepted goes on elsewhere, links and keys work, and half a restore is none. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import {
   cpSync,

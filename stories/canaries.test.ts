@@ -1,3 +1,4 @@
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, it, mock } from 'node:test';

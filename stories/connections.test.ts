@@ -1,4 +1,5 @@
 /** Counts the connections of a real process from outside, while requests of all kinds flood it. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+import '../testing/own-process.ts';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchBrowser, openTab } from '../testing/browser.ts';

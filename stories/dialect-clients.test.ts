@@ -1,4 +1,5 @@
 /** The clients that PagerDuty and Opsgenie give their users, over HTTPS with a private certificate. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,5 @@
 /** What SIGTERM does: load balancers notice before anybody is refused. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';

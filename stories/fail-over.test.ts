@@ -1,6 +1,7 @@
 /**
  * Fail-overs of the database, in the short form of `npm run faults`: over a primary and its replica, made by Debian's PostgreSQL.
  */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { it } from 'node:test';

@@ -1,4 +1,5 @@
 /** A web page whose name leads to our address must not be of one origin with us: we answer under our own names only. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,5 @@
 /** A backup is a file that lies about: whoever can write to it must not thereby run programs, or become an owner. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
 /** Names and titles stand in headers, lists and lines: what breaks a line or turns its direction is not part of them. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Story, story, webhookPeople } from '../testing/story.ts';

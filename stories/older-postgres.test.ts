@@ -2,6 +2,7 @@
  * An upgrade whose embedded PostgreSQL is of another major version: the new release refuses the old one's files, and a
  * backup brings over all that was in them. The older PostgreSQL is Debian's.
  */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
 /** The package that `npm pack` makes: what is in it, and that it pages from a disk on which nothing can be written. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

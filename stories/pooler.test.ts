@@ -1,4 +1,5 @@
 /** Behind a real PgBouncer that shares sessions: refused with what to set, and good when it is told the way past it. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

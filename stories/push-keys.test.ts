@@ -1,4 +1,5 @@
 /** Push keys that are lost or exchanged are never replaced silently: no push would reach anybody, and nobody would know. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 /** One address of the database that leads to a server which takes no writes any more, as after a fail-over behind a load balancer. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { Client } from 'pg';

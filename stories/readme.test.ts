@@ -1,4 +1,5 @@
 /** What README.md and docs/api.md tell people to type works as it stands there, on a machine with nothing set up. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

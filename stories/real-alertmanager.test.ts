@@ -1,4 +1,5 @@
 /** Debian's own Alertmanager, set up by nothing but our page about it. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,5 @@
 /** Programs that know nothing of us but /openapi.json: a validator, a generated client with types, and schemathesis. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,5 @@
 /** The notification command of our page about Nagios, run as Nagios runs it: by a shell, with its macros around. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,5 @@
 /** Debian's own monitoring systems page through the URL of a source while they and Tocsin are killed. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';

@@ -1,4 +1,5 @@
 /** What is over goes when its time has come, with all that belongs to it; what is not over stays. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { Client } from 'pg';

@@ -1,4 +1,5 @@
 /** A server that root starts goes on as somebody else, where that user can do its work. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';

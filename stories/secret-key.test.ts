@@ -1,4 +1,5 @@
 /** The secret key is exchanged, leaks and gets lost: nothing is replaced silently, and there is a way back. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

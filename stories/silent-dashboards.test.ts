@@ -1,4 +1,5 @@
 /** A network that drops packets, or a computer that was closed, ends no connection: the server must notice by itself. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';

@@ -1,3 +1,4 @@
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

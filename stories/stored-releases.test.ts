@@ -1,4 +1,5 @@
 /** An upgrade from the data directory of each release, as the release left it. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { chownSync, readdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
 /** An upgrade of a large installation: what takes long is done beside the pages, whoever dies meanwhile. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { Client } from 'pg';

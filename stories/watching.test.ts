@@ -1,4 +1,5 @@
 /** The service says so itself when it falls behind, and shows from outside that it works. */
+import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

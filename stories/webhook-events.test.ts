@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { newId } from '../src/kit/typeid.ts';
-import { MOST_WAITING_EVENTS } from '../src/notices/event-store.ts';
+import { MOST_WAITING_EVENTS } from '../src/notices/store.ts';
 import { MOST_NAMED_SHIFTS } from '../src/schedules/change-event.ts';
 import { applyText } from '../testing/apply-text.ts';
 import { type FakeRequest, ScriptedServer } from '../testing/fakes/scripted-server.ts';

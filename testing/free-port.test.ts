@@ -1,3 +1,4 @@
+import './own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+import './own-process.ts';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,15 +18,12 @@ test('every file of the repository is run, and once', (t) => {
   assert.deepEqual(run.sort(), files.sort());
 });
 
-test('files that change the process are alone in it', (t) => {
+test('files that ask for a process of their own are alone in it', (t) => {
   const directory = place(t);
   const lines = {
-    hook: 'beforeEach(() => {});',
-    environment: `process.env.PORT = '1';`,
-    clock: 't.mock.timers.enable();',
-    child: `import { spawn } from 'node:child_process';`,
-    browser: 'const browser = await launchBrowser();',
-    waits: 'const { db } = await startUploads({ after });',
+    story: `import '../testing/own-process.ts';`,
+    rule: `import '../../testing/own-process.ts';`,
+    kit: `import './own-process.ts';`,
   };
   const alone = Object.entries(lines).map(([name, line]) => write(directory, name, line));
   const pure = [1, 2, 3].map((number) => write(directory, `pure-${number}`, `describe('it', () => {});`));

@@ -2,30 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/**
- * Patterns of test files that need a process of their own, because they affect all of it or start slowly: hooks and
- * waiting outside suites, process state, replaced clocks, browsers, other processes.
- */
-const ALONE = new RegExp(
-  [
-    /^(before|after|beforeEach|afterEach)\(|^(const .* = )?await |\{ after \}\)/,
-    /\bprocess\.|\bglobalThis\b|\bmock\./,
-    /\bspawn|child_process|worker_threads|embedded\.ts|\bcluster\(|\bcommandLine\(|\blaunchBrowser\b/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-  'm',
-);
+const OWN_PROCESS = /^import '(\.\/|(\.\.\/)+(testing\/)?)own-process\.ts';$/m;
+/** A package has no part of the service, and most of its tests start PostgreSQL. */
+const IN_PACKAGE = /(^|\/)packages\//;
 
 const TOGETHER = 10;
 
 /**
- * Files to pass to `node --test` instead of `files`: adjacent files that do not change their process are combined into
+ * Files to pass to `node --test` instead of `files`: adjacent files that do not import `own-process.ts` are combined into
  * one file in `directory` that imports them. Starting a process and loading the service takes longer than most of their
  * tests.
  */
 export function shareProcesses(files: readonly string[], directory: string): string[] {
-  const shared = files.filter((file) => !ALONE.test(readFileSync(file, 'utf8')));
+  const shared = files.filter((file) => !hasOwnProcess(file, readFileSync(file, 'utf8')));
   const alone = files.filter((file) => !shared.includes(file));
   const together: string[] = [];
   for (let at = 0; at < shared.length; at += TOGETHER) {
@@ -35,4 +24,9 @@ export function shareProcesses(files: readonly string[], directory: string): str
     together.push(file);
   }
   return [...together, ...alone];
+}
+
+/** Whether a test file runs in a process of its own. */
+export function hasOwnProcess(path: string, text: string): boolean {
+  return IN_PACKAGE.test(path) || OWN_PROCESS.test(text);
 }

@@ -1,3 +1,4 @@
+import { hasOwnProcess } from '../../testing/shared-processes.ts';
 import { isRoom, layerOf, partOf } from './layers.ts';
 import { type Import, isTest, type Source } from './source.ts';
 
@@ -101,6 +102,25 @@ export const stores: Rule = (sources) =>
       const kysely = imports.some(({ to, typeOnly }) => to === 'kysely' && !typeOnly);
       return kysely || QUERY.test(text) ? [`${path} holds SQL; move it into the store.ts of its folder`] : [];
     });
+
+/** What affects a whole process, or starts slowly: hooks and waiting outside suites, process state, browsers, children. */
+const CHANGES_ITS_PROCESS = new RegExp(
+  [
+    /^(before|after|beforeEach|afterEach)\(|^(const .* = )?await |\{ after \}\)/,
+    /\bprocess\.|\bglobalThis\b|\bmock\./,
+    /\bspawn|child_process|worker_threads|embedded\.ts|\bcluster\(|\bcommandLine\(|\blaunchBrowser\b/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'm',
+);
+
+/** Tests that change their process do not share it. */
+export const ownProcesses: Rule = (sources) =>
+  sources
+    .filter(({ path }) => /\.test\.tsx?$/.test(path))
+    .filter(({ path, text }) => CHANGES_ITS_PROCESS.test(text) && !hasOwnProcess(path, text))
+    .map(({ path }) => `${path} changes or starts a process; import testing/own-process.ts first`);
 
 /** main.ts passes the environment on, and only config.ts reads it. */
 export const environment: Rule = (sources) =>

@@ -4,7 +4,7 @@ import { endInvitationsTo } from '../people/access-store.ts';
 import { emailKey } from '../people/email.ts';
 import { deleteUser, disableUser, type User, usersWithHistory } from '../people/store.ts';
 import { deleteTeam, removeTeamMembers, type Team, teamsWithHistory } from '../people/team-store.ts';
-import { leaveSchedules } from '../planning/leaving-store.ts';
+import { leaveSchedules } from '../planning/plan-record-store.ts';
 import { deleteSchedule } from '../schedules/store.ts';
 import { endAuthority } from '../sessions/authority.ts';
 import { type Applier, personOf } from './applier.ts';

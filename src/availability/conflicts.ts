@@ -1,8 +1,8 @@
 import type { Handle } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
 import type { MatchedRow } from './answer.ts';
-import { conflictingShifts } from './conflict-store.ts';
 import type { ConflictingShift as ConflictShown } from './contract.ts';
+import { conflictingShifts } from './store.ts';
 
 /** At most this many shifts are listed; the rest are only counted. */
 const LISTED = 1_000;

@@ -10,7 +10,6 @@ import { newId } from '../kit/typeid.ts';
 import { audit } from '../people/audit-store.ts';
 import { closeProblems } from '../problems/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
-import { removeRecords } from './source-records-store.ts';
 import {
   checkSource,
   findAbsences,
@@ -34,6 +33,7 @@ import {
   type ListedSource,
   listSources,
   lockSource,
+  removeRecords,
   type SourceValues,
   updateSource,
   userExists,

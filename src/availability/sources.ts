@@ -14,8 +14,15 @@ import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
 import { wantedRecords } from './source-events.ts';
-import { type Followed, followRecords } from './source-records-store.ts';
-import { claimDueSource, lockSource, noteChecked, readingTermsOf, type SourceRow } from './sources-store.ts';
+import {
+  claimDueSource,
+  type Followed,
+  followRecords,
+  lockSource,
+  noteChecked,
+  readingTermsOf,
+  type SourceRow,
+} from './sources-store.ts';
 
 export type SourceServices = FollowingServices & { sealing: Sealing };
 

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { HolidayCalendars } from '../db/schema.ts';
 import type { TeamRelation } from '../people/team-policy.ts';
-import { relationJson } from '../people/team-relation-store.ts';
+import { relationJson } from '../people/team-store.ts';
 import type { HolidayDay } from './api-contract.ts';
 
 export type HolidayCalendarRow = Selectable<HolidayCalendars>;

@@ -1,4 +1,5 @@
 /** What a process reads before it is asked for anything: it costs memory and time in every one of them. */
+import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

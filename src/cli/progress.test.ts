@@ -1,3 +1,4 @@
+import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it, mock } from 'node:test';
 import { createProgress } from './progress.ts';

@@ -1,9 +1,9 @@
 import type { Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
-import { isManagerOf } from '../people/caretakers-store.ts';
 import type { Role } from '../people/contract.ts';
-import { findActive } from '../people/person-store.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
+import { findActive } from '../people/store.ts';
+import { isManagerOf } from '../people/team-store.ts';
 import type { Move, Roster } from '../schedules/roster.ts';
 import { unknownSchedule } from '../schedules/unknown-schedule.ts';
 import { applyOverrides } from './apply-overrides.ts';

@@ -9,10 +9,9 @@ import type { Acting } from './acting.ts';
 import { type Cover, type CoversForMe, coversApi, shiftsApi } from './api-contract.ts';
 import { candidatesFor } from './candidates.ts';
 import { changeApiRoutes, presentSwaps } from './change-api-routes.ts';
-import { findCover } from './cover-store.ts';
+import { findCover, listCovers, scheduleHeads } from './cover-store.ts';
 import { declineCover, offerCover, offerShift, withdrawCover } from './offer.ts';
 import { presentCovers } from './present.ts';
-import { listCovers, scheduleHeads } from './read-store.ts';
 import { acting, withBody } from './request.ts';
 import { applyCover, type Done, takeCover, unknownCover } from './take.ts';
 

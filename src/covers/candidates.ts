@@ -1,6 +1,6 @@
 import { instantText } from '../kit/instant.ts';
 import { intersects } from '../kit/interval.ts';
-import { peopleById } from '../people/person-store.ts';
+import { peopleById } from '../people/store.ts';
 import type { Acting } from './acting.ts';
 import type { Candidate, Candidates } from './api-contract.ts';
 import { instant } from './cover-store.ts';

@@ -35,7 +35,7 @@ export type StoredCover = Seated & {
 const ms = (column: string) => sql.raw(`ceil(extract(epoch from c.${column}) * 1000)::float8`);
 
 /** The columns of `covers c` as a `StoredCover`. */
-export const COVER = sql`c.id, c.organization_id as "organizationId", c.schedule_id as "scheduleId", c.stage, c.seat,
+const COVER = sql`c.id, c.organization_id as "organizationId", c.schedule_id as "scheduleId", c.stage, c.seat,
   ${ms('starts_at')} as "from", ${ms('ends_at')} as "to", c.user_id as "userId", c.cause,
   c.availability_id as "availabilityId", c.asked_by as "askedBy", c.note, c.state, c.proposal,
   c.declined_by as "declinedBy", c.taken_by as "takenBy", c.decided_by as "decidedBy", c.decided_at as "decidedAt",
@@ -158,4 +158,111 @@ export async function editCover(
 
 export function instant(epochMilliseconds: number): Temporal.Instant {
   return Temporal.Instant.fromEpochMilliseconds(epochMilliseconds);
+}
+
+type Viewer = { organizationId: string; userId: string };
+
+/** A schedule for presenting covers, and whether the viewer is a manager of its team. */
+export type ScheduleHead = {
+  id: string;
+  name: string;
+  timeZone: string;
+  restMs: number;
+  team: { id: string; name: string; slug: string };
+  manager: boolean;
+};
+
+export async function scheduleHeads(
+  db: Handle,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<Map<string, ScheduleHead>> {
+  const { rows } = await sql<ScheduleHead>`
+    select s.id, s.name, s.time_zone as "timeZone", (s.rest_hours * 3600000)::float8 as "restMs",
+      jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team,
+      coalesce(m.role = 'manager', false) as manager
+    from schedules s join teams t on t.id = s.team_id
+    left join team_members m on m.team_id = t.id and m.user_id = ${viewer.userId}
+    where s.organization_id = ${viewer.organizationId} and s.id = any(${[...new Set(ids)]}::text[])`.execute(
+    db,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export type AbsenceHead = { id: string; name: string; startsAt: Temporal.Instant; endsAt: Temporal.Instant };
+
+export async function absenceHeads(db: Handle, ids: readonly string[]): Promise<Map<string, AbsenceHead>> {
+  const { rows } = await sql<AbsenceHead>`
+    select id, name, starts_at as "startsAt", ends_at as "endsAt" from availabilities
+    where id = any(${[...new Set(ids)]}::text[])`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export type CoverFilter = {
+  scheduleId: string | null;
+  from: Temporal.Instant;
+  to: Temporal.Instant | null;
+  states: readonly CoverState[] | null;
+};
+
+/** Covers of an organization that end after `from`, by start; at most 1,000. */
+export async function listCovers(
+  db: Handle,
+  organizationId: string,
+  { scheduleId, from, to, states }: CoverFilter,
+): Promise<StoredCover[]> {
+  const { rows } = await sql<StoredCover>`
+    select ${COVER} from covers c
+    where c.organization_id = ${organizationId} and (${scheduleId}::text is null or c.schedule_id = ${scheduleId})
+      and c.ends_at > ${from} and (${to}::timestamptz is null or c.starts_at < ${to})
+      and (${states}::text[] is null or c.state = any(${states}::text[]))
+    order by c.starts_at, c.stage, c.seat, c.id limit 1000`.execute(db);
+  return rows;
+}
+
+/** The id of the shift that a seat has at the start of a place; null if there is none. */
+export async function shiftAt(
+  db: Handle,
+  place: { scheduleId: string; stage: number; seat: number; from: number },
+): Promise<string | null> {
+  const at = Temporal.Instant.fromEpochMilliseconds(place.from);
+  const { rows } = await sql<{ id: string }>`
+    select id from shifts where schedule_id = ${place.scheduleId} and stage = ${place.stage} and seat = ${place.seat}
+      and tstzrange(starts_at, ends_at) @> ${at}::timestamptz`.execute(db);
+  return rows[0]?.id ?? null;
+}
+
+/** Schedules to check, and the rows in `cover_checks` that requested it. */
+export type DueChecks = { ids: number[]; scheduleIds: string[] };
+
+/** Reads up to `limit` checks, oldest first, and the schedules that they concern. */
+export async function dueChecks(db: Handle, at: Temporal.Instant, limit: number): Promise<DueChecks> {
+  const { rows: checks } = await sql<{ id: number; userId: string | null; scheduleId: string | null }>`
+    select id, user_id as "userId", schedule_id as "scheduleId" from cover_checks order by id limit ${limit}`.execute(
+    db,
+  );
+  const userIds = [...new Set(checks.flatMap(({ userId }) => userId ?? []))];
+  const { rows: schedules } = await sql<{ id: string }>`
+    select schedule_id as id from shifts
+    where user_id = any(${userIds}::text[]) and ends_at > ${at}
+      and starts_at > ${at}::timestamptz - interval '90 days'
+    union
+    select schedule_id from covers where user_id = any(${userIds}::text[]) and ends_at > ${at}
+    union
+    select schedule_id from covers where state in ('open', 'proposed') and ends_at <= ${at}`.execute(db);
+  const named = checks.flatMap(({ scheduleId }) => scheduleId ?? []);
+  return {
+    ids: checks.map(({ id }) => id),
+    scheduleIds: [...new Set([...named, ...schedules.map(({ id }) => id)])].sort(),
+  };
+}
+
+export async function forgetChecks(db: Handle, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`delete from cover_checks where id = any(${ids}::bigint[])`.execute(db);
+}
+
+/** Queues another check of a schedule's covers. */
+export async function checkAgain(db: Handle, scheduleId: string): Promise<void> {
+  await sql`insert into cover_checks (schedule_id) values (${scheduleId})`.execute(db);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
-import { forgetAnnounced } from '../notices/announced-store.ts';
+import { forgetAnnounced } from '../notices/store.ts';
 import { expireSwaps } from './swap-store.ts';
 
 const BATCH = 1_000;

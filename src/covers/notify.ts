@@ -1,8 +1,8 @@
 import type { Tx } from '../db/database.ts';
 import type { Notice } from '../notices/contract.ts';
 import { queueNotices } from '../notices/store.ts';
-import { caretakers } from '../people/caretakers-store.ts';
-import { readersById } from '../people/person-store.ts';
+import { readersById } from '../people/store.ts';
+import { caretakers } from '../people/team-store.ts';
 import type { CoverEvent } from './events.ts';
 import { type NoticeContext, noticesOf, type ShiftNotice } from './notice-texts.ts';
 import type { CoveredSchedule } from './roster-store.ts';

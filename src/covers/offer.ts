@@ -7,7 +7,7 @@ import type { OfferBody } from './api-contract.ts';
 import { editCover, insertCover, liveCovers, type StoredCover } from './cover-store.ts';
 import { requireEligible } from './ineligibility-text.ts';
 import { notifyOfCovers } from './notify.ts';
-import { findShift, type StoredShift } from './shift-store.ts';
+import { findShift, type StoredShift } from './override-store.ts';
 import { type Done, lockCover, mustBeWaiting, onlyManagers, partOf } from './take.ts';
 
 /** Locks the schedule of a shift. @throws Fault if the shift is unknown, a gap, or over */

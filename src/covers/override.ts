@@ -2,7 +2,7 @@ import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { clip, type Interval, intersects } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
-import { peopleById } from '../people/person-store.ts';
+import { peopleById } from '../people/store.ts';
 import { doubled, isSeat, type Roster, type Seated } from '../schedules/roster.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
 import type { OverrideBody } from './api-contract.ts';
@@ -10,7 +10,7 @@ import { applyOverrides } from './apply-overrides.ts';
 import type { StoredMove } from './cover-store.ts';
 import { requireEligible } from './ineligibility-text.ts';
 import { notifyOfMoves } from './notify-of-moves.ts';
-import { endOverride, findOverride, type StoredOverride } from './override-list-store.ts';
+import { endOverride, findOverride, type StoredOverride } from './override-store.ts';
 import { type Done, onlyManagers } from './take.ts';
 
 const LONGEST_DAYS = 366;

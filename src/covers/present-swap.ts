@@ -2,13 +2,12 @@ import type { Handle } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import type { Person } from '../people/contract.ts';
-import { peopleById } from '../people/person-store.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
+import { peopleById } from '../people/store.ts';
 import { spanText } from '../schedules/span-text.ts';
 import type { Swap } from './api-contract.ts';
-import { instant } from './cover-store.ts';
+import { instant, type ScheduleHead, scheduleHeads, shiftAt } from './cover-store.ts';
 import type { CoverViewer } from './present.ts';
-import { type ScheduleHead, scheduleHeads, shiftAt } from './read-store.ts';
 import type { StoredSwap, SwapSide } from './swap-store.ts';
 
 /** A swap as the viewer sees it. `possible`: throws a fault if the swap cannot be done now. */

@@ -1,16 +1,23 @@
 import type { Handle } from '../db/database.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import type { Person, Role } from '../people/contract.ts';
-import { peopleById } from '../people/person-store.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
+import { peopleById } from '../people/store.ts';
 import { isHard } from '../schedules/eligibility.ts';
 import type { Roster } from '../schedules/roster.ts';
 import { spanText } from '../schedules/span-text.ts';
 import type { Cover, Proposal } from './api-contract.ts';
-import { instant, type StoredCover, type StoredProposal } from './cover-store.ts';
+import {
+  type AbsenceHead,
+  absenceHeads,
+  instant,
+  type ScheduleHead,
+  type StoredCover,
+  type StoredProposal,
+  scheduleHeads,
+} from './cover-store.ts';
 import { ineligibilityTexts } from './ineligibility-text.ts';
 import { ifText, movesOf, takersText, whileText } from './proposal-words.ts';
-import { type AbsenceHead, absenceHeads, type ScheduleHead, scheduleHeads } from './read-store.ts';
 import { loadAround } from './repair.ts';
 import { readRoster, withPerson } from './roster-store.ts';
 

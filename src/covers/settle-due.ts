@@ -2,7 +2,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import { instantFor } from '../kit/same-instant.ts';
-import { checkAgain, dueChecks, forgetChecks } from './due-store.ts';
+import { checkAgain, dueChecks, forgetChecks } from './cover-store.ts';
 import type { CoverEvent } from './events.ts';
 import type { RepairSolver } from './repairs/fewest.ts';
 import { solvedRepairs } from './repairs/solved-repairs.ts';

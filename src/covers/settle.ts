@@ -5,6 +5,7 @@ import { doubled, type Roster } from '../schedules/roster.ts';
 import { applyOverrides } from './apply-overrides.ts';
 import {
   type CoverEdit,
+  checkAgain,
   draftCover,
   editCover,
   insertCover,
@@ -13,7 +14,6 @@ import {
   type StoredCover,
   saveDraft,
 } from './cover-store.ts';
-import { checkAgain } from './due-store.ts';
 import type { CoverEvent } from './events.ts';
 import { type Comparison, compareCovers, type KnownCover, type NeededCover } from './needed.ts';
 import { notifyOfCovers } from './notify.ts';

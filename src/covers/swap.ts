@@ -9,7 +9,7 @@ import { requireEligible } from './ineligibility-text.ts';
 import { notifyOfMoves } from './notify-of-moves.ts';
 import { notifyOfSwap } from './notify-of-swap.ts';
 import { lockShift, mustOwn } from './offer.ts';
-import { findShift } from './shift-store.ts';
+import { findShift } from './override-store.ts';
 import { decideSwap, findSwap, insertSwap, type StoredSwap, type SwapSide } from './swap-store.ts';
 import { type Done, onlyManagers, partOf } from './take.ts';
 

@@ -2,7 +2,7 @@ import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { clip, cut, intersects } from '../kit/interval.ts';
 import { recordAudit } from '../people/audit-store.ts';
-import { peopleById } from '../people/person-store.ts';
+import { peopleById } from '../people/store.ts';
 import { isSeat, type Seated } from '../schedules/roster.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker, write } from './acting.ts';
 import type { TakeBody } from './api-contract.ts';

@@ -1,3 +1,4 @@
+import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';

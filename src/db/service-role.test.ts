@@ -1,3 +1,4 @@
+import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -5,7 +5,7 @@ import { instantText } from '../kit/instant.ts';
 import { newId } from '../kit/typeid.ts';
 import type { Person } from '../people/contract.ts';
 import { openPagesOf } from '../people/open-pages-store.ts';
-import { personJson } from '../people/person-store.ts';
+import { personJson } from '../people/store.ts';
 import { type HandoffChange, type HandoffFacts, MOST_LISTED } from './contract.ts';
 
 /** A schedule as the notes of its hand-offs need it. */

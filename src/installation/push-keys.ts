@@ -4,7 +4,7 @@ import type { Log } from '../kit/log.ts';
 import { queueNotices } from '../notices/store.ts';
 import { channelSubject } from '../problems/channel-problems.ts';
 import { noteProblem } from '../problems/store.ts';
-import { claimPushKey, countServers, endPushSubscriptions, replacePushKey } from './push-keys-store.ts';
+import { claimPushKey, countServers, endPushSubscriptions, replacePushKey } from './store.ts';
 
 const SUBJECT = channelSubject('push');
 

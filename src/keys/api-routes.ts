@@ -10,8 +10,7 @@ import { viewerOf } from '../sessions/contract.ts';
 import { type ApiKey, keysApi } from './api-contract.ts';
 import { isScope } from './contract.ts';
 import { newKey } from './key.ts';
-import { listOwnKeys, type OwnKey, revokeOwnKey } from './own-store.ts';
-import { insertKey } from './store.ts';
+import { insertKey, listOwnKeys, type OwnKey, revokeOwnKey } from './store.ts';
 
 /** The viewer's own API keys: list, create (the key is shown once), revoke. */
 export function keyApiRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {

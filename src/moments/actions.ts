@@ -1,10 +1,17 @@
 import type { Tx } from '../db/database.ts';
 import { together } from '../db/together.ts';
 import { newId } from '../kit/typeid.ts';
-import { knownEnds, rememberEnds } from './ends-store.ts';
 import { queueTurned } from './program-events.ts';
 import { type EventBatch, planRecording, type RecordingResult } from './recording.ts';
-import { insertMoments, knownMoments, linkMoments, lockFollowUps, updateMoments } from './store.ts';
+import {
+  insertMoments,
+  knownEnds,
+  knownMoments,
+  linkMoments,
+  lockFollowUps,
+  rememberEnds,
+  updateMoments,
+} from './store.ts';
 
 /**
  * Records the events of calls, in the order of their receipt. Other transactions that record events of the same keys

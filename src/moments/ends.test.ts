@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
-import { forgetEnds } from './ends-store.ts';
+import { forgetEnds } from './store.ts';
 
 describe('an end that arrives before its start', () => {
   let server: MomentServer;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
-import { personJson } from '../people/person-store.ts';
+import { personJson } from '../people/store.ts';
 import type { MomentDetail, MomentSummary } from './api-contract.ts';
 import type { MomentState } from './contract.ts';
 

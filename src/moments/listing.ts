@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { type ListedMoment, listMoments, type MomentFilter } from './list-store.ts';
-import { findRareMoments } from './rare-store.ts';
+import { findRareMoments } from './store.ts';
 
 /** These are read first, because common matches fill a page of the list from them, and they are stored side by side. */
 const NEWEST = 500;

@@ -1,6 +1,5 @@
 import type { Tx } from '../db/database.ts';
 import type { MomentState } from './contract.ts';
-import { knownEnds } from './ends-store.ts';
 import { reopened } from './follow-up.ts';
 import {
   type LockedEnd,
@@ -11,6 +10,7 @@ import {
   markResolved,
 } from './people-store.ts';
 import { queueChanged } from './program-events.ts';
+import { knownEnds } from './store.ts';
 
 export type MomentActor = { organizationId: string; userId: string };
 

@@ -1,8 +1,8 @@
 import type { Tx } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
 import type { ProgramEvent } from '../notices/contract.ts';
-import { queueEvents } from '../notices/event-store.ts';
-import { peopleById } from '../people/person-store.ts';
+import { queueEvents } from '../notices/store.ts';
+import { peopleById } from '../people/store.ts';
 import type { MomentState } from './contract.ts';
 import { findTurned, type TurnedMoment } from './people-store.ts';
 

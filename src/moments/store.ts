@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Handle, Tx } from '../db/database.ts';
+import type { Clock } from '../db/clock.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
+import { findRare } from '../db/rare.ts';
 import { together } from '../db/together.ts';
 import { instantText } from '../kit/instant.ts';
 import type { StatusMoment } from './contract.ts';
 import type { Moment } from './moment.ts';
-import { followUpKey, type RecordingResult } from './recording.ts';
+import { type EndOfNone, followUpKey, type RecordingResult } from './recording.ts';
 
 /** Classes of our advisory locks on webhooks and on keys of webhooks. */
 const WEBHOOK_LOCK = 7304;
@@ -143,4 +145,64 @@ export async function momentsOfRequest(
     .orderBy('link.position')
     .execute();
   return rows.map((row) => ({ ...row, occurred_at: instantText(row.occurred_at) }));
+}
+
+export type KnownEnd = FollowUpName & EndOfNone;
+
+/** How long senders repeat calls that they could not deliver. */
+const MEMORY = sql.lit('48 hours');
+
+/** The stored ends of these keys, by `followUpKey`. */
+export async function knownEnds(tx: Tx, names: readonly FollowUpName[]): Promise<Map<string, EndOfNone>> {
+  const { rows } = await sql<KnownEnd>`
+    select e.webhook_id as "webhookId", e.dedup_key as "dedupKey", e.ended_at as "endedAt", e.parts
+    from (select distinct webhook_id, dedup_key from unnest(
+      ${names.map(({ webhookId }) => webhookId)}::text[], ${names.map(({ dedupKey }) => dedupKey)}::text[]
+    ) as given(webhook_id, dedup_key)) name
+    join moment_ends e on e.webhook_id = name.webhook_id and e.dedup_key = name.dedup_key`.execute(tx);
+  return new Map(rows.map((end) => [followUpKey(end.webhookId, end.dedupKey), end]));
+}
+
+/** Stores ends; for each key only the newest. */
+export async function rememberEnds(tx: Tx, at: Temporal.Instant, ends: readonly KnownEnd[]): Promise<void> {
+  if (ends.length === 0) return;
+  await sql`
+    insert into moment_ends as known (webhook_id, dedup_key, ended_at, noted_at, parts)
+    select "webhookId", "dedupKey", "endedAt", ${at}, parts
+    from jsonb_to_recordset(${JSON.stringify(ends)}::jsonb)
+      as given("webhookId" text, "dedupKey" text, "endedAt" timestamptz, parts jsonb)
+    order by "webhookId", "dedupKey"
+    on conflict (webhook_id, dedup_key) do update
+      set ended_at = greatest(known.ended_at, excluded.ended_at), noted_at = excluded.noted_at,
+        parts = excluded.parts`.execute(tx);
+}
+
+/** Removes ends to which no late call can refer, at most `limit`; returns how many. */
+export async function forgetEnds(db: Handle, clock: Clock, limit: number): Promise<number> {
+  const { rows } = await sql<{ webhook_id: string }>`
+    delete from moment_ends where (webhook_id, dedup_key) in (
+      select webhook_id, dedup_key from moment_ends
+      where noted_at <= ${clock.sql} - ${MEMORY}::interval
+      order by noted_at limit ${limit} for update skip locked)
+    returning webhook_id`.execute(db);
+  return rows.length;
+}
+
+/**
+ * The ids of all moments, of any organization, that match a search, if there are few; null if there are many.
+ *
+ * `words` is for `to_tsquery`, `facets` a `tsquery`; at least one is given.
+ */
+export function findRareMoments(
+  db: Database,
+  words: string | null,
+  facets: string | null,
+): Promise<string[] | null> {
+  const asked =
+    words === null
+      ? sql`${facets}::tsquery`
+      : facets === null
+        ? sql`to_tsquery('simple', ${words})`
+        : sql`to_tsquery('simple', ${words}) && ${facets}::tsquery`;
+  return findRare(db, sql`select id from moments where search @@ (${asked})`);
 }

@@ -5,7 +5,7 @@ import { route } from '../kit/route.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { noticesApi } from './api-contract.ts';
 import { presentNotice } from './inbox.ts';
-import { countUnread, listNotices, markRead } from './inbox-store.ts';
+import { countUnread, listNotices, markRead } from './store.ts';
 
 /** The viewer's inbox of notices. */
 export function noticeApiRoutes(api: FastifyInstance, { db, clock }: { db: Database; clock: Clock }): void {

@@ -1,7 +1,7 @@
 import type { Handle } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
 import type { NoticeView } from './api-contract.ts';
-import { latestNotice, noticesAfter, type StoredNotice } from './inbox-store.ts';
+import { latestNotice, noticesAfter, type StoredNotice } from './store.ts';
 
 /** Notices may be committed out of order, so each look goes back to where the fourth look before it ended. */
 const OVERLAP_LOOKS = 4;

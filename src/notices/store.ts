@@ -1,9 +1,15 @@
 import { sql } from 'kysely';
-import type { Tx } from '../db/database.ts';
+import type { Handle, Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
-import { type AddressedMessage, type Notice, QUIET_METHODS } from './contract.ts';
+import {
+  type AddressedMessage,
+  type EventTopic,
+  type Notice,
+  type ProgramEvent,
+  QUIET_METHODS,
+} from './contract.ts';
 
-/** How long a notice is worth sending; it stays in the inbox. */
+/** How long a notice or an event is worth sending. A notice stays in the inbox. */
 const WORTH_SENDING = { hours: 24 };
 
 /**
@@ -82,4 +88,193 @@ function cut(text: string, most: number): string {
   const whole = text.toWellFormed().replaceAll('\0', ' ');
   const characters = [...whole];
   return characters.length <= most ? whole : `${characters.slice(0, most - 1).join('')}…`;
+}
+
+/** A notice in a person's inbox. */
+export type StoredNotice = {
+  id: number;
+  userId: string;
+  kind: string;
+  subject: string;
+  text: string;
+  path: string | null;
+  readAt: Temporal.Instant | null;
+  createdAt: Temporal.Instant;
+};
+
+const MOST_LISTED = 50;
+
+/** The latest notices of one person, newest first. */
+export async function listNotices(
+  db: Handle,
+  organizationId: string,
+  userId: string,
+): Promise<StoredNotice[]> {
+  return selectNotices(db)
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(MOST_LISTED)
+    .execute();
+}
+
+/** How many of the latest notices are unread; older ones do not count. */
+export async function countUnread(db: Handle, userId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select read_at from notices where user_id = ${userId} order by id desc limit ${MOST_LISTED}
+    ) as latest where read_at is null`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Marks a person's notices up to this one as read. */
+export async function markRead(
+  db: Handle,
+  at: Temporal.Instant,
+  organizationId: string,
+  userId: string,
+  upTo: number,
+): Promise<void> {
+  await db
+    .updateTable('notices')
+    .set({ read_at: at })
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('id', '<=', upTo)
+    .where('read_at', 'is', null)
+    .execute();
+}
+
+export async function latestNotice(db: Handle): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select coalesce(max(id), 0) as id from notices`.execute(db);
+  return rows[0]?.id ?? 0;
+}
+
+/** Up to a hundred notices of these people with a higher id, oldest first. */
+export async function noticesAfter(
+  db: Handle,
+  userIds: readonly string[],
+  after: number,
+): Promise<StoredNotice[]> {
+  if (userIds.length === 0) return [];
+  return selectNotices(db)
+    .where('id', '>', after)
+    .where('user_id', 'in', userIds)
+    .orderBy('id')
+    .limit(100)
+    .execute();
+}
+
+function selectNotices(db: Handle) {
+  return db
+    .selectFrom('notices')
+    .select([
+      'id',
+      'user_id as userId',
+      'kind',
+      'subject',
+      'text',
+      'path',
+      'read_at as readAt',
+      'created_at as createdAt',
+    ]);
+}
+
+/** At most this many notices are announced in one round; the rest follows in the next. */
+const MOST_CLAIMED_KEYS = 500;
+
+/** Records the keys as announced, and returns those that were not recorded before. */
+export async function claimKeys(tx: Tx, at: Temporal.Instant, keys: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    insert into announced (key, announced_at)
+    select key, ${at}::timestamptz from (
+      select key from unnest(${keys}::text[]) as key
+      where not exists (select from announced a where a.key = key.key)
+      order by key limit ${MOST_CLAIMED_KEYS}
+    ) fresh
+    on conflict (key) do nothing returning key`.execute(tx);
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** Deletes keys of announcements that are so old that they cannot come up again. */
+export async function forgetAnnounced(db: Handle, at: Temporal.Instant, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from announced where key in (
+      select key from announced where announced_at < ${at}::timestamptz - interval '400 days' limit ${limit})
+    returning key`.execute(db);
+  return rows.length;
+}
+
+/** The most events that wait for one webhook. Further ones are dropped: its program must look at the lists. */
+export const MOST_WAITING_EVENTS = 1_000;
+
+/**
+ * The channel of their rows. Nodes of older releases leave rows of channels alone that they do not know; they would send
+ * events as notices.
+ */
+const EVENTS = 'event';
+
+type Subscriber = { methodId: string; address: string; teamId: string; slug: string; waiting: number };
+
+/** The ids of the organizations in which a webhook gets events of this topic. */
+export async function organizationsWithEvents(db: Handle, topic: EventTopic): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct organization_id as id from contact_methods
+    where events <> '{}' and events @> array[${topic}] and verified_at is not null`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Queues events in the caller's transaction, for each webhook that gets this topic and whose person is a member of the
+ * team. Disabled people get none.
+ */
+export async function queueEvents(
+  tx: Tx,
+  at: Temporal.Instant,
+  topic: EventTopic,
+  events: readonly ProgramEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const subscribers = await subscribersOf(tx, topic, events);
+  const waiting = new Map(subscribers.map(({ methodId, waiting: count }) => [methodId, count]));
+  const ofTeam = Map.groupBy(subscribers, ({ teamId }) => teamId);
+  const rows = events.flatMap(({ organizationId, teamId, type, data, path }) =>
+    (ofTeam.get(teamId) ?? []).flatMap(({ methodId, address, slug }) => {
+      const count = waiting.get(methodId) ?? 0;
+      if (count >= MOST_WAITING_EVENTS) return [];
+      waiting.set(methodId, count + 1);
+      const body = { type, path, data: { team: slug, ...data } };
+      return [
+        { id: newId('message'), organization_id: organizationId, method_id: methodId, address, type, body },
+      ];
+    }),
+  );
+  if (rows.length === 0) return;
+  await sql`
+    insert into messages (id, organization_id, contact_method_id, channel, address, subject, text, body, state, due_at,
+      expires_at, created_at)
+    select r.id, r.organization_id, r.method_id, ${EVENTS}, r.address, r.type, '', r.body, 'waiting', ${at}::timestamptz,
+      ${at.add(WORTH_SENDING)}::timestamptz, ${at}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, organization_id text, method_id text,
+      address text, type text, body jsonb)`.execute(tx);
+}
+
+async function subscribersOf(
+  tx: Tx,
+  topic: EventTopic,
+  events: readonly ProgramEvent[],
+): Promise<Subscriber[]> {
+  const { rows } = await sql<Subscriber>`
+    select c.id as "methodId", c.value as address, t.id as "teamId", t.slug, (
+        select count(*)::int from messages w
+        where w.contact_method_id = c.id and w.state = 'waiting' and w.body is not null) as waiting
+    from contact_methods c
+    join users u on u.id = c.user_id and u.disabled_at is null
+    join team_members m on m.user_id = c.user_id and m.organization_id = c.organization_id
+    join teams t on t.id = m.team_id
+    where c.organization_id = any(${[...new Set(events.map(({ organizationId }) => organizationId))]}::text[])
+      and c.events <> '{}' and c.events @> array[${topic}] and c.type = 'webhook' and c.verified_at is not null
+      and t.id = any(${[...new Set(events.map(({ teamId }) => teamId))]}::text[])
+    order by c.id`.execute(tx);
+  return rows;
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import { sha256 } from '../kit/sealing.ts';
 import type { ActionServices } from '../pages/actions.ts';
-import { claimInboundAnswer, keepInboundReply } from './inbound-answers-store.ts';
+import { claimInboundAnswer, keepInboundReply } from './answer-store.ts';
 
 /**
  * Acts on an answer from outside at most once, because providers, proxies and browsers repeat requests, and somebody may

@@ -16,8 +16,8 @@ import {
   openPagesOfPhone,
   pageOfDelivery,
 } from './answer-store.ts';
-import { awaits } from './awaited-store.ts';
 import type { Notification } from './channels/channel.ts';
+import { awaits } from './due-store.ts';
 import type { AcknowledgeResult, Answered, EscalateResult, InboundPorts } from './inbound/ports.ts';
 import { advance, isFailure, type Receipt } from './inbound/receipt.ts';
 import { failOver } from './outcomes.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
-import { retriesProcessing } from '../requests/transitions-store.ts';
+import { retriesProcessing } from '../requests/store.ts';
 import {
   beginAttempts,
   bundleInto,

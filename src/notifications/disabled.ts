@@ -1,10 +1,10 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
-import { setReminder } from '../pages/reminder-store.ts';
+import { setReminder } from '../pages/step-store.ts';
 import { addEvent, lockPage } from '../pages/store.ts';
 import { personUnreachable } from '../pages/unreachable.ts';
-import { requestError } from '../requests/transitions-store.ts';
-import { cancelDeliveriesTo, endRunsOf, type HeldPage, pagesOfDisabledPeople } from './disabled-store.ts';
+import { requestError } from '../requests/store.ts';
+import { cancelDeliveriesTo, endRunsOf, type HeldPage, pagesOfDisabledPeople } from './store.ts';
 
 /** Pages in one batch. */
 const LIMIT = 500;

@@ -3,8 +3,8 @@ import type { Clock } from '../db/clock.ts';
 import type { Tx } from '../db/database.ts';
 import { inIndexOrder } from '../db/in-index-order.ts';
 import { type Rotation, shareRows, sharesOf, turnOrder } from '../db/turns.ts';
+import type { PageRow } from '../pages/store.ts';
 import { TURN_RANKS } from '../pages/turn-store.ts';
-import { awaitsSql } from './awaited-store.ts';
 import { CHANNELS, type ChannelName } from './channels/contract.ts';
 import { type Lease, unbundle } from './store.ts';
 
@@ -207,4 +207,24 @@ export async function beginAttempts(
     )
     insert into delivery_attempts (delivery_id, attempt, organization_id, node, begun_at)
     select id, attempts, organization_id, ${node}, ${lease.at}::timestamptz from begun`.execute(tx);
+}
+
+/**
+ * Whether a page still waits for one of its recipients: while it notifies, or when the recipient was added after it was
+ * acknowledged. `p` is a row of `pages`.
+ *
+ * @param begunAt SQL for the time when the recipient's run started
+ */
+export function awaitsSql(begunAt: string): RawBuilder<boolean> {
+  return sql.raw(`(p.state = 'notifying' or p.state = 'acknowledged' and ${begunAt} > p.acknowledged_at)`);
+}
+
+/** The same for one recipient, whose page is locked. */
+export async function awaits(tx: Tx, page: PageRow, responderId: number): Promise<boolean> {
+  if (page.state !== 'acknowledged') return page.state === 'notifying';
+  const { rows } = await sql<{ awaited: boolean }>`
+    select exists (
+      select from responders r join pages p on p.id = r.page_id
+      where r.id = ${responderId} and ${awaitsSql('r.started_at')}) as awaited`.execute(tx);
+  return rows[0]?.awaited === true;
 }

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
-import { requestsSucceeded } from '../requests/transitions-store.ts';
-import { awaitsSql } from './awaited-store.ts';
+import { requestsSucceeded } from '../requests/store.ts';
 import type { ChannelName } from './channels/channel.ts';
+import { awaitsSql } from './due-store.ts';
 import { LEASE_MS } from './notifier.ts';
 
 /** The content and address of a delivery, read when it is sent. */

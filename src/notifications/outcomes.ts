@@ -4,11 +4,10 @@ import { newId } from '../kit/typeid.ts';
 import { lockPage, type PageRow } from '../pages/store.ts';
 import { personUnreachable } from '../pages/unreachable.ts';
 import { planFallback } from '../people/rules.ts';
-import { requestError, requestsRetrying } from '../requests/transitions-store.ts';
-import { awaits } from './awaited-store.ts';
+import { requestError, requestsRetrying } from '../requests/store.ts';
 import { retryDelayMs } from './backoff.ts';
 import type { Outcome } from './channels/channel.ts';
-import { isDisabled } from './disabled-store.ts';
+import { awaits } from './due-store.ts';
 import { decideFailover } from './failover.ts';
 import {
   failBundled,
@@ -23,6 +22,7 @@ import {
   findRun,
   hastenDeliveries,
   insertDeliveries,
+  isDisabled,
   markUnreachable,
   unbundle,
 } from './store.ts';

@@ -6,10 +6,10 @@ import type { Escalation, Step } from '../pages/escalation.ts';
 import { type ForecastStep, forecast } from '../pages/forecast.ts';
 import type { PageForecast } from '../pages/page-forecast.ts';
 import { readEscalation } from '../pages/team-escalation.ts';
-import { peopleById } from '../people/person-store.ts';
 import { type Means, obstacle } from '../people/reachability.ts';
 import { planNotifications } from '../people/rules.ts';
 import { shortAddress } from '../people/short-address.ts';
+import { peopleById } from '../people/store.ts';
 import { findPeople, type Person } from './store.ts';
 
 export type PreviewServices = { db: Handle; means: Means };

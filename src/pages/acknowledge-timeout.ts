@@ -3,7 +3,7 @@ import {
   type AcknowledgeTimeouts,
   DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES,
 } from '../schedules/acknowledge-timeout-contract.ts';
-import { acknowledgeTimeouts } from '../schedules/oncall-store.ts';
+import { acknowledgeTimeouts } from '../schedules/read-store.ts';
 import type { Urgency } from './contract.ts';
 import type { PageRow } from './store.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import type { Means } from '../people/reachability.ts';
-import { requestsFinished } from '../requests/transitions-store.ts';
+import { requestsFinished } from '../requests/store.ts';
 import { acknowledgementEnd } from './acknowledge-timeout.ts';
 import { type Actor, acted } from './actor.ts';
 import type { PageState } from './contract.ts';

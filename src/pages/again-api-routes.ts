@@ -4,12 +4,12 @@ import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { viewerOf } from '../sessions/contract.ts';
-import { type FormerPage, findFormerPage, holdAgain } from './again-store.ts';
 import { composeApi } from './compose-api-contract.ts';
-import { findPageOfRequest } from './compose-store.ts';
 import { credentialOf } from './credential-of.ts';
+import { type FormerPage, findFormerPage, holdAgain } from './dashboard-store.ts';
 import { unknownPage } from './page-detail.ts';
 import type { Raiser } from './raise.ts';
+import { findPageOfRequest } from './read-store.ts';
 
 export type AgainServices = { db: Database; raiser: Raiser };
 

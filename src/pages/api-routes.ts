@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import type { AnswerOf } from '../kit/endpoint-contract.ts';
 import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
-import { readReach } from '../people/reach-store.ts';
+import { readReach } from '../people/contact-store.ts';
 import { type Means, whyUnreachable } from '../people/reachability.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import {

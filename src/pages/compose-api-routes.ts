@@ -10,9 +10,9 @@ import { readIdempotency } from '../requests/idempotency.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { againApiRoutes } from './again-api-routes.ts';
 import { composeApi } from './compose-api-contract.ts';
-import { findPageOfRequest, listRefusedPages } from './compose-store.ts';
 import { credentialOf } from './credential-of.ts';
 import type { Raiser } from './raise.ts';
+import { findPageOfRequest, listRefusedPages } from './read-store.ts';
 
 export type ComposeServices = { db: Database; clock: Clock; raiser: Raiser };
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.ts';
-import { peopleById } from '../people/person-store.ts';
 import type { Means } from '../people/reachability.ts';
+import { peopleById } from '../people/store.ts';
 import { type ActionResult, type ActionServices, act } from './actions.ts';
 import { type Actor, acted } from './actor.ts';
 import type { Escalated } from './escalated.ts';

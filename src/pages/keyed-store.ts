@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
+import type { PageAction } from './contract.ts';
 import type { ActingSource } from './event-contract.ts';
 import type { PageFacts } from './keyed.ts';
 import { type PageRow, pageRow } from './store.ts';
@@ -281,4 +282,39 @@ export async function addRepetitions(
     )
     insert into page_events (organization_id, page_id, at, kind, data)
     select organization_id, page_id, ${at}, 'repeated', data from input where not counts_on`.execute(tx);
+}
+
+/** What an event of a request did, as the status of the request shows it. */
+export type RequestOutcome = {
+  requestId: string;
+  organizationId: string;
+  position: number;
+  pageId: string | null;
+  action: PageAction;
+  reason: string | null;
+};
+
+/** Records what the events of requests did. An outcome of the same position replaces the one before. */
+export async function recordOutcomes(tx: Tx, outcomes: readonly RequestOutcome[]): Promise<void> {
+  if (outcomes.length === 0) return;
+  await tx
+    .insertInto('request_pages')
+    .values(
+      outcomes.map(({ requestId, organizationId, position, pageId, action, reason }) => ({
+        request_id: requestId,
+        organization_id: organizationId,
+        position,
+        page_id: pageId,
+        action,
+        reason,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['request_id', 'position']).doUpdateSet((eb) => ({
+        page_id: eb.ref('excluded.page_id'),
+        action: eb.ref('excluded.action'),
+        reason: eb.ref('excluded.reason'),
+      })),
+    )
+    .execute();
 }

@@ -1,8 +1,8 @@
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
-import { peopleById } from '../people/person-store.ts';
 import type { Means } from '../people/reachability.ts';
+import { peopleById } from '../people/store.ts';
 import type { Viewer } from '../sessions/contract.ts';
 import type { PageDetail, PageListQuery, PageSummary, UpcomingEntry } from './api-contract.ts';
 import { findPage, findRelated, findTimelineRows, type PageWithRelation } from './dashboard-store.ts';

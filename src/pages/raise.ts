@@ -5,7 +5,7 @@ import type { Log } from '../kit/log.ts';
 import { createShortMemory } from '../kit/short-memory.ts';
 import { newId } from '../kit/typeid.ts';
 import { unknownFieldWarnings } from '../kit/validation.ts';
-import { readReach } from '../people/reach-store.ts';
+import { readReach } from '../people/contact-store.ts';
 import { whyUnreachable } from '../people/reachability.ts';
 import { createAcceptor, inOneStatement, queuedEnvelope, type Safety } from '../requests/accept.ts';
 import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
@@ -14,8 +14,8 @@ import { type KeyBody, type PageBody, TeamPageBody, type Urgency } from './contr
 import { asDrill } from './drill.ts';
 import { reachesSomebody } from './escalation.ts';
 import type { KeyedServices } from './keyed.ts';
+import { findPersonTarget, findTeamTarget, insertRefusedPage } from './read-store.ts';
 import { insertPagesTail } from './store.ts';
-import { findPersonTarget, findTeamTarget, insertRefusedPage } from './target-store.ts';
 import { readEscalation } from './team-escalation.ts';
 import { writeKeyed } from './write-keyed.ts';
 

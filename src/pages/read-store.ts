@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
-import { personJson } from '../people/person-store.ts';
+import { personJson } from '../people/store.ts';
+import type { RefusedPage } from './compose-api-contract.ts';
 import type { PageOfRequest, StatusPage } from './contract.ts';
 
 export async function findPageSummary(db: Handle, pageId: string) {
@@ -65,4 +67,90 @@ export async function pagesOfRequest(
     where r.request_id = ${requestId} and r.organization_id = ${organizationId}
     order by r.position`.execute(db);
   return rows;
+}
+
+export async function findPageOfRequest(
+  db: Handle,
+  organizationId: string,
+  requestId: string,
+): Promise<string> {
+  const { id } = await db
+    .selectFrom('pages')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('request_id', '=', requestId)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Newest first; `before` is the id of one, null for the newest of all. */
+export async function listRefusedPages(
+  db: Handle,
+  organizationId: string,
+  { limit, before }: { limit: number; before: string | null },
+): Promise<RefusedPage[]> {
+  const { rows } = await sql<RefusedPage>`
+    select r.id, replace(r.kind, 'page.', '') as kind,
+      ${utcText('r.refused_at')} as at,
+      ${personJson('u')} as by,
+      left(r.body ->> 'title', 200) as title, left(r.body ->> 'recipient', 320) as recipient, r.details as reasons
+    from refused_pages r join users u on u.id = r.user_id
+    where r.organization_id = ${organizationId} and (${before}::text is null or r.id < ${before})
+    order by r.id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** A team or person that a page names; `now` is the time by which it was looked up. */
+export type Target = { id: string; name: string; now: Temporal.Instant };
+
+export async function findTeamTarget(
+  db: Handle,
+  clock: Clock,
+  organizationId: string,
+  slug: string,
+): Promise<Target | null> {
+  const { rows } = await sql<Target>`
+    select id, name, ${clock.sql} as now from teams
+    where organization_id = ${organizationId} and lower(slug) = lower(${slug})`.execute(db);
+  return rows[0] ?? null;
+}
+
+export async function findPersonTarget(
+  db: Handle,
+  clock: Clock,
+  organizationId: string,
+  email: string,
+): Promise<Target | null> {
+  const { rows } = await sql<Target>`
+    select id, name, ${clock.sql} as now from users
+    where organization_id = ${organizationId} and lower(email) = lower(${email}) and disabled_at is null`.execute(
+    db,
+  );
+  return rows[0] ?? null;
+}
+
+export async function insertRefusedPage(
+  db: Handle,
+  clock: Clock,
+  refused: {
+    id: string;
+    organizationId: string;
+    userId: string;
+    kind: 'page.team' | 'page.person';
+    body: unknown;
+    details: unknown;
+  },
+): Promise<void> {
+  await db
+    .insertInto('refused_pages')
+    .values({
+      id: refused.id,
+      organization_id: refused.organizationId,
+      user_id: refused.userId,
+      kind: refused.kind,
+      body: JSON.stringify(refused.body ?? null),
+      details: JSON.stringify(refused.details),
+      refused_at: clock.sql,
+    })
+    .execute();
 }

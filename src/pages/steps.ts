@@ -5,7 +5,7 @@ import { together } from '../db/together.ts';
 import type { Rotation } from '../db/turns.ts';
 import type { Log } from '../kit/log.ts';
 import type { Means } from '../people/reachability.ts';
-import { requestsFinished, requestsProcessing } from '../requests/transitions-store.ts';
+import { requestsFinished, requestsProcessing } from '../requests/store.ts';
 import {
   decideTeamStep,
   type Escalation,

@@ -1,6 +1,6 @@
 import type { Handle } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
-import { readReach } from '../people/reach-store.ts';
+import { readReach } from '../people/contact-store.ts';
 import type { Means } from '../people/reachability.ts';
 import { type OnCallPerson, teamOnCall } from '../schedules/oncall.ts';
 import type { Escalation } from './escalation.ts';

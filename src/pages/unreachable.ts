@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.ts';
-import { requestsFinished } from '../requests/transitions-store.ts';
+import { requestsFinished } from '../requests/store.ts';
 import type { Step } from './escalation.ts';
 import { finishSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store.ts';
 import {

@@ -1,11 +1,10 @@
 import type { Handle, Tx } from '../db/database.ts';
 import type { WriteRequests } from '../requests/accept.ts';
 import type { Acceptance } from '../requests/acceptance.ts';
-import { acceptAll } from '../requests/store.ts';
-import { type RequestEnding, requestsFinished } from '../requests/transitions-store.ts';
+import { acceptAll, type RequestEnding, requestsFinished } from '../requests/store.ts';
 import type { Urgency } from './contract.ts';
 import { applySignals, type KeyedServices, type PageSignal, type SignalOutcome } from './keyed.ts';
-import { recordOutcomes } from './outcomes-store.ts';
+import { recordOutcomes } from './keyed-store.ts';
 
 /** The row of a request about the page of a dedup key; it carries a whole page if it is a trigger. */
 type KeyedRow = {

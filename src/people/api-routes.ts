@@ -10,7 +10,7 @@ import {
   deletePushSubscription,
   listColleagues,
   savePushSubscription,
-} from './api-store.ts';
+} from './contact-store.ts';
 import { peopleApi } from './person-contract.ts';
 import { pushApi } from './push-api-contract.ts';
 import { MOST_SUBSCRIPTIONS, subscriptionProblems } from './push-subscription.ts';

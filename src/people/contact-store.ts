@@ -1,6 +1,9 @@
-import type { Handle } from '../db/database.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Clock } from '../db/clock.ts';
+import type { Handle, Tx } from '../db/database.ts';
 import { methodOf } from '../notifications/channels/contract.ts';
-import type { ChannelName, MethodType, Rule, Urgency } from './contract.ts';
+import type { ChannelName, MethodType, Role, Rule, Urgency } from './contract.ts';
+import { type Means, type MethodFacts, type Reach, type ReachFacts, reachability } from './reachability.ts';
 
 export type ContactMethod = {
   id: string;
@@ -193,4 +196,105 @@ async function insertRules(
       })),
     )
     .execute();
+}
+
+/** Whether each of these people can be reached now, and how. Unknown people are left out. */
+export async function readReach(
+  db: Handle,
+  userIds: readonly string[],
+  means: Means,
+): Promise<ReadonlyMap<string, Reach>> {
+  if (userIds.length === 0) return new Map();
+  const { rows } = await facts(sql`u.id = any(${[...new Set(userIds)]}::text[])`).execute(db);
+  return new Map(rows.map(({ userId, ...row }) => [userId, reachability(row, means)]));
+}
+
+export type PersonFacts = ReachFacts & { userId: string; methods: MethodFacts[] };
+
+/** The same for everybody who is not disabled. For the operator's commands, never for a request. */
+export async function readReachFactsEverywhere(db: Handle): Promise<PersonFacts[]> {
+  return (await facts(sql`u.disabled_at is null`).execute(db)).rows;
+}
+
+export async function hasOpenDashboard(db: Handle, userId: string): Promise<boolean> {
+  const { rows } = await facts(sql`u.id = ${userId}`).execute(db);
+  return rows[0]?.dashboardOpen ?? false;
+}
+
+function facts(which: RawBuilder<unknown>): RawBuilder<PersonFacts> {
+  return sql<PersonFacts>`
+    select u.id as "userId", u.disabled_at is not null as disabled,
+      exists (select from open_dashboards o where o.user_id = u.id) as "dashboardOpen",
+      coalesce((
+        select jsonb_agg(jsonb_build_object('userId', c.user_id, 'type', c.type, 'value', c.value,
+          'chatUserId', c.chat_user_id, 'verified', c.verified_at is not null) order by c.position, c.id)
+        from contact_methods c where c.user_id = u.id), '[]') as methods
+    from users u where ${which}`;
+}
+
+export type Colleague = { id: string; name: string; email: string; role: Role; teams: string[] };
+
+/** All people who can be paged, by name. */
+export async function listColleagues(db: Handle, organizationId: string): Promise<Colleague[]> {
+  const { rows } = await sql<Colleague>`
+    select u.id, u.name, u.email, u.role,
+      coalesce(array(select t.slug from team_members m join teams t on t.id = m.team_id where m.user_id = u.id order by t.slug), '{}') as teams
+    from users u where u.organization_id = ${organizationId} and u.disabled_at is null
+    order by lower(u.name), u.id`.execute(db);
+  return rows;
+}
+
+export type PushSubscription = { endpoint: string; keys: { p256dh: string; auth: string } };
+
+/**
+ * Stores the push subscription of a browser. If another person used the browser before, it no longer gets that person's
+ * pages.
+ */
+export async function savePushSubscription(
+  tx: Tx,
+  clock: Clock,
+  owner: { organizationId: string; userId: string },
+  id: string,
+  { endpoint, keys }: PushSubscription,
+): Promise<string> {
+  await tx
+    .deleteFrom('contact_methods')
+    .where('organization_id', '=', owner.organizationId)
+    .where('type', '=', 'push')
+    .where('value', '=', endpoint)
+    .where('user_id', '<>', owner.userId)
+    .execute();
+  const { rows } = await sql<{ id: string }>`
+    insert into contact_methods (id, organization_id, user_id, position, type, value, push_keys, verified_at, created_at, updated_at)
+    select ${id}, ${owner.organizationId}, ${owner.userId}, coalesce(max(position) + 1, 0), 'push', ${endpoint},
+      ${JSON.stringify(keys)}::jsonb, ${clock.sql}, ${clock.sql}, ${clock.sql}
+    from contact_methods where user_id = ${owner.userId}
+    on conflict (user_id, type, value) do update set push_keys = excluded.push_keys, verified_at = excluded.verified_at, updated_at = excluded.updated_at
+    returning id`.execute(tx);
+  return rows[0]?.id ?? id;
+}
+
+export async function countPushSubscriptions(db: Handle, userId: string): Promise<number> {
+  const row = await db
+    .selectFrom('contact_methods')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('type', '=', 'push')
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export async function deletePushSubscription(
+  db: Handle,
+  owner: { organizationId: string; userId: string },
+  endpoint: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('contact_methods')
+    .where('organization_id', '=', owner.organizationId)
+    .where('user_id', '=', owner.userId)
+    .where('type', '=', 'push')
+    .where('value', '=', endpoint)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }

@@ -1,6 +1,6 @@
 import type { Handle } from '../db/database.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
-import { findTeamOfViewer, type TeamOfViewer } from './team-relation-store.ts';
+import { findTeamOfViewer, type TeamOfViewer } from './team-store.ts';
 
 /** The team that a request names by its slug or id. @throws Fault 400 when the organization has no such team */
 export async function teamOf(

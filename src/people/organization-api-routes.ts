@@ -7,9 +7,8 @@ import { route } from '../kit/route.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { recordAudit } from './audit-store.ts';
 import { type OrganizationSettings, organizationApi } from './organization-api-contract.ts';
-import { findOrganization, listAudit, type OrganizationRow } from './organization-store.ts';
 import { may } from './rights.ts';
-import { updateOrganization } from './store.ts';
+import { findOrganization, listAudit, type OrganizationRow, updateOrganization } from './store.ts';
 
 /** The organization's settings and its audit log. */
 export function organizationApiRoutes(

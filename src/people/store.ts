@@ -1,6 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
-import type { Role } from './contract.ts';
+import { utcText } from '../db/utc-text.ts';
+import type { Person, Role } from './contract.ts';
+import type { AuditLine, AuditQuery } from './organization-api-contract.ts';
+import type { ClockChoice } from './person-contract.ts';
 
 export type Organization = { id: string; name: string; timeZone: string };
 
@@ -211,4 +214,87 @@ export async function usersWithHistory(
       or exists (select from audit_log a where a.organization_id = u.organization_id and a.user_id = u.id)
     )`.execute(db);
   return new Set(rows.map((row) => row.id));
+}
+
+/** A row of `users`, joined as `alias`, as the JSON of a `Person`; null if no row was joined. */
+export function personJson(alias: string): RawBuilder<Person> {
+  return sql.raw(
+    `case when ${alias}.id is null then null
+      else jsonb_build_object('id', ${alias}.id, 'name', ${alias}.name, 'email', ${alias}.email) end`,
+  );
+}
+
+/** The clock that a person chose for the dashboard; `u`: the alias of `users`. */
+export function clockOf(): RawBuilder<ClockChoice> {
+  return sql<ClockChoice>`case u.twelve_hour_clock when true then '12' when false then '24' else 'device' end`;
+}
+
+/** People of an organization by id, the disabled included. Null and unknown ids are left out. */
+export async function peopleById(
+  db: Handle,
+  organizationId: string,
+  ids: readonly (string | null)[],
+): Promise<Map<string, Person>> {
+  const wanted = [...new Set(ids)].filter((id) => id !== null);
+  if (wanted.length === 0) return new Map();
+  const { rows } = await sql<Person>`
+    select id, name, email from users
+    where organization_id = ${organizationId} and id = any(${wanted}::text[])`.execute(db);
+  return new Map(rows.map((person) => [person.id, person]));
+}
+
+export type Reader = { id: string; name: string; timeZone: string };
+
+/** People of an organization by id, with the time zone in which they read notices. Unknown ids are left out. */
+export async function readersById(
+  db: Handle,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Map<string, Reader>> {
+  const { rows } = await sql<Reader>`
+    select id, name, time_zone as "timeZone" from users
+    where organization_id = ${organizationId} and id = any(${[...new Set(ids)]}::text[])`.execute(db);
+  return new Map(rows.map((reader) => [reader.id, reader]));
+}
+
+/** A person of the organization who is not disabled; null otherwise. */
+export async function findActive(
+  db: Handle,
+  organizationId: string,
+  userId: string,
+): Promise<{ id: string; name: string } | null> {
+  const row = await db
+    .selectFrom('users')
+    .select(['id', 'name'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', userId)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export type OrganizationRow = { id: string; name: string; timeZone: string; createdAt: Temporal.Instant };
+
+/** `lock`: holds the row until the transaction ends. */
+export async function findOrganization(db: Handle, id: string, lock: boolean): Promise<OrganizationRow> {
+  const query = db
+    .selectFrom('organizations')
+    .select(['id', 'name', 'time_zone as timeZone', 'created_at as createdAt'])
+    .where('id', '=', id);
+  return (lock ? query.forUpdate() : query).executeTakeFirstOrThrow();
+}
+
+/** Newest first. */
+export async function listAudit(db: Handle, organizationId: string, which: AuditQuery): Promise<AuditLine[]> {
+  const { limit, before, action, user } = which;
+  const { rows } = await sql<AuditLine>`
+    select l.id, ${utcText('l.at')} as at, l.action, l.subject, l.data,
+      ${personJson('u')} as by
+    from audit_log l left join users u on u.id = l.user_id
+    where l.organization_id = ${organizationId}
+      and (${before ?? null}::bigint is null or l.id < ${before ?? null}::bigint)
+      and (${action ?? null}::text is null or starts_with(l.action, ${action ?? null}))
+      and (${user ?? null}::text is null or l.user_id = ${user ?? null})
+    order by l.id desc limit ${limit}`.execute(db);
+  return rows;
 }

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import type { TeamRelation } from './team-policy.ts';
 
 export type Team = { id: string; name: string; slug: string; memberIds: string[] };
 
@@ -130,4 +131,73 @@ export async function removeMembershipsOf(db: Handle, organizationId: string, us
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', userId)
     .execute();
+}
+
+/** The relation of a person to a team, from a row of `team_members` that was left-joined as `alias`. */
+export function relationJson(alias: string): RawBuilder<TeamRelation> {
+  return sql.raw(
+    `jsonb_build_object('member', ${alias}.user_id is not null, 'manager', coalesce(${alias}.role = 'manager', false))`,
+  );
+}
+
+/** A team and the viewer's relation to it. */
+export type TeamOfViewer = { id: string; name: string; slug: string; relation: TeamRelation };
+
+/** A team of the viewer's organization by its slug or id. An id comes before the slug of another team. */
+export async function findTeamOfViewer(
+  db: Handle,
+  viewer: { organizationId: string; userId: string },
+  slugOrId: string,
+): Promise<TeamOfViewer | null> {
+  const { rows } = await sql<TeamOfViewer>`
+    select t.id, t.name, t.slug, ${relationJson('m')} as relation
+    from teams t left join team_members m on m.team_id = t.id and m.user_id = ${viewer.userId}
+    where t.organization_id = ${viewer.organizationId} and (t.id = ${slugOrId} or lower(t.slug) = lower(${slugOrId}))
+    order by t.id = ${slugOrId} desc limit 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** All teams of the viewer's organization, by name. */
+export async function listTeamsOfViewer(
+  db: Handle,
+  viewer: { organizationId: string; userId: string },
+): Promise<TeamOfViewer[]> {
+  const { rows } = await sql<TeamOfViewer>`
+    select t.id, t.name, t.slug, ${relationJson('m')} as relation
+    from teams t left join team_members m on m.team_id = t.id and m.user_id = ${viewer.userId}
+    where t.organization_id = ${viewer.organizationId}
+    order by lower(t.name), t.id`.execute(db);
+  return rows;
+}
+
+/** The managers of a team, or all its members if it has none, without people who cannot sign in. */
+export async function caretakers(db: Handle, teamId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string; role: string }>`
+    select m.user_id as id, m.role from team_members m join users u on u.id = m.user_id and u.disabled_at is null
+    where m.team_id = ${teamId} order by m.user_id`.execute(db);
+  const managers = rows.filter(({ role }) => role === 'manager');
+  return (managers.length > 0 ? managers : rows).map(({ id }) => id);
+}
+
+/** Owners of these organizations who can sign in. */
+export async function ownersOf(
+  db: Handle,
+  organizationIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ organizationId: string; id: string }>`
+    select organization_id as "organizationId", id from users
+    where organization_id = any(${[...new Set(organizationIds)]}::text[]) and role = 'owner' and disabled_at is null
+    order by id`.execute(db);
+  const byOrganization = Map.groupBy(rows, ({ organizationId }) => organizationId);
+  return new Map([...byOrganization].map(([id, owners]) => [id, owners.map((owner) => owner.id)]));
+}
+
+export async function isManagerOf(db: Handle, teamId: string, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('team_members')
+    .select('role')
+    .where('team_id', '=', teamId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.role === 'manager';
 }

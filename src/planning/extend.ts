@@ -1,5 +1,5 @@
 import type { Log } from '../kit/log.ts';
-import { lockPlanThatChanged, lockPlanThatRunsOut } from './due-plan-store.ts';
+import { lockPlanThatChanged, lockPlanThatRunsOut } from './plan-record-store.ts';
 import { planRound } from './plan-round.ts';
 import type { PlanningServices } from './solved-plans.ts';
 

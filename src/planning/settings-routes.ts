@@ -7,7 +7,7 @@ import { type Finding, findingsToDetails } from '../kit/validation.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import type { Means } from '../people/reachability.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
-import { listTeamsOfViewer, type TeamOfViewer } from '../people/team-relation-store.ts';
+import { listTeamsOfViewer, type TeamOfViewer } from '../people/team-store.ts';
 import { withReach } from '../schedules/now-reach.ts';
 import { parsePattern, storedPattern } from '../schedules/pattern.ts';
 import { patternWords } from '../schedules/pattern-words.ts';

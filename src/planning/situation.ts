@@ -1,5 +1,4 @@
 import type { Tx } from '../db/database.ts';
-import { holidaysOf } from '../schedules/holiday-store.ts';
 import { timesNotPlanned, withTimesNotPlanned } from '../schedules/person-times.ts';
 import {
   overridesSince,
@@ -7,8 +6,9 @@ import {
   recordsBetween,
   shiftsSince,
 } from '../schedules/plan-store.ts';
-import { shiftsElsewhere } from './elsewhere-store.ts';
+import { holidaysOf } from '../schedules/settings-store.ts';
 import { layersOf } from './layers.ts';
+import { shiftsElsewhere } from './plan-record-store.ts';
 import { planInputOf, type Situation } from './revision.ts';
 import type { ProblemInput } from './solver/problem.ts';
 

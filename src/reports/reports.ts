@@ -4,7 +4,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { clip, type Interval } from '../kit/interval.ts';
 import { unhurried } from '../kit/unhurried.ts';
-import { findTeamOfViewer } from '../people/team-relation-store.ts';
+import { findTeamOfViewer } from '../people/team-store.ts';
 import { type Measure, measurer } from '../schedules/burdens.ts';
 import type { Viewer } from '../sessions/contract.ts';
 import type {
@@ -19,15 +19,25 @@ import { type Carried, carryIn, type ScheduleFacts } from './carried.ts';
 import { fairnessOf } from './fairness.ts';
 import { sleepers } from './interruptions.ts';
 import { loadOf } from './load.ts';
-import { listAskings, listPages, listSources, type PageScope } from './page-store.ts';
 import { type Period, periodOf } from './period.ts';
 import { maySeeAnswers } from './policy.ts';
 import { responsesOf } from './responses.ts';
-import { findSchedule, listEverybody, organizationZone } from './scope-store.ts';
-import { listRecords, listScheduleFacts, type RecordRow, type Scope } from './shift-store.ts';
+import {
+  findSchedule,
+  listAskings,
+  listEverybody,
+  listPages,
+  listRecords,
+  listScheduleFacts,
+  listSources,
+  listWithheld,
+  organizationZone,
+  type PageScope,
+  type RecordRow,
+  type Scope,
+} from './store.ts';
 import type { Wish } from './wishes.ts';
 import { withheldOf } from './withheld.ts';
-import { listWithheld } from './withheld-store.ts';
 
 export type ReportServices = { db: Database; clock: Clock };
 

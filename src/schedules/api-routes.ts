@@ -6,8 +6,7 @@ import type { Means } from '../people/reachability.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { onCallApi, type TeamNow } from './api-contract.ts';
 import { withReach } from './now-reach.ts';
-import { ownShifts, teamsNow } from './now-store.ts';
-import { listDirectoryOf, listOncallsOf } from './read-store.ts';
+import { listDirectoryOf, listOncallsOf, ownShifts, teamsNow } from './read-store.ts';
 import { AHEAD, listOf, partOf } from './saved/list.ts';
 
 const OWN_SHIFTS = 5;

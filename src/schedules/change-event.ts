@@ -1,8 +1,8 @@
 import type { Tx } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
-import { queueEvents } from '../notices/event-store.ts';
+import { queueEvents } from '../notices/store.ts';
 import type { Person } from '../people/contract.ts';
-import { peopleById } from '../people/person-store.ts';
+import { peopleById } from '../people/store.ts';
 import { scheduleWithEvents, shiftsAsTheyAre } from './change-event-store.ts';
 import type { ShiftRow } from './difference.ts';
 

@@ -1,5 +1,5 @@
 import type { Handle } from '../db/database.ts';
-import { readReach } from '../people/reach-store.ts';
+import { readReach } from '../people/contact-store.ts';
 import type { Means } from '../people/reachability.ts';
 import type { ScheduleNow } from './api-contract.ts';
 

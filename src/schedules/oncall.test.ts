@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { insertOrganization, insertTeam, type Rota, startRota } from '../../testing/schedules/story.ts';
 import { teamOnCall } from './oncall.ts';
-import { onCallQuery } from './oncall-store.ts';
+import { onCallQuery } from './read-store.ts';
 
 /** A Wednesday; weekly shifts change hands on Monday at 08:00 UTC. */
 const NOW = '2026-11-18T12:00:00Z';

@@ -1,5 +1,5 @@
 import type { Handle } from '../db/database.ts';
-import { type OnCallRow, onCallRows } from './oncall-store.ts';
+import { type OnCallRow, onCallRows } from './read-store.ts';
 
 /** `away`: a `hard_unavailable` record contains the instant, despite the shift. */
 export type OnCallPerson = {

@@ -1,6 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
+import { utcText } from '../db/utc-text.ts';
 import { type MethodType, PUBLISHED_TYPES } from '../notifications/channels/contract.ts';
+import { personJson } from '../people/store.ts';
+import type { AcknowledgeTimeouts } from './acknowledge-timeout-contract.ts';
+import type { OwnShift, ScheduleNow, TeamNow } from './api-contract.ts';
+import type { Range } from './range.ts';
+import type { PersonShift, TimelineRecord, TimelineShift } from './timeline-contract.ts';
 
 export type ScheduleRow = {
   id: string;
@@ -71,7 +77,7 @@ export type OncallRow = {
   contactMethods: ContactRow[];
 };
 
-type Range = { start: Temporal.Instant; end: Temporal.Instant };
+type Period = { start: Temporal.Instant; end: Temporal.Instant };
 
 /**
  * Shifts of a schedule with a person that overlap the range, or contain its instant if start and end are equal, by
@@ -80,14 +86,14 @@ type Range = { start: Temporal.Instant; end: Temporal.Instant };
 export async function listOncalls(
   db: Handle,
   scheduleId: string,
-  range: Range,
+  range: Period,
   page: { limit: number; offset: number },
 ): Promise<OncallRow[]> {
   return oncallsWhere(db, sql`shifts.schedule_id = ${scheduleId}`, range, page);
 }
 
 /** The same for the enabled schedules of all organizations, without people who are disabled now. */
-export async function listAllOncalls(db: Handle, range: Range, limit: number): Promise<OncallRow[]> {
+export async function listAllOncalls(db: Handle, range: Period, limit: number): Promise<OncallRow[]> {
   const matching = sql`users.disabled_at is null and shifts.schedule_id in (
     select schedules.id from schedules join organizations on organizations.id = schedules.organization_id
     where schedules.enabled and not organizations.hidden)`;
@@ -97,7 +103,7 @@ export async function listAllOncalls(db: Handle, range: Range, limit: number): P
 type Viewer = { organizationId: string; userId: string };
 
 /** The enabled schedules of the viewer's teams, and those in which the viewer is on call in a range. */
-function concerning({ organizationId, userId }: Viewer, range: Range): RawBuilder<unknown> {
+function concerning({ organizationId, userId }: Viewer, range: Period): RawBuilder<unknown> {
   return sql`(select schedules.id from schedules
     where schedules.organization_id = ${organizationId} and schedules.enabled and (
       schedules.team_id in (select team_id from team_members where user_id = ${userId})
@@ -109,7 +115,7 @@ function concerning({ organizationId, userId }: Viewer, range: Range): RawBuilde
 export async function listOncallsOf(
   db: Handle,
   viewer: Viewer,
-  range: Range,
+  range: Period,
   limit: number,
 ): Promise<OncallRow[]> {
   const matching = sql`users.disabled_at is null and shifts.schedule_id in ${concerning(viewer, range)}`;
@@ -127,7 +133,7 @@ const contactsOf = (user: string) => sql`(
 async function oncallsWhere(
   db: Handle,
   matching: RawBuilder<unknown>,
-  range: Range,
+  range: Period,
   page: { limit: number; offset: number },
 ): Promise<OncallRow[]> {
   const { rows } = await sql<OncallRow>`
@@ -169,7 +175,7 @@ export async function listDirectory(db: Handle, limit: number): Promise<Director
 export async function listDirectoryOf(
   db: Handle,
   viewer: Viewer,
-  range: Range,
+  range: Period,
   limit: number,
 ): Promise<DirectoryRow[]> {
   return directoryWhere(db, sql`schedules.id in ${concerning(viewer, range)}`, limit);
@@ -192,5 +198,229 @@ async function directoryWhere(
     where ${matching}
     order by organizations.name, organizations.id, schedules.name collate "C", schedules.id
     limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** A schedule of a team with one stage and one shift of that stage; null fields where there is none. */
+export type OnCallRow = {
+  scheduleId: string;
+  scheduleName: string;
+  backstopUserId: string | null;
+  stage: number | null;
+  escalateAfterSeconds: number | null;
+  shiftId: string | null;
+  shiftUserId: string | null;
+  shiftEndsAt: Temporal.Instant | null;
+  awayId: string | null;
+  awayName: string | null;
+  awayUntil: Temporal.Instant | null;
+};
+
+/** Everything that paging a team needs, in one round trip: it runs in the transaction of a page's step. */
+export async function onCallRows(
+  db: Handle,
+  organizationId: string,
+  teamId: string,
+  at: Temporal.Instant,
+): Promise<OnCallRow[]> {
+  return (await onCallQuery(organizationId, teamId, at).execute(db)).rows;
+}
+
+/** Minutes until acknowledged pages of each urgency notify again, for each enabled schedule of a team; 0 for never. */
+export async function acknowledgeTimeouts(db: Handle, teamId: string): Promise<AcknowledgeTimeouts[]> {
+  return db
+    .selectFrom('schedules')
+    .select([
+      'acknowledge_timeout_minutes as high',
+      'ask_again_medium_minutes as medium',
+      'ask_again_low_minutes as low',
+    ])
+    .where('team_id', '=', teamId)
+    .where('enabled', '=', true)
+    .execute();
+}
+
+export function onCallQuery(
+  organizationId: string,
+  teamId: string,
+  at: Temporal.Instant,
+): RawBuilder<OnCallRow> {
+  return sql<OnCallRow>`
+    select schedule.id as "scheduleId", schedule.name as "scheduleName", backstop.id as "backstopUserId",
+      stage.stage, stage.escalate_after_seconds as "escalateAfterSeconds",
+      shift.id as "shiftId", shift.user_id as "shiftUserId", shift.ends_at as "shiftEndsAt",
+      away.id as "awayId", away.name as "awayName", away.ends_at as "awayUntil"
+    from schedules schedule
+    left join users backstop on backstop.id = schedule.backstop_user_id and backstop.disabled_at is null
+    left join schedule_stages stage on stage.schedule_id = schedule.id
+    left join lateral (
+      select shifts.id, shifts.user_id, shifts.seat, shifts.ends_at
+      from shifts join users on users.id = shifts.user_id and users.disabled_at is null
+      where shifts.schedule_id = schedule.id and shifts.stage = stage.stage
+        and tstzrange(shifts.starts_at, shifts.ends_at) @> ${at}::timestamptz
+    ) shift on true
+    left join lateral (
+      select id, name, ends_at from availabilities
+      where user_id = shift.user_id and type = 'hard_unavailable'
+        and starts_at <= ${at} and ends_at > ${at}
+      order by ends_at desc, id limit 1
+    ) away on true
+    where schedule.organization_id = ${organizationId} and schedule.team_id = ${teamId} and schedule.enabled
+    order by stage.stage, schedule.name, schedule.id, shift.seat`;
+}
+
+/** A team as read from the database; `withReach` adds who can be reached. */
+type TeamRead = Omit<TeamNow, 'schedules'> & { schedules: Omit<ScheduleNow, 'reachable'>[] };
+
+/** Every team of the organization with its enabled schedules, the viewer's own teams first. */
+export async function teamsNow(
+  db: Handle,
+  viewer: { organizationId: string; userId: string },
+  at: Temporal.Instant,
+): Promise<TeamRead[]> {
+  const { rows } = await sql<TeamRead>`
+    select t.id, t.name, t.slug,
+      exists (select from team_members m where m.team_id = t.id and m.user_id = ${viewer.userId}) as mine,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name,
+          'backstop', (select ${personJson('b')} from users b where b.id = s.backstop_user_id and b.disabled_at is null),
+          'stages', ${stagesAt(at)}, 'gap', ${nextGap(at)}) order by s.name, s.id)
+        from schedules s where s.team_id = t.id and s.enabled), '[]') as schedules
+    from teams t where t.organization_id = ${viewer.organizationId}
+    order by mine desc, lower(t.name), t.id`.execute(db);
+  return rows;
+}
+
+export function stagesAt(at: Temporal.Instant) {
+  return sql`coalesce((
+    select jsonb_agg(jsonb_build_object('stage', st.stage,
+      'now', coalesce((
+        select jsonb_agg(jsonb_build_object('person', ${personJson('u')}, 'starts_at', ${utcText('h.starts_at')}, 'ends_at', ${utcText('h.ends_at')},
+          'away', exists (select from availabilities a where a.user_id = u.id and a.type = 'hard_unavailable'
+            and a.starts_at <= ${at} and a.ends_at > ${at})) order by h.seat)
+        from shifts h join users u on u.id = h.user_id and u.disabled_at is null
+        where h.schedule_id = s.id and h.stage = st.stage and tstzrange(h.starts_at, h.ends_at) @> ${at}::timestamptz), '[]'),
+      'next', (
+        select jsonb_build_object('person', case when u.id is null then null else ${personJson('u')} end, 'starts_at', ${utcText('h.starts_at')})
+        from shifts h left join users u on u.id = h.user_id and u.disabled_at is null
+        where h.schedule_id = s.id and h.stage = st.stage and h.starts_at > ${at}
+          and tstzrange(h.starts_at, h.ends_at) && tstzrange(${at}, ${at}::timestamptz + interval '90 days')
+        order by h.starts_at, h.seat limit 1)) order by st.stage)
+    from schedule_stages st where st.schedule_id = s.id), '[]')`;
+}
+
+export function nextGap(at: Temporal.Instant) {
+  return sql`(
+    select jsonb_build_object('stage', h.stage, 'starts_at', ${utcText('h.starts_at')}, 'ends_at', ${utcText('h.ends_at')})
+    from shifts h where h.schedule_id = s.id and h.user_id is null
+      and tstzrange(h.starts_at, h.ends_at) && tstzrange(${at}, ${at}::timestamptz + interval '14 days')
+    order by h.starts_at, h.stage limit 1)`;
+}
+
+/** The shifts of one person that are not over, soonest first. */
+export async function ownShifts(
+  db: Handle,
+  viewer: { organizationId: string; userId: string },
+  at: Temporal.Instant,
+  limit: number,
+): Promise<OwnShift[]> {
+  const { rows } = await sql<OwnShift>`
+    select jsonb_build_object('id', s.id, 'name', s.name) as schedule, jsonb_build_object('id', t.id, 'name', t.name) as team,
+      h.stage, ${utcText('h.starts_at')} as starts_at, ${utcText('h.ends_at')} as ends_at
+    from shifts h join schedules s on s.id = h.schedule_id and s.enabled join teams t on t.id = s.team_id
+    where h.organization_id = ${viewer.organizationId} and h.user_id = ${viewer.userId}
+      and h.starts_at > ${at}::timestamptz - interval '90 days' and h.ends_at > ${at}
+    order by h.starts_at, h.stage limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Undefined if the organization has no such schedule. `until` is null if it was never planned. */
+export async function findTimeline(
+  db: Handle,
+  organizationId: string,
+  scheduleId: string,
+): Promise<{ until: Temporal.Instant | null; timeZone: string } | undefined> {
+  return db
+    .selectFrom('schedules')
+    .select(['planned_until as until', 'time_zone as timeZone'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', scheduleId)
+    .executeTakeFirst();
+}
+
+/** The shifts of a schedule that overlap a time, gaps included, by start, stage and seat. */
+export async function timelineShifts(db: Handle, scheduleId: string, range: Range): Promise<TimelineShift[]> {
+  const { rows } = await sql<TimelineShift>`
+    select h.id, h.stage, h.seat, ${utcText('h.starts_at')} as starts_at, ${utcText('h.ends_at')} as ends_at,
+      ${personJson('u')} as person,
+      u.id is not null and exists (select from availabilities a where a.user_id = u.id
+        and a.type = 'hard_unavailable' and a.starts_at < h.ends_at and a.ends_at > h.starts_at) as away,
+      case when h.override_id is not null and h.planned_starts_at is null and h.planned_user_id is null then null
+        else jsonb_build_object('person', ${personJson('p')}, 'starts_at', ${utcText('coalesce(h.planned_starts_at, h.starts_at)')},
+          'ends_at', ${utcText('coalesce(h.planned_ends_at, h.ends_at)')}) end as planned,
+      case when o.id is null then null else jsonb_build_object('id', o.id, 'created_by', ${personJson('c')},
+        'created_at', ${utcText('o.created_at')}) end as override,
+      ${utcText('h.created_at')} as created_at, ${utcText('h.updated_at')} as updated_at
+    from shifts h
+    left join users u on u.id = h.user_id
+    left join users p on p.id = h.planned_user_id
+    left join overrides o on o.id = h.override_id
+    left join users c on c.id = o.created_by
+    where h.schedule_id = ${scheduleId}
+      and tstzrange(h.starts_at, h.ends_at) && tstzrange(${range.from}, ${range.to})
+    order by h.starts_at, h.stage, h.seat, h.id`.execute(db);
+  return rows;
+}
+
+/** When a shift begins; undefined if the schedule has no such shift. */
+export async function shiftStart(
+  db: Handle,
+  organizationId: string,
+  scheduleId: string,
+  shiftId: string,
+): Promise<Temporal.Instant | undefined> {
+  const row = await db
+    .selectFrom('shifts')
+    .select('starts_at')
+    .where('organization_id', '=', organizationId)
+    .where('schedule_id', '=', scheduleId)
+    .where('id', '=', shiftId)
+    .executeTakeFirst();
+  return row?.starts_at;
+}
+
+/** Availability records of a schedule's members and backstop that overlap a time, by start. */
+export async function timelineRecords(
+  db: Handle,
+  scheduleId: string,
+  range: Range,
+): Promise<TimelineRecord[]> {
+  const { rows } = await sql<TimelineRecord>`
+    select a.id, ${personJson('u')} as person, a.type, a.name,
+      ${utcText('a.starts_at')} as starts_at, ${utcText('a.ends_at')} as ends_at
+    from availabilities a join users u on u.id = a.user_id and u.disabled_at is null
+    where a.user_id in (
+        select user_id from stage_members where schedule_id = ${scheduleId}
+        union select backstop_user_id from schedules where id = ${scheduleId})
+      and a.ends_at > ${range.from} and a.starts_at < ${range.to}
+    order by a.starts_at, a.id`.execute(db);
+  return rows;
+}
+
+/** The shifts of a person in enabled schedules that overlap a time, by start. */
+export async function personShifts(
+  db: Handle,
+  organizationId: string,
+  userId: string,
+  range: Range,
+): Promise<PersonShift[]> {
+  const { rows } = await sql<PersonShift>`
+    select h.id, jsonb_build_object('id', s.id, 'name', s.name, 'time_zone', s.time_zone) as schedule,
+      jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team, h.stage, h.seat,
+      ${utcText('h.starts_at')} as starts_at, ${utcText('h.ends_at')} as ends_at
+    from shifts h join schedules s on s.id = h.schedule_id and s.enabled join teams t on t.id = s.team_id
+    where h.organization_id = ${organizationId} and h.user_id = ${userId}
+      and h.starts_at < ${range.to} and h.ends_at > ${range.from}
+    order by h.starts_at, h.stage, h.id`.execute(db);
   return rows;
 }

@@ -6,9 +6,9 @@ import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts'
 import { route } from '../kit/route.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type Range, rangeBetween } from './range.ts';
+import { findTimeline, personShifts, shiftStart, timelineRecords, timelineShifts } from './read-store.ts';
 import { type TimelineQuery, timelineApi } from './timeline-contract.ts';
 import { loadsOf } from './timeline-load.ts';
-import { findTimeline, personShifts, shiftStart, timelineRecords, timelineShifts } from './timeline-store.ts';
 import { unknownSchedule } from './unknown-schedule.ts';
 
 /** Shifts of a schedule for timelines, the start of one shift, and shifts of a person for calendars. */

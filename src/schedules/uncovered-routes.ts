@@ -8,10 +8,9 @@ import { route } from '../kit/route.ts';
 import { unhurried } from '../kit/unhurried.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { MAX_RANGE_DAYS } from './contract.ts';
-import { namedHolidaysOf } from './holiday-store.ts';
+import { findTimetables, namedHolidaysOf, type Timetables } from './settings-store.ts';
 import { type TimelineQuery, timelineApi } from './timeline-contract.ts';
 import { uncoveredTimes } from './uncovered.ts';
-import { findTimetables, type Timetables } from './uncovered-store.ts';
 
 /** The times without anybody on call by design, and the holidays in the range. */
 export function uncoveredRoutes(api: FastifyInstance, { db }: { db: Database; clock: Clock }): void {

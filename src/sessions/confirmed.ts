@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { accessOf, mustConfirm } from '../people/rights.ts';
 import { type Viewer, viewerOf } from './contract.ts';
-import { isConfirmed } from './session-list-store.ts';
+import { isConfirmed } from './store.ts';
 
 export type Person = Viewer & { authentication: { kind: 'session'; hash: string } };
 

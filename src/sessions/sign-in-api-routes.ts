@@ -7,7 +7,7 @@ import { emailKey } from '../people/email.ts';
 import { signInApi } from './api-contract.ts';
 import { type ArrivalServices, arrive, arriveByPassword } from './arrival.ts';
 import { type Attempts, addressSubject, type Subject, subjectsOf } from './attempts.ts';
-import { findChallenge, takeChallenge } from './challenge-store.ts';
+import { findChallenge, takeChallenge } from './attempts-store.ts';
 import { knownDevice } from './known-device.ts';
 import { demandOwnPage } from './own-page.ts';
 import { passkeyOptions, whoseIsPasskey } from './passkeys/passkeys.ts';

@@ -1,7 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import { applySignals, isOvertaken, type KeyedServices, OVERTAKEN, type PageSignal } from '../pages/keyed.ts';
-import { keyName, lockKeys, openPages } from '../pages/keyed-store.ts';
-import { type RequestOutcome, recordOutcomes } from '../pages/outcomes-store.ts';
+import { keyName, lockKeys, openPages, type RequestOutcome, recordOutcomes } from '../pages/keyed-store.ts';
 import type { CallingSource } from '../webhooks/call-store.ts';
 import type { CallOrigin } from '../webhooks/health.ts';
 import { type Decision, MOST_WAITING, type SourceEvent } from './contract.ts';

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { Handle } from '../db/database.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { type Dialect, HEARTBEAT } from './contract.ts';
-import { claimPepper, readPepper } from './key-store.ts';
+import { claimPepper, readPepper } from './manage-store.ts';
 
 /** The characters of a key that are kept as they are, so that people can tell their keys apart. */
 const SHOWN = 4;

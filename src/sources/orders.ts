@@ -11,8 +11,7 @@ import {
 import type { Actor } from '../pages/actor.ts';
 import { escalatedText } from '../pages/escalated.ts';
 import { escalatePage } from '../pages/escalating.ts';
-import { lockKeys, openPages } from '../pages/keyed-store.ts';
-import { recordOutcomes } from '../pages/outcomes-store.ts';
+import { lockKeys, openPages, recordOutcomes } from '../pages/keyed-store.ts';
 import { snoozePage } from '../pages/reminders.ts';
 import { type PageRow, setWords } from '../pages/store.ts';
 import { type Arrived, type ArrivedOutcome, applyEvents, type EventServices } from './apply-events.ts';

@@ -6,13 +6,13 @@ import { findPage, type PageWithRelation } from '../pages/dashboard-store.ts';
 import type { ForecastStep } from '../pages/forecast.ts';
 import type { RecipientGroup } from '../pages/notifier.ts';
 import { forecastOfPage, type PageForecast } from '../pages/page-forecast.ts';
-import { peopleById } from '../people/person-store.ts';
 import type { Means } from '../people/reachability.ts';
+import { peopleById } from '../people/store.ts';
 import type { Hold } from './holds.ts';
+import { findTeamNamed, type TriedSource } from './manage-store.ts';
 import type { PagedEvent } from './paging.ts';
 import { findRecipients, recipientName } from './store.ts';
 import type { TriedEvent, TriedStep } from './try-contract.ts';
-import { findTeamNamed, type TriedSource } from './try-store.ts';
 
 export type Presenting = {
   tx: Tx;

@@ -19,12 +19,12 @@ import { HEARTBEAT, type SourceSettings } from './contract.ts';
 import { customPage } from './custom-adapter.ts';
 import { readCustomPage } from './custom-body.ts';
 import { settingsProblemsIn } from './manage.ts';
+import { findTriedSource, insertTried, limitTime, type TriedSource } from './manage-store.ts';
 import { wouldText } from './outcome.ts';
 import { pageForCalls } from './paging.ts';
 import { bounded } from './try-bounds.ts';
 import type { TriedCall } from './try-contract.ts';
 import { presentTriedEvents } from './try-present.ts';
-import { findTriedSource, insertTried, limitTime, type TriedSource } from './try-store.ts';
 import { windowsFor } from './windows.ts';
 
 /** What would be sent to a source. */

@@ -6,7 +6,7 @@ import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts'
 import { type RequestOf, route } from '../kit/route.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { teamOf } from '../people/find-team.ts';
-import { peopleById } from '../people/person-store.ts';
+import { peopleById } from '../people/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { factsOfPage, labelMatchers } from './kept-facts.ts';
 import { type Occurrence, occurrencesFrom } from './repetition.ts';

@@ -3,9 +3,9 @@ import type { Handle, Tx } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import type { PageFacts } from '../pages/keyed.ts';
 import type { Person } from '../people/contract.ts';
-import { personJson } from '../people/person-store.ts';
+import { personJson } from '../people/store.ts';
 import type { TeamRelation } from '../people/team-policy.ts';
-import { relationJson } from '../people/team-relation-store.ts';
+import { relationJson } from '../people/team-store.ts';
 import type { HeldShown, WindowEffect } from './windows-api-contract.ts';
 
 /** A window that may hold something now; its occurrence may be over. */

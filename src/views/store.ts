@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import { newId } from '../kit/typeid.ts';
-import { personJson } from '../people/person-store.ts';
+import { personJson } from '../people/store.ts';
 import type { TeamRelation } from '../people/team-policy.ts';
-import { relationJson } from '../people/team-relation-store.ts';
+import { relationJson } from '../people/team-store.ts';
 import type { List, SavedView } from './api-contract.ts';
 
 type Viewer = { organizationId: string; userId: string };

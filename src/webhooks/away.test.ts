@@ -1,3 +1,4 @@
+import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { startMomentServer } from '../../testing/moment-server.ts';

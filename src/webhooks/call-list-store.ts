@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import type { MomentState, MomentType } from '../moments/contract.ts';
 import type { TeamRelation } from '../people/team-policy.ts';
-import { relationJson } from '../people/team-relation-store.ts';
+import { relationJson } from '../people/team-store.ts';
 import type { CallCounts, CallPage, CallState } from './call-contract.ts';
 
 export type ListedCall = {

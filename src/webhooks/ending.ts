@@ -1,10 +1,9 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
-import { claimKeys } from '../notices/announced-store.ts';
 import type { Notice } from '../notices/contract.ts';
-import { queueNotices } from '../notices/store.ts';
-import { caretakers, ownersOf } from '../people/caretakers-store.ts';
-import { type EndingUrl, endingUrls, zonesOf } from './ending-store.ts';
+import { claimKeys, queueNotices } from '../notices/store.ts';
+import { caretakers, ownersOf } from '../people/team-store.ts';
+import { type EndingUrl, endingUrls, zonesOf } from './store.ts';
 
 const DAY_MS = 86_400_000;
 const LEADS = [

@@ -3,9 +3,9 @@ import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { WebhookSettings } from '../moments/settings-contract.ts';
 import type { Person } from '../people/contract.ts';
-import { personJson } from '../people/person-store.ts';
+import { personJson } from '../people/store.ts';
 import type { TeamRelation } from '../people/team-policy.ts';
-import { relationJson } from '../people/team-relation-store.ts';
+import { relationJson } from '../people/team-store.ts';
 import type { WebhookKind } from './contract.ts';
 
 /** A webhook or page source that is not revoked, and the viewer's relation to its team. */

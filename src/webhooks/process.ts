@@ -5,7 +5,7 @@ import type { Rotation } from '../db/turns.ts';
 import type { FetchText } from '../kit/fetch-text.ts';
 import type { Log } from '../kit/log.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
-import { requestsProcessing, requestsRetrying } from '../requests/transitions-store.ts';
+import { requestsProcessing, requestsRetrying } from '../requests/store.ts';
 import { type ByteBudgets, ROW_BYTES } from './byte-budget.ts';
 import { anyCallDue, type ClaimedCall, claimCalls, postponeCalls, type Tried } from './call-store.ts';
 import { checkSignature } from './certificates.ts';

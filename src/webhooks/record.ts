@@ -8,7 +8,7 @@ import type { AdapterResult, CertifiedText, Confirmation } from '../moments/inte
 import { readerFor } from '../moments/integrations/registry.ts';
 import type { EventBatch, RecordingResult } from '../moments/recording.ts';
 import type { WebhookSettings } from '../moments/settings-contract.ts';
-import { type RequestEnding, requestsFinished } from '../requests/transitions-store.ts';
+import { type RequestEnding, requestsFinished } from '../requests/store.ts';
 import { type ClaimedCall, callsBehindOthers, finishCalls, lockClaimed, returnCalls } from './call-store.ts';
 import { calledTest } from './example-call.ts';
 import { pinTopic } from './manage-store.ts';

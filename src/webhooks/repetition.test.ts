@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
+import { forgetRememberedCalls } from './call-store.ts';
 import { storedSenderCallId } from './repetition.ts';
-import { forgetRememberedCalls } from './repetition-store.ts';
 
 describe('a delivery that is sent again under its number', () => {
   let server: MomentServer;

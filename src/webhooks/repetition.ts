@@ -1,8 +1,8 @@
 import type { Tx } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
 import { sha256 } from '../kit/sealing.ts';
+import { type FirstCall, rememberCalls } from './call-store.ts';
 import type { ReadCall } from './record.ts';
-import { type FirstCall, rememberCalls } from './repetition-store.ts';
 
 const LONGEST = 255;
 

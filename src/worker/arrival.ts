@@ -5,7 +5,7 @@ import { databaseOn } from '../db/database.ts';
 import { readIdentity } from '../db/identity.ts';
 import type { Log } from '../kit/log.ts';
 import type { Recovery } from '../requests/recovery.ts';
-import { noteTimeline } from './arrival-store.ts';
+import { noteTimeline } from './store.ts';
 
 /**
  * Runs before anything else on a newly connected server, because a promoted standby may lack the last commits of the former

@@ -5,25 +5,23 @@ import { forgetHandoffNotes } from '../handoffs/store.ts';
 import type { Duty } from './duties.ts';
 import {
   forgetAudit,
+  forgetHolidays,
   forgetNodes,
   forgetProblems,
   forgetRevokedKeys,
   type Sweep,
   type Swept,
-  sweepMoments,
-  sweepPages,
-  sweepRefusedPages,
-  sweepRequests,
-} from './retention-store.ts';
-import {
-  forgetHolidays,
   sweepAvailabilities,
   sweepCovers,
+  sweepMoments,
   sweepOverrides,
+  sweepPages,
   sweepPlans,
+  sweepRefusedPages,
+  sweepRequests,
   sweepShifts,
   sweepSwaps,
-} from './schedule-retention-store.ts';
+} from './retention-store.ts';
 
 const HOUR = 3_600_000;
 /** The size of a batch, which is one short transaction; a page has about twenty rows. */

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { freeMbOf } from '../kit/free-space.ts';
-import { describeDatabase } from './system-store.ts';
+import { describeDatabase } from './watch-store.ts';
 
 const MIB = 1024 ** 2;
 

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { listWaiting } from '../../db/migrate-while-serving.ts';
 import { migrationFiles } from '../../db/migration-files.ts';
 import { TIME_ZONES_VERSION } from '../../kit/version.ts';
-import { readReachFactsEverywhere } from '../../people/reach-store.ts';
+import { readReachFactsEverywhere } from '../../people/contact-store.ts';
 import type { Means } from '../../people/reachability.ts';
 import { listOrganizations } from '../../people/store.ts';
 import { channelSubject } from '../../problems/channel-problems.ts';

@@ -1,6 +1,6 @@
 import { instantText } from '../../kit/instant.ts';
 import { CHANNEL } from '../../notifications/channels/contract.ts';
-import type { PersonFacts } from '../../people/reach-store.ts';
+import type { PersonFacts } from '../../people/contact-store.ts';
 import {
   type Means,
   NO_METHOD,

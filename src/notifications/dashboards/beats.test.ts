@@ -1,3 +1,4 @@
+import '../../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { type Beat, type Beats, createBeats } from './beats.ts';

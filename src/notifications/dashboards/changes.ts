@@ -1,5 +1,5 @@
 import type { Handle } from '../../db/database.ts';
-import { type ChangedPage, changedPages, latestEvent } from './changes-store.ts';
+import { type ChangedPage, changedPages, latestEvent } from './store.ts';
 
 /** Events may be committed out of order, so each look goes back to where the third look before it ended. */
 const OVERLAP_LOOKS = 3;

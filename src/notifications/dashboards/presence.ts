@@ -1,12 +1,6 @@
 import type { Clock } from '../../db/clock.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import {
-  deletePresence,
-  forgetNode,
-  insertPresence,
-  nodesWithDashboards,
-  type Present,
-} from './presence-store.ts';
+import { deletePresence, forgetNode, insertPresence, nodesWithDashboards, type Present } from './store.ts';
 
 /**
  * Keeps `open_dashboards` up to date: one row for each person with a dashboard open in this process. Pages are only sent to

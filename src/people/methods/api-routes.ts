@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '../../kit/route.ts';
 import { viewerOf } from '../../sessions/contract.ts';
 import { type MethodList, methodsApi } from '../contact-contract.ts';
-import { hasOpenDashboard } from '../reach-store.ts';
+import { hasOpenDashboard } from '../contact-store.ts';
 import { addMethod, type MethodServices, sendCode, sendTest, verifyMethod } from './actions.ts';
 import { changeMethod, removeMethod, renewSecret, reorderMethods } from './changes.ts';
 import { presentMethods } from './present.ts';

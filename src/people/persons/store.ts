@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Handle, Tx } from '../../db/database.ts';
 import type { Role } from '../contract.ts';
 import type { ClockChoice, PersonSummary } from '../person-contract.ts';
-import { clockOf } from '../person-store.ts';
+import { clockOf } from '../store.ts';
 
 export type PersonRow = {
   id: string;

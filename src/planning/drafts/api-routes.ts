@@ -4,9 +4,9 @@ import { Fault } from '../../kit/fault.ts';
 import { instantText, parseInstant } from '../../kit/instant.ts';
 import { type RequestOf, route } from '../../kit/route.ts';
 import { recordAudit } from '../../people/audit-store.ts';
-import { peopleById } from '../../people/person-store.ts';
 import { mayManageSchedules } from '../../people/schedule-policy.ts';
-import { listTeamsOfViewer } from '../../people/team-relation-store.ts';
+import { peopleById } from '../../people/store.ts';
+import { listTeamsOfViewer } from '../../people/team-store.ts';
 import {
   findForPlanning,
   lockForPlanning,
@@ -22,8 +22,14 @@ import type { PlanningServices } from '../solved-plans.ts';
 import { outdatedBecause } from './outdated.ts';
 import { type Presenting, presentDraft, presentGaps, presentPlan, previewOf } from './present.ts';
 import { publish } from './publish.ts';
-import { findShift } from './reason-store.ts';
-import { discardDraft, findDraft, findPlanInForce, insertDraft, type StoredPlan } from './store.ts';
+import {
+  discardDraft,
+  findDraft,
+  findPlanInForce,
+  findShift,
+  insertDraft,
+  type StoredPlan,
+} from './store.ts';
 
 /**
  * By default, a draft changes only shifts at least this far ahead, so that nobody learns of a shift at short notice.

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts';
 import type { Notice } from '../../notices/contract.ts';
 import { queueNotices } from '../../notices/store.ts';
-import { readersById } from '../../people/person-store.ts';
+import { readersById } from '../../people/store.ts';
 import { momentText } from '../../schedules/span-text.ts';
 import type { HandedOver } from './preview.ts';
 

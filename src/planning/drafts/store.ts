@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Handle, Tx } from '../../db/database.ts';
 import { newId } from '../../kit/typeid.ts';
 import type { Person } from '../../people/contract.ts';
-import { personJson } from '../../people/person-store.ts';
-import type { PlannedShift } from '../../schedules/planner.ts';
+import { personJson } from '../../people/store.ts';
+import type { PlannedShift, Reason } from '../../schedules/planner.ts';
 import type { PlanState } from '../plan-api-contract.ts';
 import type { PlanFigures } from '../solved-plans.ts';
 import type { Progress } from '../solver/planning.ts';
@@ -186,4 +186,42 @@ export async function failDraft(db: Handle, at: Temporal.Instant, id: string, er
     .where('id', '=', id)
     .where('state', '=', 'solving')
     .execute();
+}
+
+export type ReasonedShift = {
+  id: string;
+  stage: number;
+  userId: string | null;
+  from: number;
+  to: number;
+  reason: Reason | null;
+  timeZone: string;
+  restMs: number;
+};
+
+/** A shift as it was planned, with the reason why its person has it. */
+export async function findShift(
+  db: Handle,
+  organizationId: string,
+  id: string,
+): Promise<ReasonedShift | null> {
+  const row = await db
+    .selectFrom('shifts')
+    .innerJoin('schedules', 'schedules.id', 'shifts.schedule_id')
+    .select(['shifts.id', 'stage', 'planned_user_id', 'starts_at', 'ends_at', 'planned_starts_at'])
+    .select(['planned_ends_at', 'reason', 'time_zone', 'rest_hours'])
+    .where('shifts.organization_id', '=', organizationId)
+    .where('shifts.id', '=', id)
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    id: row.id,
+    stage: row.stage,
+    userId: row.planned_user_id,
+    from: (row.planned_starts_at ?? row.starts_at).epochMilliseconds,
+    to: (row.planned_ends_at ?? row.ends_at).epochMilliseconds,
+    reason: row.reason as Reason | null,
+    timeZone: row.time_zone,
+    restMs: row.rest_hours * 3_600_000,
+  };
 }

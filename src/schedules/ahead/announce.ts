@@ -1,11 +1,10 @@
 import type { Clock } from '../../db/clock.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import { claimKeys } from '../../notices/announced-store.ts';
 import type { Notice } from '../../notices/contract.ts';
-import { queueNotices } from '../../notices/store.ts';
-import { caretakers, ownersOf } from '../../people/caretakers-store.ts';
-import { readReach } from '../../people/reach-store.ts';
+import { claimKeys, queueNotices } from '../../notices/store.ts';
+import { readReach } from '../../people/contact-store.ts';
 import type { Means } from '../../people/reachability.ts';
+import { caretakers, ownersOf } from '../../people/team-store.ts';
 import {
   type Announcement,
   type Circle,

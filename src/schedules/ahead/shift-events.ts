@@ -1,9 +1,8 @@
 import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import { instantText } from '../../kit/instant.ts';
-import { claimKeys } from '../../notices/announced-store.ts';
 import type { ProgramEvent } from '../../notices/contract.ts';
-import { organizationsWithEvents, queueEvents } from '../../notices/event-store.ts';
+import { claimKeys, organizationsWithEvents, queueEvents } from '../../notices/store.ts';
 import { type TurningShift, turningShifts } from './soon-store.ts';
 
 /** Events are still queued so long after they happened, if the service was down. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle } from '../../db/database.ts';
 import type { Person } from '../../people/contract.ts';
-import { personJson } from '../../people/person-store.ts';
+import { personJson } from '../../people/store.ts';
 
 type Where = {
   organizationId: string;

@@ -13,7 +13,7 @@ import { viewerOf } from '../contract.ts';
 import { listPasskeys } from '../passkeys/passkey-store.ts';
 import { passkeyOptions } from '../passkeys/passkeys.ts';
 import { relyingParty } from '../passkeys/relying-party.ts';
-import { endSession, listSessions } from '../session-list-store.ts';
+import { endSession, listSessions } from '../store.ts';
 import { factorsOf } from '../two-factor/two-factor-store.ts';
 import { confirmAgain } from './confirm.ts';
 import { passkeyApiRoutes } from './passkey-api-routes.ts';

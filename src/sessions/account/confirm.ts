@@ -8,7 +8,7 @@ import { whoseIsPasskey } from '../passkeys/passkeys.ts';
 import { verifyPassword } from '../passwords/hashing.ts';
 import { findPassword } from '../passwords/password-store.ts';
 import { newSessionToken, sessionCookie } from '../session.ts';
-import { renewSession } from '../session-list-store.ts';
+import { renewSession } from '../store.ts';
 import { checkCode } from '../two-factor/check-code.ts';
 import type { AccountServices } from './api-routes.ts';
 

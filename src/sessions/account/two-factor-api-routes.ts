@@ -5,7 +5,7 @@ import { route } from '../../kit/route.ts';
 import { randomToken } from '../../kit/sealing.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { accountApi, type RecoveryCodes } from '../api-contract.ts';
-import { dropChallenges, findChallenge, keepChallenge } from '../challenge-store.ts';
+import { dropChallenges, findChallenge, keepChallenge } from '../attempts-store.ts';
 import { personOf } from '../confirmed.ts';
 import { findMe } from '../store.ts';
 import {

@@ -4,7 +4,7 @@ import type { Log } from '../../kit/log.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { noteProblem } from '../../problems/store.ts';
 import { type ArrivalServices, arriveWith } from '../arrival.ts';
-import { keepChallenge, takeChallenge } from '../challenge-store.ts';
+import { keepChallenge, takeChallenge } from '../attempts-store.ts';
 import { sessionCookie } from '../session.ts';
 import type { Arrival } from '../sessions.ts';
 import { objection, type Unwelcome, whoIs } from './arrival-by-oidc.ts';

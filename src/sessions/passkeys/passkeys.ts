@@ -8,7 +8,7 @@ import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { newId } from '../../kit/typeid.ts';
-import { keepChallenge, takeChallenge } from '../challenge-store.ts';
+import { keepChallenge, takeChallenge } from '../attempts-store.ts';
 import { findPasskey, listPasskeys, notePasskeyUse, type Passkey } from './passkey-store.ts';
 import { type RelyingParty, relyingParty } from './relying-party.ts';
 

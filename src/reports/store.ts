@@ -1,13 +1,21 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { AvailabilityType } from '../availability/contract.ts';
 import type { Handle } from '../db/database.ts';
+import { utcText } from '../db/utc-text.ts';
 import type { Interval } from '../kit/interval.ts';
+import type { Person } from '../people/contract.ts';
+import type { Sleep } from '../people/persons/sleep.ts';
+import { personJson } from '../people/store.ts';
 import type { LayerDefinition } from '../schedules/definition.ts';
-import { holidaysOfAll } from '../schedules/holiday-store.ts';
 import { timesNotPlanned } from '../schedules/person-times.ts';
 import { type PlanRules, storedRules } from '../schedules/rules.ts';
+import { holidaysOfAll } from '../schedules/settings-store.ts';
+import type { WithheldLine } from './api-contract.ts';
 import type { ScheduleFacts } from './carried.ts';
+import type { PageAsking } from './fairness.ts';
+import type { Sleeper } from './interruptions.ts';
 import type { StageMember } from './presence.ts';
+import type { PageFacts } from './responses.ts';
 import type { Piece } from './whole-shifts.ts';
 
 export type Range = { from: Temporal.Instant; to: Temporal.Instant };
@@ -144,5 +152,140 @@ export async function listRecords(db: Handle, organizationId: string, range: Ran
     from availabilities
     where organization_id = ${organizationId}
       and ends_at > ${range.from.subtract(MARGIN)} and starts_at < ${range.to.add(MARGIN)}`.execute(db);
+  return rows;
+}
+
+export type PageScope = {
+  organizationId: string;
+  teamId: string | null;
+  /** Only pages that notified people because of this schedule. */
+  scheduleName: string | null;
+};
+
+/** The first acknowledgement, also of pages that notified people again later. */
+const FIRST = {
+  by: sql.raw(
+    'case when p.first_acknowledged_at is null then p.acknowledged_by else p.first_acknowledged_by end',
+  ),
+  at: ms('coalesce(p.first_acknowledged_at, p.acknowledged_at)'),
+};
+
+/** Who was notified of pages in a period, without drills and without notifications that a page expired. */
+export async function listAskings(db: Handle, scope: PageScope, range: Range): Promise<PageAsking[]> {
+  const { rows } = await sql<PageAsking>`
+    select r.user_id as "userId", r.page_id as "pageId", ${ms('r.started_at')} as at, p.urgency,
+      r.kind = 'backstop' as "asBackstop", ${FIRST.by} as "acknowledgedBy", ${FIRST.at} as "acknowledgedAt"
+    ${askings(scope, range)}`.execute(db);
+  return rows;
+}
+
+export type SourceRow = Pick<PageAsking, 'userId' | 'pageId' | 'at' | 'urgency'> & { source: string };
+
+/** The same with the origin of the pages: the page source, else the host that they link to, else the person who raised them. */
+export async function listSources(db: Handle, scope: PageScope, range: Range): Promise<SourceRow[]> {
+  const { rows } = await sql<SourceRow>`
+    select r.user_id as "userId", r.page_id as "pageId", ${ms('r.started_at')} as at, p.urgency,
+      coalesce(w.name, lower(substring(p.source_url from '^[a-zA-Z]+://(?:[^/?#@]*@)?([^/?#]+)')), raiser.name,
+        'somebody who left') as source
+    ${askings(scope, range, sql`left join webhooks w on w.id = p.source_id left join users raiser on raiser.id = p.raised_by`)}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Pages raised in a period, without drills, and how they were answered. */
+export async function listPages(db: Handle, scope: PageScope, range: Range): Promise<PageFacts[]> {
+  const { rows } = await sql<PageFacts>`
+    select ${ms('p.created_at')} as at, p.urgency, ${FIRST.at} as "acknowledgedAt",
+      p.expired_at is not null as expired
+    from pages p
+    where p.organization_id = ${scope.organizationId} and not p.drill
+      and p.created_at >= ${range.from} and p.created_at < ${range.to} ${ofTeam(scope)}
+      and (${scope.scheduleName}::text is null or exists (select from responders r
+        where r.page_id = p.id and r.why ->> 'schedule' = ${scope.scheduleName}))`.execute(db);
+  return rows;
+}
+
+function askings(scope: PageScope, range: Range, joins: RawBuilder<unknown> = sql``): RawBuilder<unknown> {
+  return sql`
+    from responders r join pages p on p.id = r.page_id ${joins}
+    where r.organization_id = ${scope.organizationId} and r.kind <> 'expired' and not p.drill
+      and r.started_at >= ${range.from} and r.started_at < ${range.to} ${ofTeam(scope)}
+      and (${scope.scheduleName}::text is null or r.why ->> 'schedule' = ${scope.scheduleName})`;
+}
+
+function ofTeam({ teamId }: PageScope): RawBuilder<unknown> {
+  return teamId === null ? sql`` : sql`and p.team_id = ${teamId}`;
+}
+
+export type ScheduleScope = { id: string; name: string; teamId: string };
+
+export async function findSchedule(
+  db: Handle,
+  organizationId: string,
+  id: string,
+): Promise<ScheduleScope | null> {
+  const row = await db
+    .selectFrom('schedules')
+    .select(['id', 'name', 'team_id as teamId'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function organizationZone(db: Handle, organizationId: string): Promise<string> {
+  const { zone } = await db
+    .selectFrom('organizations')
+    .select('time_zone as zone')
+    .where('id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  return zone;
+}
+
+/** All people of the organization, including those who left, because their shifts count. */
+export async function listEverybody(db: Handle, organizationId: string): Promise<(Person & Sleeper)[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'time_zone as timeZone', 'sleep_from', 'sleep_until'])
+    .where('organization_id', '=', organizationId)
+    .execute();
+  return rows.map(({ sleep_from: from, sleep_until: until, ...person }) => ({
+    ...person,
+    sleep: sleepOf(from, until),
+  }));
+}
+
+function sleepOf(from: number | null, until: number | null): Sleep | null {
+  return from === null || until === null ? null : { from, until };
+}
+
+const MOST_WINDOWS = 500;
+
+/** The windows that held back a page whose last event is within the period, the most events first. */
+export async function listWithheld(
+  db: Handle,
+  { organizationId, teamId }: Pick<PageScope, 'organizationId' | 'teamId'>,
+  { from, to }: Range,
+): Promise<WithheldLine[]> {
+  const { rows } = await sql<WithheldLine>`
+    with caught as materialized (
+      select window_id, count(distinct starts_at)::int as occurrences, count(*)::int as alerts,
+        sum(events)::int as events, min(first_at) as first_at, max(last_at) as last_at
+      from window_events
+      where organization_id = ${organizationId} and last_at >= ${from} and last_at < ${to} group by window_id
+    )
+    select jsonb_build_object('id', w.id, 'name', w.name, 'silence', w.silence, 'effect', w.effect) as window,
+      jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team,
+      case when s.id is null then null else jsonb_build_object('id', s.id, 'name', s.name) end as source,
+      ${personJson('owner')} as owner, c.occurrences, c.alerts, c.events,
+      ${utcText('c.first_at')} as first_at, ${utcText('c.last_at')} as last_at
+    from caught c
+    join maintenance_windows w on w.id = c.window_id
+    join teams t on t.id = w.team_id
+    left join webhooks s on s.id = w.source_id
+    left join users owner on owner.id = w.created_by
+    where (${teamId}::text is null or w.team_id = ${teamId})
+    order by c.events desc, w.id limit ${MOST_WINDOWS}`.execute(db);
   return rows;
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
-import { findRareMoments } from './rare-store.ts';
 import { facetQuery, wordQuery } from './search.ts';
+import { findRareMoments } from './store.ts';
 
 describe('what a search matches', () => {
   let server: MomentServer;
