@@ -150,7 +150,7 @@ async function subjectOf(
   const id = name === undefined ? null : await findFeedSubject(db, viewer.organizationId, kind, name);
   if (id !== null)
     return { kind, teamId: kind === 'team' ? id : null, scheduleId: kind === 'schedule' ? id : null };
-  const problem = name === undefined ? 'is missing' : `is no ${kind} of your organization`;
+  const problem = name === undefined ? 'is missing' : `is not a ${kind} of your organization`;
   const hint = kind === 'team' ? 'give its slug or id' : 'give its id';
   throw new Fault('bad_request', [{ field: kind, message: `${problem}; ${hint}` }]);
 }

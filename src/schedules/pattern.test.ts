@@ -79,7 +79,7 @@ describe('what is refused, each problem with its key', () => {
     [{ every: 'day', handoff: 540 }, { handoff: /is 540/ }],
     [
       { every: 'week', handof: 'Monday 09:00', weekdays: 1 },
-      { handof: /is not a known key; the keys are every/, weekdays: /not known/ },
+      { handof: /is not a known key; the keys are every/, weekdays: /not a known key/ },
     ],
     [{ every: 'week', rrule: 'FREQ=DAILY' }, { rrule: /cannot be given together with every/ }],
     [

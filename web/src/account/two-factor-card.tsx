@@ -103,7 +103,7 @@ export function TwoFactorCard({
 }
 
 function words({ codes, recovery_codes_left: left, two_factor_required }: Account): string {
-  if (codes) return `After the password a code is asked. ${left} of 10 recovery codes are left.`;
+  if (codes) return `Signing in with the password also needs a code. ${left} of 10 recovery codes are left.`;
   const rule = two_factor_required ? 'Your organization asks for one. ' : '';
   return `${rule}A code of an app on your phone, asked after the password.`;
 }

@@ -12,7 +12,7 @@ import { teamsQuery } from '../teams/queries.ts';
 
 const CONTENT = {
   title: 'Can you hear this?',
-  text: 'Somebody tries whether pages reach the people who are on call. Reports leave this page out.',
+  text: 'Your team is testing whether pages reach the people on call. Reports leave this page out.',
   urgency: 'high',
   drill: true,
 } as const;

@@ -83,7 +83,7 @@ export function PagesFilters({
       <Select
         aria-label="Person"
         style={{ flex: '0 1 170px', minWidth: 140 }}
-        placeholder="Notified anybody"
+        placeholder="Any responder"
         clearable
         searchable
         data={people.map(({ id, name }) => ({ value: id, label: name }))}

@@ -28,7 +28,7 @@ export function PatternField({
     <div className="stack">
       <div className={form.fields}>
         <Select
-          label="Shifts change hands"
+          label="Hand-off"
           data={KINDS}
           value={kind}
           onChange={(chosen) => chosen && set({ kind: chosen as PatternForm['kind'] })}

@@ -105,7 +105,7 @@ export function ScheduleFields({
           />
         </section>
         <section className="stack" aria-label="Stages">
-          <h2>Stages, asked one after the other</h2>
+          <h2>Stages, notified one after the other</h2>
           {stages.map((stage, index) => (
             <StageField
               // biome-ignore lint/suspicious/noArrayIndexKey: the stage number may be the field that is edited

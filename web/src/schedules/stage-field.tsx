@@ -43,7 +43,7 @@ export function StageField({
           type="number"
           step="any"
           min={0.02}
-          label="Minutes until the next is asked"
+          label="Escalate after (minutes)"
           value={value.minutes}
           onChange={(event) => set({ minutes: event.currentTarget.value })}
           error={errors.get('escalate_after_minutes')}
