@@ -354,7 +354,7 @@ describe('a dry run of a call', () => {
         problems(
           await tryIt({ body, settings: { rules: [{ match: ['a=b'], then: { team: 'none' } }] } }),
         )[0] ?? '',
-        /^settings\.rules\[0\]\.then\.team is "none", which is no team/,
+        /^settings\.rules\[0\]\.then\.team is "none", which is not a team/,
       );
     });
 

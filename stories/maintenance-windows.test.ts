@@ -334,7 +334,7 @@ describe('maintenance windows and silences', () => {
       /^ends_at is after the begin of the next repetition/,
     );
     assert.match((await refusal({ team: undefined }))[0] ?? '', /^team is missing/);
-    assert.match((await refusal({ team: 'nobody' }))[0] ?? '', /^team is "nobody", which is no team/);
+    assert.match((await refusal({ team: 'nobody' }))[0] ?? '', /^team is "nobody", which is not a team/);
     assert.match((await refusal({ page: 'page_0' }))[0] ?? '', /^page is unknown/);
     assert.match((await refusal({ source: 'source_0' }))[0] ?? '', /^source is not a page source/);
     const window = await make();

@@ -114,7 +114,7 @@ describe('people, and what admins do with them', () => {
     assert.deepEqual(changed.body.sleep, { from: '23:30', until: '06:15' });
     assert.match(
       message(await grace.call('PATCH', '/api/profile', { username: 'ADA' })),
-      /belongs to somebody else/,
+      /is used by another person/,
     );
     assert.match(message(await grace.call('PATCH', '/api/profile', { username: 'a b' })), /is not a handle/);
     assert.equal((await grace.call('PATCH', '/api/profile', { time_zone: 'Mars/Base' })).status, 400);

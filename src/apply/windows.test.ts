@@ -68,7 +68,7 @@ describe('windows in the file', () => {
       /windows\[0\]\.match\[0\] is "critical", which is not a matcher/,
     );
     assert.match(await wrong('team: sre', 'team: sra'), /is sra, a team that is neither/);
-    assert.match(await wrong('owner: ada@example.com', 'source: Nagios'), /no page source of this team/);
+    assert.match(await wrong('owner: ada@example.com', 'source: Nagios'), /not a page source of this team/);
     assert.match(await wrong('2030-12-01T03', '2030-12-01T01'), /windows\[0\]\.end .*give a later time/);
     assert.match(await wrong(/ {4}zone:.*\n/, ''), /zone is missing/);
   });
