@@ -147,7 +147,7 @@ function answeredTooEarly(world: World, page: Page, { arrived, before }: Observe
       title === page.title &&
       type === 'page.notification' &&
       (round ?? page.round) === page.round &&
-      (manner === 'accepts' || manner === 'drops') &&
+      works(manner) &&
       !world.disabled.includes(who),
   );
   if (!last || world.now - last.at >= time) return null;
@@ -247,13 +247,19 @@ function isOver(world: World, page: Page, who: Name): boolean {
   );
 }
 
-/** A person whose webhooks do not work is notified by email at once. */
+/**
+ * A person whose webhooks do not work is notified by email at once, unless a notification of the same round was accepted before
+ * (contract, section 6).
+ */
 function compareFailover(world: World, { arrived, before, mayRepeat }: Observed): string[] {
   if (mayRepeat || world.isClockSet) return [];
-  const mails = [...before, ...arrived].filter(({ method }) => method === EMAIL);
+  const all = [...before, ...arrived];
+  const mails = all.filter(({ method }) => method === EMAIL);
+  const isAccepted = (who: Name, title: string, round: Arrival['round']) =>
+    all.some((one) => one.who === who && one.title === title && one.round === round && works(one.manner));
   return arrived.flatMap(({ who, title, type, method, manner, round }) => {
     const page = world.pages.find((one) => one.title === title);
-    const hasFailed = method !== EMAIL && manner !== 'accepts' && manner !== 'drops';
+    const hasFailed = method !== EMAIL && !works(manner) && !isAccepted(who, title, round);
     if (!hasFailed || type !== 'page.notification' || page?.state !== 'notifying') return [];
     if (!world.people[who].email || world.disabled.includes(who) || page.racedAt === world.now) return [];
     const isMailed = mails.some(
@@ -323,4 +329,9 @@ function stepText(step: Step | null): string {
 
 function timeText(ms: number | null): string {
   return ms === null ? 'never' : `${Number((ms / MINUTE).toFixed(3))} min`;
+}
+
+/** Whether the service sees a notification to such a receiver as accepted. */
+function works(manner: Arrival['manner']): boolean {
+  return manner === 'accepts' || manner === 'drops';
 }

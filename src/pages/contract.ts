@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
-import { EMAIL, TIME } from '../kit/published-contract.ts';
+import { EMAIL, PUBLISHED, TIME } from '../kit/published-contract.ts';
 import { CHANNELS } from '../notifications/channels/contract.ts';
 import { PAGE_ACTIONS, PAGE_STATES } from './state-contract.ts';
 import { URGENCIES, type Urgency } from './urgency-contract.ts';
@@ -62,6 +62,11 @@ const dedupKey = Type.String({
 const urgency = (fallback: Urgency) =>
   Type.Optional(Type.Enum([...URGENCIES], { type: 'string', default: fallback }));
 
+/** As `drill.ts` checks it: a drill takes no dedup key. */
+const NO_KEY_OF_DRILLS = {
+  [PUBLISHED]: { not: { required: ['drill', 'dedup_key'], properties: { drill: { const: true } } } },
+};
+
 export const TeamPageBody = Type.Object(
   {
     recipient: Type.String({
@@ -74,7 +79,7 @@ export const TeamPageBody = Type.Object(
     urgency: urgency('medium'),
     dedup_key: Type.Optional(dedupKey),
   },
-  { title: 'TeamPage' },
+  { title: 'TeamPage', ...NO_KEY_OF_DRILLS },
 );
 
 export const PersonPageBody = Type.Object(
@@ -90,7 +95,7 @@ export const PersonPageBody = Type.Object(
     urgency: urgency('high'),
     dedup_key: Type.Optional(dedupKey),
   },
-  { title: 'PersonPage' },
+  { title: 'PersonPage', ...NO_KEY_OF_DRILLS },
 );
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
