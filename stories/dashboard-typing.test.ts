@@ -104,6 +104,7 @@ describe('typing', () => {
     const alarm = page.getByRole('alertdialog');
     await alarm.getByRole('button', { name: 'Open' }).click();
     await page.getByText('Raised by Ada').waitFor();
+    await alarm.waitFor({ state: 'detached' });
     await keysAct(page);
     await page.keyboard.press('r');
     await page.getByText('Ada resolved it').waitFor();

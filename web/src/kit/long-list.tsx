@@ -19,10 +19,10 @@ export function LongList<Item extends { id: string }>({
 }: {
   label: string;
   items: readonly Item[];
-  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
+  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetching' | 'isFetchingNextPage' | 'fetchNextPage'>;
   children: (item: Item) => ReactNode;
 }) {
-  const { hasNextPage: more, isFetchingNextPage: reading, fetchNextPage } = query;
+  const { hasNextPage: more, isFetching, isFetchingNextPage: reading, fetchNextPage } = query;
   const readMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const list = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -39,7 +39,8 @@ export function LongList<Item extends { id: string }>({
   });
   const shown = lines.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
-  const wanted = more && !reading && last >= items.length - AHEAD;
+  // A change that is announced at this moment replaces the reading of the next part, which is then read after it.
+  const wanted = more && !isFetching && last >= items.length - AHEAD;
   useEffect(() => {
     if (wanted) readMore();
   }, [wanted, readMore]);
