@@ -482,6 +482,7 @@ it('stops what waits for its turn at a slow provider', async () => {
     const taken = twilio.messages.takeAll();
     assert.deepEqual([...new Set(taken.map(({ to }) => to))].toSorted(), tried.toSorted());
     for (const { body } of taken) assert.match(body, /^Resolved: Disk full/);
+    twilio.assertNothingUnexpected();
   } finally {
     await t.end();
     await twilio.stop();

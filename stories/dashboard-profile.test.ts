@@ -202,7 +202,8 @@ describe('profile and inbox', () => {
     await page.getByRole('option', { name: 'America/New_York' }).click();
     await about.getByText('12 hours', { exact: true }).click();
     await about.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('times in New York').waitFor();
+    await page.getByText('Saved.').waitFor();
+    await page.getByText('· times in New York').waitFor();
     const { body } = await ada.call('GET', '/api/profile');
     assert.deepEqual([body.time_zone, body.clock], ['America/New_York', '12']);
 

@@ -75,7 +75,7 @@ function seatFor({ seats, stints }: Roster, { stage, seat, user }: OverrideBody,
     throw new Fault('invalid_request', [
       {
         field: 'stage',
-        message: `is ${stage}, which is no stage of the schedule; give one of ${[...seats.keys()].join(', ')}`,
+        message: `is ${stage}, which is not a stage of the schedule; give one of ${[...seats.keys()].join(', ')}`,
       },
     ]);
   if (seat) {

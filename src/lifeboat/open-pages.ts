@@ -20,7 +20,7 @@ export type OpenPages = {
   look(main: Database, recovery: Recovery | null): Promise<void>;
   /** What was read, once: from then on the lifeboat knows more about it. */
   take(): Aboard[];
-  /** Requests of the last minute that were not read, or not processed then, so that nobody may have been notified of them. */
+  /** Requests of the last minute that this node has not seen processed. Their pages may have notified nobody yet. */
   unread(recovery: Recovery | null): string[];
 };
 

@@ -26,9 +26,9 @@ export async function personUnreachable(
 }
 
 /**
- * Runs the next step at once, because nobody of the latest step can be reached. A page does not expire earlier for it as long as
- * somebody who was notified in this round may still answer. At the end of a round in which nobody was reached, the rest of the
- * team is notified. When nobody was reached in any round, the request of the page fails and the page expires at once.
+ * Runs the next step at once, because none of the people of the latest step can be reached. The page still expires at its
+ * planned time if somebody else was reached in this round. A round that reached nobody ends with the rest of the team. If no round
+ * reached anybody, the request of the page fails, and the page expires at once.
  */
 export async function goOn(tx: Tx, page: PageRow, at: Temporal.Instant): Promise<void> {
   const next = await nextStepOf(tx, page.id);

@@ -35,7 +35,7 @@ export function oncallCommand(session: Session): Command {
         });
         if (entries === null) return;
         if (entries.length === 0)
-          session.output.note('Nobody is on call. Pages go to the backstop, if the schedule has one.');
+          session.output.note('Nobody is on call. Pages go to the backstop of the schedule, if it has one.');
         session.output.result(table(entries.map(row)), entries);
       },
     );

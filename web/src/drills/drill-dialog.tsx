@@ -17,7 +17,7 @@ const CONTENT = {
   drill: true,
 } as const;
 
-/** Pages the people who are on call for a team, as a drill, after a preview of whom it notifies. */
+/** Shows whom a drill would notify, and sends it to the people on call for a team. */
 export function DrillDialog({ team: given, close }: { team: string | null; close: () => void }) {
   const session = useQuery(sessionQuery).data;
   const teams = useQuery(teamsQuery).data?.teams ?? [];

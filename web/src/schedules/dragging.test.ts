@@ -80,8 +80,14 @@ describe('what a dropped shift does', () => {
     const refusal = (span: { from: number; to: number }, all: TimelineShift[], now: number) =>
       dropOf(block, span, all, { now, zone }).refusal ?? '';
     const later = { from: MONDAY + DAY, to: MONDAY + WEEK };
-    assert.match(refusal(later, [mine, after], NOW), /^Nobody is on call before Ada to take the time/);
-    assert.match(refusal(later, [shift(null, MONDAY - DAY, MONDAY), mine], NOW), /^Nobody is on call before/);
+    assert.match(
+      refusal(later, [mine, after], NOW),
+      /^The shift cannot leave a gap: nobody is on call before Ada\. Hand/,
+    );
+    assert.match(
+      refusal(later, [shift(null, MONDAY - DAY, MONDAY), mine], NOW),
+      /^The shift cannot leave a gap: nobody is on call before/,
+    );
     assert.match(refusal(later, [shift('ada', MONDAY - DAY, MONDAY), mine], NOW), /also Ada’s/);
     assert.match(refusal(later, shifts, MONDAY + HOUR), /^Ada is on call already/);
     assert.match(refusal(later, shifts, MONDAY + 2 * WEEK), /^This shift is over/);

@@ -130,7 +130,7 @@ function heirOf(
   );
   const where = before ? 'before' : 'after';
   if (!next?.person)
-    return `Nobody is on call ${where} ${firstName(block.person)} to take the time that this would leave; hand it over instead.`;
+    return `The shift cannot leave a gap: nobody is on call ${where} ${firstName(block.person)}. Hand the shift over instead.`;
   if (next.person.id === block.person.id)
     return `The shift ${where} this one is also ${firstName(block.person)}’s, so nobody would take the time that this leaves; hand it over instead.`;
   return next.person;

@@ -49,10 +49,12 @@ export function useDrops(
           });
           await refresh();
         });
+        await refresh();
       } catch (error) {
+        // The board shows the shifts as they were, so it takes the next key or drag at once.
         showFailure(error as Error);
+        void refresh();
       }
-      await refresh();
     },
   };
 }
