@@ -43,7 +43,7 @@ describe('a device without a network', () => {
   /** A dashboard whose service worker controls it, and that has kept the list. */
   async function opened(size: Size): Promise<Tab> {
     network.set('open');
-    const tab = await openTab(browser, size, schemesAt(size)[0]);
+    const tab = await openTab(browser, size, schemesAt(size)[0], 'with worker');
     await bringSession(tab.page, ada, url());
     await tab.page.goto(url());
     await tab.page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();

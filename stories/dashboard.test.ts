@@ -86,8 +86,8 @@ describe('the dashboard in a browser', () => {
     elsewhere.close();
   });
 
-  async function signedIn(person: string, size: Size = 'desk'): Promise<Tab> {
-    const tab = await openTab(browser, size);
+  async function signedIn(person: string, size: Size = 'desk', worker?: 'with worker'): Promise<Tab> {
+    const tab = await openTab(browser, size, 'dark', worker);
     await tab.page.goto(await signInLink(t, person));
     await tab.page.getByRole('button', { name: 'Sign in' }).click();
     await tab.page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
@@ -258,7 +258,7 @@ describe('the dashboard in a browser', () => {
   });
 
   it('shows a pushed page, and acknowledges it from the notification', async () => {
-    const tab = await signedIn('ada');
+    const tab = await signedIn('ada', 'desk', 'with worker');
     const { page } = tab;
     const context = page.context();
     await context.grantPermissions(['notifications']);
@@ -300,7 +300,7 @@ describe('the dashboard in a browser', () => {
   });
 
   it('shows a push that is no page without noise, and nothing to acknowledge', async () => {
-    const tab = await signedIn('ada');
+    const tab = await signedIn('ada', 'desk', 'with worker');
     const context = tab.page.context();
     await context.grantPermissions(['notifications']);
     const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));

@@ -23,7 +23,9 @@ export function schemesAt(size: Size): Scheme[] {
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath)
-    throw new Error('The tests of the dashboard need Chromium; as root, run: apt-get install chromium');
+    throw new Error(
+      'The tests of the dashboard need Chromium; as root, run: apt-get install chromium-headless-shell',
+    );
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({
     executablePath,
@@ -37,12 +39,14 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
+/** The shell without windows is Chromium, too, and opens a view with half of the processor time. */
+const CHROMIUM = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
+
 function findChromium(): string | undefined {
-  const names = ['chromium', 'chromium-browser', 'google-chrome'];
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders
-    .flatMap((folder) => names.map((name) => join(folder, name)))
-    .find((path) => existsSync(path));
+  return CHROMIUM.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) =>
+    existsSync(path),
+  );
 }
 
 export type Tab = {
@@ -52,8 +56,16 @@ export type Tab = {
   close(): Promise<void>;
 };
 
-/** A tab in a browser context of its own, with its own cookies, size and colour scheme. */
-export async function openTab(browser: Browser, size: Size = 'desk', scheme: Scheme = 'dark'): Promise<Tab> {
+/**
+ * A tab in a browser context of its own, with its own cookies, size and colour scheme. `worker`: the service worker runs,
+ * which costs processor time in every tab.
+ */
+export async function openTab(
+  browser: Browser,
+  size: Size = 'desk',
+  scheme: Scheme = 'dark',
+  worker: 'with worker' | 'without worker' = 'without worker',
+): Promise<Tab> {
   const context: BrowserContext = await browser.newContext({
     viewport: SIZES[size],
     colorScheme: scheme,
@@ -61,7 +73,7 @@ export async function openTab(browser: Browser, size: Size = 'desk', scheme: Sch
     // Decides between a clock of 12 and of 24 hours where a person has not chosen.
     locale: 'en-GB',
     reducedMotion: 'reduce',
-    serviceWorkers: 'allow',
+    serviceWorkers: worker === 'with worker' ? 'allow' : 'block',
   });
   // Fixes the scheme, which otherwise depends on the time of day.
   await context.addInitScript((chosen) => localStorage.setItem('mantine-color-scheme-value', chosen), scheme);

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PLAIN_PAGE_HEADERS, plainPage } from '../kit/plain-page.ts';
 import { SCHEDULES_PATH } from '../schedules/contract.ts';
-import { toRead } from './to-read.ts';
 
 const BUILT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
@@ -52,12 +51,11 @@ export async function serveDashboard(listener: FastifyInstance): Promise<void> {
   }
   await listener.register(files, {
     root: BUILT,
-    serve: true,
-    wildcard: false,
+    // The routes are below: the package would add two for each of hundreds of files.
+    serve: false,
     index: false,
     preCompressed: true,
     cacheControl: false,
-    schemaHide: true,
     setHeaders(reply, path) {
       const immutable = path.startsWith(join(BUILT, 'assets'));
       reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
@@ -65,8 +63,12 @@ export async function serveDashboard(listener: FastifyInstance): Promise<void> {
       reply.header('content-security-policy', POLICY);
     },
   });
+  for (const file of filesAtRoot())
+    listener.get(`/${file}`, hidden, async (_, reply) => reply.sendFile(file));
+  listener.get<{ Params: { '*': string } }>('/assets/*', hidden, async ({ params }, reply) =>
+    reply.sendFile(`assets/${params['*']}`),
+  );
   for (const url of VIEWS) listener.get(url, hidden, async (_, reply) => sendDocument(reply));
-  listener.addConstraintStrategy(toRead);
   // SCHEDULES_PATH is also a path of the public API.
   for (const url of [...VIEWS_OF_ONE, SCHEDULES_PATH])
     listener.get(url, { ...hidden, constraints: { toRead: true } }, async (_, reply) => sendDocument(reply));
@@ -74,6 +76,13 @@ export async function serveDashboard(listener: FastifyInstance): Promise<void> {
   listener.get('/*', { ...hidden, constraints: { toRead: true } }, async (_, reply) =>
     sendDocument(reply.code(404)),
   );
+}
+
+/** Files outside of `assets`, without their compressed copies. */
+function filesAtRoot(): string[] {
+  return readdirSync(BUILT, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.(br|gz)$/.test(entry.name))
+    .map(({ name }) => name);
 }
 
 function sendDocument(reply: FastifyReply): FastifyReply {

@@ -9,6 +9,7 @@ import { requireHttps } from './https.ts';
 import { type KnownHosts, refuseForeignHosts } from './known-hosts.ts';
 import { refuseOtherMethods } from './methods.ts';
 import { refuseNul } from './path-parameters.ts';
+import { COMPILERS } from './schema-compilers.ts';
 import { readTls, reloadTlsOnChange } from './tls.ts';
 import { answerUnreadablePath, answerUnreadableRequest } from './unreadable-requests.ts';
 
@@ -70,6 +71,7 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
     forceCloseConnections: 'idle',
     frameworkErrors: answerUnreadablePath,
     clientErrorHandler: answerUnreadableRequest,
+    schemaController: { compilersFactory: COMPILERS },
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     ajv: {
       customOptions: {
