@@ -24,7 +24,7 @@ esac
 
 # Tests in a real browser fail without one; all the others can do without.
 if grep -rqs --include='*.test.ts' --include='*.test.tsx' playwright-core web stories; then
-  sh scripts/test-packages.sh chromium-headless-shell:chromium-headless-shell || :
+  sh scripts/test-packages.sh chromium:chromium chromium-headless-shell:chromium-headless-shell || :
 fi
 # The real senders of some stories; those fail without them, and say so.
 case "$*" in

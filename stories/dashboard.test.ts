@@ -65,7 +65,7 @@ describe('the dashboard in a browser', () => {
     const value = elsewhere.url;
     const person = { methods: [{ type: 'webhook' as const, value }] };
     [browser, t] = await Promise.all([
-      launchBrowser(),
+      launchBrowser({ notifications: true }),
       story({
         automatic: true,
         organization: {

@@ -19,13 +19,16 @@ export function schemesAt(size: Size): Scheme[] {
   return size === 'desk' ? ['dark'] : ['light'];
 }
 
-/** Starts the Chromium that is installed on this machine. @throws with the package to install when there is none */
-export async function launchBrowser(): Promise<Browser> {
-  const executablePath = findChromium();
+/**
+ * Starts the Chromium that is installed on this machine. The shell without windows opens a view with half of the processor
+ * time, but shows no `notifications`. @throws with the package to install when there is none
+ */
+export async function launchBrowser({ notifications = false } = {}): Promise<Browser> {
+  const executablePath = findProgram(
+    notifications ? WITH_WINDOWS : ['chromium-headless-shell', ...WITH_WINDOWS],
+  );
   if (!executablePath)
-    throw new Error(
-      'The tests of the dashboard need Chromium; as root, run: apt-get install chromium-headless-shell',
-    );
+    throw new Error('The tests of the dashboard need Chromium; as root, run: apt-get install chromium');
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({
     executablePath,
@@ -39,14 +42,14 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** The shell without windows is Chromium, too, and opens a view with half of the processor time. */
-const CHROMIUM = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
+const WITH_WINDOWS = ['chromium', 'chromium-browser', 'google-chrome'];
 
-function findChromium(): string | undefined {
+/** The first of these programs that is in a folder of PATH. */
+function findProgram(names: string[]): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return CHROMIUM.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) =>
-    existsSync(path),
-  );
+  return names
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((path) => existsSync(path));
 }
 
 export type Tab = {
