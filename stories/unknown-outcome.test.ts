@@ -43,7 +43,8 @@ async function count(statement: string): Promise<number> {
 
 /** Sends a page whose commit waits for the lock. Connections that an earlier fault broke may refuse it a few times. */
 async function untilItWaits(send: () => Promise<Response>): Promise<() => Promise<Response>> {
-  const waits = `pg_stat_activity where wait_event_type = 'Lock' and application_name = 'tocsin paging'`;
+  // The result of an earlier notification may wait for the same lock. PostgreSQL shows the first 1,024 bytes of a statement.
+  const waits = `pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into idempotency_keys%'`;
   const refused: number[] = [];
   let answer: Promise<Response> | null = null;
   const sendAgain = () => {

@@ -70,7 +70,6 @@ import { mcpRoutes } from './mcp/routes.ts';
 import { type MetricsServices, metricsListenerRoute, metricsRoute } from './metrics-routes.ts';
 import { misdirectUploads } from './misdirected.ts';
 import { observeAnswers } from './observe.ts';
-import { toRead } from './to-read.ts';
 
 const JSON_LIMIT = 256 * 1024;
 
@@ -129,8 +128,6 @@ export type BaseServices = ActionServices &
 export async function createBaseListener(services: BaseServices): Promise<FastifyInstance> {
   const { config, log } = services;
   const base = await createListener({ config, log, bodyLimit: JSON_LIMIT, names: config });
-  // Before any route: the router is built anew for a constraint that comes later.
-  base.addConstraintStrategy(toRead);
   services.lifeboat?.hook(base);
   observeAnswers(base, services.metrics);
   if (services.checkAnswer) checkAnswers(base, services.checkAnswer);

@@ -11,6 +11,7 @@ import { refuseOtherMethods } from './methods.ts';
 import { refuseNul } from './path-parameters.ts';
 import { COMPILERS } from './schema-compilers.ts';
 import { readTls, reloadTlsOnChange } from './tls.ts';
+import { toRead } from './to-read.ts';
 import { answerUnreadablePath, answerUnreadableRequest } from './unreadable-requests.ts';
 
 export type ListenerSettings = {
@@ -88,6 +89,8 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
     ...(tls ? { https: { ...tls, ...slowness } } : { http: slowness }),
   };
   const listener = fastify(options) as unknown as FastifyInstance;
+  // Before any route: the router is built anew for a constraint that comes later.
+  listener.addConstraintStrategy(toRead);
   if (config.tls && tls) {
     const server = listener.server as unknown as HttpsServer;
     const end = reloadTlsOnChange(server, config.tls, tls, log);
