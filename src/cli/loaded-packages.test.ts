@@ -37,6 +37,7 @@ const env = { NODE_OPTIONS: `--import=${pathToFileURL(noting)}` };
 const SERVER = [
   ...['commander', 'pino', 'prom-client', 'secure-json-parse'],
   ...['@fastify/cookie', '@fastify/helmet', '@fastify/static', '@fastify/swagger', 'fastify'],
+  ...['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'],
   ...['ajv', 'ipaddr.js', 'libphonenumber-js', 'typebox', 'typeid-js'],
   ...['kysely', 'pg'],
   ...['csv-parse', 'ical.js', 're2js', 'rrule-temporal'],
