@@ -704,9 +704,11 @@ create table moments (
   constraint moments_organization_id_id_key UNIQUE (organization_id, id)
 );
 CREATE INDEX moments_acknowledged ON public.moments USING btree (organization_id, id DESC) WHERE (state = 'acknowledged'::text);
+CREATE INDEX moments_acknowledged_by ON public.moments USING btree (acknowledged_by, id DESC) WHERE (acknowledged_by IS NOT NULL);
 CREATE INDEX moments_dedup ON public.moments USING btree (webhook_id, dedup_key, id DESC) WHERE (dedup_key IS NOT NULL);
 CREATE INDEX moments_occurred ON public.moments USING btree (occurred_at, organization_id);
 CREATE UNIQUE INDEX moments_open ON public.moments USING btree (webhook_id, dedup_key) WHERE ((state <> 'resolved'::text) AND (dedup_key IS NOT NULL));
+CREATE INDEX moments_resolved_by ON public.moments USING btree (resolved_by, id DESC) WHERE (resolved_by IS NOT NULL);
 CREATE INDEX moments_search ON public.moments USING gin (search);
 CREATE INDEX moments_team ON public.moments USING btree (team_id, id);
 CREATE INDEX moments_unresolved ON public.moments USING btree (organization_id, id DESC, state, team_id, webhook_id) WHERE (state <> 'resolved'::text);

@@ -173,6 +173,14 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.goto(`${t.url}/moments?state=resolved&priority=high&team=uber-daten&within=day&text=memory`);
     await page.getByRole('link', { name: LEFT, exact: true }).waitFor();
     await page.getByRole('button', { name: 'Filters (3)' }).waitFor();
+    await page.getByRole('combobox', { name: 'Answered by' }).fill('Gra');
+    await page.getByRole('option', { name: 'Grace' }).click();
+    await page.getByText('No moment matches.').waitFor();
+    await page.getByRole('combobox', { name: 'Answered by' }).fill('Ada');
+    await page.getByRole('option', { name: 'Ada' }).click();
+    await page.getByRole('link', { name: LEFT, exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Filters (4)' }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('person'), t.acme.users.ada);
   });
 
   it('shows an ill-formed call as it came, and reads it again', async () => {

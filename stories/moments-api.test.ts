@@ -131,6 +131,27 @@ describe('moments in the dashboard', () => {
     assert.equal((await ada.call('GET', '/api/moments?team=ops')).status, 400);
   });
 
+  it('are found by who acknowledged or resolved them, each once', async () => {
+    const web = await make(linus, { team: 'web', type: 'custom' });
+    const both = await moment({ name: 'Seen and done' });
+    await act(both, 'acknowledge');
+    await act(both, 'resolve');
+    await act(await moment({ name: 'Of Linus' }, web.url), 'resolve', {}, linus);
+    await act(await moment({ name: 'Seen only' }), 'acknowledge');
+    await act(await moment({ name: 'Done only' }), 'resolve');
+    await moment({ name: 'Untouched' });
+    const [byAda, byLinus] = [`person=${t.acme.users.ada}`, `person=${t.acme.users.linus}`];
+    assert.deepEqual((await find(byAda)).slice(0, 3), ['Done only', 'Seen only', 'Seen and done']);
+    assert.equal((await find(byLinus))[0], 'Of Linus');
+    assert.deepEqual(await find(`${byAda}&text=only&state=acknowledged`), ['Seen only']);
+    assert.deepEqual(await find(`${byAda}&type=alert&text=done`), ['Done only', 'Seen and done']);
+    const { body } = await ada.call('GET', `/api/moments?${byAda}&limit=2`);
+    assert.equal(body.has_more, true);
+    assert.equal((await find(`${byAda}&limit=1&before=${body.moments[1].id}`))[0], 'Seen and done');
+    const eve = await signIn({ ...t, acme: others }, 'eve');
+    assert.deepEqual(await find(byAda, eve), []);
+  });
+
   it('show the calls that were about them', async () => {
     const request = await send(alerts.url, group('firing', '2026-11-20T05:00:00Z'));
     await send(alerts.url, group('firing', '2026-11-20T05:00:00Z'));

@@ -18,6 +18,12 @@ export const MomentListQuery = Type.Object({
     Type.String({ maxLength: 1_000, format: 'text', description: 'The whole source, in any case.' }),
   ),
   webhook: Type.Optional(Type.String({ maxLength: 100 })),
+  person: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'id of a person: those that this person acknowledged or resolved',
+    }),
+  ),
   from: Type.Optional(Type.String({ format: 'instant', description: 'Occurred then or later.' })),
   to: Type.Optional(Type.String({ format: 'instant', description: 'Occurred before.' })),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),

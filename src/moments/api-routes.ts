@@ -118,7 +118,7 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
 
   async function filterOf(
     viewer: Viewer,
-    { type, priority, state, team, source, webhook, from, to, before, limit }: MomentListQuery,
+    { type, priority, state, team, source, webhook, person, from, to, before, limit }: MomentListQuery,
     words: string | null,
   ): Promise<Omit<MomentFilter, 'among'>> {
     const teamId = team === undefined ? null : (await teamOf(db, viewer, team)).id;
@@ -130,7 +130,7 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
     return {
       ...{ words, facets, limit: limit + 1 },
       states: state ?? null,
-      ...{ teamId, webhookId: webhook ?? null, before: before ?? null },
+      ...{ teamId, webhookId: webhook ?? null, personId: person ?? null, before: before ?? null },
       from: from === undefined ? null : parseInstant(from),
       to: to === undefined ? null : parseInstant(to),
     };

@@ -44,6 +44,8 @@ export type MomentFilter = {
   states: readonly MomentState[] | null;
   teamId: string | null;
   webhookId: string | null;
+  /** Who acknowledged or resolved them. */
+  personId: string | null;
   from: Temporal.Instant | null;
   to: Temporal.Instant | null;
   /** All matches of `words` and `facets`, if there are few. These two are then ignored. */
@@ -64,22 +66,35 @@ export async function listMoments(
   filter: MomentFilter,
   newest: number | null = null,
 ): Promise<ListedMoment[]> {
-  const { among } = filter;
-  const { words, facets } = among === null ? filter : { words: null, facets: null };
-  const moments =
+  const organization = sql`m.organization_id = ${viewer.organizationId}`;
+  const some =
     newest === null
-      ? sql`moments`
-      : sql`(
-      select * from moments m where m.organization_id = ${viewer.organizationId} ${placed(filter)}
-      order by m.id desc limit ${newest})`;
+      ? answeredBy(filter, sql`${organization} ${found(filter)} ${placed(filter)}`)
+      : sql`(select * from moments m where ${organization} ${placed(filter)} order by m.id desc limit ${newest})`;
   const { rows } = await sql<ListedMoment>`
-    ${listedAs(viewer, sql``, moments)}
-      ${when(among, sql`and m.id = any(${among}::text[])`)}
-      ${when(words, sql`and m.search @@ to_tsquery('simple', ${words})`)}
-      ${when(facets, sql`and m.search @@ ${facets}::tsquery`)}
+    ${listedAs(viewer, sql``, some)} ${found(filter)}
       ${newest === null ? placed(filter) : sql``}
     order by m.id desc limit ${filter.limit}`.execute(db);
   return rows;
+}
+
+/** The moments of a person, from one index for those acknowledged and one for those resolved; all moments without a person. */
+function answeredBy({ personId, limit }: MomentFilter, conditions: RawBuilder<unknown>): RawBuilder<unknown> {
+  if (personId === null) return sql`moments`;
+  const first = (isTheirs: RawBuilder<unknown>) =>
+    sql`(select * from moments m where ${isTheirs} and ${conditions} order by m.id desc limit ${limit})`;
+  return sql`(
+      ${first(sql`m.acknowledged_by = ${personId}`)}
+      union all
+      ${first(sql`m.resolved_by = ${personId} and m.acknowledged_by is distinct from ${personId}`)})`;
+}
+
+/** The conditions that the index of words and facets serves, or the moments that it found. */
+function found({ among, words, facets }: MomentFilter): RawBuilder<unknown> {
+  if (among !== null) return sql`and m.id = any(${among}::text[])`;
+  return sql`
+      ${when(words, sql`and m.search @@ to_tsquery('simple', ${words})`)}
+      ${when(facets, sql`and m.search @@ ${facets}::tsquery`)}`;
 }
 
 /** The conditions that indexes ordered by id can serve. States are literals, because some have an index of their own. */

@@ -13,8 +13,10 @@ export async function readMoments(
   viewer: Viewer,
   filter: Omit<MomentFilter, 'among'>,
 ): Promise<ListedMoment[]> {
-  const { words, facets, limit } = filter;
-  if (words === null && facets === null) return listMoments(db, viewer, { ...filter, among: null });
+  const { words, facets, personId, limit } = filter;
+  // An index finds the moments of a person, in the order of the list.
+  if ((words === null && facets === null) || personId !== null)
+    return listMoments(db, viewer, { ...filter, among: null });
   const soon = await listMoments(db, viewer, { ...filter, among: null }, NEWEST);
   if (soon.length === limit) return soon;
   return listMoments(db, viewer, { ...filter, among: await findRareMoments(db, words, facets) });

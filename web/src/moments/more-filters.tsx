@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MOMENT_TYPES, PRIORITIES } from '../../../src/moments/kinds-contract.ts';
+import { peopleQuery } from '../api/queries.ts';
 import { TimeFilterFields } from '../kit/time-filter-fields.tsx';
 import { sourcesQuery } from '../sources/queries.ts';
 import { teamsQuery } from '../teams/queries.ts';
@@ -23,6 +24,7 @@ export function MoreFilters({
   const teams = useQuery(teamsQuery).data?.teams ?? [];
   const webhooks = useQuery(webhooksQuery(null)).data?.webhooks ?? [];
   const sources = useQuery(sourcesQuery(null)).data?.sources ?? [];
+  const people = useQuery(peopleQuery).data?.people ?? [];
   const set = (name: keyof MomentSearch, value: string | null) => {
     const { [name]: _, ...others } = search;
     change(value ? { ...others, [name]: value } : others);
@@ -63,6 +65,15 @@ export function MoreFilters({
         }))}
         value={search.webhook ?? null}
         onChange={(value) => set('webhook', value)}
+      />
+      <Select
+        label="Answered by"
+        placeholder="Any"
+        clearable
+        searchable
+        data={people.map(({ id, name }) => ({ value: id, label: name }))}
+        value={search.person ?? null}
+        onChange={(value) => set('person', value)}
       />
       <Source search={search} set={set} />
       <TimeFilterFields filter={search} change={(next) => change({ ...withoutTimes(search), ...next })} />

@@ -23,6 +23,8 @@ export type MomentSearch = TimeFilter & {
   source?: string;
   /** The id of a webhook. */
   webhook?: string;
+  /** The id of a person who acknowledged or resolved them. */
+  person?: string;
 };
 
 /** Reads the search parameters, which somebody may have typed: invalid values are ignored. */
@@ -41,6 +43,7 @@ export function readMomentSearch(search: Record<string, unknown>): MomentSearch 
     team: text('team'),
     source: text('source'),
     webhook: text('webhook'),
+    person: text('person'),
     ...readTimeFilter(search),
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== '')) as MomentSearch;
