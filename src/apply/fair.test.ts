@@ -139,6 +139,38 @@ describe('a fair schedule in a file', () => {
     assert.match(alike.changes.flatMap((change) => change.details).join(), /people: was .*, is all alike/);
   });
 
+  it('takes juniors of whom two are never on call, and keeps both where nothing is said', async () => {
+    const people = emails.slice(0, 2).map((user) => ({ user, level: 'junior' }));
+    const daily = { shifts: { every: 'day', handoff: '09:00' }, plan_ahead_weeks: 2 };
+    const stages = [1, 2].map((stage) => ({ stage, members: emails }));
+    const rules = { ...daily, stages, people, never_two_juniors: true };
+    await apply(file({ ...daily, stages }));
+    const details = (await apply(file(rules))).changes.flatMap((change) => change.details).join();
+    assert.match(details, /planning: was usual, is never two juniors on call at the same time/);
+    assert.match(details, /people: was all alike, is ada\S* junior, bob\S* junior/i);
+    assert.deepEqual((await apply(file(rules))).changes, []);
+    assert.deepEqual((await apply(file({ ...daily, stages }))).changes, [], 'what is not said stays');
+    const shifts = await db()
+      .selectFrom('shifts')
+      .innerJoin('users', 'users.id', 'shifts.user_id')
+      .select(['email', 'starts_at'])
+      .where('starts_at', '>', Temporal.Now.instant())
+      .execute();
+    const together = [...Map.groupBy(shifts, ({ starts_at }) => `${starts_at}`).values()];
+    assert.ok(together.length > 10 && together.every((own) => own.length === 2), JSON.stringify(shifts));
+    assert.ok(together.every((own) => own.some(({ email }) => email === 'cleo@example.com')));
+    const wrong = [
+      { user: 'ada@example.com', level: 'senior' },
+      { user: 'bob@example.com', level: 'junior', levels: 2 },
+    ];
+    const problems = await problemsOf(file({ ...rules, people: wrong, never_two_juniors: 'sometimes' }));
+    assert.match(problems.join('\n'), /level is "?senior"?/);
+    assert.match(problems.join('\n'), /levels.*did you mean level/);
+    assert.match(problems.join('\n'), /never_two_juniors is "?sometimes"?/);
+    const off = await apply(file({ ...rules, people: [], never_two_juniors: false }));
+    assert.match(off.changes.flatMap((change) => change.details).join(), /people: was .*, is all alike/);
+  });
+
   it('says in words where nobody can be on call', async () => {
     const start = '2030-01-01T00:00:00Z';
     const alone = { stages: [{ stage: 1, members: [emails[0]] }], plan_ahead_weeks: 2 };

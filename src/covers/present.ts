@@ -52,7 +52,7 @@ export async function presentCovers(
   );
   const rosters = new Map<string, Roster>();
   for (const schedule of schedules.values()) {
-    const roster = await readRoster(db, schedule, at);
+    const roster = await readRoster(db, { ...schedule, organizationId: viewer.organizationId }, at);
     rosters.set(schedule.id, await withPerson(db, roster, schedule.id, viewer.userId, at));
   }
   return covers.flatMap((cover) => {

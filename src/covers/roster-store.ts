@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Interval } from '../kit/interval.ts';
+import { juniorsApart } from '../schedules/juniors.ts';
 import { timesNotPlanned } from '../schedules/person-times.ts';
 import type { Absence, Roster, RosterRules, Stint, Wish } from '../schedules/roster.ts';
 import { type PlanRules, storedRules, USUAL_RULES } from '../schedules/rules.ts';
+import { namesOf } from '../schedules/store.ts';
 
 /** The settings of a schedule that covers use. */
 export type CoveredSchedule = {
@@ -51,10 +53,10 @@ function daysBack({ limits, people = {} }: RosterRules): number {
 /** The roster of a schedule from `at` on, with recent shifts. */
 export async function readRoster(
   db: Handle,
-  schedule: Pick<CoveredSchedule, 'id' | 'restMs'>,
+  schedule: Pick<CoveredSchedule, 'id' | 'organizationId' | 'restMs'>,
   at: Temporal.Instant,
 ): Promise<Roster> {
-  const { rules, people: own } = await rulesOf(db, schedule.id);
+  const { rules, people: own, juniors } = await rulesOf(db, schedule.id);
   const stints = await stintsSince(db, schedule.id, at.subtract({ hours: 24 * daysBack(rules) }));
   const stages = await stagesOf(db, schedule.id);
   const people = new Set([
@@ -74,6 +76,7 @@ export async function readRoster(
     wishes: Map.groupBy(wishes, ({ userId }) => userId),
     elsewhere: await shiftsElsewhere(db, schedule.id, [...people], at),
     restMs: schedule.restMs,
+    juniors: juniors.length > 0 ? await namesOf(db, schedule.organizationId, juniors) : new Map(),
     notPlanned: timesNotPlanned(own, rules.timeZone, {
       from: at.epochMilliseconds,
       to: Math.max(at.epochMilliseconds, ...stints.map(({ to }) => to)),
@@ -86,7 +89,7 @@ export async function readRoster(
 async function rulesOf(
   db: Handle,
   scheduleId: string,
-): Promise<{ rules: RosterRules; people: NonNullable<PlanRules['people']> }> {
+): Promise<{ rules: RosterRules; people: NonNullable<PlanRules['people']>; juniors: string[] }> {
   const { strategy, planning, time_zone } = await db
     .selectFrom('schedules')
     .select(['strategy', 'planning', 'time_zone'])
@@ -94,7 +97,8 @@ async function rulesOf(
     .executeTakeFirstOrThrow();
   const stored = storedRules(planning);
   const { limits, elsewhere, people = {} } = strategy === 'fair' ? stored : USUAL_RULES;
-  return { rules: { limits, elsewhere, people, timeZone: time_zone }, people: stored.people ?? {} };
+  const rules = { limits, elsewhere, people, timeZone: time_zone };
+  return { rules, people: stored.people ?? {}, juniors: juniorsApart(stored) };
 }
 
 /** The roster with one more person, who may not be a member. */

@@ -13,14 +13,18 @@ export function neededElsewhere(
   demands: readonly Demand[],
   duties: Duties,
 ): ReadonlySet<string> {
+  // Juniors of whom only one may be on call count as one person.
+  const [oneJunior] = duties.juniors;
+  const asTaker = (userId: string) => (duties.juniors.has(userId) ? (oneJunior ?? userId) : userId);
   const choices = demands.map(({ stage, place }) =>
     stage.members
       .map(({ userId }) => userId)
-      .filter((userId) => duties.absence(userId, stage, place) === null),
+      .filter((userId) => duties.absence(userId, stage, place) === null)
+      .map(asTaker),
   );
   // With more choices than places everywhere, nobody can be missing.
-  if (choices.every((users) => users.length > choices.length)) return new Set();
-  const filled = able.map((userId) => mostFilled(choices, userId));
+  if (choices.every((users) => new Set(users).size > choices.length)) return new Set();
+  const filled = able.map((userId) => mostFilled(choices, asTaker(userId)));
   const best = Math.max(...filled);
   return new Set(able.filter((_, index) => (filled[index] ?? 0) < best));
 }

@@ -1,13 +1,14 @@
 import { union } from '../kit/interval.ts';
 import { awayBecause, isAlwaysOnCall } from '../schedules/eligibility.ts';
+import { areApart } from '../schedules/juniors.ts';
 import { leftOf, takenOf } from '../schedules/ledger.ts';
 import {
   areNear,
-  type Because,
   type Extra,
   overlap,
   type Place,
   type PlanInput,
+  type Refusal,
   type StageInput,
   type Stint,
   served,
@@ -35,8 +36,10 @@ export class Duties {
   readonly #records: PlanInput['records'];
   readonly #restMs: number;
   readonly #smallAbsenceMs: number;
+  readonly #juniors: ReadonlySet<string>;
 
-  constructor(input: Pick<PlanInput, 'records' | 'restMs' | 'smallAbsenceMs'>) {
+  constructor(input: Pick<PlanInput, 'records' | 'restMs' | 'smallAbsenceMs' | 'juniors'>) {
+    this.#juniors = new Set(input.juniors ?? []);
     this.#records = input.records;
     this.#smallAbsenceMs = input.smallAbsenceMs ?? 0;
     this.#restMs = input.restMs;
@@ -74,8 +77,13 @@ export class Duties {
     return this.#givenByUser.get(userId)?.sorted ?? [];
   }
 
+  /** Ids of the people of whom at most one may be on call at a time. */
+  get juniors(): ReadonlySet<string> {
+    return this.#juniors;
+  }
+
   /** Why a person cannot take a shift of a stage; null if they can. */
-  refusal(userId: string, stage: StageInput, place: Place): Because | null {
+  refusal(userId: string, stage: StageInput, place: Place): Refusal | null {
     const shift = served(place);
     const left = leftIn(shift, place);
     const absent = this.#absence(userId, stage, place, { shift, left });
@@ -88,12 +96,12 @@ export class Duties {
         !isOn(duty, stage, place) &&
         !isAccepted(duty, userId, place),
     )
-      ? 'rest'
+      ? { because: 'rest' }
       : null;
   }
 
   /** Like `refusal`, but ignores the rest between shifts: reports only absences and simultaneous shifts. */
-  absence(userId: string, stage: StageInput, place: Place): Because | null {
+  absence(userId: string, stage: StageInput, place: Place): Refusal | null {
     const shift = served(place);
     return this.#absence(userId, stage, place, { shift, left: leftIn(shift, place) });
   }
@@ -103,16 +111,30 @@ export class Duties {
     stage: StageInput,
     place: Place,
     { shift, left }: { shift: Stint; left: Stint | null },
-  ): Because | null {
+  ): Refusal | null {
     const simultaneous = nearIn(this.#byUser.get(userId), shift, 0).filter(
       (duty) => !duty.override || (left && overlap(duty, left) && !isOn(duty, stage, place)),
     );
     const given = nearIn(this.#givenByUser.get(userId), shift, 0);
     const isSeated = (duty: Duty) => duty.stage === stage.stage;
-    if (simultaneous.some(isSeated) || given.some(isSeated)) return 'seated';
+    if (simultaneous.some(isSeated) || given.some(isSeated)) return { because: 'seated' };
     const away = awayBecause(this.#records.get(userId) ?? [], left ?? shift, this.#smallAbsenceMs);
-    if (away) return away;
-    return simultaneous.length + given.length > 0 ? 'busy' : null;
+    if (away) return { because: away };
+    if (simultaneous.length + given.length > 0) return { because: 'busy' };
+    const junior = left && this.#otherJunior(userId, place, left);
+    return junior ? { because: 'junior', junior } : null;
+  }
+
+  /**
+   * The other junior who is on call during a shift of a junior. A published shift stays with its person where people put
+   * another junior on call: they were warned, and nobody else would lose a shift by that.
+   */
+  #otherJunior(userId: string, { kept, otherHours }: Place, left: Stint): string | null {
+    if (!this.#juniors.has(userId)) return null;
+    const isKept = kept?.userId === userId && !otherHours;
+    const isOn = (other: string) =>
+      nearIn(this.#byUser.get(other), left, 0).some(({ override }) => !isKept || override === undefined);
+    return [...this.#juniors].find((other) => areApart(this.#juniors, userId, other) && isOn(other)) ?? null;
   }
 
   /** Whether a record of this type overlaps the shift. */
@@ -161,7 +183,7 @@ export function inOrderOfKeeping(places: readonly Place[]): Place[] {
  * needlessly. A shift that its person cannot keep is left out and therefore does not block that person's other shifts.
  */
 export function publishedDuties(stages: readonly StageInput[], restMs: number, duties: Duties): Duties {
-  const published = new Duties({ records: new Map(), restMs });
+  const published = new Duties({ records: new Map(), restMs, juniors: [...duties.juniors] });
   for (const stage of stages)
     for (const place of inOrderOfKeeping(stage.places)) {
       const userId = place.fixed ? null : holderOf(place, stage, duties);

@@ -51,7 +51,7 @@ function leastBurdened(input: PlanInput, stage: StageInput, duties: Duties): Cho
       const userId = able.reduce((best, next) =>
         (burdens.get(next) ?? 0) < (burdens.get(best) ?? 0) ? next : best,
       );
-      const skipped = [...refusals].map(([user_id, because]) => ({ user_id, because }));
+      const skipped = [...refusals].map(([user_id, refusal]) => ({ user_id, ...refusal }));
       return { userId, reason: { rule: 'least', skipped } };
     },
   };

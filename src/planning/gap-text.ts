@@ -1,3 +1,4 @@
+import { juniorText } from '../schedules/juniors.ts';
 import { exceededText } from '../schedules/limits-text.ts';
 import { NOT_PLANNED } from '../schedules/person-times.ts';
 import type { Because, PlannedShift, Reason, Skipped } from '../schedules/planner.ts';
@@ -33,17 +34,18 @@ export function gapSentence(
   const nameOf = (userId: string) => names.get(userId) ?? 'somebody who left';
   if (reason?.contradiction) return contradictionText(reason.contradiction, { ...zone, nameOf });
   const when = `from ${localTime(gap.from, zone)} to ${localTime(gap.to, zone)}`;
-  const facts = (reason?.skipped ?? []).map((one) => `${nameOf(one.user_id)} ${whyNot(one)}`);
+  const facts = (reason?.skipped ?? []).map((one) => `${nameOf(one.user_id)} ${whyNot(one, nameOf)}`);
   const why = facts.length > 0 ? facts.join('; ') : 'the stage has no members';
   return `nobody can take stage ${gap.stage} ${when}: ${why}`;
 }
 
 /** Why a person could not take a shift, after their name. */
-export function whyNot({ because, limit }: Skipped): string {
-  return because === 'limit' ? exceededText(limit) : WHY[because];
+export function whyNot({ because, limit, junior = '' }: Skipped, nameOf: (userId: string) => string): string {
+  if (because === 'limit') return exceededText(limit);
+  return because === 'junior' ? juniorText(nameOf(junior)) : WHY[because];
 }
 
-const WHY: Record<Exclude<Because, 'limit'>, string> = {
+const WHY: Record<Exclude<Because, 'limit' | 'junior'>, string> = {
   ...NOT_PLANNED,
   unavailable: 'is away',
   rest: 'would have too little rest',

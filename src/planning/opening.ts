@@ -1,4 +1,5 @@
 import type { Interval } from '../kit/interval.ts';
+import { areApart } from '../schedules/juniors.ts';
 import { isAllTaken } from '../schedules/ledger.ts';
 import {
   overlap,
@@ -45,6 +46,7 @@ function piecesOf(place: Place, { members }: StageInput, input: OpenInput, dutie
     ...(input.records.get(userId) ?? []).filter(({ type }) => type === 'hard_unavailable'),
     ...(input.rules?.elsewhere === 'never' ? (input.elsewhere?.get(userId) ?? []) : []),
     ...withRest(duties, userId, input),
+    ...otherJuniors(duties, userId),
   ]);
   const bounds = boundsOf(
     span,
@@ -72,6 +74,13 @@ function withRest(duties: Duties, userId: string, { restMs }: PlanInput): Interv
     ...duties.of(userId).map(({ from, to }) => ({ from: from - restMs, to: to + restMs })),
     ...duties.givenBy(userId),
   ];
+}
+
+/** When other juniors are on call whatever the plan says, if two may not be. */
+function otherJuniors(duties: Duties, userId: string): Interval[] {
+  return [...duties.juniors].flatMap((other) =>
+    areApart(duties.juniors, userId, other) ? duties.of(other) : [],
+  );
 }
 
 function boundsOf({ from, to }: Interval, busy: readonly Interval[]): number[] {
@@ -255,6 +264,8 @@ function isFree(
   const userId = short.userId ?? '';
   // An hour more might be more than a limit allows.
   if (input.rules && isLimited(input.rules, userId)) return false;
+  // Another junior might be on call then.
+  if (duties.juniors.has(userId)) return false;
   const isThere = !(records.get(userId) ?? []).some(
     (record) => record.type === 'hard_unavailable' && overlap(record, span),
   );

@@ -17,6 +17,7 @@ import { type GapText, gapTexts } from './gap-text.ts';
 import { SOON_MS } from './places.ts';
 import { fingerprintOf, insertPublishedPlan } from './plan-record-store.ts';
 import { type PublishedChanges, publishedChanges } from './published-changes.ts';
+import { peopleOf } from './reason-text.ts';
 import { isOtherwise, type Revision, revisionTo } from './revision.ts';
 import { settlePlan } from './settle-plan.ts';
 import { planFingerprint, presentPlan } from './settled.ts';
@@ -77,12 +78,8 @@ export async function planSchedule(
   await settlePlan(tx, at, schedule, situation, sign);
   await notifyOfChanges(tx, at, schedule, situation.rows, counts);
   if (isNew && schedule.enabled) await draftAnew(tx, at, schedule, until);
-  const people = gaps.length === 0 ? [] : situation.stages.flatMap(({ members }) => members);
-  const names = await namesOf(
-    tx,
-    schedule.organizationId,
-    people.map(({ userId }) => userId),
-  );
+  const named = gaps.flatMap(({ reason }) => peopleOf(reason));
+  const names = await namesOf(tx, schedule.organizationId, [...new Set(named)]);
   return {
     ...{ plannedUntil: until, ...counts, published, isOtherwise: isNew && schedule.enabled },
     ...{ gaps: gapTexts(gaps, names, schedule), figures },

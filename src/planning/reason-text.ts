@@ -14,12 +14,22 @@ export function peopleOf(reason: Reason | null): string[] {
   const { skipped = [], others = [], contradiction } = reason ?? {};
   const named = [...skipped, ...others].map(({ user_id }) => user_id);
   const { takers = [], obstacles = [] } = contradiction ?? {};
-  return [...named, ...takers, ...obstacles.map(({ userId }) => userId)];
+  const juniors = [
+    ...skipped.map(({ junior }) => junior),
+    ...obstacles.map((obstacle) => (obstacle.because === 'junior' ? obstacle.junior : undefined)),
+  ];
+  return [
+    ...named,
+    ...takers,
+    ...obstacles.map(({ userId }) => userId),
+    ...juniors.filter((userId) => userId !== undefined),
+  ];
 }
 
 /** Why a person has a shift, in sentences. People who no longer exist are left out. */
 export function presentReason(shift: Shift, reason: Reason, telling: Telling): ShiftReason {
   const { people } = telling;
+  const nameOf = (userId: string) => people.get(userId)?.name ?? 'somebody who left';
   const others = reason.others ?? [];
   return {
     rule: reason.rule,
@@ -30,7 +40,9 @@ export function presentReason(shift: Shift, reason: Reason, telling: Telling): S
     }),
     refused: reason.skipped.flatMap((one) => {
       const person = people.get(one.user_id);
-      return person ? [{ person, because: one.because, sentence: `${person.name} ${whyNot(one)}.` }] : [];
+      return person
+        ? [{ person, because: one.because, sentence: `${person.name} ${whyNot(one, nameOf)}.` }]
+        : [];
     }),
   };
 }

@@ -21,6 +21,8 @@ export type Situation = {
   strategy: Strategy;
   restMs: number;
   smallAbsenceMs?: number;
+  /** Ids of the people of whom at most one may be on call at a time. */
+  juniors?: readonly string[];
   /** Whether a person who turns out to be away keeps an existing shift (`propose`) or loses it (`apply`). */
   cover: 'propose' | 'apply';
   /** Sorted by stage. */
@@ -74,13 +76,14 @@ function partsOf(shift: PlannedShift, layers: readonly StageSituation[]): Planne
 
 /** The input of a strategy for a situation. */
 export function planInputOf(situation: Situation): PlanInput {
-  const { stages, records, restMs, smallAbsenceMs = 0 } = situation;
+  const { stages, records, restMs, smallAbsenceMs = 0, juniors = [] } = situation;
   const opened = stages.map((stage) => openedOf(stage, situation));
   const byStage = Map.groupBy(opened, ({ stage }) => stage.stage);
   const taken = new Map([...byStage].map(([stage, layers]) => [stage, takenIn(stage, layers, situation)]));
   return {
     stages: opened.map((one) => stageInput(one, taken.get(one.stage.stage), situation)),
     ...{ records, restMs, smallAbsenceMs },
+    ...(juniors.length > 0 ? { juniors } : {}),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Because, PlannedShift, Planner, StageInput } from '../schedules/planner.ts';
+import type { PlannedShift, Planner, Refusal, Skipped, StageInput } from '../schedules/planner.ts';
 import type { Duties } from './duties.ts';
 import { type Chooser, planInTurns } from './turns.ts';
 
@@ -48,13 +48,14 @@ function turnsOf(stage: StageInput, duties: Duties): Chooser {
 /** `justHad`: people whose regular turn follows directly after a made-up one, so that they need a rest. */
 function skippedOf(
   passed: readonly string[],
-  refusals: ReadonlyMap<string, Because>,
+  refusals: ReadonlyMap<string, Refusal>,
   justHad: readonly string[],
-): { user_id: string; because: Because }[] {
+): Skipped[] {
   return passed.flatMap((user_id) => {
-    const because = justHad.includes(user_id) ? 'rest' : refusals.get(user_id);
+    const refusal = justHad.includes(user_id) ? { because: 'rest' as const } : refusals.get(user_id);
+    const { because } = refusal ?? {};
     // A person who has not joined yet, or has left, loses no turn.
     const isLost = because && because !== 'seated' && because !== 'not_yet' && because !== 'left';
-    return isLost ? [{ user_id, because }] : [];
+    return refusal && isLost ? [{ user_id, ...refusal }] : [];
   });
 }

@@ -230,9 +230,10 @@ function present(
 }
 
 function presentRules(rules: PlanRules) {
-  const { weights, limits, elsewhere, smallAbsenceHours } = rules;
+  const { weights, limits, elsewhere, smallAbsenceHours, neverTwoJuniors = false } = rules;
   return {
     ...{ weights, limits: presentLimits(limits), elsewhere },
+    never_two_juniors: neverTwoJuniors,
     small_absence_hours: smallAbsenceHours,
     shares: [...presentShares(rules)].map(([person, percent]) => ({ person, percent })),
     people: presentPeople(rules.people),

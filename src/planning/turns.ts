@@ -1,5 +1,5 @@
 import { isAllTaken } from '../schedules/ledger.ts';
-import type { Because, Place, PlanInput, PlannedShift, Reason, StageInput } from '../schedules/planner.ts';
+import type { Place, PlanInput, PlannedShift, Reason, Refusal, StageInput } from '../schedules/planner.ts';
 import { type Demand, neededElsewhere, sweep } from './coverage.ts';
 import { type Duties, fixedDuties, holderOf, inOrderOfKeeping, publishedDuties } from './duties.ts';
 
@@ -10,7 +10,7 @@ export type Chooser = {
   choose(
     place: Place,
     able: readonly string[],
-    refusals: ReadonlyMap<string, Because>,
+    refusals: ReadonlyMap<string, Refusal>,
   ): { userId: string; reason: Reason };
 };
 
@@ -154,7 +154,7 @@ function decide(
   if (able.length === 0)
     return { stage: stage.stage, seat, from: place.gapFrom, to, userId: null, reason: null };
   const needed = able.length > 1 ? neededElsewhere(able, demands(), duties) : new Set<string>();
-  for (const userId of needed) refusals.set(userId, 'needed');
+  for (const userId of needed) refusals.set(userId, { because: 'needed' });
   const free = able.filter((userId) => !needed.has(userId));
   const { userId, reason } = chooser.choose(place, free, refusals);
   duties.addPlanned(userId, place);
@@ -162,27 +162,27 @@ function decide(
 }
 
 /** Members who can take the place. Adds those needed by another stage to `refusals`, unless nobody else can take it. */
-function ableFor(place: Place, stage: StageInput, known: Duties, refusals: Map<string, Because>): string[] {
+function ableFor(place: Place, stage: StageInput, known: Duties, refusals: Map<string, Refusal>): string[] {
   const able = stage.members.map(({ userId }) => userId).filter((userId) => !refusals.has(userId));
   const losses = refusalsOf(place, stage, known);
   const spared = able.filter((userId) => !losses.has(userId));
   if (spared.length === 0 && !place.yields) return able;
   for (const userId of able) {
-    const because = losses.get(userId);
-    if (because) refusals.set(userId, because);
+    const loss = losses.get(userId);
+    if (loss) refusals.set(userId, loss);
   }
   return spared;
 }
 
-function refusalsOf(place: Place, stage: StageInput, duties: Duties): Map<string, Because> {
-  const refusals = new Map<string, Because>();
+function refusalsOf(place: Place, stage: StageInput, duties: Duties): Map<string, Refusal> {
+  const refusals = new Map<string, Refusal>();
   for (const { userId } of stage.members) {
-    const because = duties.refusal(userId, stage, place);
-    if (because) refusals.set(userId, because);
+    const refusal = duties.refusal(userId, stage, place);
+    if (refusal) refusals.set(userId, refusal);
   }
   return refusals;
 }
 
-function gapReason(refusals: ReadonlyMap<string, Because>): Reason {
-  return { rule: 'nobody', skipped: [...refusals].map(([user_id, because]) => ({ user_id, because })) };
+function gapReason(refusals: ReadonlyMap<string, Refusal>): Reason {
+  return { rule: 'nobody', skipped: [...refusals].map(([user_id, refusal]) => ({ user_id, ...refusal })) };
 }

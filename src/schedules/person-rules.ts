@@ -72,6 +72,7 @@ export function peopleAfter(
       const limits = readLimits(body.limits);
       const never = neverAfter(before[userId]?.never ?? [], readNever(body, []), at);
       const rules: PersonRules = {
+        ...(body.level ? { level: body.level } : {}),
         ...(Object.keys(limits).length > 0 ? { limits } : {}),
         ...(never.length > 0 ? { never } : {}),
         ...(body.from ? { from: body.from } : {}),
@@ -85,9 +86,10 @@ export function peopleAfter(
 /** Left out: people for whom something was different only in former times. */
 export function presentPeople(people: PlanRules['people'] = {}): PersonShown[] {
   return Object.entries(people).flatMap(([person, rules]): PersonShown[] => {
-    const { limits = {}, from, until } = rules;
+    const { level, limits = {}, from, until } = rules;
     const never = presentNever(rules);
     const shown = {
+      ...(level === undefined ? {} : { level }),
       ...(Object.keys(limits).length > 0 ? { limits: namedLimits(limits) } : {}),
       ...(from === undefined ? {} : { from }),
       ...(until === undefined ? {} : { until }),
@@ -100,6 +102,7 @@ export function presentPeople(people: PlanRules['people'] = {}): PersonShown[] {
 export function personText(rules: PersonRules): string {
   const never = presentNever(rules);
   return [
+    ...(rules.level === undefined ? [] : [rules.level]),
     ...ownLimitsText(rules.limits ?? {}),
     ...(never.length > 0 ? [`never ${hoursText(never)}`] : []),
     ...(rules.from === undefined ? [] : [`from ${rules.from}`]),

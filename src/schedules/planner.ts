@@ -19,14 +19,20 @@ export type AvailabilityRecord = Interval & {
 /**
  * Why a person could not take a shift: an absence, too little rest, a simultaneous shift in another stage, being the
  * only one who can fill another stage, already having another seat of the stage, a limit, a simultaneous shift
- * in another schedule; or the rules of the schedule say that they are not planned then.
+ * in another schedule, another junior who is on call then; or the rules of the schedule say that they are not planned then.
  */
 export type Because =
-  | ('unavailable' | 'rest' | 'busy' | 'needed' | 'seated' | 'limit' | 'elsewhere')
+  | ('unavailable' | 'rest' | 'busy' | 'needed' | 'seated' | 'limit' | 'elsewhere' | 'junior')
   | NotPlanned;
 
-/** A person who could not take a shift. `limit`: which one they would exceed. */
-export type Skipped = { user_id: string; because: Because; limit?: Exceeded };
+/**
+ * Why somebody could not take a shift. `limit`: which one they would exceed. `junior`: the id of the other junior who is
+ * on call then.
+ */
+export type Refusal = { because: Because; limit?: Exceeded; junior?: string };
+
+/** A person who could not take a shift. */
+export type Skipped = { user_id: string } & Refusal;
 
 /**
  * Why a person has a shift. `turn`: next in the order; `owed`: makes up for a skipped turn; `least`: has had the least
@@ -43,11 +49,12 @@ export type Reason = {
   contradiction?: Contradiction;
 };
 
-/** Why a member cannot take a shift: an absence, a conflicting shift, a limit, or a shift in another schedule. */
+/** Why a member cannot take a shift: an absence, a conflicting shift, a limit, another junior, or a shift in another schedule. */
 export type IneligibleMember = { userId: string } & (
   | { because: 'unavailable'; record: Interval }
   | { because: 'busy' | 'rest'; duty: Interval & { stage: number } }
   | { because: 'limit'; limit?: Exceeded }
+  | { because: 'junior'; junior: string }
   | { because: 'elsewhere' | NotPlanned }
 );
 
@@ -174,6 +181,8 @@ export type PlanInput = {
   restMs: number;
   /** A person who is absent for less than a tenth of a shift, and at most this long, still gets it. Default: 0. */
   smallAbsenceMs?: number;
+  /** Ids of the people of whom at most one may be on call at a time, ascending. Default: none. */
+  juniors?: readonly string[];
 };
 
 /** A strategy. Pure: the same input gives the same plan, with one shift for each place. */

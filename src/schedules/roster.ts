@@ -1,4 +1,5 @@
 import { cut, type Interval, intersects, union } from '../kit/interval.ts';
+import { areApart } from './juniors.ts';
 import type { AvailabilityRecord } from './planner.ts';
 import type { PlanRules } from './rules.ts';
 
@@ -38,6 +39,8 @@ export type Roster = {
   elsewhere: ReadonlyMap<string, readonly Interval[]>;
   /** The least time between two shifts of one person, in milliseconds. */
   restMs: number;
+  /** The names by user id of the people of whom at most one may be on call at a time. */
+  juniors?: ReadonlyMap<string, string>;
   rules: RosterRules;
 };
 
@@ -51,6 +54,23 @@ export function stintsOf(stints: readonly Stint[], userId: string): readonly Sti
   const known = indexes.get(stints) ?? Map.groupBy(stints, (stint) => stint.userId);
   indexes.set(stints, known);
   return known.get(userId) ?? [];
+}
+
+/**
+ * What other juniors have during a span of a seat for which a person would be on call, if two may not be. Their time on
+ * that very seat is ignored: the person has it instead.
+ */
+export function otherJuniors(
+  { stints, juniors }: Pick<Roster, 'stints' | 'juniors'>,
+  userId: string,
+  place: Seated,
+): Stint[] {
+  if (!juniors?.has(userId)) return [];
+  return [...juniors.keys()].flatMap((other) =>
+    areApart(juniors, userId, other)
+      ? stintsOf(stints, other).filter((stint) => intersects(stint, place) && !isSeat(stint, place))
+      : [],
+  );
 }
 
 /** The roster after some moves. */

@@ -22,10 +22,14 @@ export type PlanRules = {
   shares: Readonly<Record<string, readonly ShareStep[]>>;
   /** By user id: what is different for a person. */
   people?: Readonly<Record<string, PersonRules>>;
+  /** Of the people who are on call at the same time, in all stages and seats, at most one is a junior. */
+  neverTwoJuniors?: boolean;
 };
 
 /** What is different for one person of a schedule. */
 export type PersonRules = {
+  /** A junior is still learning. */
+  level?: 'junior';
   /** These replace the limits of the schedule; null for any number. */
   limits?: Limits;
   /** Weekly times, in the zone of the schedule, of which the person takes no shift. */
@@ -106,11 +110,13 @@ export function presentShares({ shares }: PlanRules): Map<string, number> {
 }
 
 /** One line of text: `nights count 2 times, at most 2 shifts a month`; `usual` if nothing differs. */
-export function rulesText({ weights, limits, elsewhere, smallAbsenceHours }: PlanRules): string {
+export function rulesText(rules: PlanRules): string {
+  const { weights, limits, elsewhere, smallAbsenceHours, neverTwoJuniors = false } = rules;
   const kinds = Object.entries(weights).filter(([, weight]) => weight !== 1);
   const parts = [
     ...kinds.map(([kind, weight]) => `${kind}s count ${weight} times`),
     ...limitsText(limits),
+    ...(neverTwoJuniors ? ['never two juniors on call at the same time'] : []),
     ...(elsewhere === USUAL_RULES.elsewhere ? [] : [ELSEWHERE[elsewhere]]),
     ...(smallAbsenceHours === USUAL_RULES.smallAbsenceHours ? [] : [smallText(smallAbsenceHours)]),
   ];

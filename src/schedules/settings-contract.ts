@@ -38,6 +38,12 @@ const day = Type.Optional(
 
 /** What may be different for one person of a schedule. */
 const personRules = {
+  /** Of juniors, who are still learning, at most one may be on call at a time if the schedule says so. */
+  level: Type.Optional(
+    Type.Union([Type.Enum(['junior'], { type: 'string' }), Type.Null()], {
+      description: 'junior, or null for none',
+    }),
+  ),
   /** These replace the limits of the schedule; null for any number. */
   limits: Type.Optional(LimitsBody),
   /** The first and the last day on which the person may be on call, in the zone of the schedule; null for any day. */
@@ -110,6 +116,8 @@ export const ScheduleBody = Type.Object({
   ),
   /** What one person may have at most; null for any number. */
   limits: Type.Optional(LimitsBody),
+  /** Of the people who are on call at the same time, in all stages and seats, at most one is a junior. */
+  never_two_juniors: Type.Optional(Type.Boolean()),
   /** Whether simultaneous shifts in other schedules matter. */
   elsewhere: Type.Optional(Type.Enum(['allow', 'avoid', 'never'], { type: 'string' })),
   /** An absence of less than a tenth of a shift, and at most this many hours, is left to a cover; 0: no absence is. */
@@ -199,6 +207,9 @@ export const ScheduleSettings = Type.Object({
     holiday: Type.Number(),
   }),
   limits: LimitsShown,
+  never_two_juniors: Type.Boolean({
+    description: 'Of the people who are on call at the same time, at most one is a junior.',
+  }),
   elsewhere: Type.Enum(['allow', 'avoid', 'never'], { type: 'string' }),
   small_absence_hours: Type.Number(),
   shares: Type.Array(Type.Object({ person: Type.String(), percent: Type.Integer() }), {

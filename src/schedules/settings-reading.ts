@@ -66,11 +66,9 @@ export function readDefinition(
   return { definition };
 }
 
-function rulesAfter(
-  { weights, limits, elsewhere, small_absence_hours, shares, people }: ScheduleBody,
-  before: PlanRules,
-  at: Temporal.Instant,
-): PlanRules {
+function rulesAfter(body: ScheduleBody, before: PlanRules, at: Temporal.Instant): PlanRules {
+  const { weights, limits, elsewhere, small_absence_hours, shares, people } = body;
+  const neverTwoJuniors = body.never_two_juniors ?? before.neverTwoJuniors ?? false;
   const wanted = shares && new Map(shares.map(({ person, percent }) => [person, percent]));
   return {
     weights: {
@@ -83,6 +81,7 @@ function rulesAfter(
     smallAbsenceHours: small_absence_hours ?? before.smallAbsenceHours,
     shares: wanted ? sharesAfter(before.shares, wanted, at.epochMilliseconds) : before.shares,
     people: people ? peopleAfter(before.people, people, at.epochMilliseconds) : (before.people ?? {}),
+    ...(neverTwoJuniors ? { neverTwoJuniors } : {}),
   };
 }
 

@@ -5,6 +5,7 @@ import { needsNoRest } from '../../src/schedules/eligibility.ts';
 import type { Limits } from '../../src/schedules/limits.ts';
 import { isSeat, type Move, type Roster, type Seated, type Stint } from '../../src/schedules/roster.ts';
 import { limitsOfPerson, type PlanRules, USUAL_RULES } from '../../src/schedules/rules.ts';
+import { meetByHand } from '../schedules/juniors-by-hand.ts';
 import { exceededByHand } from '../schedules/limits-by-hand.ts';
 
 /** In small rosters, all times are multiples of two hours. */
@@ -35,6 +36,7 @@ export const smallRotas = fc
     others: fc.constantFrom<PlanRules['people']>(
       ...[{}, {}, { a: { limits: { shiftsPerWeek: 1 } } }, { b: { limits: { shiftsInARow: null } } }],
     ),
+    juniors: fc.constantFrom([], [], [], ['a', 'b'], ['b', 'c', 'd'], PEOPLE),
     stands: fc.array(fc.nat(7), { maxLength: 2 }),
     vacancies: fc.array(
       fc.record({ which: fc.nat(7), part: fc.constantFrom('all', 'all', 'begin', 'end'), not: fc.nat(40) }),
@@ -52,6 +54,7 @@ type Facts = {
   rest: number;
   limits: Limits;
   others: PlanRules['people'];
+  juniors: string[];
   stands: number[];
   vacancies: { which: number; part: string; not: number }[];
 };
@@ -64,6 +67,7 @@ function sceneOf({
   rest,
   limits,
   others,
+  juniors,
   stands,
   vacancies,
 }: Facts): SmallScene {
@@ -102,6 +106,7 @@ function sceneOf({
     members: new Map(members.map((own, stage) => [stage + 1, own])),
     seats: new Map(turns.map((_, stage) => [stage + 1, 1])),
     rules: { ...USUAL_RULES, limits, people: others ?? {}, timeZone: 'UTC' },
+    juniors: new Map(juniors.map((one) => [one, one])),
   };
   return { roster, vacancies: [...found.values()] };
 }
@@ -204,10 +209,14 @@ function mayTake({ roster, vacancies }: SmallScene, cell: Cell, who: string): bo
 }
 
 function excludes(scene: SmallScene, a: Held, b: Held, held: readonly Held[]): boolean {
-  if (a.who !== b.who) return false;
   const [gainsA, gainsB] = [a.who !== a.userId, b.who !== b.userId];
   // Shifts that the person already has may stay together: an absent person keeps a shift that nobody takes.
   if (!gainsA && !gainsB) return false;
+  if (a.who !== b.who)
+    return meetByHand(
+      [...(scene.roster.juniors?.keys() ?? [])],
+      [a, b].map(({ from, to, who }) => ({ from, to, userId: who })),
+    );
   const pause = Math.max(a.from - b.to, b.from - a.to);
   if (pause < 0) return true;
   if (a.stint === b.stint && (pause === 0 || isOneStretch(a, b, held))) return false;
@@ -236,9 +245,9 @@ function withinLimits({ roster }: SmallScene, held: readonly Held[], unaffected:
   });
 }
 
-/** The limits that people exceed who gain something by these moves, counted by hand. */
-export function exceededAfter({ roster }: SmallScene, moves: readonly Move[]): string[] {
-  const held = roster.stints.flatMap((stint, index) => {
+/** Who has what after some moves. `stint`: the index of the shift; `isGained`: by one of these moves. */
+function heldAfter({ roster }: SmallScene, moves: readonly Move[]) {
+  return roster.stints.flatMap((stint, index) => {
     const own = moves.filter((move) => isSeat(move, stint) && intersects(move, stint));
     const left = own.reduce<Seated[]>(
       (parts, move) => parts.flatMap((part) => cut(part, move)),
@@ -249,6 +258,21 @@ export function exceededAfter({ roster }: SmallScene, moves: readonly Move[]): s
       ...own.map((move) => ({ ...move, who: move.gains, stint: index, isGained: true })),
     ];
   });
+}
+
+/** Whether a junior who gains something by these moves is on call together with another one. */
+export function juniorsMeetAfter(scene: SmallScene, moves: readonly Move[]): boolean {
+  const held = heldAfter(scene, moves);
+  const had = (some: typeof held) =>
+    some.flatMap(({ from, to, who }) => (who === null ? [] : [{ from, to, userId: who }]));
+  const gained = held.filter(({ isGained }) => isGained);
+  return meetByHand([...(scene.roster.juniors?.keys() ?? [])], had(held), had(gained));
+}
+
+/** The limits that people exceed who gain something by these moves, counted by hand. */
+export function exceededAfter(scene: SmallScene, moves: readonly Move[]): string[] {
+  const { roster } = scene;
+  const held = heldAfter(scene, moves);
   return [...new Set(moves.map(({ gains }) => gains))].flatMap((who) => {
     const mine = held.filter((one) => one.who === who);
     const shifts = [...Map.groupBy(mine, ({ stint }) => stint)].flatMap(([stint, spans]) => {

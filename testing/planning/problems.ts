@@ -5,6 +5,7 @@ import { costsOf } from '../../src/planning/solver/costs.ts';
 import type { Problem, ProblemInput, Slot } from '../../src/planning/solver/problem.ts';
 import { termsOf } from '../../src/planning/solver/valuation.ts';
 import type { Limits } from '../../src/schedules/limits.ts';
+import type { Had } from '../schedules/juniors-by-hand.ts';
 import { type ByHand, exceededByHand } from '../schedules/limits-by-hand.ts';
 import { type Scene, situationOf } from './scene.ts';
 
@@ -18,12 +19,13 @@ export function inputOf(scene: Scene, holidays: readonly string[] = []): Problem
 
 /**
  * The costs of the best plan by brute force. It decides on its own which shifts exclude each other, and by `limits` what
- * one person may have besides what they `had`, to check the solver.
+ * one person may have besides what they `had`, and by `isAllowed` on the people of the slots together, to check the solver.
  */
 export function bruteForce(
   problem: Problem,
   limits: (userId: string) => Limits = () => ({}),
   had: (userId: string) => readonly ByHand[] = () => [],
+  isAllowed: (planned: readonly Had[]) => boolean = () => true,
 ): Costs {
   const { slots, candidates, restMs, people } = problem;
   const choice: number[] = slots.map(() => -1);
@@ -34,7 +36,11 @@ export function bruteForce(
         const own = slots.filter((_, index) => choice[index] === person);
         return exceededByHand(limits(userId), [...had(userId), ...own], own).length === 0;
       });
-      if (!isWithin) return;
+      const planned = slots.flatMap(({ from, to }, slot): Had[] => {
+        const userId = people[choice[slot] ?? -1];
+        return userId === undefined ? [] : [{ from, to, userId }];
+      });
+      if (!isWithin || !isAllowed(planned)) return;
       const costs = costsOf(problem, termsOf(problem, choice));
       if (!best || compareCosts(costs, best) < 0) best = costs;
       return;

@@ -1,5 +1,7 @@
+import { intersects } from '../../kit/interval.ts';
 import { Build, type Choice, type Entry, type Model } from '../../optimizer/program.ts';
 import { excludes } from '../../schedules/eligibility.ts';
+import { isSeat } from '../../schedules/roster.ts';
 import { addLimits } from './limits.ts';
 import type { Stretch } from './reach.ts';
 import type { Question, Segment } from './segments.ts';
@@ -44,11 +46,42 @@ export function modelOf(question: Question): Model {
     });
     if (own.some(({ gained }) => gained)) addPerson(build, question, userId, own);
   }
+  addJuniors(build, question, parts, uncovered);
   const choices = parts.map((part) =>
     [...part].map(([userId, { column }]) => ({ column, person: people.indexOf(userId) })),
   );
   const levels = build.levels({}, UNITS, ['moves', 'rest'], GOOD_ENOUGH);
   return { ...build.finish(), levels, choices, uncovered, unanswered: [] };
+}
+
+/**
+ * Where two juniors may not be on call, a junior gains no part at the time of what another one has. They may stay together
+ * where both have their parts already. A junior keeps a vacancy that nobody takes.
+ */
+function addJuniors(
+  build: Build,
+  question: Question,
+  parts: readonly ReadonlyMap<string, Part>[],
+  uncovered: readonly number[],
+): void {
+  const { roster, segments } = question;
+  if (!roster.juniors?.size) return;
+  const isJunior = (userId: string) => roster.juniors?.has(userId) ?? false;
+  const ofJuniors = parts.map((part, index) => {
+    const own = [...part].flatMap(([userId, one]) => (isJunior(userId) ? [one] : []));
+    const { vacancy, userId } = stretchOf(question, segments[index]);
+    const gained = own.filter((one) => one.gained).map(({ column }): Entry => [column, 1]);
+    const kept = own.filter((one) => !one.gained).map(({ column }): Entry => [column, 1]);
+    const left: Entry[] = vacancy && isJunior(userId) ? [[uncovered[index] ?? 0, 1]] : [];
+    return { gained, all: [...gained, ...kept, ...left] };
+  });
+  for (const [index, segment] of segments.entries())
+    for (const [at, other] of segments.entries()) {
+      const [gained, all] = [ofJuniors[index]?.gained ?? [], ofJuniors[at]?.all ?? []];
+      if (gained.length === 0 || all.length === 0) continue;
+      if (isSeat(segment, other) || !intersects(segment, other)) continue;
+      build.row(Number.NEGATIVE_INFINITY, 1, [...gained, ...all]);
+    }
 }
 
 function stretchOf({ stretches }: Question, segment: Segment | undefined): Stretch {

@@ -1,6 +1,6 @@
 import { clip, intersects } from '../../kit/interval.ts';
 import { countsInstead, excludes } from '../../schedules/eligibility.ts';
-import { isSeat, type Move, type Roster, stintsOf } from '../../schedules/roster.ts';
+import { isSeat, type Move, otherJuniors, type Roster, stintsOf } from '../../schedules/roster.ts';
 import type { Vacancy } from '../repair.ts';
 
 /**
@@ -9,7 +9,12 @@ import type { Vacancy } from '../repair.ts';
  */
 export function changesFor(roster: Roster, vacancy: Vacancy, moves: readonly Move[]): Move[] {
   const needed = new Set(moves.filter((move) => isSeat(move, vacancy) && intersects(move, vacancy)));
-  for (const move of needed)
+  for (const move of needed) {
+    for (const stint of otherJuniors(roster, move.gains, move))
+      for (const other of moves) {
+        const given = isSeat(other, stint) ? clip(stint, other) : null;
+        if (given && intersects(given, move)) needed.add(other);
+      }
     for (const stint of stintsOf(roster.stints, move.gains)) {
       if (isSeat(stint, move) && intersects(stint, move)) continue;
       for (const other of moves) {
@@ -19,5 +24,6 @@ export function changesFor(roster: Roster, vacancy: Vacancy, moves: readonly Mov
           needed.add(other);
       }
     }
+  }
   return [...needed].toReversed();
 }

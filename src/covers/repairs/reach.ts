@@ -1,6 +1,14 @@
 import { clip, type Interval } from '../../kit/interval.ts';
 import { countsInstead, excludes, goneOn, isAwayFor } from '../../schedules/eligibility.ts';
-import { isSeat, type Roster, type Seated, type Stint, shiftOf, stintsOf } from '../../schedules/roster.ts';
+import {
+  isSeat,
+  otherJuniors,
+  type Roster,
+  type Seated,
+  type Stint,
+  shiftOf,
+  stintsOf,
+} from '../../schedules/roster.ts';
 import type { Vacancy } from '../repair.ts';
 
 /** A part of a shift that may change hands; `vacancy` is set if it has to. */
@@ -47,13 +55,13 @@ function inTheWay(roster: Roster, stretch: Stretch, vacancies: readonly Vacancy[
   return (roster.members.get(stretch.stage) ?? [])
     .filter((userId) => userId !== stretch.userId && !(stretch.vacancy?.not ?? []).includes(userId))
     .filter((userId) => !isAwayAllOf(roster, userId, stretch))
-    .flatMap((userId) =>
-      stintsOf(roster.stints, userId).filter(
-        (stint) =>
-          mayMove(roster, stint, vacancies, at) &&
-          (excludes(roster, stint, stretch) || countsInstead(roster, userId, stint, stretch)),
+    .flatMap((userId) => [
+      ...stintsOf(roster.stints, userId).filter(
+        (stint) => excludes(roster, stint, stretch) || countsInstead(roster, userId, stint, stretch),
       ),
-    );
+      ...otherJuniors(roster, userId, stretch),
+    ])
+    .filter((stint) => mayMove(roster, stint, vacancies, at));
 }
 
 function isAwayAllOf(roster: Roster, userId: string, stretch: Interval): boolean {

@@ -44,9 +44,12 @@ export function solvedRepairs(): SolvedRepairs {
 }
 
 function keyOf({ roster, vacancies, at, known }: RepairTask): string {
-  const { members, seats, absences, wishes, elsewhere, notPlanned = new Map(), ...rest } = roster;
-  const maps = [members, seats, absences, wishes, elsewhere, notPlanned].map((map) => [...map]);
+  // As JSON, a map has no entries, and rosters that differ in one would have the same key.
+  const facts = Object.entries(roster).map(([fact, value]) => [
+    fact,
+    value instanceof Map ? [...value] : value,
+  ]);
   return createHash('sha256')
-    .update(JSON.stringify([rest, maps, vacancies, at, known]))
+    .update(JSON.stringify([facts, vacancies, at, known]))
     .digest('base64url');
 }

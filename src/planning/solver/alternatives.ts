@@ -1,7 +1,8 @@
 import { intersects } from '../../kit/interval.ts';
 import type { Choice } from '../../optimizer/program.ts';
 import { NOT_PLANNED } from '../../schedules/person-times.ts';
-import type { Because } from '../../schedules/planner.ts';
+import type { Because, Refusal } from '../../schedules/planner.ts';
+import { otherJunior } from './conflicts.ts';
 import type { Problem, Refused } from './problem.ts';
 import { exceeded, exceeds } from './quotas.ts';
 import { candidateOf, collides, collisions, personTerms, slotTerms, totalOf } from './valuation.ts';
@@ -23,10 +24,11 @@ export type Plan = { problem: Problem; choice: Choice; held: readonly (readonly 
 export function othersFor(plan: Plan, slot: number): { alternatives: Alternative[]; refused: Refused[] } {
   const { problem, choice, held } = plan;
   const alternatives: Alternative[] = [];
-  const refused = (problem.refused[slot] ?? []).map(({ userId, because }): Refused => {
+  const refused = (problem.refused[slot] ?? []).map(({ userId, ...refusal }): Refused => {
+    const { because } = refusal;
     const against = collisions(problem, slot, held[problem.people.indexOf(userId)] ?? []);
     const isMeanwhile = because !== 'unavailable' && !(because in NOT_PLANNED) && against.length > 0;
-    return { userId, because: isMeanwhile ? becauseOf(problem, slot, against) : because };
+    return { userId, ...(isMeanwhile ? { because: becauseOf(problem, slot, against) } : refusal) };
   });
   for (const { person } of problem.candidates[slot] ?? []) {
     const userId = problem.people[person];
@@ -41,12 +43,14 @@ export function othersFor(plan: Plan, slot: number): { alternatives: Alternative
 }
 
 function refusalOf(
-  { problem, held }: Plan,
+  { problem, choice, held }: Plan,
   slot: number,
   person: number,
   against: readonly number[],
-): Omit<Refused, 'userId'> {
+): Refusal {
   if (against.length > 0) return { because: becauseOf(problem, slot, against) };
+  const junior = problem.people[otherJunior(problem, choice, slot, person) ?? -1];
+  if (junior !== undefined) return { because: 'junior', junior };
   const limit = exceeded(problem.quotas, person, [...(held[person] ?? []), slot]);
   return { because: 'limit', ...(limit ? { limit } : {}) };
 }
@@ -66,26 +70,25 @@ function exchange(
   const isFull = (person: number, slots: readonly number[]) => exceeds(problem.quotas, person, slots);
   if (back === undefined) {
     if (isFull(taker, [...(held[taker] ?? []), slot])) return null;
+    if (otherJunior(problem, choice, slot, taker) !== null) return null;
     return { cost: costOf(plan, new Map([[slot, taker]])), swap: null };
   }
   const kept = (held[giver] ?? []).filter((other) => other !== slot);
+  const changes = new Map([
+    [slot, taker],
+    [back, giver],
+  ]);
   const canSwap =
     giver !== -1 &&
     against.length === 1 &&
     candidateOf(problem, back, giver) !== undefined &&
     !collides(problem, back, kept) &&
     !isFull(giver, [...kept, back]) &&
-    !isFull(taker, [...(held[taker] ?? []).filter((other) => other !== back), slot]);
+    !isFull(taker, [...(held[taker] ?? []).filter((other) => other !== back), slot]) &&
+    [...changes].every(([index, person]) => otherJunior(problem, choice, index, person, changes) === null);
   const own = problem.slots[back];
   if (!canSwap || !own) return null;
-  const cost = costOf(
-    plan,
-    new Map([
-      [slot, taker],
-      [back, giver],
-    ]),
-  );
-  return { cost, swap: { stage: own.stage, from: own.from, to: own.to } };
+  return { cost: costOf(plan, changes), swap: { stage: own.stage, from: own.from, to: own.to } };
 }
 
 /** By how many points the plan gets worse if these slots go to other people. */

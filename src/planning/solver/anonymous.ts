@@ -25,6 +25,10 @@ export function anonymous(input: ProblemInput): Anonymous {
     new Map(ids.flatMap((id) => (lists?.has(id) ? [[numberOf(id), lists.get(id) as T] as const] : [])));
   const nameless: ProblemInput = {
     restMs: input.restMs,
+    juniors: (input.juniors ?? [])
+      .filter((id) => numbers.has(id))
+      .map(numberOf)
+      .sort(),
     smallAbsenceMs: input.smallAbsenceMs ?? 0,
     calendar: input.calendar,
     closeness: input.closeness ?? 'first',
@@ -42,9 +46,11 @@ export function anonymous(input: ProblemInput): Anonymous {
     ),
     elsewhere: byNumber(input.elsewhere),
   };
-  const { stages, restMs, smallAbsenceMs, records, calendar, closeness, rules, elsewhere } = nameless;
+  const { stages, juniors, restMs, smallAbsenceMs, records, calendar, closeness, rules, elsewhere } =
+    nameless;
   const common = [
     stages,
+    juniors,
     restMs,
     smallAbsenceMs,
     [...records],
@@ -119,7 +125,11 @@ function withIds(reason: Reason, idOf: Naming): Reason {
   const { contradiction, others, shared, skipped } = reason;
   return {
     rule: reason.rule,
-    skipped: skipped.map((one) => ({ ...one, user_id: idOf(one.user_id) })),
+    skipped: skipped.map(({ junior, ...one }) => ({
+      ...one,
+      user_id: idOf(one.user_id),
+      ...(junior === undefined ? {} : { junior: idOf(junior) }),
+    })),
     ...(others ? { others: others.map((one) => ({ ...one, user_id: idOf(one.user_id) })) } : {}),
     ...(shared ? { shared } : {}),
     ...(contradiction
@@ -128,7 +138,11 @@ function withIds(reason: Reason, idOf: Naming): Reason {
             shifts: contradiction.shifts,
             takers: contradiction.takers.map(idOf),
             obstacles: contradiction.obstacles.map(
-              (obstacle): IneligibleMember => ({ ...obstacle, userId: idOf(obstacle.userId) }),
+              (obstacle): IneligibleMember => ({
+                ...obstacle,
+                userId: idOf(obstacle.userId),
+                ...(obstacle.because === 'junior' ? { junior: idOf(obstacle.junior) } : {}),
+              }),
             ),
           },
         }

@@ -1,3 +1,5 @@
+import type { Choice } from '../../optimizer/program.ts';
+import { areApart } from '../../schedules/juniors.ts';
 import { areNear } from '../../schedules/planner.ts';
 import type { Problem, Slot } from './problem.ts';
 
@@ -8,20 +10,66 @@ export function conflict(a: Slot, b: Slot, restMs: number): boolean {
   return areNear(a, b, 0) || (a.left !== null && b.left !== null && areNear(a.left, b.left, rest));
 }
 
+/** Whether two people who have these slots are on call at the same time. */
+function meet(a: Slot, b: Slot): boolean {
+  return a.left !== null && b.left !== null && areNear(a.left, b.left, 0);
+}
+
+/**
+ * The other junior who has a slot at the time of this one, if two may not be on call; null if there is none, or if the
+ * person is no junior. `changes`: slots that go to other people than in the plan.
+ */
+export function otherJunior(
+  { juniors, slots }: Problem,
+  choice: Choice,
+  slot: number,
+  person: number,
+  changes: ReadonlyMap<number, number> = new Map(),
+): number | null {
+  const own = slots[slot];
+  if (!own || !juniors.has(person)) return null;
+  for (const [index, other] of slots.entries()) {
+    // Slots are sorted by start.
+    if (other.from >= own.to) break;
+    const holder = changes.get(index) ?? choice[index] ?? -1;
+    if (index !== slot && areApart(juniors, person, holder) && meet(own, other)) return holder;
+  }
+  return null;
+}
+
+/**
+ * Sets of slots at the same time, of which juniors may have one at most. `ofJuniors`: indexes of the slots that juniors can
+ * take, ascending.
+ */
+export function meetings({ slots }: Problem, ofJuniors: readonly number[]): number[][] {
+  return cliquesOf(slots, ofJuniors, 0, (a, b) => meet(a, b));
+}
+
 /**
  * Sets of mutually conflicting slots that together contain every conflicting pair. `ofPerson`: indexes of the slots
  * that a person can take, ascending by start.
  */
 export function cliques({ slots, restMs }: Problem, ofPerson: readonly number[]): number[][] {
+  return cliquesOf(slots, ofPerson, restMs, (a, b) => conflict(a, b, restMs));
+}
+
+/** `reachMs`: slots that are further apart never exclude each other. */
+function cliquesOf(
+  slots: Problem['slots'],
+  some: readonly number[],
+  reachMs: number,
+  excludes: (a: Slot, b: Slot) => boolean,
+): number[][] {
+  const areExclusive = (a: Slot | undefined, b: Slot | undefined) => Boolean(a && b && excludes(a, b));
   const found: number[][] = [];
   let open: number[] = [];
-  for (const index of ofPerson) {
+  for (const index of some) {
     const slot = slots[index];
     if (!slot) continue;
-    open = open.filter((other) => (slots[other]?.to ?? 0) + restMs > slot.from);
-    const against = open.filter((other) => isConflict(slots[other], slot, restMs));
+    open = open.filter((other) => (slots[other]?.to ?? 0) + reachMs > slot.from);
+    const against = open.filter((other) => areExclusive(slots[other], slot));
     const isClique = against.every((a, at) =>
-      against.slice(at + 1).every((b) => isConflict(slots[a], slots[b], restMs)),
+      against.slice(at + 1).every((b) => areExclusive(slots[a], slots[b])),
     );
     if (isClique) addMaximal(found, [...against, index]);
     else for (const other of against) found.push([other, index]);
@@ -35,8 +83,4 @@ function addMaximal(found: number[][], clique: number[]): void {
   const before = found.at(-1);
   if (before?.every((index) => clique.includes(index))) found.pop();
   found.push(clique);
-}
-
-function isConflict(a: Slot | undefined, b: Slot | undefined, restMs: number): boolean {
-  return a !== undefined && b !== undefined && conflict(a, b, restMs);
 }

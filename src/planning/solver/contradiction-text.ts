@@ -1,3 +1,4 @@
+import { juniorText } from '../../schedules/juniors.ts';
 import { exceededText } from '../../schedules/limits-text.ts';
 import { NOT_PLANNED } from '../../schedules/person-times.ts';
 import type { Contradiction, IneligibleMember } from '../../schedules/planner.ts';
@@ -38,6 +39,8 @@ function obstacleText(obstacle: IneligibleMember, words: Words): string {
       return `${name} has stage ${obstacle.duty.stage} until ${localTime(obstacle.duty.to, words)}`;
     case 'limit':
       return `${name} ${exceededText(obstacle.limit)}`;
+    case 'junior':
+      return `${name} ${juniorText(words.nameOf(obstacle.junior))}`;
     case 'never':
     case 'not_yet':
     case 'left':

@@ -8,6 +8,7 @@ import {
 } from '../../schedules/planner.ts';
 import type { Duties, Duty } from '../duties.ts';
 import type { Plan } from './alternatives.ts';
+import { otherJunior } from './conflicts.ts';
 import type { Problem, ProblemInput, Slot } from './problem.ts';
 import { exceeded, exceeds } from './quotas.ts';
 import { collisions } from './valuation.ts';
@@ -43,7 +44,10 @@ export type ContradictionInput = {
 };
 
 /** Follows a slot to those who can take it, to what they have instead at that time, and so on. */
-function reach({ problem, held }: Plan, slot: number): { slots: number[]; takers: Set<string> } | null {
+function reach(
+  { problem, choice, held }: Plan,
+  slot: number,
+): { slots: number[]; takers: Set<string> } | null {
   const slots = [slot];
   const takers = new Set<string>();
   for (const index of slots)
@@ -52,7 +56,8 @@ function reach({ problem, held }: Plan, slot: number): { slots: number[]; takers
       const against = collisions(problem, index, held[person] ?? []);
       const meanwhile = against.filter((other) => areMeanwhile(problem, index, other));
       if (against.length === 0) {
-        if (!exceeds(problem.quotas, person, [...(held[person] ?? []), index])) return null;
+        const isWithin = !exceeds(problem.quotas, person, [...(held[person] ?? []), index]);
+        if (isWithin && otherJunior(problem, choice, index, person) === null) return null;
         continue;
       }
       if (meanwhile.length > 0) takers.add(problem.people[person] ?? '');
@@ -87,6 +92,9 @@ function obstacleFor(
   const refused = plan.problem.refused[index]?.find((one) => one.userId === userId);
   if (refused?.because === 'elsewhere') return { userId, because: 'elsewhere' };
   const person = plan.problem.people.indexOf(userId);
+  const other = plan.problem.people[otherJunior(plan.problem, plan.choice, index, person) ?? -1];
+  const junior = refused?.junior ?? other;
+  if (junior !== undefined) return { userId, because: 'junior', junior };
   const limit = exceeded(plan.problem.quotas, person, [...(plan.held[person] ?? []), index]);
   return limit ? { userId, because: 'limit', limit } : null;
 }

@@ -1,6 +1,6 @@
 import { Build, type Choice, type Cost, type Entry, type Model } from '../../optimizer/program.ts';
 import { areTogether } from '../opening.ts';
-import { cliques } from './conflicts.ts';
+import { cliques, meetings } from './conflicts.ts';
 import { moveCost, moveUnits } from './costs.ts';
 import { addQuota } from './limit-rows.ts';
 import type { Candidate, Problem } from './problem.ts';
@@ -20,7 +20,8 @@ type Columns = ReadonlyMap<Candidate, number>;
 
 /**
  * Builds the integer program: C1 every slot has one person or counts as uncovered; C2 nobody has two conflicting slots;
- * C3 a time without anybody costs extra; C4 the squared deviation from a share, as unit steps of rising cost.
+ * C3 a time without anybody costs extra; C4 the squared deviation from a share, as unit steps of rising cost; C5 where two
+ * juniors may not be on call, they have one of the slots of a time at most.
  */
 export function modelOf(problem: Problem, stepsBeyond = STEPS_BEYOND): Model {
   const build = new Build();
@@ -41,6 +42,7 @@ export function modelOf(problem: Problem, stepsBeyond = STEPS_BEYOND): Model {
   });
   const byPerson = Map.groupBy(problem.candidates.flat(), ({ person }) => person);
   for (const own of byPerson.values()) addPerson(build, problem, own, columns, stepsBeyond);
+  addJuniors(build, problem, columns);
   const choices = problem.candidates.map((candidates) =>
     candidates.map((candidate) => ({ column: columns.get(candidate) ?? 0, person: candidate.person })),
   );
@@ -108,6 +110,19 @@ function addPerson(
     const steps = shareSteps(build, weight, target, counted.length, stepsBeyond);
     if (counted.length > 0) build.row(0, 0, [...ofSlots(counted), ...steps.map((step): Entry => [step, -1])]);
   }
+}
+
+function addJuniors(build: Build, problem: Problem, columns: Columns): void {
+  const ofJuniors = problem.candidates.map((candidates) =>
+    candidates.filter(({ person }) => problem.juniors.has(person)),
+  );
+  const slots = [...ofJuniors.keys()].filter((slot) => ofJuniors[slot]?.length);
+  for (const meeting of meetings(problem, slots))
+    build.row(
+      Number.NEGATIVE_INFINITY,
+      1,
+      meeting.flatMap((slot) => entries(ofJuniors[slot] ?? [], columns)),
+    );
 }
 
 /**

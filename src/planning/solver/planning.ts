@@ -5,6 +5,7 @@ import type { Choice } from '../../optimizer/program.ts';
 import type { Programs } from '../../optimizer/programs.ts';
 import type { Extra } from '../../schedules/planner.ts';
 import { fair } from '../fair.ts';
+import { otherJunior } from './conflicts.ts';
 import { costsOf } from './costs.ts';
 import { countsExactly, modelOf, STEPS_BEYOND } from './model.ts';
 import { type Problem, type ProblemInput, problemOf } from './problem.ts';
@@ -102,14 +103,17 @@ export function greedyChoice(input: ProblemInput, problem: Problem): Choice {
 /** Assigns slots one by one to the wanted person if possible, otherwise to another person who can take it. */
 function madePossible(problem: Problem, wanted: Choice): Choice {
   const held: number[][] = problem.people.map(() => []);
-  return wanted.map((first, slot) => {
+  const made: number[] = [];
+  for (const [slot, first] of wanted.entries()) {
     const able = (problem.candidates[slot] ?? []).map(({ person }) => person);
     const inOrder = able.includes(first) ? [first, ...able] : able;
     const person = inOrder.find((one) => {
       const own = held[one] ?? [];
+      if (otherJunior(problem, made, slot, one) !== null) return false;
       return !collides(problem, slot, own) && !exceeds(problem.quotas, one, [...own, slot]);
     });
     if (person !== undefined) held[person]?.push(slot);
-    return person ?? -1;
-  });
+    made.push(person ?? -1);
+  }
+  return made;
 }

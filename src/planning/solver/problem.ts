@@ -2,12 +2,11 @@ import { type Interval, intersects } from '../../kit/interval.ts';
 import { type Calendar, measurer } from '../../schedules/burdens.ts';
 import { isAlwaysOnCall, isElsewhere } from '../../schedules/eligibility.ts';
 import { isAllTaken } from '../../schedules/ledger.ts';
-import type { Exceeded } from '../../schedules/limits.ts';
 import {
-  type Because,
   lengthOf,
   type Place,
   type PlanInput,
+  type Refusal,
   type StageInput,
   type Stint,
   served,
@@ -47,7 +46,7 @@ export type Candidate = {
   beside: number;
 };
 
-export type Refused = { userId: string; because: Because; limit?: Exceeded };
+export type Refused = { userId: string } & Refusal;
 
 /** What the solver decides. The order is fixed, so that the same input in any order gives the same problem. */
 export type Problem = {
@@ -65,6 +64,8 @@ export type Problem = {
   /** By slot: its group in `lastAnswers`; a slot is in one at most. */
   lastAnswerOf: ReadonlyMap<number, readonly number[]>;
   quotas: readonly Quota[];
+  /** People of whom at most one may be on call at a time. */
+  juniors: ReadonlySet<number>;
   restMs: number;
   closeness: Closeness;
   /** How many moves a published shift that begins soon weighs in addition: as many as there are later ones. */
@@ -116,12 +117,13 @@ export function problemOf(input: ProblemInput): Problem {
   const categories = categoriesOf(input, people, open, measurer(input.calendar), rules.weights);
   const last = lastAnswers(input, slots);
   const lastAnswerOf = new Map(last.flatMap((group) => group.map((slot) => [slot, group] as const)));
+  const juniors = new Set(people.keys().filter((person) => duties.juniors.has(people[person] ?? '')));
   const { restMs, closeness = 'first', calendar } = input;
   const { timeZone } = calendar;
   const quotas = quotasOf(input, rules, { timeZone, people, open, candidates, duties });
   return {
     ...{ people, slots, candidates, refused, categories, lastAnswers: last, lastAnswerOf, quotas },
-    ...{ restMs, closeness },
+    ...{ juniors, restMs, closeness },
     soonWeight: slots.filter(({ keptBy, isSoon }) => keptBy !== null && !isSoon).length,
   };
 }
@@ -167,11 +169,11 @@ function refusedOf(
   return stage.members.flatMap(({ userId }) => {
     // A person who already has the shift keeps it: published shifts do not move.
     const isNew = place.kept?.userId !== userId || place.otherHours;
-    const because =
+    const refusal: Refusal | null =
       duties.refusal(userId, stage, place) ??
       (place.yields ? ofHigher?.refusal(userId, stage, place) : null) ??
-      (isNew && isElsewhere(userId, place) ? 'elsewhere' : null);
-    return because ? [{ userId, because }] : [];
+      (isNew && isElsewhere(userId, place) ? { because: 'elsewhere' } : null);
+    return refusal ? [{ userId, ...refusal }] : [];
   });
 }
 

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inputOf } from '../../../testing/planning/problems.ts';
+import {
+  DAY,
+  letters,
+  planned,
+  revise,
+  rowsAfter,
+  type Scene,
+  situationOf,
+} from '../../../testing/planning/scene.ts';
+import { programsHere } from '../../optimizer/programs.ts';
+import { areApart, juniorsApart } from '../../schedules/juniors.ts';
+import { whyNot } from '../gap-text.ts';
+import { planInputOf } from '../revision.ts';
+import { STRATEGIES } from '../strategies.ts';
+import { anonymous } from './anonymous.ts';
+import { bestPlan } from './best-plan.ts';
+import { contradictionText } from './contradiction-text.ts';
+import { solvePlan } from './planning.ts';
+
+const programs = programsHere();
+const NAMES = new Map([
+  ['A', 'Ada'],
+  ['B', 'Ben'],
+  ['C', 'Cleo'],
+]);
+const words = { nameOf: (id: string) => NAMES.get(id) ?? id, timeZone: 'UTC', restMs: 0 };
+
+/** The plan by stage and seat, a letter for each shift: `ACA CBC`. */
+async function plan(scene: Scene, juniors: readonly string[]) {
+  const { shifts } = await solvePlan(programs, { ...inputOf(scene), juniors });
+  const lines = Map.groupBy(shifts, ({ stage, seat }) => `${stage} ${seat}`);
+  return {
+    shifts,
+    lines: [...lines.values()].map((own) => own.map(({ userId }) => userId ?? '.').join('')),
+  };
+}
+
+describe('never two juniors', () => {
+  it('applies to the juniors of a schedule that says so', () => {
+    const people = { B: { level: 'junior' as const }, C: {}, A: { level: 'junior' as const } };
+    assert.deepEqual(juniorsApart({ neverTwoJuniors: true, people }), ['A', 'B']);
+    assert.deepEqual(juniorsApart({ people }), []);
+    assert.deepEqual(juniorsApart({ neverTwoJuniors: true }), []);
+    const juniors = new Set(juniorsApart({ neverTwoJuniors: true, people }));
+    const apart = ['AB', 'BA', 'AA', 'AC', 'CA', 'CD'].filter((two) => areApart(juniors, two[0], two[1]));
+    assert.deepEqual(apart, ['AB', 'BA']);
+  });
+
+  it('gives simultaneous shifts of stages and seats to one junior at most, and says why', async () => {
+    const together = await plan(
+      {
+        stages: [
+          ['A', 'B', 'C'],
+          ['A', 'B', 'C'],
+        ],
+        to: 8,
+      },
+      ['A', 'B'],
+    );
+    const [first = '', second = ''] = together.lines;
+    for (const day of Array(8).keys()) assert.match(`${first[day]}${second[day]}`, /^([AB]C|C[AB])$/);
+    const shift = together.shifts.find(({ userId }) => userId === 'A');
+    const other = together.shifts.find(({ from, userId }) => from === shift?.from && userId === 'C');
+    const [skipped] = other?.reason?.skipped ?? [];
+    // Ada has the other stage; it is Ben who cannot because of her.
+    const ben = other?.reason?.skipped.find(({ user_id }) => user_id === 'B');
+    assert.ok(skipped && ben, JSON.stringify(other));
+    assert.deepEqual(ben, { user_id: 'B', because: 'junior', junior: 'A' });
+    assert.equal(whyNot(ben, words.nameOf), 'cannot: Ada, who is also junior, is on call then');
+    const seats = await plan({ stages: [['A', 'B', 'C']], seats: [2], to: 6 }, ['A', 'B']);
+    for (const day of Array(6).keys()) assert.ok(seats.lines.some((line) => line[day] === 'C'));
+    const anybody = await plan({ stages: [['A', 'B', 'C']], seats: [2], to: 6 }, []);
+    assert.ok(anybody.lines.some((line) => line.includes('A')) && !anybody.lines.join('').includes('.'));
+  });
+
+  it('leaves a shift open rather than put two juniors on call, and explains the gap', async () => {
+    const { shifts, lines } = await plan({ stages: [['A'], ['B']], to: 3 }, ['A', 'B']);
+    assert.deepEqual(lines, ['AAA', '...']);
+    const [gap] = shifts.filter(({ userId }) => userId === null);
+    assert.deepEqual(gap?.contradiction?.obstacles, [{ userId: 'B', because: 'junior', junior: 'A' }]);
+    assert.match(
+      gap.contradiction ? contradictionText(gap.contradiction, words) : '',
+      /^nobody can take stage 2 from 1 January 00:00 to 2 January 00:00: Ben cannot: Ada, who is also junior, is on call then$/,
+    );
+    assert.deepEqual((await plan({ stages: [['A'], ['B']], to: 3 }, ['B'])).lines, ['AAA', 'BBB']);
+  });
+
+  it('counts those whom overrides put on call, and takes no published shift for that', async () => {
+    const scene: Scene = {
+      strategy: 'fair',
+      stages: [
+        ['A', 'C'],
+        ['B', 'C'],
+      ],
+      to: 4,
+    };
+    const overrides = [{ stage: 1, who: 'A', from: 0, to: 4 }];
+    // Without a plan, Ben gets nothing at a time when Ada is on call by an override.
+    assert.deepEqual((await plan({ ...scene, overrides }, ['A', 'B'])).lines[1], 'CCCC');
+    // An override to Ada, about which its manager was warned, leaves Ben what is published.
+    const rows = planned({ ...scene, stages: [['C'], ['B']] });
+    const kept = await plan({ ...scene, rows, overrides }, ['A', 'B']);
+    assert.equal(kept.lines[1], 'BBBB');
+    // What an override gives away from Ada is no time at which she is on call.
+    const given = [{ stage: 1, who: 'C', from: 0, to: 4 }];
+    const alone = await plan({ ...scene, stages: [['A'], ['B']], overrides: given }, ['A', 'B']);
+    assert.equal(alone.lines[1], 'BBBB');
+  });
+
+  it('moves as few published shifts as possible, and none of a higher stage for a gap', async () => {
+    const stages = [
+      ['A', 'C'],
+      ['B', 'C'],
+    ];
+    const rows = planned({ strategy: 'fair', stages: [['A'], ['B']], to: 4 });
+    const { lines } = await plan({ strategy: 'fair', stages, rows, to: 4 }, ['A', 'B']);
+    const moved = [...'AAAABBBB'].filter((who, index) => lines.join('')[index] !== who);
+    // What has begun stays.
+    assert.equal(moved.length, 3, lines.join(' '));
+    for (const day of [1, 2, 3])
+      assert.ok(
+        lines.some((line) => line[day] === 'C'),
+        lines.join(' '),
+      );
+    const gaps = planned({ strategy: 'fair', stages: [['C'], ['B']], away: { C: [[0, 4]] }, to: 4 });
+    const filled = await plan({ strategy: 'fair', stages, rows: gaps, away: { C: [[0, 4]] }, to: 4 }, [
+      'A',
+      'B',
+    ]);
+    assert.deepEqual(filled.lines, ['....', 'BBBB']);
+  });
+
+  it('holds in a rotation, where a junior who is passed over gets the turn back', () => {
+    const situation = {
+      ...situationOf({ stages: [['A', 'B', 'C']], seats: [2], to: 9 }),
+      juniors: ['A', 'B'],
+    };
+    const rows = rowsAfter([], revise(situation));
+    const lines = [letters(rows, 1, 1), letters(rows, 1, 2)];
+    for (const day of Array(9).keys()) {
+      const who = lines.map((line) => line[day]).sort();
+      assert.match(who.join(''), /^[AB]C$/, lines.join(' '));
+    }
+    const shifts = STRATEGIES.rotation.plan(planInputOf(situation));
+    const skipped = shifts.flatMap(({ reason }) => reason?.skipped ?? []);
+    assert.ok(
+      skipped.some(({ because, junior }) => because === 'junior' && (junior === 'A' || junior === 'B')),
+      JSON.stringify(skipped),
+    );
+    assert.deepEqual(revise({ ...situation, rows }).difference, { added: [], changed: [], removed: [] });
+    // The only senior is left to the stage that has nobody else.
+    const two = {
+      ...situationOf({
+        stages: [
+          ['A', 'C'],
+          ['B', 'A'],
+        ],
+        to: 4,
+      }),
+      juniors: ['A', 'B'],
+    };
+    const both = rowsAfter([], revise(two));
+    assert.doesNotMatch(letters(both, 1) + letters(both, 2), /\./);
+  });
+
+  it('shares a shift at the times when another junior begins or ends', async () => {
+    const scene: Scene = {
+      ...{ strategy: 'fair', stages: [['A'], ['B']], to: 1 },
+      overrides: [
+        { stage: 1, who: 'C', from: 0, to: 0.5 },
+        { stage: 1, who: 'A', from: 0.5, to: 1 },
+      ],
+    };
+    const { shifts } = await bestPlan(programs, { ...inputOf(scene), juniors: ['A', 'B'] });
+    const above = shifts.filter(({ stage }) => stage === 2);
+    assert.deepEqual(
+      above.map(({ from, to, userId }) => [from / DAY, to / DAY, userId]),
+      [
+        [0, 0.5, 'B'],
+        [0.5, 1, null],
+      ],
+    );
+  });
+
+  it('is planned without names, which return with the reasons', async () => {
+    const input = { ...inputOf({ stages: [['B'], ['A']], to: 2 }), juniors: ['A', 'B', 'Z'] };
+    const { input: nameless, key, named } = anonymous(input);
+    assert.doesNotMatch(JSON.stringify({ ...nameless, records: [], elsewhere: [] }), /"[ABZ]"/);
+    assert.notEqual(key, anonymous({ ...input, juniors: [] }).key);
+    const { shifts } = await solvePlan(programs, nameless);
+    const gap = named(shifts).find(({ userId }) => userId === null);
+    assert.deepEqual(gap?.reason?.skipped, [{ user_id: 'A', because: 'junior', junior: 'B' }]);
+    assert.deepEqual(gap?.reason?.contradiction?.obstacles, [
+      { userId: 'A', because: 'junior', junior: 'B' },
+    ]);
+  });
+});
