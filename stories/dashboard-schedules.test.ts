@@ -323,6 +323,58 @@ describe('schedules and availability in the dashboard', () => {
     assert.equal((await admin.call('DELETE', `/api${path}`)).status, 200);
   });
 
+  it('marks juniors of whom two are never on call, and says why one of them cannot', async () => {
+    const page = pageOf('ada');
+    const before = page.url();
+    const admin = await signIn(t, 'ada');
+    const idOf = (name: string) => t.acme.users[name] ?? '';
+    const members = ['ada', 'alan', 'grace'].map(idOf);
+    const made = await admin.call('POST', '/api/schedules', {
+      ...{ name: 'Learning', team: 'sre', time_zone: 'UTC', strategy: 'fair', plan_ahead_weeks: 2 },
+      shifts: { every: 'day', handoff: '09:00' },
+      stages: [{ stage: 1, members, seats: 2 }],
+    });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const path = `/schedules/${made.body.id}`;
+    await page.goto(`${t.url}${path}/edit`);
+    const juniors = page.getByRole('region', { name: 'Juniors' });
+    for (const name of ['Ada', 'Alan']) await choose(page, 'Juniors', name);
+    await juniors.getByLabel('Never two juniors on call at the same time').check();
+    await page.getByRole('button', { name: 'Save and plan' }).first().click();
+    const sure = page.getByRole('dialog').getByRole('button', { name: 'Save and plan' });
+    await Promise.race([sure.click().catch(() => undefined), page.waitForURL(`**${path}`)]);
+    await page.waitForURL(`**${path}`);
+    const { body } = await admin.call('GET', `/api${path}`);
+    const levels = body.people.map(({ person, level }: { person: string; level: string }) => [person, level]);
+    assert.deepEqual(new Map(levels), new Map(['ada', 'alan'].map((name) => [idOf(name), 'junior'])));
+    assert.equal(body.never_two_juniors, true);
+    const now = await t.clock.now(t.db);
+    const { shifts } = (
+      await admin.call('GET', `/api${path}/shifts?from=${now}&to=${now.add({ hours: 24 * 10 })}`)
+    ).body;
+    // The reason of a shift that was moved to Grace is that of the new plan.
+    const reasons = await Promise.all(
+      shifts.map(async ({ id }: { id: string }) => {
+        const { reason } = (await admin.call('GET', `/api/shifts/${id}/reason`)).body;
+        return JSON.stringify(reason).includes('"junior"') ? [id] : [];
+      }),
+    );
+    const [id] = reasons.flat();
+    assert.ok(id, JSON.stringify(shifts));
+    await page.goto(`${t.url}${path}?shift=${id}`);
+    await page
+      .getByText(/cannot: (Ada|Alan), who is also junior, is on call then/)
+      .first()
+      .waitFor();
+    await page.goto(`${t.url}${path}/edit`);
+    await juniors.getByLabel('Never two juniors on call at the same time').waitFor();
+    assert.equal(await juniors.getByLabel('Never two juniors on call at the same time').isChecked(), true);
+    assert.match((await juniors.textContent()) ?? '', /Ada.*Alan|Alan.*Ada/);
+    await page.goto(before);
+    await admin.call('PATCH', `/api${path}`, { enabled: false });
+    assert.equal((await admin.call('DELETE', `/api${path}`)).status, 200);
+  });
+
   it('says an absence by keyboard alone, and puts back what was removed', async () => {
     const page = pageOf('alan');
     await page.keyboard.press('Escape');

@@ -27,6 +27,8 @@ export type ScheduleForm = {
   limits: Partial<Record<LimitField, string>>;
   /** What is different for single people. */
   ownLimits: LimitForm[];
+  neverTwoJuniors: boolean;
+  juniors: string[];
   never: (HoursForm & { person: string })[];
   dates: { person: string; from: string; until: string }[];
   elsewhere: 'allow' | 'avoid' | 'never';
@@ -66,6 +68,7 @@ export function newForm(team: string | null, timeZone: string): ScheduleForm {
     askAgain: { medium: '0', low: '0' },
     weights: { night: '1', weekend: '1', holiday: '1' },
     ...{ limits: {}, ownLimits: [], never: [], dates: [], elsewhere: 'avoid', smallAbsence: '8' },
+    ...{ neverTwoJuniors: false, juniors: [] },
     shares: {},
     pattern: toForm({ every: 'week', handoff: 'Monday 09:00' }),
     stages: [newStage([])],
@@ -119,6 +122,8 @@ export function formOf(schedule: ScheduleSettings): ScheduleForm {
         return most === undefined ? [] : [{ person, limit, most: `${most ?? ''}` }];
       }),
     ),
+    neverTwoJuniors: schedule.never_two_juniors,
+    juniors: schedule.people.flatMap(({ person, level }) => (level === 'junior' ? [person] : [])),
     never: schedule.people.flatMap(({ person, never }) => never.map((one) => ({ person, ...one }))),
     dates: schedule.people.flatMap(({ person, from, until }) =>
       from || until ? [{ person, from: from ?? '', until: until ?? '' }] : [],
@@ -156,6 +161,7 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
       holiday: Number(form.weights.holiday),
     },
     limits: Object.fromEntries(FIELDS.map((field) => [field, numberOrNull(form.limits[field] ?? '')])),
+    never_two_juniors: form.neverTwoJuniors,
     people: peopleOf(form),
     elsewhere: form.elsewhere,
     small_absence_hours: Number(form.smallAbsence),
@@ -188,8 +194,9 @@ function peopleOf(form: ScheduleForm): NonNullable<ScheduleBody['people']> {
     );
     const never = form.never.filter(isOwn).map(({ person: _, ...hours }) => hours);
     const { from = '', until = '' } = form.dates.findLast(isOwn) ?? {};
-    if (Object.keys(limits).length + never.length === 0 && !from && !until) return [];
-    return [{ person, limits, never, from: from || null, until: until || null }];
+    const level = form.juniors.includes(person) ? ('junior' as const) : null;
+    if (Object.keys(limits).length + never.length === 0 && !from && !until && !level) return [];
+    return [{ person, level, limits, never, from: from || null, until: until || null }];
   });
 }
 

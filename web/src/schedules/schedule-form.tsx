@@ -6,6 +6,7 @@ import { peopleQuery } from '../api/queries.ts';
 import { AskAgainFields } from './ask-again-fields.tsx';
 import { NextHandoffs } from './forecast.tsx';
 import form from './form.module.css';
+import { JuniorFields } from './junior-fields.tsx';
 import { LimitFields } from './limit-fields.tsx';
 import { PatternField } from './pattern-field.tsx';
 import { fromForm } from './pattern-words.ts';
@@ -138,6 +139,7 @@ export function ScheduleFields({
         </section>
         <PlanningFields value={value} set={set} problems={problems} />
         <LimitFields value={value} set={set} problems={problems} />
+        <JuniorFields value={value} set={set} problems={problems} />
         <PersonTimeFields value={value} set={set} />
         {problems.has('people') && (
           <p role="alert" className="ink-alarm">

@@ -1,0 +1,40 @@
+import { MultiSelect, Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { peopleQuery } from '../api/queries.ts';
+import { membersOf, type ScheduleForm } from './schedule-form-state.ts';
+
+/** Who is still learning, and whether two of them may be on call at the same time. */
+export function JuniorFields({
+  value,
+  set,
+  problems,
+}: {
+  value: ScheduleForm;
+  set: (change: Partial<ScheduleForm>) => void;
+  problems: ReadonlyMap<string, string>;
+}) {
+  const people = useQuery(peopleQuery).data?.people ?? [];
+  const members = membersOf(value).flatMap((id) => people.find((person) => person.id === id) ?? []);
+  const juniors = members.map(({ id }) => id).filter((id) => value.juniors.includes(id));
+  if (members.length < 2) return null;
+  return (
+    <section className="stack" aria-label="Juniors">
+      <h2>Who is still learning</h2>
+      <MultiSelect
+        label="Juniors"
+        placeholder={juniors.length === 0 ? 'Nobody' : ''}
+        data={members.map(({ id, name }) => ({ value: id, label: name }))}
+        value={juniors}
+        onChange={(chosen) => set({ juniors: chosen })}
+        searchable
+      />
+      <Switch
+        label="Never two juniors on call at the same time"
+        description="In all stages and seats of this schedule. Where nobody else can, a shift stays open."
+        checked={value.neverTwoJuniors}
+        onChange={({ currentTarget }) => set({ neverTwoJuniors: currentTarget.checked })}
+        error={problems.get('never_two_juniors')}
+      />
+    </section>
+  );
+}
