@@ -115,6 +115,7 @@ export async function edited(rota: Rota, story: ScheduleStory, one: Edit): Promi
           shares: {},
           smallAbsenceHours: [8, 0][b % 2] ?? 8,
           people: c % 3 === 0 ? peopleOf(rota) : {},
+          neverTwoJuniors: b % 3 === 0,
         },
       };
     case 'cover':
@@ -131,8 +132,8 @@ export async function edited(rota: Rota, story: ScheduleStory, one: Edit): Promi
 function peopleOf({ people: { ada = '', alan = '' } }: Rota): Record<string, PersonRules> {
   const never = [{ days: ['sat', 'sun'], from: '08:00', to: '20:00', since: 0 }];
   return {
-    [ada]: { never },
-    [alan]: { limits: { weekendsInARow: null, shiftsPerWeek: 1 }, until: '2026-11-29' },
+    [ada]: { level: 'junior', never },
+    [alan]: { level: 'junior', limits: { weekendsInARow: null, shiftsPerWeek: 1 }, until: '2026-11-29' },
   };
 }
 

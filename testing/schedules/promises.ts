@@ -5,6 +5,7 @@ import type { Situation } from '../../src/planning/revision.ts';
 import { readPlanning } from '../../src/planning/situation.ts';
 import { isAwayFor } from '../../src/schedules/eligibility.ts';
 import { findForPlanning } from '../../src/schedules/plan-store.ts';
+import { meetByHand } from './juniors-by-hand.ts';
 import type { Rota } from './story.ts';
 
 /** A row of shifts as these promises need it; times in epoch milliseconds. */
@@ -57,6 +58,7 @@ export async function checkPromises(rota: Rota, scheduleId: string, before: Rows
         checkHours(`${stage}/${seat}`, after, needed, windows ?? null);
     }
     checkAbsences(rota, before, after, situation);
+    checkJuniors(rota, after, situation);
   });
 }
 
@@ -151,6 +153,22 @@ function checkAbsences(
     const waits = had.some((other) => other.begins === row.begins && isAway(absences, other));
     assert.ok(isTheirs || waits, `planned while away: ${textOf(row)}`);
   }
+}
+
+/**
+ * Of two juniors who may not be on call together, at most one is planned. Current shifts stay, as do overrides and shifts
+ * that wait for a cover.
+ */
+function checkJuniors({ people }: Rota, { at, rows }: Rows, { juniors = [], records }: Situation): void {
+  const had = rows.flatMap((row) => {
+    const userId = people[row.who ?? ''];
+    return userId === undefined || row.override || row.to <= at ? [] : [{ ...row, userId }];
+  });
+  const decided = had.filter(({ begins, userId, ...row }) => {
+    const absences = (records.get(userId) ?? []).filter(({ type }) => type === 'hard_unavailable');
+    return begins > at && !isAway(absences, row);
+  });
+  assert.equal(meetByHand(juniors, had, decided), false, `two juniors: ${had.map(textOf).join(', ')}`);
 }
 
 function isAway(absences: readonly Interval[], span: Interval): boolean {
