@@ -458,7 +458,8 @@ function send(world: World): void {
 function remind(world: World, page: Page): void {
   const { acknowledgedBy } = page;
   note(world, page, 'reminded');
-  beginRound(world, page);
+  // Nothing ran for some time: people who were added meanwhile still get what is overdue.
+  beginRound(world, page, { keepOverdue: true });
   notifyAgain(world, page, acknowledgedBy === null ? [] : [acknowledgedBy]);
 }
 
@@ -662,18 +663,24 @@ export function eventText(at: number, what: string, who: string | null): string 
   return `${what}${who === null ? '' : ` ${who}`} at ${at}`;
 }
 
-function stop(world: World, page: Page): void {
+function stop(
+  world: World,
+  page: Page,
+  { keepOverdue }: { keepOverdue: boolean } = { keepOverdue: false },
+): void {
   page.next = null;
   if (page.state !== 'acknowledged') page.remindAt = null;
-  world.due = world.due.filter((due) => due.sentAt !== null || due.title !== page.title);
+  world.due = world.due.filter(
+    ({ sentAt, title, due }) => sentAt !== null || title !== page.title || (keepOverdue && due <= world.now),
+  );
 }
 
-function beginRound(world: World, page: Page): void {
+function beginRound(world: World, page: Page, unsent = { keepOverdue: false }): void {
   page.state = 'notifying';
   page.acknowledgedBy = null;
   page.acknowledgedAt = null;
   page.remindAt = null;
-  stop(world, page);
+  stop(world, page, unsent);
   page.round = Math.max(page.round, page.planned) + 1;
   page.planned = page.round;
   page.lastRound = page.round + ROUNDS - 1;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
-import type { RecipientGroup } from '../pages/notifier.ts';
+import type { RecipientGroup, Unsent } from '../pages/notifier.ts';
 import { turnColumns } from '../pages/turn-store.ts';
 import type { Method, Rule } from '../people/contract.ts';
 import type { ChannelName } from './channels/channel.ts';
@@ -200,18 +200,19 @@ export async function markUnreachable(
     .execute();
 }
 
-/** Cancels the deliveries of a page that were not started, to one person or to everybody. */
+/** Cancels the deliveries of a page that were not started. */
 export async function cancelDeliveries(
   tx: Tx,
   pageId: string,
   at: Temporal.Instant,
-  userId?: string,
+  { userId, dueAfter }: Unsent = {},
 ): Promise<void> {
   const cancelled = await tx
     .updateTable('deliveries')
     .set({ state: 'cancelled', finished_at: at })
     .where('page_id', '=', pageId)
     .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? ''))
+    .$if(dueAfter !== undefined, (query) => query.where('due_at', '>', dueAfter ?? at))
     .where('type', '=', 'page.notification')
     .where('state', 'in', ['waiting', 'retrying'])
     .returning('id')

@@ -73,7 +73,7 @@ async function join(
 ): Promise<boolean> {
   const { userId } = actor;
   if (!(await isAddedSince(tx, page, userId))) return false;
-  await services.notifier.cancel(tx, page.id, at, userId);
+  await services.notifier.cancel(tx, page.id, at, { userId });
   await addEvent(tx, page, { at, kind: 'joined', userId, data: acted(actor) });
   return true;
 }

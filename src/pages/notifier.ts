@@ -47,14 +47,17 @@ export type Prepared = Started & {
   write(tx: Tx): Promise<void>;
 };
 
+/** Which unsent deliveries: those to one person, and those that are not due at `dueAfter`. */
+export type Unsent = { userId?: string; dueAfter?: Temporal.Instant };
+
 /** What pages need from the notifications room, which implements it. */
 export type Notifier = {
   /** The first half of `start`, for callers that write other rows between planning and storing. */
   prepare(tx: Tx, groups: readonly RecipientGroup[], at: Temporal.Instant): Promise<Prepared>;
   /** Begins runs of rules, for several pages together; each page at most once. */
   start(tx: Tx, groups: readonly RecipientGroup[], at: Temporal.Instant): Promise<Started>;
-  /** Cancels unsent deliveries, to one person or to everybody. */
-  cancel(tx: Tx, pageId: string, at: Temporal.Instant, userId?: string): Promise<void>;
+  /** Cancels unsent deliveries; all of them unless `which` limits them. */
+  cancel(tx: Tx, pageId: string, at: Temporal.Instant, which?: Unsent): Promise<void>;
   /** Restores the deliveries cancelled at `since` or later, because the answer that cancelled them was undone. */
   resume(tx: Tx, pageId: string, since: Temporal.Instant, at: Temporal.Instant): Promise<void>;
   /**

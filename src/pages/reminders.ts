@@ -89,7 +89,8 @@ async function remind(services: StepServices, pageId: string): Promise<void> {
     const snoozed = await isSnoozed(tx, page.id);
     const userId = page.acknowledgedBy;
     await addEvent(tx, page, { at, kind: 'reminded', userId, data: { snoozed } });
-    const again = await beginRound(tx, services, page, at);
+    // People who were added get what is overdue because nothing ran for some time: the page is open, and it was promised.
+    const again = await beginRound(tx, services, page, at, { dueAfter: at });
     const recipients = userId === null ? [] : [reminded(userId, snoozed)];
     return notifyAgain(tx, services, again, recipients, at);
   });

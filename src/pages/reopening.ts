@@ -4,6 +4,7 @@ import { type ActionResult, type ActionServices, act } from './actions.ts';
 import { type Actor, acted } from './actor.ts';
 import { UNDO_SECONDS } from './contract.ts';
 import { openPageOfSameKey } from './keyed-store.ts';
+import type { Unsent } from './notifier.ts';
 import { cancelSteps, resumeSteps, scheduleSteps } from './step-store.ts';
 import {
   addEvent,
@@ -112,15 +113,16 @@ async function beginAgain(
   await scheduleSteps(tx, [{ page: again, step: { kind, stage: null, round: again.round }, dueAt: at }]);
 }
 
-/** Cancels the pending steps and deliveries of a page, and makes it notify in a new round. */
+/** Cancels the pending steps of a page and its deliveries (`which`), and makes it notify in a new round. */
 export async function beginRound(
   tx: Tx,
   services: Pick<ActionServices, 'notifier'>,
   page: PageRow,
   at: Temporal.Instant,
+  which?: Unsent,
 ): Promise<PageRow> {
   await cancelSteps(tx, page.id, at);
-  await services.notifier.cancel(tx, page.id, at);
+  await services.notifier.cancel(tx, page.id, at, which);
   const round = Math.max(page.round, await lastPlannedRound(tx, page.id)) + 1;
   return markNotifyingAgain(tx, page, round);
 }
