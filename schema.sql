@@ -1098,6 +1098,7 @@ create table received_notifications (
 );
 CREATE INDEX received_notifications_age ON public.received_notifications USING btree (received_at) WHERE (state <> 'queued'::text);
 CREATE INDEX received_notifications_due ON public.received_notifications USING btree (due_at, id) WHERE (state = 'queued'::text);
+CREATE INDEX received_notifications_in_order ON public.received_notifications USING btree (webhook_id, received_at, id) WHERE (state = 'queued'::text);
 CREATE INDEX received_notifications_in_turn ON public.received_notifications USING btree (pages, organization_id, webhook_id, due_at, id) WHERE (state = 'queued'::text);
 CREATE INDEX received_notifications_newest ON public.received_notifications USING btree (webhook_id, id);
 CREATE INDEX received_notifications_paging ON public.received_notifications USING btree (due_at, id) WHERE ((state = 'queued'::text) AND pages);

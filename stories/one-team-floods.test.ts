@@ -9,7 +9,7 @@ import { rolledBack as rolledBackIn } from '../src/db/rolled-back.ts';
 import { createRotation } from '../src/db/turns.ts';
 import { takeDueDeliveries } from '../src/notifications/due-store.ts';
 import { takeDueSteps } from '../src/pages/step-store.ts';
-import { claimCalls } from '../src/webhooks/call-store.ts';
+import { claimCalls, earlierCalls } from '../src/webhooks/call-store.ts';
 import { pileUpCalls, pileUpDeliveries, pileUpSteps } from '../testing/pile-up.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
@@ -73,11 +73,15 @@ describe('when one team floods', () => {
 
   const takeDeliveries = (tx: Tx) =>
     takeDueDeliveries(tx, t.clock, 1, { limit: TAKEN, dashboardsOnly: false, rotation: createRotation() });
-  const takeCalls = async (tx: Tx) =>
-    claimCalls(tx, await t.clock.now(tx), {
+  /** As a worker does, which looks for earlier calls of others as well. */
+  const takeCalls = async (tx: Tx) => {
+    const taken = await claimCalls(tx, await t.clock.now(tx), {
       ...{ pages: true, tried: 'never', limit: TAKEN, maxBytes: 1_000_000, leaseMs: 30_000, node: null },
       rotation: createRotation(),
     });
+    assert.deepEqual(await earlierCalls(tx, taken), [], 'nobody else has claimed any');
+    return taken;
+  };
 
   /** Rolls it back, and fails if it read more of the table than a few times what it took. */
   async function reading<Result>(table: string, work: (tx: Tx) => Promise<Result>): Promise<Result> {

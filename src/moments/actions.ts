@@ -3,19 +3,11 @@ import { together } from '../db/together.ts';
 import { newId } from '../kit/typeid.ts';
 import { queueTurned } from './program-events.ts';
 import { type EventBatch, planRecording, type RecordingResult } from './recording.ts';
-import {
-  insertMoments,
-  knownEnds,
-  knownMoments,
-  linkMoments,
-  lockFollowUps,
-  rememberEnds,
-  updateMoments,
-} from './store.ts';
+import { insertMoments, knownEnds, knownMoments, linkMoments, rememberEnds, updateMoments } from './store.ts';
 
 /**
- * Records the events of calls, in the order of their receipt. Other transactions that record events of the same keys
- * wait until this one ends, so that one key never has two open moments.
+ * Records the events of calls, in the order of their receipt. The caller has locked their keys (`lockFollowUps`), so that other
+ * transactions that record events of these keys wait until this one ends, and one key never has two open moments.
  */
 export async function recordEvents(
   tx: Tx,
@@ -25,7 +17,6 @@ export async function recordEvents(
   const names = batches.flatMap(({ webhookId, events }) =>
     events.flatMap(({ dedupKey }) => (dedupKey === null ? [] : [{ webhookId, dedupKey }])),
   );
-  if (names.length > 0) await lockFollowUps(tx, names);
   const [known, ended] =
     names.length > 0
       ? await together(tx, [(side) => knownMoments(side, names), (side) => knownEnds(side, names)])

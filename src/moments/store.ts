@@ -22,6 +22,7 @@ export type FollowUpName = { webhookId: string; dedupKey: string };
  * meanwhile. Locks are taken in one order.
  */
 export async function lockFollowUps(tx: Tx, names: readonly FollowUpName[]): Promise<void> {
+  if (names.length === 0) return;
   const webhookIds = names.map(({ webhookId }) => webhookId);
   const keys = new Set(names.map(({ webhookId, dedupKey }) => followUpKey(webhookId, dedupKey)));
   if (keys.size > MOST_KEY_LOCKS) return lockWebhooks(tx, webhookIds);

@@ -159,10 +159,10 @@ export async function claimCalls(tx: Tx, at: Temporal.Instant, claim: Claim): Pr
   );
   const bytes = oldest.reduce((sum, { body }) => sum + body.length, 0);
   const full = oldest.length === half.limit || bytes >= half.maxBytes;
-  if (!full || limit === half.limit || bytes >= maxBytes) return byReceipt(oldest);
+  if (!full || limit === half.limit || bytes >= maxBytes) return oldest.toSorted(byReceipt);
   const queue = { ...QUEUE, waiting: sql`q.state = 'queued' and q.pages = ${sql.lit(pages)}`, claimable };
   const shares = await sharesOf(tx, queue, limit - half.limit, rotation);
-  if (shares.length === 0) return byReceipt(oldest);
+  if (shares.length === 0) return oldest.toSorted(byReceipt);
   const inTurn = await claimFrom(
     tx,
     at,
@@ -173,7 +173,7 @@ export async function claimCalls(tx: Tx, at: Temporal.Instant, claim: Claim): Pr
       where ${queue.waiting} and q.organization_id = share.organization_id and q.webhook_id = share.turn_of and ${claimable}
       order by ${turnOrder(QUEUE)} limit share.quota for no key update skip locked) one`,
   );
-  return byReceipt([...oldest, ...inTurn]);
+  return [...oldest, ...inTurn].toSorted(byReceipt);
 }
 
 /** Whether any call is due, and whether one of a page source is. */
@@ -205,7 +205,7 @@ export async function readCalls(db: Handle, ids: readonly string[]): Promise<Cla
     select ${CLAIMED_COLUMNS} from received_notifications c ${WITH_WEBHOOK} where c.id = any(${[...ids]}::text[])`.execute(
     db,
   );
-  return byReceipt(rows);
+  return rows.toSorted(byReceipt);
 }
 
 /** Deletes the headers and bodies of calls, and keeps the lengths of the bodies. */
@@ -236,20 +236,70 @@ async function claimFrom(
   return rows;
 }
 
-function byReceipt(claimed: readonly ClaimedCall[]): ClaimedCall[] {
-  return claimed.toSorted(
-    (one, other) =>
-      Temporal.Instant.compare(one.receivedAt, other.receivedAt) || (one.id < other.id ? -1 : 1),
-  );
+/** The order in which calls were received. */
+export function byReceipt(
+  one: Pick<ClaimedCall, 'id' | 'receivedAt'>,
+  other: Pick<ClaimedCall, 'id' | 'receivedAt'>,
+): number {
+  return Temporal.Instant.compare(one.receivedAt, other.receivedAt) || (one.id < other.id ? -1 : 1);
 }
 
-/** Locks those of the claimed calls that are still queued and that this attempt still holds, and returns their ids. */
-export async function lockClaimed(tx: Tx, claimed: readonly ClaimedCall[]): Promise<Set<string>> {
+/** The most earlier calls that a worker looks at, and reads, and the most bytes of their bodies. */
+const MOST_EARLIER = 500;
+const MOST_EARLIER_BYTES = 4 * 1_024 * 1_024;
+
+/**
+ * Calls that were received before the newest of these calls by the same webhook, are neither processed nor among these, and were
+ * tried at most once: another worker has claimed them, or is about to. A call that was tried more often holds up nothing, because
+ * it may end the process. At most 500 calls, with 4 MiB; the webhooks of the fewest claimed calls go first, and of each webhook what was
+ * received last.
+ */
+export async function earlierCalls(tx: Tx, claimed: readonly ClaimedCall[]): Promise<ClaimedCall[]> {
+  const found = sql<ClaimedCall>`
+    with looked_at as (
+      select one.* from jsonb_to_recordset(${JSON.stringify(newestOfWebhooks(claimed))}::jsonb)
+        as mine(id text, organization_id text, webhook_id text, pages boolean, at timestamptz)
+      cross join lateral (
+        select q.id, q.attempts, octet_length(q.body) as bytes from received_notifications q
+        where q.state = 'queued' and q.pages = mine.pages and q.organization_id = mine.organization_id
+          and q.webhook_id = mine.webhook_id and (q.received_at, q.id) < (mine.at, mine.id)
+        order by q.received_at desc, q.id desc limit ${MOST_EARLIER + claimed.length}) one
+      limit ${MOST_EARLIER + claimed.length}
+    ), earlier as (
+      select id, sum(bytes) over (rows unbounded preceding) as bytes from looked_at
+      where attempts <= 1 and id <> all(${claimed.map(({ id }) => id)}::text[]) limit ${MOST_EARLIER}
+    )
+    select ${CLAIMED_COLUMNS} from earlier join received_notifications c on c.id = earlier.id ${WITH_WEBHOOK}
+    where earlier.bytes <= ${MOST_EARLIER_BYTES}`;
+  const { rows } = await inIndexOrder(tx, (side) => found.execute(side));
+  return rows;
+}
+
+/** The newest call of each webhook, and first those of webhooks with the fewest calls. */
+function newestOfWebhooks(calls: readonly ClaimedCall[]) {
+  const ofWebhooks = Map.groupBy(calls.toSorted(byReceipt), ({ webhookId }) => webhookId);
+  return [...ofWebhooks.values()]
+    .sort((a, b) => a.length - b.length)
+    .flatMap((its) => its.slice(-1))
+    .map(({ id, organizationId, webhookId, source, receivedAt }) => {
+      const webhook = { organization_id: organizationId, webhook_id: webhookId, pages: source !== null };
+      return { id, ...webhook, at: receivedAt };
+    });
+}
+
+/**
+ * Locks those of the calls that are still queued, and returns their ids. With `attempts`, they must be held by that attempt still;
+ * with null, any worker may hold them for its first attempt.
+ */
+export async function lockClaimed(
+  tx: Tx,
+  claimed: readonly { id: string; attempts: number | null }[],
+): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select n.id from received_notifications n
     join unnest(${claimed.map(({ id }) => id)}::text[], ${claimed.map(({ attempts }) => attempts)}::integer[])
-      as mine(id, attempts) on mine.id = n.id and mine.attempts = n.attempts
-    where n.state = 'queued'
+      as mine(id, attempts) on mine.id = n.id
+    where n.state = 'queued' and (mine.attempts = n.attempts or mine.attempts is null and n.attempts <= 1)
     order by n.id for no key update of n`.execute(tx);
   return new Set(rows.map((row) => row.id));
 }
@@ -320,7 +370,7 @@ export async function callsBehindOthers(
 export async function returnCalls(tx: Tx, ids: readonly string[], dueAt: Temporal.Instant): Promise<void> {
   if (ids.length === 0) return;
   await sql`
-    update received_notifications set due_at = ${dueAt}, attempts = attempts - 1, claimed_by = null
+    update received_notifications set due_at = ${dueAt}, attempts = greatest(attempts - 1, 0), claimed_by = null
     where id = any(${ids}) and state = 'queued'`.execute(tx);
 }
 
@@ -332,11 +382,13 @@ export async function callOwners(db: Handle, node: number): Promise<number[]> {
   return rows.map(({ node }) => node);
 }
 
-/** Makes the claimed calls of a node that is gone due. Returns their number. */
+/** Makes the claimed calls of a node that is gone due, except those that another node is recording. Returns their number. */
 export async function releaseCalls(tx: Tx, clock: Clock, owner: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update received_notifications set due_at = least(due_at, ${clock.sql}), claimed_by = null
-    where state = 'queued' and pages and claimed_by = ${owner}`.execute(tx);
+    where id in (
+      select id from received_notifications where state = 'queued' and pages and claimed_by = ${owner}
+      for no key update skip locked)`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 

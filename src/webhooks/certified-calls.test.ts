@@ -1,9 +1,11 @@
+import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
 import type { FetchedText } from '../kit/fetch-text.ts';
 import { openProblems } from '../problems/store.ts';
+import { claimBatch, processBatch } from './process.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const CERTIFICATE = publicKey.export({ type: 'spki', format: 'pem' }) as string;
@@ -126,5 +128,29 @@ describe('calls of a topic that was confirmed', () => {
     amazon = { status: 404, text: '' };
     const now = new Date(Date.now() + 25 * 3_600_000).toISOString();
     assert.match((await post(alarm('ALARM', { Timestamp: now })))[0] ?? '', /^error: .* answered 404/);
+  });
+
+  it('are recorded in the order of their receipt when several workers have claimed them, except forged ones', async () => {
+    amazon = { status: 200, text: CERTIFICATE };
+    await post(alarm('ALARM'));
+    const before = await states();
+    assert.equal(before.at(-1), 'open');
+    const forged = { ...alarm('OK'), MessageId: 'forged' };
+    for (const call of [alarm('OK'), forged, alarm('ALARM')])
+      await server.post(webhook.path, call, { 'content-type': 'text/plain' });
+    const slow = await claimBatch(server, 2, 0);
+    const fast = await claimBatch(server, 1, 0);
+    assert.deepEqual([slow.claimed.length, fast.claimed.length], [2, 1]);
+    await processBatch(server, fast);
+    const expected = [...before.slice(0, -1), 'resolved', 'open'];
+    assert.deepEqual(await states(), expected);
+    const left = await server.db
+      .selectFrom('received_notifications')
+      .select('id')
+      .where('state', '=', 'queued')
+      .execute();
+    assert.equal(left.length, 1, 'the forged one is left to the worker that has claimed it');
+    await processBatch(server, slow);
+    assert.deepEqual(await states(), expected);
   });
 });

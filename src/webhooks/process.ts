@@ -1,16 +1,25 @@
 import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { together } from '../db/together.ts';
 import type { Rotation } from '../db/turns.ts';
 import type { FetchText } from '../kit/fetch-text.ts';
 import type { Log } from '../kit/log.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
 import { requestsProcessing, requestsRetrying } from '../requests/store.ts';
 import { type ByteBudgets, ROW_BYTES } from './byte-budget.ts';
-import { anyCallDue, type ClaimedCall, claimCalls, postponeCalls, type Tried } from './call-store.ts';
+import {
+  anyCallDue,
+  type ClaimedCall,
+  claimCalls,
+  earlierCalls,
+  postponeCalls,
+  type Tried,
+} from './call-store.ts';
 import { checkSignature } from './certificates.ts';
 import { confirmSubscription } from './confirm.ts';
 import type { WebhookHealth } from './health.ts';
+import { hasKeys, inOrderOfReceipt } from './order.ts';
 import { failed, MAX_ATTEMPTS, retryDelayMs } from './outcome.ts';
 import type { Paging } from './paging.ts';
 import {
@@ -21,6 +30,7 @@ import {
   isSubscribing,
   type Keeps,
   type ReadCall,
+  type Recording,
   readCall,
   recordCalls,
   recordConfirmation,
@@ -44,15 +54,18 @@ const PATIENCE_HOURS = 24;
 export async function processCalls(worker: CallWorker, limit: number): Promise<number> {
   let handled = 0;
   for (let turn = 0; handled < limit; turn++) {
-    const claimed = await claimNext(worker, Math.min(BATCH, limit - handled), turn);
-    if (claimed.length === 0) break;
-    await attempt(worker, claimed);
-    handled += claimed.length;
-    worker.handled?.(new Set(claimed.map(({ organizationId }) => organizationId)));
-    if (claimed.length > 1) await worker.standBack?.();
+    const batch = await claimBatch(worker, Math.min(BATCH, limit - handled), turn);
+    if (batch.claimed.length === 0) break;
+    await processBatch(worker, batch);
+    handled += batch.claimed.length;
+    worker.handled?.(new Set(batch.claimed.map(({ organizationId }) => organizationId)));
+    if (batch.claimed.length > 1) await worker.standBack?.();
   }
   return handled;
 }
+
+/** Calls that a worker has claimed, and earlier ones of the same webhooks that are not processed. */
+export type Batch = { claimed: readonly ClaimedCall[]; earlier: readonly ClaimedCall[] };
 
 export type CallWorker = {
   db: Database;
@@ -99,54 +112,80 @@ const EVERY_TRIED: readonly Tried[] = ['never', 'once', 'often'];
  * that no storm holds them up. Calls that a node had claimed before it died have been attempted once and are claimed together.
  * If one of them ends the process again, they are processed one at a time, so that it cannot take others along.
  */
-async function claimNext(worker: CallWorker, limit: number, turn: number): Promise<ClaimedCall[]> {
+export async function claimBatch(worker: CallWorker, limit: number, turn: number): Promise<Batch> {
   const first = turn % EVERY_TRIED.length;
   const inTurn = [...EVERY_TRIED.slice(first), ...EVERY_TRIED.slice(0, first)];
   // One look saves up to six claims that would find nothing.
   const due = await anyCallDue(worker.db, worker.clock);
   for (const pages of [...(due.pages ? [true] : []), ...(due.any ? [false] : [])])
     for (const tried of pages ? inTurn : EVERY_TRIED) {
-      const claimed = await claim(worker, { pages, tried, limit: tried === 'often' ? 1 : limit });
-      if (claimed.length > 0) return claimed;
+      const batch = await claim(worker, { pages, tried, limit: tried === 'often' ? 1 : limit });
+      if (batch.claimed.length > 0) return batch;
     }
-  return [];
+  return { claimed: [], earlier: [] };
 }
 
-function claim(
-  worker: CallWorker,
-  which: { pages: boolean; tried: Tried; limit: number },
-): Promise<ClaimedCall[]> {
+function claim(worker: CallWorker, which: { pages: boolean; tried: Tried; limit: number }): Promise<Batch> {
   return transaction(worker, async (tx, at) => {
     const { rotation } = worker;
     const terms = { maxBytes: BATCH_BYTES, leaseMs: LEASE_MS, node: worker.node() || null, rotation };
     const claimed = await claimCalls(tx, at, { ...which, ...terms });
-    if (claimed.length > 0) await requestsProcessing(tx, requestIds(claimed), at);
-    return claimed;
+    if (claimed.length === 0) return { claimed, earlier: [] };
+    const [, earlier] = await together(tx, [
+      (side) => requestsProcessing(side, requestIds(claimed), at),
+      // What has failed before is late in any case, and must not fail because of others.
+      async (side) => (which.tried === 'often' ? [] : earlierCalls(side, claimed)),
+    ]);
+    return { claimed, earlier };
   });
 }
 
-async function attempt(worker: CallWorker, claimed: readonly ClaimedCall[]): Promise<void> {
+/** Records what was claimed and, before it, what other workers have claimed of the same keys that was received earlier. */
+export async function processBatch(worker: CallWorker, batch: Batch): Promise<void> {
+  const { claimed, earlier } = batch;
   if (claimed.some(({ attempts }) => attempts > MAX_ATTEMPTS)) return giveUp(worker, claimed);
   try {
     const read = claimed.map((call) => readCall(call, worker.paging));
-    const ready = read.filter((one) => !isSubscribing(one) && !isCertified(one));
-    for (const some of inTransactions(ready)) await record(worker, some);
+    const others = withWebhooksOf(read.filter(hasKeys), earlier).map((call) => readCall(call, worker.paging));
+    await recordInOrder(worker, read.filter(isReady), others.filter(isReady));
     await Promise.all(read.filter(isSubscribing).map((one) => confirmAndFinish(worker, one)));
-    const known = await Promise.all(read.filter(isCertified).map((one) => checked(worker, one)));
-    await record(
-      worker,
-      known.filter((one) => one !== null),
-    );
+    const certified = await Promise.all(read.filter(isCertified).map((one) => checked(worker, one)));
+    const known = certified.filter((one) => one !== null);
+    await recordInOrder(worker, known, await signed(worker, others.filter(isCertified), known));
   } catch (error) {
     worker.log.warn({ err: error, calls: claimed.length }, 'webhook calls could not be processed');
     // An unavailable database is not the fault of the call, so it never uses up the last attempt.
     if (isDatabaseAway(error)) await postpone(worker, claimed, MAX_ATTEMPTS - 1);
-    else if (claimed.length > 1) for (const half of halves(claimed)) await attempt(worker, half);
+    // A call of another worker may be the one that fails, and that worker retries it.
+    else if (earlier.length > 0) await processBatch(worker, { claimed, earlier: [] });
+    else if (claimed.length > 1)
+      for (const half of halves(claimed)) await processBatch(worker, { claimed: half, earlier: [] });
     else if (!worker.withoutMoments && claimed.some(({ source }) => source !== null))
-      await attempt(evenWithoutMoments(worker, claimed), claimed);
+      await processBatch(evenWithoutMoments(worker, claimed), batch);
     else if (claimed.some(({ attempts }) => attempts >= MAX_ATTEMPTS)) await giveUp(worker, claimed);
     else await postpone(worker, claimed, MAX_ATTEMPTS);
   }
+}
+
+/** Whether nothing has to be fetched before it is recorded. */
+function isReady(one: ReadCall): boolean {
+  return !isSubscribing(one) && !isCertified(one);
+}
+
+/** Those of the earlier calls that can have a key in common with these calls. Others need not be read. */
+function withWebhooksOf(read: readonly ReadCall[], earlier: readonly ClaimedCall[]): ClaimedCall[] {
+  const webhookIds = new Set(read.map(({ call }) => call.webhookId));
+  return earlier.filter(({ webhookId }) => webhookIds.has(webhookId));
+}
+
+async function recordInOrder(
+  worker: CallWorker,
+  mine: readonly ReadCall[],
+  earlier: readonly ReadCall[],
+): Promise<void> {
+  if (mine.length === 0) return;
+  const { calls, ...order } = inOrderOfReceipt(mine, earlier);
+  for (const some of inTransactions(calls)) await record({ ...worker, order }, some);
 }
 
 /** The most that one transaction does: people are notified of its pages after its end. Raising a page costs 1. */
@@ -190,7 +229,10 @@ function evenWithoutMoments(worker: CallWorker, claimed: readonly ClaimedCall[])
   };
 }
 
-async function record(worker: CallWorker, read: readonly ReadCall[]): Promise<void> {
+async function record(
+  worker: CallWorker & Pick<Recording, 'order'>,
+  read: readonly ReadCall[],
+): Promise<void> {
   if (read.length === 0) return;
   const { ended, afterCommit } = await transaction(worker, (tx, at) => recordCalls(tx, at, read, worker));
   afterCommit();
@@ -211,6 +253,23 @@ async function checked(worker: CallWorker, certified: CertifiedCall): Promise<Re
     }
   }
   return { ...certified, result: { error: verdict.problem } };
+}
+
+/** Those of these calls that Amazon signed with a certificate of `known` calls, which need not be fetched again. */
+async function signed(
+  worker: CallWorker,
+  certified: readonly CertifiedCall[],
+  known: readonly ReadCall[],
+): Promise<CertifiedCall[]> {
+  const fetched = new Set(known.filter(isCertified).map(({ result }) => result.certified.certificateUrl));
+  const verdicts = await Promise.all(
+    certified.map(async (one) => {
+      const { certified: text } = one.result;
+      if (!fetched.has(text.certificateUrl)) return null;
+      return 'signed' in (await checkSignature(text, worker.fetchCertificate)) ? one : null;
+    }),
+  );
+  return verdicts.filter((one) => one !== null);
 }
 
 /** Sends a request to the outside, so no transaction is open until the answer arrives. */

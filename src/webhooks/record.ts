@@ -8,10 +8,12 @@ import type { AdapterResult, CertifiedText, Confirmation } from '../moments/inte
 import { readerFor } from '../moments/integrations/registry.ts';
 import type { EventBatch, RecordingResult } from '../moments/recording.ts';
 import type { WebhookSettings } from '../moments/settings-contract.ts';
+import { lockFollowUps } from '../moments/store.ts';
 import { type RequestEnding, requestsFinished } from '../requests/store.ts';
 import { type ClaimedCall, callsBehindOthers, finishCalls, lockClaimed, returnCalls } from './call-store.ts';
 import { calledTest } from './example-call.ts';
 import { pinTopic } from './manage-store.ts';
+import { keysOf, type OrderedCalls } from './order.ts';
 import { failed, ignored, NO_EVENT, type Outcome, recorded, withoutMoment } from './outcome.ts';
 import { unpackedBody } from './packed-body.ts';
 import type { Paging, SourceCall } from './paging.ts';
@@ -62,27 +64,33 @@ export type Recording = {
    * statements, so it is for calls that failed before.
    */
   withoutMoments?(error: unknown): void;
+  /** What is known about other calls of the same webhooks; left out, nothing is. */
+  order?: Omit<OrderedCalls, 'calls'>;
   /** On a lifeboat: the main database records the moments when the lifeboat lands (`recordMomentsLater`). */
   momentsLater?: boolean;
 };
 
 /**
- * Records the moments of a batch, pages for the calls of page sources, and finishes all its calls, in one transaction.
+ * Records the moments of a batch, pages for the calls of page sources, and finishes all its calls, in one transaction. Nobody else
+ * records calls of the same keys until it ends: the locks of the keys come before those of calls, which another worker may want
+ * to record as well.
  */
 export async function recordCalls(
   tx: Tx,
   at: Temporal.Instant,
   read: readonly ReadCall[],
-  { keeps, paging, withoutMoments, momentsLater = false }: Recording,
+  { keeps, paging, withoutMoments, order = ALONE, momentsLater = false }: Recording,
 ): Promise<{ ended: EndedCall[]; afterCommit(): void }> {
+  await lockFollowUps(tx, read.flatMap(keysOf));
   const ours = await lockClaimed(
     tx,
-    read.map(({ call }) => call),
+    read.map(({ call: { id, attempts } }) => ({ id, attempts: order.taken.has(id) ? null : attempts })),
   );
   const waiting = await returnEarly(
     tx,
     at,
     read.filter(({ call }) => ours.has(call.id)),
+    order,
   );
   const mine = await dropRepetitions(
     tx,
@@ -108,6 +116,8 @@ export async function recordCalls(
   return { ended, afterCommit };
 }
 
+const ALONE: Omit<OrderedCalls, 'calls'> = { taken: new Set(), unrelated: [], followed: new Set() };
+
 /** The events of a call whose moments are recorded. */
 function batchOf({ call, result }: ReadCall): EventBatch[] {
   return 'events' in result && recordsMoments(call)
@@ -126,6 +136,7 @@ export async function recordMomentsLater(
   { paging, failed: failure }: { paging: Pick<Paging, 'adapterFor'>; failed(error: unknown): void },
 ): Promise<SourceCall[]> {
   const read = calls.map((call) => readCall(call, paging)).filter(isOfSource);
+  await lockFollowUps(tx, read.flatMap(keysOf));
   const results = await recordMoments(tx, at, read.flatMap(batchOf), failure);
   const moments = new Map(results?.map(({ callId, momentIds }) => [callId, momentIds]));
   return read.map((one) => ({ ...one, momentIds: moments.get(one.call.id) ?? [] }));
@@ -157,18 +168,20 @@ const ORDER_WAIT = { seconds: 60 };
 const LOOK_AGAIN_AFTER = { milliseconds: 250 };
 
 /**
- * Returns calls to the queue that only acknowledge or resolve, while an older call of their source is not processed: the page
- * that they end may not be raised yet. Calls with triggers never wait. Returns the ids of those that do.
+ * Returns calls to the queue that only acknowledge or resolve, while an older call of their source is not processed and its keys
+ * are not known: the page that they end may not be raised yet. Calls with triggers never wait, and neither does what such a call
+ * follows, since the trigger must not be taken for a part of what ends here. Returns the ids of those that wait.
  */
 async function returnEarly(
   tx: Tx,
   at: Temporal.Instant,
   read: readonly ReadCall[],
+  { unrelated, followed }: Omit<OrderedCalls, 'calls'>,
 ): Promise<ReadonlySet<string>> {
   const waiting = await callsBehindOthers(
     tx,
-    read.flatMap((one) => (raisesNothing(one) ? [one.call] : [])),
-    { batch: read.map(({ call }) => call.id), since: at.subtract(ORDER_WAIT) },
+    read.flatMap((one) => (raisesNothing(one) && !followed.has(one.call.id) ? [one.call] : [])),
+    { batch: [...read.map(({ call }) => call.id), ...unrelated], since: at.subtract(ORDER_WAIT) },
   );
   await returnCalls(tx, [...waiting], at.add(LOOK_AGAIN_AFTER));
   return waiting;
