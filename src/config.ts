@@ -3,7 +3,9 @@ import { resolve } from 'node:path';
 import { LIFEBOAT_NAMES, type LifeboatSettings, readLifeboat } from './config/lifeboat.ts';
 import { METRICS_NAMES, type MetricsSettings, readMetrics } from './config/metrics.ts';
 import { OIDC_NAMES, type OidcSettings, readOidc } from './config/oidc.ts';
+import { unknownNames } from './config/remote.ts';
 import { RETENTION_NAMES, type Retention, readRetention } from './config/retention.ts';
+import type { Role } from './config/role.ts';
 import { readTimeZoneFiles } from './config/time-zones.ts';
 import { readWatching, WATCH_NAMES, type WatchSettings } from './config/watching.ts';
 import { AddressFault, readAddress as readDatabaseAddress } from './db/address.ts';
@@ -67,9 +69,6 @@ export type Config = {
 } & Providers &
   WatchSettings;
 
-export const ROLES = ['all', 'api', 'worker'] as const;
-export type Role = (typeof ROLES)[number];
-
 export const SETTING_NAMES = [
   'HOST',
   'PORT',
@@ -99,9 +98,6 @@ export const SETTING_NAMES = [
   ...OIDC_NAMES,
 ] as const;
 type Name = (typeof SETTING_NAMES)[number];
-
-/** Variables of the command line. The server does not use them, but must not refuse them. */
-const COMMAND_LINE_NAMES = ['TOCSIN_URL', 'TOCSIN_URL_FILE', 'TOCSIN_KEY', 'TOCSIN_KEY_FILE'];
 
 export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly<Config> {
   refuseUnknown(env);
@@ -158,25 +154,6 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
   });
 }
 
-/** The server that commands connect to, and the key that they use. */
-export type Remote = {
-  /** Without a trailing slash. */
-  url: string;
-  key: string | null;
-};
-
-/** Reads `TOCSIN_URL` and `TOCSIN_KEY`, for commands that use a running server. */
-export function readRemote(env: NodeJS.ProcessEnv): Readonly<Remote> {
-  refuseUnknown(env);
-  const read: Read<'TOCSIN_URL' | 'TOCSIN_KEY' | 'PORT'> = readingFrom(env);
-  const port = readInteger('PORT', read, 8080, 0, 65_535);
-  const url = readAddress('TOCSIN_URL', read) ?? `http://127.0.0.1:${port || 8080}`;
-  const key = read('TOCSIN_KEY');
-  if (key !== null && !/^[\x21-\x7e]+$/.test(key))
-    throw new ConfigError('TOCSIN_KEY is not an API key; give one as "tocsin key create" prints it');
-  return Object.freeze({ url, key });
-}
-
 function readHosts(read: Read<Name>): string[] {
   const hosts = (read('ALLOWED_HOSTS') ?? '')
     .split(',')
@@ -204,9 +181,9 @@ function readDatabase(read: Read<Name>): Pick<Config, 'databaseUrl' | 'databaseD
   return { databaseUrl, databaseDirectUrl };
 }
 
-function refuseUnknown(env: NodeJS.ProcessEnv): void {
-  for (const name of Object.keys(env)) {
-    if (!name.startsWith('TOCSIN_') || COMMAND_LINE_NAMES.includes(name)) continue;
+/** @throws ConfigError when a variable begins with TOCSIN_ and is none of ours, with its proper name if it has one */
+export function refuseUnknown(env: NodeJS.ProcessEnv): void {
+  for (const name of unknownNames(env)) {
     const bare = name.slice('TOCSIN_'.length);
     const hint = SETTING_NAMES.some((known) => known === bare || `${known}_FILE` === bare)
       ? `; the name is ${bare}, without TOCSIN_`

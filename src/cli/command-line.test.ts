@@ -11,10 +11,11 @@ const { databaseUrl, file, folder, rows, tocsin } = await commands();
 
 describe('settings', () => {
   it('that are wrong stop a command with one sentence that names the variable and the fix', async () => {
-    refused(
-      await tocsin.run(['doctor'], { env: { TOCSIN_PORT: '1' } }),
-      /TOCSIN_PORT is not a setting of Tocsin; the name is PORT/,
-    );
+    for (const command of ['doctor', 'schedules'])
+      refused(
+        await tocsin.run([command], { env: { TOCSIN_PORT: '1' } }),
+        /TOCSIN_PORT is not a setting of Tocsin; the name is PORT/,
+      );
     refused(
       await tocsin.run(['doctor'], { env: { DATABASE_URL: 'mysql://x' } }),
       /^DATABASE_URL is not a URL that starts with postgres/,

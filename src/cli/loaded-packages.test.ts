@@ -3,9 +3,11 @@ import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Served } from '../../testing/command-line.ts';
 import { commands, example } from '../../testing/commands.ts';
+import { type WebhookReceiver, webhookReceiver } from '../../testing/fakes/webhook-receiver.ts';
 
 const { tocsin, file } = await commands();
 
@@ -100,40 +102,90 @@ describe('a server', () => {
 });
 
 /** The configuration reads the settings of each channel, whose code checks addresses and signs. */
-const CHANNELS = ['ipaddr.js', 'libphonenumber-js', 'standardwebhooks'];
+const SETTINGS = ['ipaddr.js', 'libphonenumber-js', 'standardwebhooks', 'typebox'];
 
-describe('a command', () => {
+describe('a command on the database', () => {
   /** Name, arguments, packages, and the exit code: `doctor` has something to say about an empty place. */
   const each: [string, readonly string[], readonly string[], number?][] = [
-    ['--help', ['--help'], ['typebox', ...CHANNELS]],
-    ['doctor', ['doctor'], ['kysely', 'pg', 'typebox', ...CHANNELS], 1],
+    ['--help', ['--help'], []],
+    ['doctor', ['doctor'], ['kysely', 'pg', ...SETTINGS], 1],
     [
       'owner',
       ['owner', 'create', '--email', 'x@example.com', '--name', 'x'],
-      ['kysely', 'pg', 'typebox', ...CHANNELS],
+      ['kysely', 'pg', 'typeid-js', ...SETTINGS],
     ],
     [
       'key',
       ['key', 'create', '--user', 'x@example.com', '--name', 'x'],
-      ['kysely', 'pg', 'typebox', ...CHANNELS],
+      ['kysely', 'pg', 'typeid-js', ...SETTINGS],
     ],
     [
       'apply',
       ['apply', example, '--dry-run'],
-      ['ajv', 'kysely', 'pg', 're2js', 'rrule-temporal', 'typebox', 'yaml', ...CHANNELS],
+      ['ajv', 'kysely', 'pg', 're2js', 'rrule-temporal', 'typeid-js', 'yaml', ...SETTINGS],
     ],
   ];
-  for (const [name, args, packages, exitCode = 0] of each)
+  for (const [name, args, packages, exitCode] of each)
     it(`reads what it needs and no server: ${name}`, async () => {
-      writeFileSync(notes, '');
-      const { code, stderr } = await tocsin.run(args, { env });
-      assert.equal(code, exitCode, stderr);
-      assert.deepEqual(
-        packagesOf(filesReadBy('main.ts')),
-        [...new Set(['commander', 'typeid-js', ...packages])].sort(),
-      );
+      const { loaded } = await packagesOfCommand(args, {}, exitCode);
+      assert.deepEqual(loaded, ['commander', ...packages].sort());
     });
 });
+
+describe('a command that uses a server', () => {
+  let receiver: WebhookReceiver;
+  let server: Served;
+  let remote: Record<string, string>;
+  before(async () => {
+    receiver = await webhookReceiver();
+    const file = `
+organization: { name: Acme }
+users: [ { email: ada@example.com, name: Ada, contact_methods: [ { type: webhook, value: "${receiver.url}ada" } ] } ]
+teams: [ { slug: sre, members: [ada@example.com] } ]
+schedules:
+  - name: SRE
+    team: sre
+    shifts: { every: day, handoff: "09:00" }
+    stages: [ { stage: 1, members: [ada@example.com] } ]
+`;
+    const applied = await tocsin.run(['apply', '-'], { input: file });
+    assert.equal(applied.code, 0, applied.stderr);
+    const key = await tocsin.run(['key', 'create', '--user', 'ada@example.com', '--name', 'test', '--full']);
+    server = await tocsin.serve({ ALLOW_PRIVATE_WEBHOOKS: 'true' });
+    remote = { TOCSIN_URL: server.url, TOCSIN_KEY: key.stdout.trim() };
+  });
+  after(async () => {
+    await server.stop();
+    await receiver.stop();
+  });
+
+  it('reads no settings of a server: schedules, oncall', async () => {
+    for (const args of [['schedules'], ['oncall', 'SRE']])
+      assert.deepEqual((await packagesOfCommand(args, remote)).loaded, ['commander', 'typeid-js']);
+  });
+
+  it('reads descriptions of channels to show a page, and nothing to raise one: page, request', async () => {
+    const raised = await packagesOfCommand(
+      ['page', 'team', 'sre', '--title', 'Disk full', '--text', 'x'],
+      remote,
+    );
+    assert.deepEqual(raised.loaded, ['commander']);
+    await receiver.expect(({ body }) => body.title === 'Disk full');
+    const request = raised.stdout.trim();
+    const shown = await packagesOfCommand(['request', request], remote);
+    assert.deepEqual(shown.loaded, ['commander', 'typebox']);
+    const acted = await packagesOfCommand(['page', 'comment', request, '--text', 'Looking.'], remote);
+    assert.deepEqual(acted.loaded, ['commander', 'typebox', 'typeid-js']);
+  });
+});
+
+/** Runs a command, and says which packages it read. */
+async function packagesOfCommand(args: readonly string[], more: Record<string, string>, exitCode = 0) {
+  writeFileSync(notes, '');
+  const ran = await tocsin.run(args, { env: { ...env, ...more } });
+  assert.equal(ran.code, exitCode, ran.stderr);
+  return { ...ran, loaded: packagesOf(filesReadBy('main.ts')) };
+}
 
 /** A server with these settings, and what it read until now. */
 async function served(settings: Record<string, string>) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readConfig, readRemote } from '../config.ts';
+import { readConfig } from '../config.ts';
+import { readRemote } from './remote.ts';
 
 function refusal(HOST: string): string {
   try {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { URGENCIES } from './urgency-names-contract.ts';
 
-/** How urgent a page is, from the least to the most urgent. */
-export const URGENCIES = ['low', 'medium', 'high'] as const;
+export { URGENCIES };
 export const Urgency = Type.Enum(URGENCIES, { type: 'string' });
 export type Urgency = Static<typeof Urgency>;

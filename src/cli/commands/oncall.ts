@@ -1,10 +1,5 @@
 import type { Command } from 'commander';
 import { createCommand, instantOption } from '../command.ts';
-import type { SavedAnswer } from '../local/saved-on-call.ts';
-import { table } from '../output.ts';
-import { Refusal } from '../refusal.ts';
-import { createRemote, Passing } from '../remote/client.ts';
-import { findScheduleId, type OnCallEntry, onCallsAt } from '../remote/schedules.ts';
 import type { Session } from '../session.ts';
 
 export function oncallCommand(session: Session): Command {
@@ -25,78 +20,8 @@ export function oncallCommand(session: Session): Command {
         schedule: string | undefined,
         { at = Temporal.Now.instant(), saved = false }: { at?: Temporal.Instant; saved?: boolean },
       ) => {
-        if (saved) return printSaved(session, schedule ?? null, at);
-        if (schedule === undefined)
-          throw new Refusal('Name a schedule, or add --saved to list all of those that the server saved.');
-        const entries = await askServer(session, schedule, at).catch(async (error: unknown) => {
-          if (!(error instanceof Passing) || error.status === 429) throw error;
-          await printSavedInstead(session, schedule, at, error);
-          return null;
-        });
-        if (entries === null) return;
-        if (entries.length === 0)
-          session.output.note('Nobody is on call. Pages go to the backstop of the schedule, if it has one.');
-        session.output.result(table(entries.map(row)), entries);
+        const { printOnCall } = await import('../remote/on-call.ts');
+        await printOnCall(session, schedule ?? null, at, saved);
       },
     );
-}
-
-async function askServer(session: Session, schedule: string, at: Temporal.Instant): Promise<OnCallEntry[]> {
-  const remote = createRemote(session);
-  return onCallsAt(remote, await findScheduleId(remote, schedule), at);
-}
-
-/** Prints the saved list because the server cannot answer; without a list, the failure of the server counts. */
-async function printSavedInstead(
-  session: Session,
-  schedule: string,
-  at: Temporal.Instant,
-  failure: Passing,
-): Promise<void> {
-  const { savedOnCall } = await import('../local/saved-on-call.ts');
-  const answer = await savedOnCall(session, schedule, at).catch((error: unknown) => {
-    throw error instanceof Refusal ? new Refusal(`${failure.message} ${error.message}`) : error;
-  });
-  session.output.note(failure.message);
-  print(session, answer, answer.entries);
-}
-
-async function printSaved(session: Session, schedule: string | null, at: Temporal.Instant): Promise<void> {
-  const { savedOnCall } = await import('../local/saved-on-call.ts');
-  const answer = await savedOnCall(session, schedule, at);
-  const { savedAt, entries, backstops } = answer;
-  print(session, answer, { saved_at: savedAt, entries, backstops });
-}
-
-/** `json`: the result for programs. */
-function print({ output }: Session, { note, several, entries, backstops }: SavedAnswer, json: unknown): void {
-  output.note(note);
-  if (entries.length === 0)
-    output.note('Nobody is on call then; a page goes to the backstop, if there is one.');
-  const placed = ({ schedule, organization }: { schedule: string; organization: string }) =>
-    several ? [organization, schedule] : [schedule];
-  output.result(
-    table([
-      ...entries.map((entry) => [...placed(entry), ...row(entry)]),
-      ...backstops.map((one) => [
-        ...placed(one),
-        'backstop',
-        one.user.name,
-        one.user.email,
-        '',
-        methodsText(one),
-      ]),
-    ]),
-    json,
-  );
-}
-
-function row(entry: OnCallEntry): string[] {
-  const { stage, user, start_time, end_time } = entry;
-  return [`stage ${stage}`, user.name, user.email, `${start_time} to ${end_time}`, methodsText(entry)];
-}
-
-function methodsText({ user }: Pick<OnCallEntry, 'user'>): string {
-  const methods = user.contact_methods.map(({ type, value }) => `${type} ${value}`).join(', ');
-  return methods || 'no phone, email or chat';
 }

@@ -1,10 +1,6 @@
 import { text as readStream } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { isId } from '../../kit/typeid.ts';
 import { createCommand, minutesOption } from '../command.ts';
-import { Refusal } from '../refusal.ts';
-import { createRemote, type Remote } from '../remote/client.ts';
-import { type RequestStatus, requestStatusPathFor } from '../remote/request-status.ts';
 import type { Session } from '../session.ts';
 
 const PAGE = 'page_01hzy4q2kqe1tbf6w3f2m9n0xy';
@@ -88,28 +84,12 @@ function reassign(session: Session): Command {
     );
 }
 
-/** One attempt: when the answer is lost, a second one could escalate or comment twice. */
 async function act(
   session: Session,
   page: string,
   action: string,
   body: Record<string, unknown>,
 ): Promise<void> {
-  const remote = createRemote(session);
-  const id = await pageIdOf(remote, page);
-  const answer = await remote.postOnce(`/api/pages/${encodeURIComponent(id)}/${action}`, body);
-  session.output.result(String(answer.message), answer);
-}
-
-async function pageIdOf(remote: Remote, given: string): Promise<string> {
-  if (!isId('request', given)) return given;
-  const { response } = (await remote.get(requestStatusPathFor(given))) as unknown as RequestStatus;
-  const ids = [response.page?.id, ...(response.pages ?? []).map(({ id }) => id)].filter((id) => id != null);
-  const [first, ...others] = new Set(ids);
-  if (others.length > 0)
-    throw new Refusal(
-      `The request ${given} concerns ${others.length + 1} pages; give the id of one of them.`,
-    );
-  if (first) return first;
-  throw new Refusal(`The request ${given} raised no page yet; look at it with: tocsin request ${given}`);
+  const { actOnPage } = await import('../remote/page-action.ts');
+  await actOnPage(session, page, action, body);
 }

@@ -1,14 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { text as readStream } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { URGENCIES } from '../../people/contract.ts';
+import { URGENCIES } from '../../pages/urgency-names-contract.ts';
 import { createCommand } from '../command.ts';
-import { createRemote } from '../remote/client.ts';
-import { followPage } from '../remote/follow-page.ts';
+import type { PageOptions } from '../remote/raise-page.ts';
 import type { Session } from '../session.ts';
 import { pageActions } from './page-actions.ts';
-
-type Options = { title: string; text: string; urgency?: string; sourceUrl?: string; wait?: boolean };
 
 export function pageCommand(session: Session): Command {
   const team = pageOptions(
@@ -17,12 +12,12 @@ export function pageCommand(session: Session): Command {
       'page team sre --title "Disk full" --text "db1 has 2 % left" --urgency high --wait',
       'df -h | tocsin page team sre --title "Disk full" --text -',
     ]).argument('<slug>', 'the team'),
-  ).action((slug: string, options: Options) => page(session, '/page/team', slug, options));
+  ).action((slug: string, options: PageOptions) => raise(session, '/page/team', slug, options));
   const person = pageOptions(
     createCommand('person', 'Page one person, whatever the rotations say.', [
       'page person ada@example.com --title "Please call" --text "The customer waits."',
     ]).argument('<email>', 'the person'),
-  ).action((email: string, options: Options) => page(session, '/page/person', email, options));
+  ).action((email: string, options: PageOptions) => raise(session, '/page/person', email, options));
   const command = createCommand('page', 'Page a team or a person, or act on a page (asks the server).')
     .addCommand(team)
     .addCommand(person);
@@ -50,24 +45,7 @@ function urgencyOption(text: string): string {
   throw new InvalidArgumentError(`Allowed choices are ${URGENCIES.join(', ')}.`);
 }
 
-async function page(session: Session, path: string, recipient: string, options: Options): Promise<void> {
-  const { output, signal, progress } = session;
-  const remote = createRemote(session);
-  const text = options.text === '-' ? await readStream(process.stdin) : options.text;
-  const body = {
-    recipient,
-    title: options.title,
-    text,
-    urgency: options.urgency,
-    source_url: options.sourceUrl,
-  };
-  const answer = await remote.post(path, body, randomUUID());
-  const id = String(answer.service_request_id);
-  for (const warning of (answer.warnings ?? []) as string[]) output.note(warning);
-  if (!options.wait) return output.result(id, answer);
-  progress.end();
-  if (output.json) output.note(`The page is on its way: ${id}`);
-  else output.result(id, null);
-  const status = await followPage(remote, id, output.note, signal);
-  if (output.json) output.result('', status);
+async function raise(session: Session, path: string, recipient: string, options: PageOptions): Promise<void> {
+  const { raisePage } = await import('../remote/raise-page.ts');
+  await raisePage(session, path, recipient, options);
 }

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { createCommand } from '../command.ts';
 import { table } from '../output.ts';
-import { createRemote } from '../remote/client.ts';
-import { listSchedules } from '../remote/schedules.ts';
 import type { Session } from '../session.ts';
 
 export function schedulesCommand(session: Session): Command {
@@ -10,7 +8,9 @@ export function schedulesCommand(session: Session): Command {
     'schedules',
     'schedules --json',
   ]).action(async () => {
-    const schedules = await listSchedules(createRemote(session), null);
+    const { createRemote } = await import('../remote/client.ts');
+    const { listSchedules } = await import('../remote/schedules.ts');
+    const schedules = await listSchedules(await createRemote(session), null);
     const rows = schedules.map(({ id, name, enabled, backstop }) => [
       name,
       enabled ? 'enabled' : 'disabled',

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import { type Config, ROLES, type Role, readConfig } from '../../config.ts';
+import { ROLES, type Role } from '../../config/role.ts';
+import type { Config } from '../../config.ts';
 import { createCommand } from '../command.ts';
 import type { Session } from '../session.ts';
 
@@ -20,6 +21,7 @@ export function serveCommand({ env, output, progress }: Session): Command {
       'fill an empty installation with an example, so that every screen can be seen; nothing is sent anywhere',
     )
     .action(async ({ role, demo = false }: { role: Role; demo?: boolean }) => {
+      const { readConfig } = await import('../../config.ts');
       const read = readConfig(env, role);
       const config = demo ? withoutProviders(read) : read;
       // From here on, the server reports its progress in its log.

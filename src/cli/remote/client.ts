@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Remote as RemoteSettings, readRemote } from '../../config.ts';
+import { type Remote as RemoteSettings, readRemote, unknownNames } from '../../config/remote.ts';
 import { VERSION } from '../../kit/version.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session } from '../session.ts';
@@ -25,7 +25,10 @@ const RETRY_DELAYS_MS = [500, 1_000, 2_000];
 const MAX_RETRY_AFTER_MS = 10_000;
 const MAX_ANSWER_BYTES = 20 * 1024 * 1024;
 
-export function createRemote({ env, progress, signal }: Session): Remote {
+/** @throws ConfigError when the environment is invalid; Refusal when it has no key */
+export async function createRemote({ env, progress, signal }: Session): Promise<Remote> {
+  // The list of all settings, which loads those of every channel, has the proper name for the message.
+  if (unknownNames(env).length > 0) (await import('../../config.ts')).refuseUnknown(env);
   const settings = readRemote(env);
   if (settings.key === null) {
     throw new Refusal(
