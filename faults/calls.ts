@@ -39,14 +39,23 @@ async function webhookPath({ db, clock, acme }: Cluster, url: string): Promise<s
  * become exactly one moment.
  */
 export async function startCalls(cluster: Cluster, url: string): Promise<Calls> {
-  const path = await webhookPath(cluster, url);
+  return callContinuously(cluster, () => url, await webhookPath(cluster, url));
+}
+
+/** The same with the path of a webhook for moments that exists. `target`: the node that is called next. */
+export function callContinuously(
+  cluster: Cluster,
+  target: () => string,
+  path: string,
+  clientCount = CLIENTS,
+): Calls {
   const accepted: string[] = [];
   let number = 0;
   let over = false;
 
   async function callUntilAccepted(name: string): Promise<void> {
     for (let tries = 0; tries < 600; tries++) {
-      const answer = await fetch(url + path, {
+      const answer = await fetch(target() + path, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'idempotency-key': name },
         body: JSON.stringify({ name, type: 'Alert', source: 'faults', description: 'x' }),
@@ -60,7 +69,7 @@ export async function startCalls(cluster: Cluster, url: string): Promise<Calls> 
   }
 
   const clients = Promise.all(
-    Array.from({ length: CLIENTS }, async () => {
+    Array.from({ length: clientCount }, async () => {
       while (!over) await Promise.all([callUntilAccepted(`call ${++number}`), delay(EVERY_MS)]);
     }),
   );

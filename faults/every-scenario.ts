@@ -19,6 +19,7 @@ import { illReceivers, lyingProviders } from './scenarios/providers.ts';
 import { remindersWhileDying } from './scenarios/reminders.ts';
 import { deathsUnderEvents } from './scenarios/sources.ts';
 import { deathsBetweenStatements } from './scenarios/statements.ts';
+import { upgrades } from './scenarios/stored-release.ts';
 
 /** In the order in which they run. */
 export const EVERY_SCENARIO: readonly Scenario[] = [
@@ -56,4 +57,5 @@ export const EVERY_SCENARIO: readonly Scenario[] = [
   poison,
   migrationUnderLoad,
   olderRelease,
+  ...upgrades(),
 ];

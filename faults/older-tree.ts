@@ -1,22 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFormOf, type MigrationFile, migrationFiles, runsBesideOlder } from '../src/db/migration-files.ts';
+import { type OtherTree, otherTree } from '../testing/other-tree.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 
 /** The source of an older release, with the packages of this tree. */
-export type OlderTree = {
-  path: string;
+export type OlderTree = OtherTree & {
   commit: string;
   /** Its migrations, and those that only this tree has. */
   migrations: MigrationFile[];
   newer: MigrationFile[];
   /** Whether it can start on a newer schema. */
   startsOverNewer: boolean;
-  remove(): void;
 };
 
 /**
@@ -46,17 +44,10 @@ function asOf(commit: string, { name }: MigrationFile): MigrationFile {
   return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
 }
 
-function unpack(commit: string): Pick<OlderTree, 'path' | 'startsOverNewer' | 'remove'> {
-  const path = mkdtempSync(join(tmpdir(), 'tocsin-older-'));
-  const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 2 ** 30 });
-  execFileSync('tar', ['x', '-C', path], { input: archive });
-  symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
-  symlinkSync(join(root, 'web', 'dist'), join(path, 'web', 'dist'));
-  return {
-    path,
-    startsOverNewer: readFileSync(join(path, 'src/db/migrate.ts'), 'utf8').includes('beside_older'),
-    remove: () => rmSync(path, { recursive: true, force: true }),
-  };
+function unpack(commit: string): OtherTree & Pick<OlderTree, 'startsOverNewer'> {
+  const tree = otherTree(execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 2 ** 30 }));
+  const migrate = readFileSync(join(tree.path, 'src/db/migrate.ts'), 'utf8');
+  return { ...tree, startsOverNewer: migrate.includes('beside_older') };
 }
 
 /** The output of git; null when it fails. */

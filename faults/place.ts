@@ -7,7 +7,13 @@ import type { TestDatabase } from '../testing/database.ts';
 import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
 import { freePort } from '../testing/free-port.ts';
 import type { OrganizationSpec } from '../testing/organization.ts';
-import { type Cluster, cluster, type ServerProcess, type Surroundings } from '../testing/processes.ts';
+import {
+  type Cluster,
+  cluster,
+  type ServerProcess,
+  type Settling,
+  type Surroundings,
+} from '../testing/processes.ts';
 import { webhookPeople } from '../testing/story.ts';
 import { broken, judge, titleOf, untilArrived } from './ledger.ts';
 import { type Load, type LoadOptions, startLoad } from './load.ts';
@@ -18,7 +24,7 @@ import type { Verdict } from './scenario.ts';
 export type Role = 'all' | 'api' | 'worker';
 
 export type PlaceOptions = {
-  organization?(receiver: WebhookReceiver): OrganizationSpec;
+  organization?(receiver: WebhookReceiver): OrganizationSpec | Settling;
   env?: Record<string, string>;
   /** A PostgreSQL instead of the one that scenarios share. */
   postgres?: MortalPostgres;

@@ -1,15 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { postgresAccount } from '../packages/embedded-postgres/account.ts';
-import { binariesFor } from '../packages/embedded-postgres/binaries.ts';
+import { type Account, postgresAccount } from '../packages/embedded-postgres/account.ts';
+import { type Binaries, binariesFor } from '../packages/embedded-postgres/binaries.ts';
+import { PASSWORD_FILE } from '../packages/embedded-postgres/connection.ts';
 import type { TestDatabase } from '../testing/database.ts';
 import { freePort } from '../testing/free-port.ts';
 import { initialise, launch, runOn } from '../testing/postgres.ts';
+import { type MadeByRelease, unpackRelease } from '../testing/stored-release.ts';
 import { prepareTemplate } from '../testing/template.ts';
 
 /** A durable PostgreSQL of the suite's own, which scenarios can kill and restart on the same port. */
@@ -41,11 +43,74 @@ export async function mortalPostgres(
   { wrap, settings }: { wrap?(program: string): string; settings?: Record<string, string> } = {},
 ): Promise<MortalPostgres> {
   const home = directory ?? mkdtempSync(join(tmpdir(), 'tocsin-faults-'));
+  const place = placeOf(home);
+  const password = initialise(place.binaries, place.account, home);
+  const binaries = {
+    ...place.binaries,
+    postgres: wrap?.(place.binaries.postgres) ?? place.binaries.postgres,
+  };
+  const { adminUrl, ...server } = await serverIn({ ...place, binaries }, password, settings);
+  const template = await prepareTemplate(adminUrl);
+  return {
+    ...server,
+    async database({ empty = false } = {}) {
+      const name = `faults_${randomBytes(4).toString('hex')}`;
+      await runOn(adminUrl, `create database ${name} ${empty ? '' : `template ${template}`}`);
+      const drop = async () => {
+        // Without a server there is nothing to drop.
+        if (server.isStarted()) await runOn(adminUrl, `drop database if exists ${name} with (force)`);
+      };
+      return { url: databaseOf(adminUrl, name), drop };
+    },
+  };
+}
+
+/** A PostgreSQL that was started on the embedded database of a stored release. */
+export type StoredPostgres = MortalPostgres & {
+  made: MadeByRelease;
+  /** The secret key of the installation, in base64. */
+  secretKey: string;
+};
+
+/** Serves the stored data of a release to processes that use it as an external database. It has this one database. */
+export async function storedPostgres(version: string): Promise<StoredPostgres> {
+  const home = mkdtempSync(join(tmpdir(), 'tocsin-faults-'));
+  const place = placeOf(home);
+  const dataDir = join(home, 'stored');
+  mkdirSync(dataDir);
+  const made = unpackRelease(version, dataDir);
+  const secretKey = readFileSync(join(dataDir, 'secret.key'), 'utf8').trim();
+  renameSync(join(dataDir, 'postgres'), join(home, 'data'));
+  const password = readFileSync(join(home, 'data', PASSWORD_FILE), 'utf8').trim();
+  const { adminUrl, ...server } = await serverIn(place, password);
+  return {
+    ...server,
+    made,
+    secretKey,
+    database: async () => ({ url: databaseOf(adminUrl, 'tocsin'), drop: async () => undefined }),
+  };
+}
+
+function databaseOf(adminUrl: string, name: string): string {
+  const url = new URL(adminUrl);
+  url.pathname = name;
+  return url.href;
+}
+
+type PostgresPlace = { home: string; account: Account; binaries: Binaries };
+
+function placeOf(home: string): PostgresPlace {
   chmodSync(home, 0o711);
   const account = postgresAccount();
-  const own = binariesFor(account, home);
-  const binaries = { ...own, postgres: wrap?.(own.postgres) ?? own.postgres };
-  const password = initialise(binaries, account, home);
+  return { home, account, binaries: binariesFor(account, home) };
+}
+
+/** Starts the server of the cluster in `home`/data on a free port, which it keeps. */
+async function serverIn(
+  { home, account, binaries }: PostgresPlace,
+  password: string,
+  settings: Record<string, string> = {},
+) {
   const port = await freePort();
   const adminUrl = `postgres://tocsin:${password}@127.0.0.1:${port}/postgres`;
   let server: ChildProcess | null = null;
@@ -76,20 +141,10 @@ export async function mortalPostgres(
   }
 
   await start();
-  const template = await prepareTemplate(adminUrl);
   return {
     port,
-    async database({ empty = false } = {}) {
-      const name = `faults_${randomBytes(4).toString('hex')}`;
-      await runOn(adminUrl, `create database ${name} ${empty ? '' : `template ${template}`}`);
-      const url = new URL(adminUrl);
-      url.pathname = name;
-      const drop = async () => {
-        // Without a server there is nothing to drop.
-        if (server) await runOn(adminUrl, `drop database if exists ${name} with (force)`);
-      };
-      return { url: url.href, drop };
-    },
+    adminUrl,
+    isStarted: () => server !== null,
     end,
     start,
     async revive() {

@@ -1,15 +1,20 @@
 /**
- * Stores a data directory of a release, for the test that upgrades it: `node scripts/store-release.ts <tree> <version>`.
- * `tree` is a checkout of the release with its packages. Writes `stories/releases/<version>.tar.zst`.
+ * Stores a data directory and the source of a release, for the tests that upgrade it: `node scripts/store-release.ts <tree> <version>`.
+ * `tree` is a checkout of the release with its packages. Writes `<version>.tar.zst` in `stories/releases` and `stories/releases/source`.
  */
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { constants, zstdCompressSync } from 'node:zlib';
 import { commandLine } from '../testing/command-line.ts';
 import { webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
-import { RELEASE_KEY, releaseFile, releaseOrganization } from '../testing/stored-release.ts';
+import {
+  RELEASE_KEY,
+  releaseFile,
+  releaseOrganization,
+  sourceFile,
+  storeRelease,
+  storeSource,
+} from '../testing/stored-release.ts';
 
 const [tree, version] = process.argv.slice(2);
 if (!tree || !version) throw new Error('usage: node scripts/store-release.ts <tree> <version>');
@@ -55,13 +60,8 @@ await server.stop();
 await receiver.stop();
 
 writeFileSync(join(dataDir, RELEASE_KEY), JSON.stringify({ key, hook }));
-const tar = execFileSync('tar', ['c', '--owner=0', '--group=0', '--numeric-owner', '-C', dataDir, '.'], {
-  maxBuffer: 2 ** 30,
-});
-const file = releaseFile(version);
-mkdirSync(join(file, '..'), { recursive: true });
-const params = { [constants.ZSTD_c_compressionLevel]: 22, [constants.ZSTD_c_windowLog]: 27 };
-writeFileSync(file, zstdCompressSync(tar, { params }));
+storeRelease(dataDir, version);
+storeSource(tree, version);
 rmSync(organization);
 release.remove();
-process.stdout.write(`${file}\n`);
+process.stdout.write(`${releaseFile(version)}\n${sourceFile(version)}\n`);

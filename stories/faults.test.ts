@@ -56,7 +56,7 @@ it('has every scenario in the tables of docs/reliability.md, and no other', () =
   const page = readFileSync(`${root}docs/reliability.md`, 'utf8');
   const [, how = '', figures = ''] = /## How it is shown\n(.*)## Last figures\n(.*)/s.exec(page) ?? [];
   const names = (text: string) =>
-    [...text.matchAll(/^\| (`[a-z, `-]+`) \|/gm)].flatMap(([, cell = '']) =>
+    [...text.matchAll(/^\| (`[a-z\d., `-]+`) \|/gm)].flatMap(([, cell = '']) =>
       cell.replaceAll('`', '').split(', '),
     );
   const all = EVERY_SCENARIO.map(({ name }) => name).sort();

@@ -2,10 +2,9 @@
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { chownSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { postgresAccount, runningAsRoot } from '../packages/embedded-postgres/account.ts';
 import { VERSION } from '../src/kit/version.ts';
 import { type CommandLine, commandLine, type Served } from '../testing/command-line.ts';
 import { stopLeftover } from '../testing/embedded.ts';
@@ -14,22 +13,35 @@ import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-
 import {
   type MadeByRelease,
   releaseOrganization,
+  sourceFile,
   storedReleases,
   unpackRelease,
+  unpackSource,
 } from '../testing/stored-release.ts';
 
-/** PostgreSQL's user owns what PostgreSQL wrote, as before the directory was stored. */
-function giveToPostgres(folder: string): void {
-  if (!runningAsRoot()) return;
-  const { uid, gid } = postgresAccount();
-  chownSync(folder, uid, gid);
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
-    chownSync(join(entry.parentPath, entry.name), uid, gid);
-}
-
-it('there is a data directory of the first release', () => {
+it('there is a data directory of the first release, and with each one the source of its release', () => {
   assert.ok(storedReleases().includes('0.1.0'));
+  assert.deepEqual(
+    storedReleases().filter((version) => !existsSync(sourceFile(version))),
+    [],
+  );
 });
+
+for (const version of storedReleases())
+  it(`the stored source of ${version} is of that release, with what runs and without tests`, (t) => {
+    const { path, remove } = unpackSource(version);
+    t.after(remove);
+    const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { version: string };
+    assert.equal(manifest.version, version);
+    const files = ['migrations', 'src'].flatMap((folder) =>
+      readdirSync(join(path, folder), { recursive: true, encoding: 'utf8' }),
+    );
+    assert.ok(files.includes('main.ts') && files.includes('0001_foundation.sql'));
+    assert.deepEqual(
+      files.filter((name) => /\.test\.ts$|\.contract\.ts$|(^|\/)testing/.test(name)),
+      [],
+    );
+  });
 
 for (const version of storedReleases())
   describe(`a data directory of ${version}`, { timeout: 600_000 }, () => {
@@ -45,7 +57,6 @@ for (const version of storedReleases())
       now = commandLine(null);
       dataDir = now.env.DATA_DIR ?? '';
       made = unpackRelease(version, dataDir);
-      giveToPostgres(join(dataDir, 'postgres'));
     });
     after(async () => {
       await server?.stop();

@@ -45,9 +45,12 @@ export type Cluster = Seeding & {
   stop(): Promise<void>;
 };
 
+/** Finds or creates the organization of a database that is not new. */
+export type Settling = (seeding: Seeding, database: TestDatabase) => Promise<Organization>;
+
 /** `place.database` replaces the default new database; the file descriptor gets the output of the processes. */
 export async function cluster(
-  organization: OrganizationSpec,
+  organization: OrganizationSpec | Settling,
   env: Record<string, string> = {},
   place: { database?: TestDatabase; output?: number } = {},
 ): Promise<Cluster> {
@@ -56,7 +59,10 @@ export async function cluster(
   const masterKey = env.SECRET_KEY ? Buffer.from(env.SECRET_KEY, 'base64') : randomBytes(32);
   const pool = createPool({ connection: { connectionString: database.url }, max: 4, name: 'test' });
   const seeding = { db: createDatabase(pool), clock: databaseClock, sealing: createSealing(masterKey) };
-  const acme = await seedOrganization(seeding, organization);
+  const acme =
+    typeof organization === 'function'
+      ? await organization(seeding, database)
+      : await seedOrganization(seeding, organization);
   const running = new Set<ServerProcess>();
 
   return {

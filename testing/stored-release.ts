@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { constants, zstdDecompressSync } from 'node:zlib';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { postgresAccount, runningAsRoot } from '../packages/embedded-postgres/account.ts';
+import { type OtherTree, otherTree } from './other-tree.ts';
 
 const FOLDER = fileURLToPath(new URL('../stories/releases/', import.meta.url));
 
@@ -14,12 +16,17 @@ export function releaseFile(version: string): string {
   return join(FOLDER, `${version}.tar.zst`);
 }
 
-/** The versions whose data directories are stored. */
+/** The path of the stored source of a release, which `scripts/store-release.ts` writes. */
+export function sourceFile(version: string): string {
+  return join(FOLDER, 'source', `${version}.tar.zst`);
+}
+
+/** The versions whose data directories are stored, from the oldest to the newest. */
 export function storedReleases(): string[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.tar.zst'))
     .map((name) => name.replace('.tar.zst', ''))
-    .sort();
+    .sort(new Intl.Collator('en', { numeric: true }).compare);
 }
 
 /** `key`: Ada's API key. `hook`: the path of a webhook for moments. */
@@ -27,10 +34,53 @@ export type MadeByRelease = { key: string; hook: string };
 
 /** Unpacks the data directory of a release into an empty directory. */
 export function unpackRelease(version: string, dataDir: string): MadeByRelease {
-  const params = { [constants.ZSTD_d_windowLogMax]: 27 };
-  const tar = zstdDecompressSync(readFileSync(releaseFile(version)), { params });
-  execFileSync('tar', ['x', '--no-same-owner', '-C', dataDir], { input: tar });
+  execFileSync('tar', ['x', '--no-same-owner', '-C', dataDir], { input: unpressed(releaseFile(version)) });
+  giveToPostgres(join(dataDir, 'postgres'));
   return JSON.parse(readFileSync(join(dataDir, RELEASE_KEY), 'utf8'));
+}
+
+/** PostgreSQL's user owns what PostgreSQL wrote, as before the directory was stored. */
+function giveToPostgres(folder: string): void {
+  if (!runningAsRoot()) return;
+  const { uid, gid } = postgresAccount();
+  chownSync(folder, uid, gid);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    chownSync(join(entry.parentPath, entry.name), uid, gid);
+}
+
+/** The program of a release: its source, which runs with the packages of this tree. */
+export function unpackSource(version: string): OtherTree {
+  return otherTree(unpressed(sourceFile(version)));
+}
+
+/** Stores what runs of the source in `tree`: without its tests, and without its dashboard. The same source gives the same file. */
+export function storeSource(tree: string, version: string): void {
+  const tests = ['*.test.ts', '*.contract.ts', 'testing*.ts'].map((name) => `--exclude=${name}`);
+  const parts = ['package.json', 'migrations', 'src', 'packages'].filter((part) =>
+    existsSync(join(tree, part)),
+  );
+  const fixed = ['--sort=name', '--mtime=@0', '--mode=u=rwX,go=rX', '--format=ustar'];
+  storePressed(sourceFile(version), tarOf(tree, [...fixed, ...tests, ...parts]));
+}
+
+/** Stores a data directory in which the release was stopped in order. */
+export function storeRelease(dataDir: string, version: string): void {
+  storePressed(releaseFile(version), tarOf(dataDir, ['.']));
+}
+
+function tarOf(folder: string, words: readonly string[]): Buffer {
+  const owner = ['--owner=0', '--group=0', '--numeric-owner'];
+  return execFileSync('tar', ['c', ...owner, '-C', folder, ...words], { maxBuffer: 2 ** 30 });
+}
+
+function storePressed(file: string, tar: Buffer): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const params = { [constants.ZSTD_c_compressionLevel]: 22, [constants.ZSTD_c_windowLog]: 27 };
+  writeFileSync(file, zstdCompressSync(tar, { params }));
+}
+
+function unpressed(file: string): Buffer {
+  return zstdDecompressSync(readFileSync(file), { params: { [constants.ZSTD_d_windowLogMax]: 27 } });
 }
 
 /** The operator's file of the stored data. Ada is notified at `webhook`. Nobody else has a way to be notified. */

@@ -6,7 +6,7 @@ import { type Place, type PlaceOptions, percentile, seconds } from '../place.ts'
 import type { Scenario } from '../scenario.ts';
 
 /** Delay of each stage in seconds, because the suite cannot wait for minutes. */
-const STAGE_SECONDS = 3;
+export const STAGE_SECONDS = 3;
 const LADDER = ['/ada', '/grace', '/linus'];
 /** Time until all stages were notified, with a margin for a busy machine. */
 export const LADDER_SECONDS = LADDER.length * STAGE_SECONDS + 5;
@@ -14,7 +14,7 @@ export const LADDER_SECONDS = LADDER.length * STAGE_SECONDS + 5;
  * A stage that is later than this waited for something else than its delay: the work of a dead node is taken over
  * within 5 s.
  */
-const LATE_MS = 10_000;
+export const LATE_MS = 10_000;
 
 /** A team with two stages and a backstop. */
 export const ladder: PlaceOptions = {
