@@ -23,11 +23,27 @@ const fields = {
   starts_at: Type.String({ format: 'instant' }),
   ends_at: Type.String({ format: 'instant' }),
 };
+const repeating = {
+  rrule: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      format: 'text',
+      description:
+        'Repeats it, with FREQ=DAILY, WEEKLY or MONTHLY, for example FREQ=WEEKLY;INTERVAL=2;BYDAY=TU. Times are those of the first one.',
+    }),
+  ),
+  zone: Type.Optional(Type.String({ format: 'time-zone', description: 'The zone of rrule.' })),
+};
 export const NewRecordBody = Type.Object({
   /** A person's id. Default: the viewer. */
   person: Type.Optional(Type.String({ maxLength: 100 })),
   ...fields,
   name: Type.Optional(fields.name),
+  ...repeating,
+  repeats_until: Type.Optional(
+    Type.String({ format: 'instant', description: 'The last time begins before this. Default: never ends.' }),
+  ),
 });
 export type NewRecordBody = Static<typeof NewRecordBody>;
 
@@ -36,8 +52,25 @@ export const RecordChangeBody = Type.Object({
   name: Type.Optional(fields.name),
   starts_at: Type.Optional(fields.starts_at),
   ends_at: Type.Optional(fields.ends_at),
+  ...repeating,
+  repeats_until: Type.Optional(
+    Type.Union([Type.String({ format: 'instant' }), Type.Null()], { description: 'Null: never ends.' }),
+  ),
 });
 export type RecordChangeBody = Static<typeof RecordChangeBody>;
+
+/** How an absence or preference repeats. */
+export const Repeats = Type.Object({
+  id: Type.String({ description: 'What all of its times have in common.' }),
+  rrule: Type.String({ description: 'RFC 5545, without an end.' }),
+  zone: Type.String({ description: 'The zone of its dates and times.' }),
+  starts_at: Type.String({ ...TIME, description: 'When it began for the first time.' }),
+  ends_at: Type.String({ ...TIME, description: 'When the first time ended.' }),
+  until: Type.Union([Type.String(TIME), Type.Null()], {
+    description: 'The last time begins before this; null: it never ends.',
+  }),
+});
+export type Repeats = Static<typeof Repeats>;
 
 export const RecordShown = Type.Object({
   id: Type.String(),
@@ -59,6 +92,9 @@ export const RecordShown = Type.Object({
         'The calendar from which it was read and where it is changed; null if it was entered here.',
     },
   ),
+  repeats: Type.Union([Repeats, Type.Null()], {
+    description: 'How it repeats, of which this is one time; null if it does not.',
+  }),
   may_change: Type.Boolean(),
 });
 export type RecordShown = Static<typeof RecordShown>;
@@ -90,20 +126,23 @@ export const recordsApi = {
   }),
   create: endpoint('POST /api/availabilities', {
     summary: 'Add an availability record',
-    description: '409 if an equal record exists.',
+    description: '409 if an equal record exists. With `rrule` it repeats; the answer has the next time.',
     body: NewRecordBody,
     response: RecordAnswer,
     status: [201],
   }),
   change: endpoint('PATCH /api/availabilities/:id', {
     summary: 'Change an availability record',
-    description: 'Absent fields stay as they are.',
+    description:
+      'Absent fields stay as they are. Of a record that repeats, this changes every time that is not over; `starts_at` and `ends_at` are those of its first time.',
     body: RecordChangeBody,
     response: RecordAnswer,
   }),
   remove: endpoint('DELETE /api/availabilities/:id', {
     summary: 'Remove an availability record',
-    description: 'Answers with the removed record; post it again to undo this.',
+    description:
+      'Answers with the removed record; post it again to undo this. Of a record that repeats, this removes one time, or with `series=true` every time that is not over.',
+    query: Type.Object({ series: Type.Optional(Type.Boolean()) }),
     response: RecordAnswer,
   }),
   upload: endpoint('POST /api/availabilities/upload', {

@@ -8,7 +8,15 @@ import { recordAudit } from '../people/audit-store.ts';
 import { teamOf } from '../people/find-team.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { upsertAvailabilities } from './actions.ts';
-import { type RecordAnswer, type RecordQuery, type RecordShown, recordsApi } from './api-contract.ts';
+import {
+  type NewRecordBody,
+  type RecordAnswer,
+  type RecordChangeBody,
+  type RecordQuery,
+  type RecordShown,
+  recordsApi,
+} from './api-contract.ts';
+import type { AvailabilityType } from './contract.ts';
 import { maySpeakFor } from './policy.ts';
 import {
   deleteRecord,
@@ -20,6 +28,9 @@ import {
   type StoredRecord,
   updateRecord,
 } from './record-store.ts';
+import { readRepetition } from './repeats.ts';
+import { addSeries, changeSeries, endSeries, skipTime } from './series.ts';
+import type { SourceType } from './sources-api-contract.ts';
 
 const MAX_RANGE_HOURS = 366 * 24;
 
@@ -51,10 +62,15 @@ export function recordRoutes(api: FastifyInstance, { db, clock }: { db: Database
     const range = rangeOf(body.starts_at, body.ends_at, 'starts_at', 'ends_at');
     const answer = await changing(request, 'availability.create', async (tx, at, viewer) => {
       const person = await speakingFor(tx, viewer, body.person ?? viewer.userId);
-      const row = { userId: person.id, type: body.type, name: body.name?.trim() ?? '', ...range };
-      const [saved] = await upsertAvailabilities(tx, at, viewer.organizationId, [row]);
+      const repetition = readRepetition(saidTimes(body.type, range, body));
+      const said = { userId: person.id, type: body.type, name: body.name?.trim() ?? '' };
+      if (repetition) {
+        const series = { ...said, type: said.type as SourceType, repetition };
+        return { person, record: await addSeries({ tx, clock, at, viewer }, series) };
+      }
+      const [saved] = await upsertAvailabilities(tx, at, viewer.organizationId, [{ ...said, ...range }]);
       if (!saved?.created) throw sameRecord(person);
-      return { person, record: { ...saved.record, source: null } };
+      return { person, record: { ...saved.record, source: null, repeats: null } };
     });
     reply.code(201);
     return answer;
@@ -64,25 +80,40 @@ export function recordRoutes(api: FastifyInstance, { db, clock }: { db: Database
     const body = request.body;
     return changing(request, 'availability.change', async (tx, at, viewer) => {
       const { person, record } = await ownRecord(tx, viewer, request.params.id);
+      const first = record.repeats ?? {
+        starts_at: instantText(record.startsAt),
+        ends_at: instantText(record.endsAt),
+      };
       const range = rangeOf(
-        body.starts_at ?? instantText(record.startsAt),
-        body.ends_at ?? instantText(record.endsAt),
+        body.starts_at ?? first.starts_at,
+        body.ends_at ?? first.ends_at,
         'starts_at',
         'ends_at',
       );
-      const changed = {
-        ...{ ...record, ...range, type: body.type ?? record.type },
-        name: body.name?.trim() ?? record.name,
-      };
+      const [type, name] = [body.type ?? record.type, body.name?.trim() ?? record.name];
+      const repetition = readRepetition(saidTimes(type, range, repeatingBody(body, record)));
+      if (repetition && record.repeats) {
+        const series = { type: type as SourceType, name, repetition };
+        return { person, record: await changeSeries({ tx, clock, at, viewer }, record.repeats.id, series) };
+      }
+      if (repetition) throw onlyWhenAdded();
+      const changed = { ...record, ...range, type, name };
       if (!(await updateRecord(tx, at, changed))) throw sameRecord(person);
       return { person, record: changed };
     });
   });
 
   route(api, recordsApi.remove, async (request) =>
-    changing(request, 'availability.delete', async (tx, _, viewer) => {
+    changing(request, 'availability.delete', async (tx, at, viewer) => {
       const found = await ownRecord(tx, viewer, request.params.id);
-      await deleteRecord(tx, found.record.id);
+      const place = { tx, clock, at, viewer };
+      const { repeats } = found.record;
+      if (!repeats) await deleteRecord(tx, found.record.id);
+      else if (request.query.series) await endSeries(place, repeats.id);
+      else {
+        await skipTime(place, repeats.id, found.record);
+        await deleteRecord(tx, found.record.id);
+      }
       return found;
     }),
   );
@@ -99,8 +130,11 @@ export function recordRoutes(api: FastifyInstance, { db, clock }: { db: Database
     const { person, record } = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       const spoken = await work(tx, at, viewer);
-      const { type, name, startsAt, endsAt } = spoken.record;
-      const data = { person: spoken.person.id, type, name, starts_at: startsAt, ends_at: endsAt };
+      const { type, name, startsAt, endsAt, repeats } = spoken.record;
+      const data = {
+        ...{ person: spoken.person.id, type, name, starts_at: startsAt, ends_at: endsAt },
+        ...(repeats ? { rrule: repeats.rrule } : {}),
+      };
       await recordAudit(tx, at, organizationId, userId, [{ action, subject: spoken.record.id, data }]);
       return spoken;
     });
@@ -150,12 +184,38 @@ function rangeOf(
   return { startsAt, endsAt };
 }
 
+type Repeating = Pick<NewRecordBody, 'rrule' | 'zone'> & { repeats_until?: string | null };
+
+function saidTimes(
+  type: AvailabilityType,
+  first: { startsAt: Temporal.Instant; endsAt: Temporal.Instant },
+  { rrule, zone, repeats_until: until }: Repeating,
+) {
+  return {
+    ...{ type, first, rrule: rrule ?? null, zone: zone ?? null },
+    until: until === undefined || until === null ? null : parseInstant(until),
+  };
+}
+
+/** How a record repeats after a change: fields that are absent stay as they are. */
+function repeatingBody(body: RecordChangeBody, { repeats }: StoredRecord): Repeating {
+  if (!repeats) return body;
+  const until = body.repeats_until === undefined ? repeats.until : body.repeats_until;
+  return { rrule: body.rrule ?? repeats.rrule, zone: body.zone ?? repeats.zone, repeats_until: until };
+}
+
+function onlyWhenAdded(): Fault {
+  const message = 'is given for a record that does not repeat; remove it, and add one that repeats';
+  return new Fault('bad_request', [{ field: 'rrule', message }]);
+}
+
 function present(record: StoredRecord, person: PersonSeen, { role }: Viewer): RecordShown {
-  const { id, type, name, source } = record;
+  const { id, type, name, source, repeats } = record;
   return {
     id,
     person: { id: person.id, name: person.name, email: person.email },
-    ...{ type, name, starts_at: instantText(record.startsAt), ends_at: instantText(record.endsAt), source },
+    ...{ type, name, starts_at: instantText(record.startsAt), ends_at: instantText(record.endsAt) },
+    ...{ source, repeats },
     may_change: source === null && maySpeakFor(role, person.relation),
   };
 }

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
+import { utcText } from '../db/utc-text.ts';
 import type { Person } from '../people/contract.ts';
+import type { Repeats } from './api-contract.ts';
 import type { AvailabilityType } from './contract.ts';
 import type { PersonRelation } from './policy.ts';
 
@@ -49,13 +51,25 @@ export type StoredRecord = {
   endsAt: Temporal.Instant;
   /** The calendar from which it was read; null if it was entered. */
   source: { id: string; name: string } | null;
+  /** Null if it does not repeat. */
+  repeats: Repeats | null;
 };
 
-const RECORD = sql.raw(`
+/** How the record `a` repeats, as `Repeats`; null if it does not. */
+export function repeatsOf(): RawBuilder<Repeats | null> {
+  return sql<Repeats | null>`(
+    select jsonb_build_object('id', s.id, 'rrule', s.recurrence, 'zone', s.zone, 'starts_at', ${utcText('s.first_starts_at')},
+      'ends_at', ${utcText('s.first_ends_at')}, 'until', ${utcText('s.repeats_until')})
+    from availability_source_records r join availability_sources s on s.id = r.source_id
+    where r.availability_id = a.id and s.recurrence is not null limit 1)`;
+}
+
+const RECORD = sql`
   a.id, a.user_id as "userId", a.type, a.name, a.starts_at as "startsAt", a.ends_at as "endsAt",
   (select jsonb_build_object('id', s.id, 'name', s.name)
     from availability_source_records r join availability_sources s on s.id = r.source_id
-    where r.availability_id = a.id limit 1) as source`);
+    where r.availability_id = a.id and s.recurrence is null limit 1) as source,
+  ${repeatsOf()} as repeats`;
 
 /** Records of these people that overlap a time, by start. */
 export async function listRecords(
@@ -91,6 +105,20 @@ export async function updateRecord(
       and other.ends_at = ${endsAt} and other.id <> ${id})
     returning id`.execute(tx);
   return rows.length > 0;
+}
+
+/** The time of a repeating absence that ends next, locked; null if it has none that is not over. */
+export async function lockNextOf(
+  tx: Tx,
+  at: Temporal.Instant,
+  seriesId: string,
+): Promise<StoredRecord | null> {
+  const { rows } = await sql<StoredRecord>`
+    select ${RECORD} from availabilities a
+    where a.ends_at > ${at} and exists (
+      select from availability_source_records own where own.source_id = ${seriesId} and own.availability_id = a.id)
+    order by a.starts_at, a.id limit 1 for update of a`.execute(tx);
+  return rows[0] ?? null;
 }
 
 export async function deleteRecord(tx: Tx, id: string): Promise<void> {

@@ -148,7 +148,7 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
     found: FoundEvents,
   ): Promise<string> {
     const at = await clock.now(tx);
-    if ((await countSources(tx, userId)) >= MOST_SOURCES)
+    if ((await countSources(tx, userId, 'calendars')) >= MOST_SOURCES)
       throw new Fault('bad_request', [
         {
           field: 'url',

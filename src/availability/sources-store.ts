@@ -22,7 +22,7 @@ export async function listSources(
     select source.*, users.name as "personName", users.email as "personEmail",
       (select count(*)::int from availability_source_records where source_id = source.id) as records
     from availability_sources source join users on users.id = source.user_id
-    where source.organization_id = ${organizationId}
+    where source.organization_id = ${organizationId} and source.recurrence is null
       and (${userId}::text is null or source.user_id = ${userId})
       and (${id}::text is null or source.id = ${id})
     order by source.created_at, source.id`.execute(db);
@@ -41,11 +41,17 @@ export async function lockSource(tx: Tx, organizationId: string, id: string): Pr
   return row ?? null;
 }
 
-export async function countSources(db: Handle, userId: string): Promise<number> {
+/** How many calendars, or how many repeating absences, a person has. */
+export async function countSources(
+  db: Handle,
+  userId: string,
+  which: 'calendars' | 'repeating',
+): Promise<number> {
   const { count } = await db
     .selectFrom('availability_sources')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
+    .where('recurrence', which === 'calendars' ? 'is' : 'is not', null)
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -55,10 +61,17 @@ export type SourceValues = Pick<
   'name' | 'url_sealed' | 'host' | 'content' | 'type' | 'events' | 'words' | 'etag'
 >;
 
+/** How a repeating absence is stored. */
+export type SeriesValues = Pick<
+  SourceRow,
+  'recurrence' | 'zone' | 'first_starts_at' | 'first_ends_at' | 'repeats_until' | 'label' | 'skipped'
+>;
+
 export async function insertSource(
   tx: Tx,
   at: Temporal.Instant,
-  source: SourceValues & { id: string; organization_id: string; user_id: string; created_by: string },
+  source: SourceValues &
+    Partial<SeriesValues> & { id: string; organization_id: string; user_id: string; created_by: string },
 ): Promise<void> {
   await tx
     .insertInto('availability_sources')
@@ -70,7 +83,7 @@ export async function updateSource(
   tx: Tx,
   at: Temporal.Instant,
   id: string,
-  values: Partial<SourceValues>,
+  values: Partial<SourceValues & SeriesValues>,
 ): Promise<void> {
   await tx
     .updateTable('availability_sources')

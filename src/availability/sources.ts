@@ -9,13 +9,15 @@ import {
   followCalendars,
 } from '../calendars/following.ts';
 import type { Clock } from '../db/clock.ts';
-import type { Tx } from '../db/database.ts';
+import type { Handle, Tx } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
+import { seriesOf, timesOf } from './repeats.ts';
 import { wantedRecords } from './source-events.ts';
 import {
   claimDueSource,
+  deleteSource,
   type Followed,
   followRecords,
   lockSource,
@@ -32,6 +34,8 @@ const LEAST_WEEKS = 26;
 const MARGIN_WEEKS = 2;
 const USUALLY = { minutes: 15 };
 const FILES = { hours: 12 };
+/** A repeating absence is entered for a year at once. */
+const REPEATED_WEEKS = 53;
 /** An unchanged calendar is read again after this time, because recurring events then reach further ahead. */
 const STALE_HOURS = 24;
 
@@ -57,6 +61,20 @@ export async function findAbsences(
   });
 }
 
+/** The times of a repeating absence that can be planned. */
+export async function repeatedAbsences(
+  db: Handle,
+  at: Temporal.Instant,
+  source: SourceRow,
+): Promise<FoundEvents> {
+  const series = seriesOf(source);
+  if (!series) throw new Error(`the source ${source.id} does not repeat`);
+  const { weeksAhead } = await readingTermsOf(db, source.user_id);
+  const weeks = Math.max(REPEATED_WEEKS, weeksAhead + MARGIN_WEEKS);
+  const occurrences = timesOf(series, { from: at, to: at.add({ hours: weeks * 7 * 24 }) });
+  return { occurrences, truncated: false, etag: null };
+}
+
 /** Saves what was found. If the calendar could not be read, keeps the records and reports a problem. */
 export async function saveFound(
   tx: Tx,
@@ -79,8 +97,13 @@ export async function saveFound(
     await noteProblem(tx, clock, problemOf(source, found.error));
     return found;
   }
-  const wanted = wantedRecords(found.occurrences, source);
+  // The records of a repeating absence have its label, which may be empty.
+  const wanted = wantedRecords(found.occurrences, { ...source, name: source.label ?? source.name });
   const followed = await followRecords(tx, at, source, wanted.slice(0, MOST_RECORDS));
+  if (wanted.length === 0 && isOver(source, at)) {
+    await deleteSource(tx, source.id);
+    return followed;
+  }
   await noteChecked(tx, at, source.id, {
     error: null,
     nextCheckAt: usual,
@@ -89,6 +112,11 @@ export async function saveFound(
   });
   await closeProblems(tx, clock, [sourceSubject(source.id)]);
   return followed;
+}
+
+/** A repeating absence without times to come; its past records stay. */
+function isOver({ recurrence, repeats_until: until }: SourceRow, at: Temporal.Instant): boolean {
+  return recurrence !== null && until !== null && Temporal.Instant.compare(until, at) <= 0;
 }
 
 /** Time until the next attempt: doubles with each failure, up to four hours. */
@@ -127,7 +155,10 @@ function absenceCalendars(
     name: 'a calendar of absences',
     claimDue: claimDueSource,
     lock: lockSource,
-    find: (source, at) => findAbsences(services, at, source.user_id, placeOf(sealing, source, at)),
+    find: (source, at) =>
+      source.recurrence === null
+        ? findAbsences(services, at, source.user_id, placeOf(sealing, source, at))
+        : repeatedAbsences(services.db, at, source),
     save: (tx, at, source, found) => saveFound(tx, clock, at, source, found),
   };
 }

@@ -102,6 +102,13 @@ export type AvailabilitySources = {
   created_at: Temporal.Instant;
   updated_at: Temporal.Instant;
   read_at: Temporal.Instant | null;
+  recurrence: string | null;
+  zone: string | null;
+  first_starts_at: Temporal.Instant | null;
+  first_ends_at: Temporal.Instant | null;
+  repeats_until: Temporal.Instant | null;
+  label: string | null;
+  skipped: Generated<string[]>;
 };
 
 export type CalendarFeeds = {

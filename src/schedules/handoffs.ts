@@ -1,4 +1,4 @@
-import { recurrenceDates } from './recurrence.ts';
+import { recurrenceDates } from '../calendars/recurrence.ts';
 import type { Rhythm } from './rhythm.ts';
 
 /**

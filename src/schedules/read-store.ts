@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { repeatsOf } from '../availability/record-store.ts';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import { type MethodType, PUBLISHED_TYPES } from '../notifications/channels/contract.ts';
@@ -397,7 +398,7 @@ export async function timelineRecords(
 ): Promise<TimelineRecord[]> {
   const { rows } = await sql<TimelineRecord>`
     select a.id, ${personJson('u')} as person, a.type, a.name,
-      ${utcText('a.starts_at')} as starts_at, ${utcText('a.ends_at')} as ends_at
+      ${utcText('a.starts_at')} as starts_at, ${utcText('a.ends_at')} as ends_at, ${repeatsOf()} as repeats
     from availabilities a join users u on u.id = a.user_id and u.disabled_at is null
     where a.user_id in (
         select user_id from stage_members where schedule_id = ${scheduleId}

@@ -1,5 +1,10 @@
+import {
+  parseRecurrence,
+  type Recurrence,
+  recurrenceDates,
+  recurrenceText,
+} from '../calendars/recurrence.ts';
 import type { Detail } from '../kit/fault.ts';
-import { parseRecurrence, type Recurrence, recurrenceDates, recurrenceText } from './recurrence.ts';
 
 /** A parsed pattern. Times and dates are local to the schedule. */
 export type Rhythm = { time: Temporal.PlainTime; anchor: Temporal.PlainDate } & (

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Repeats } from '../availability/api-contract.ts';
 import { AvailabilityType } from '../availability/contract.ts';
 import { UncoveredTimes } from '../calendars/api-contract.ts';
 import { endpoint } from '../kit/endpoint-contract.ts';
@@ -100,6 +101,7 @@ export const TimelineRecord = Type.Object({
   name: Type.String(),
   starts_at: Type.String(TIME),
   ends_at: Type.String(TIME),
+  repeats: Type.Union([Repeats, Type.Null()], { description: 'How it repeats; null if it does not.' }),
 });
 export type TimelineRecord = Static<typeof TimelineRecord>;
 

@@ -1,9 +1,15 @@
+import {
+  type Occurrence,
+  occurrenceAt,
+  occurrencesFrom,
+  type Repetition,
+  readRule,
+} from '../calendars/repetition.ts';
 import type { Tx } from '../db/database.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { newId } from '../kit/typeid.ts';
 import { matcherProblems } from './check-settings.ts';
-import { type Occurrence, occurrenceAt, occurrencesFrom, type Repetition, readRule } from './repetition.ts';
 import { announceEnd } from './window-ends.ts';
 import { repetitionOf } from './windows.ts';
 import { MOST_WINDOW_DAYS, type WindowEffect } from './windows-api-contract.ts';

@@ -1,7 +1,7 @@
+import { occurrenceAt } from '../calendars/repetition.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { queueNotices } from '../notices/store.ts';
-import { occurrenceAt } from './repetition.ts';
 import { repetitionOf } from './windows.ts';
 import {
   type Caught,

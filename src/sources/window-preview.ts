@@ -1,7 +1,7 @@
+import type { Occurrence } from '../calendars/repetition.ts';
 import type { Tx } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
 import { allHold, factsOf, parseMatcher } from './matcher.ts';
-import type { Occurrence } from './repetition.ts';
 import { firstOccurrences, type WantedWindow } from './window-actions.ts';
 import type { WindowPreview } from './windows-api-contract.ts';
 import { pastPages } from './windows-store.ts';

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Occurrence, occurrencesFrom } from '../calendars/repetition.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
@@ -9,7 +10,6 @@ import { teamOf } from '../people/find-team.ts';
 import { peopleById } from '../people/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { factsOfPage, labelMatchers } from './kept-facts.ts';
-import { type Occurrence, occurrencesFrom } from './repetition.ts';
 import { changeWindow, createWindow, endWindow, type WantedWindow } from './window-actions.ts';
 import { MOST_OCCURRENCES, presentOccurrence, previewWindow } from './window-preview.ts';
 import { repetitionOf } from './windows.ts';

@@ -1,8 +1,8 @@
+import { occurrenceAt, type Repetition } from '../calendars/repetition.ts';
 import type { Tx } from '../db/database.ts';
 import type { SourceEvent } from './contract.ts';
 import type { WindowHold } from './holds.ts';
 import { allHold, type Facts, factsOf } from './matcher.ts';
-import { occurrenceAt, type Repetition } from './repetition.ts';
 import { type CaughtEvent, noteCaught, type RunningWindow, runningWindows } from './windows-store.ts';
 
 /** A trigger that a window may hold. `teamId` is the team of its source. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RecordShown } from '../../../src/availability/api-contract.ts';
 import type { PersonShift } from '../../../src/schedules/timeline-contract.ts';
+import { repeatedWords } from '../kit/repeat-words.ts';
 import type { Zone } from '../kit/zones.ts';
 import { packed } from '../schedules/layout.ts';
 import { personShiftsQuery } from '../schedules/queries.ts';
@@ -123,7 +124,9 @@ function RecordBar({
 }) {
   const { tone, short } = KINDS[record.type];
   const words = record.name || short;
-  const times = `${zone.moment(Date.parse(record.starts_at), now)} to ${zone.moment(Date.parse(record.ends_at), now)}`;
+  const once = `${zone.moment(Date.parse(record.starts_at), now)} to ${zone.moment(Date.parse(record.ends_at), now)}`;
+  const repeated = repeatedWords(record.repeats, zone, now);
+  const times = repeated === null ? once : `${once}, ${repeated}`;
   return (
     <button
       type="button"

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { RecordShown } from '../../../src/availability/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
+import { repeatedWords } from '../kit/repeat-words.ts';
 import { Empty } from '../kit/states.tsx';
 import { showFailure } from '../kit/toast.ts';
 import type { Zone } from '../kit/zones.ts';
@@ -35,13 +36,24 @@ export function Coming({
       )}
       {data.records.length > 0 && (
         <div className="card lines">
-          {data.records.map((record) => (
+          {nextOfEach(data.records).map((record) => (
             <Line key={record.id} {...{ record, zone, now, onRecord }} />
           ))}
         </div>
       )}
     </section>
   );
+}
+
+/** Records that repeat are one line, with their next time. */
+function nextOfEach(records: readonly RecordShown[]): RecordShown[] {
+  const shown = new Set<string>();
+  return records.filter(({ repeats }) => {
+    if (!repeats) return true;
+    const isFirst = !shown.has(repeats.id);
+    shown.add(repeats.id);
+    return isFirst;
+  });
 }
 
 function Line({
@@ -56,13 +68,14 @@ function Line({
   onRecord: (record: RecordShown) => void;
 }) {
   const client = useQueryClient();
-  const remove = useMutation({ mutationFn: () => removeRecord(client, record), onError: showFailure });
+  const remove = useMutation({ mutationFn: () => removeRecord(client, record, 'all'), onError: showFailure });
   const { tone, short } = KINDS[record.type];
   return (
     <div className="line wrap">
       <Pill tone={tone}>{short}</Pill>
       <span className="grow">
-        <b>{record.name || 'Without a label'}</b> <span className="muted">{timesOf(record, zone, now)}</span>
+        <b>{record.name || 'Without a label'}</b>{' '}
+        <span className="muted">{lineWords(record, zone, now)}</span>
         {record.source && <span className="faint"> from the calendar {record.source.name}</span>}
       </span>
       {record.may_change && (
@@ -86,6 +99,13 @@ function Line({
       )}
     </div>
   );
+}
+
+function lineWords(record: RecordShown, zone: Zone, now: number): string {
+  const words = repeatedWords(record.repeats, zone, now);
+  return words === null
+    ? timesOf(record, zone, now)
+    : `${words}; next ${zone.day(Date.parse(record.starts_at))}`;
 }
 
 /** Whole days as dates, anything else as times. */

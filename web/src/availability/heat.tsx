@@ -1,5 +1,6 @@
 import type { RecordList, RecordShown } from '../../../src/availability/api-contract.ts';
 import type { AvailabilityType } from '../../../src/availability/contract.ts';
+import { repeatedWords } from '../kit/repeat-words.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import type { Zone } from '../kit/zones.ts';
 import { Avatar } from '../people/avatar.tsx';
@@ -93,7 +94,8 @@ function Cell({
   const weekend = zone.weekday(day) >= 6 ? '' : undefined;
   if (!record) return <td data-weekend={weekend} />;
   const { short, sign } = KINDS[record.type];
-  const words = `${short}${record.name ? `, ${record.name}` : ''}, ${timesOf(record, zone, now)}`;
+  const times = repeatedWords(record.repeats, zone, now) ?? timesOf(record, zone, now);
+  const words = `${short}${record.name ? `, ${record.name}` : ''}, ${times}`;
   return (
     <td data-type={record.type} title={words}>
       <span aria-hidden="true">{sign}</span>

@@ -5,10 +5,12 @@ import type { RecordShown } from '../../../src/availability/api-contract.ts';
 import { recordsApi } from '../../../src/availability/api-contract.ts';
 import type { AvailabilityType } from '../../../src/availability/contract.ts';
 import { send } from '../api/call.ts';
+import { RepeatFields } from '../kit/repeat-fields.tsx';
+import { choiceOf, REPEAT_CHOICES, type RepeatChoice, repeatSentence, ruleOf } from '../kit/repeat-words.ts';
 import { TimesFields } from '../kit/times-fields.tsx';
 import { showToast } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
-import type { Zone } from '../kit/zones.ts';
+import { type Zone, zoneOf } from '../kit/zones.ts';
 import form from '../schedules/form.module.css';
 import { personShiftsQuery } from '../schedules/queries.ts';
 import { hits } from './calendar.tsx';
@@ -22,7 +24,7 @@ export type Saying = { first: number; last: number } | { record: RecordShown };
 export function RecordDialog({
   saying,
   person,
-  zone,
+  zone: viewerZone,
   now,
   close,
 }: {
@@ -34,8 +36,12 @@ export function RecordDialog({
   close: () => void;
 }) {
   const record = 'record' in saying ? saying.record : null;
-  const [from, to] = record
-    ? [Date.parse(record.starts_at), Date.parse(record.ends_at)]
+  const repeats = record?.repeats ?? null;
+  // The form of a record that repeats shows its first time, in the zone in which it repeats.
+  const zone = repeats ? zoneOf(repeats.zone) : viewerZone;
+  const known = repeats ?? record;
+  const [from, to] = known
+    ? [Date.parse(known.starts_at), Date.parse(known.ends_at)]
     : 'first' in saying
       ? [saying.first, zone.addDays(saying.last, 1)]
       : [now, now];
@@ -44,6 +50,9 @@ export function RecordDialog({
   const [whole, setWhole] = useState(isWhole(from, zone) && isWhole(to, zone));
   const [first, setFirst] = useState(zone.toInput(from));
   const [last, setLast] = useState(zone.toInput(to));
+  const [choice, setChoice] = useState<RepeatChoice>(choiceOf(repeats?.rrule ?? null, zone.weekday(from)));
+  const [rule, setRule] = useState(repeats?.rrule ?? '');
+  const [lastDay, setLastDay] = useState(repeats?.until ? zone.date(Date.parse(repeats.until) - 1) : '');
   const client = useQueryClient();
   const changed = useRecordsChanged();
   const startsAt = zone.fromInput(first) ?? from;
@@ -57,22 +66,34 @@ export function RecordDialog({
   const hit = (shifts ?? []).filter(
     (shift) => hits({ type, ...times }, shift) && Date.parse(shift.ends_at) > now,
   );
+  const mayRepeat = type !== 'requested' && (record === null || repeats !== null);
+  const rrule = mayRepeat ? ruleOf(choice, zone.weekday(startsAt), rule) : null;
+  const lastAt = zone.ofDate(lastDay);
+  const until = lastAt === null ? null : new Date(zone.addDays(lastAt, 1)).toISOString();
+  const repeating = rrule === null ? {} : { rrule, zone: zone.name };
   const save = useMutation({
     mutationFn: () =>
       record
-        ? send(recordsApi.change, { params: { id: record.id }, body: { type, name, ...times } })
+        ? send(recordsApi.change, {
+            params: { id: record.id },
+            body: { type, name, ...times, ...repeating, ...(repeats ? { repeats_until: until } : {}) },
+          })
         : send(recordsApi.create, {
-            body: { ...(person === null ? {} : { person }), type, name, ...times },
+            body: {
+              ...(person === null ? {} : { person }),
+              ...{ type, name, ...times, ...repeating },
+              ...(rrule === null || until === null ? {} : { repeats_until: until }),
+            },
           }),
     async onSuccess(answer) {
       close();
       if (record) showToast('Changed.');
-      else showUndo('Saved.', () => removeRecord(client, answer.record));
+      else showUndo('Saved.', () => removeRecord(client, answer.record, 'all'));
       await changed();
     },
   });
   const remove = useMutation({
-    mutationFn: (gone: RecordShown) => removeRecord(client, gone),
+    mutationFn: (which: 'one' | 'all') => (record ? removeRecord(client, record, which) : Promise.resolve()),
     onSuccess: close,
   });
   const submit = (event: FormEvent) => {
@@ -90,15 +111,22 @@ export function RecordDialog({
       </Modal>
     );
   return (
-    <Modal opened onClose={close} title={record ? 'Change' : 'When you are on call, or not'}>
+    <Modal opened onClose={close} title={titleOf(record)}>
       <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
+        {repeats && (
+          <p className="muted">
+            {repeatSentence(repeats, zone, now)}, in {zone.city}. A change is for every time that is not over.
+          </p>
+        )}
         <div className="stack" style={{ gap: 6 }}>
           <SegmentedControl
             aria-label="Kind"
             fullWidth
             value={type}
             onChange={(value) => setType(value as AvailabilityType)}
-            data={Object.entries(KINDS).map(([value, { label }]) => ({ value, label }))}
+            data={Object.entries(KINDS)
+              .filter(([value]) => !repeats || value !== 'requested')
+              .map(([value, { label }]) => ({ value, label }))}
           />
           <span className="muted">{KINDS[type].hint}</span>
         </div>
@@ -142,6 +170,22 @@ export function RecordDialog({
             setLast(zone.toInput(isWhole(endsAt, zone) ? endsAt : zone.addDays(zone.startOfDay(endsAt), 1)));
           }}
         />
+        {mayRepeat && (
+          <RepeatFields
+            {...{ choice, rule, setChoice, setRule }}
+            weekday={zone.weekday(startsAt)}
+            choices={repeats ? REPEAT_CHOICES.filter((one) => one !== 'once') : REPEAT_CHOICES}
+          />
+        )}
+        {mayRepeat && choice !== 'once' && (
+          <TextInput
+            type="date"
+            label="Last day"
+            description="Empty: until you remove it"
+            value={lastDay}
+            onChange={(event) => setLastDay(event.currentTarget.value)}
+          />
+        )}
         {hit.length > 0 && (
           <div className="card pad stack tight" role="status">
             <b className="ink-watch">{person === null ? 'You are' : 'They are'} on call then:</b>
@@ -161,21 +205,35 @@ export function RecordDialog({
         )}
         <div className="row wrap">
           {record && (
-            <Button variant="default" loading={remove.isPending} onClick={() => remove.mutate(record)}>
-              Remove
+            <Button variant="default" loading={remove.isPending} onClick={() => remove.mutate('one')}>
+              {repeats ? `Remove ${viewerZone.shortDay(Date.parse(record.starts_at))}` : 'Remove'}
+            </Button>
+          )}
+          {repeats && (
+            <Button variant="default" loading={remove.isPending} onClick={() => remove.mutate('all')}>
+              Remove all
             </Button>
           )}
           <span className="grow" />
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button type="submit" loading={save.isPending} disabled={startsAt >= endsAt}>
+          <Button
+            type="submit"
+            loading={save.isPending}
+            disabled={startsAt >= endsAt || (mayRepeat && choice !== 'once' && rrule === null)}
+          >
             Save
           </Button>
         </div>
       </form>
     </Modal>
   );
+}
+
+function titleOf(record: RecordShown | null): string {
+  if (!record) return 'When you are on call, or not';
+  return record.repeats ? 'Change every time' : 'Change';
 }
 
 function isWhole(at: number, zone: Zone): boolean {

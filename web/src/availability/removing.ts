@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import type { RecordShown } from '../../../src/availability/api-contract.ts';
+import type { NewRecordBody, RecordShown } from '../../../src/availability/api-contract.ts';
 import { recordsApi } from '../../../src/availability/api-contract.ts';
 import { send } from '../api/call.ts';
 import { showUndo } from '../kit/undo.tsx';
@@ -16,13 +16,29 @@ async function readAnew(client: QueryClient): Promise<void> {
   await Promise.all(ROOMS.map((room) => client.invalidateQueries({ queryKey: [room] })));
 }
 
-/** Removes a record, and offers to undo it. */
-export async function removeRecord(client: QueryClient, record: RecordShown): Promise<void> {
-  await send(recordsApi.remove, { params: { id: record.id } });
-  const { person, type, name, starts_at, ends_at } = record;
+/** Removes a record, or every time of one that repeats, and offers to undo it. */
+export async function removeRecord(
+  client: QueryClient,
+  record: RecordShown,
+  which: 'one' | 'all',
+): Promise<void> {
+  const all = which === 'all' && record.repeats !== null;
+  await send(recordsApi.remove, { params: { id: record.id }, query: all ? { series: true } : {} });
   showUndo('Removed.', async () => {
-    await send(recordsApi.create, { body: { person: person.id, type, name, starts_at, ends_at } });
+    await send(recordsApi.create, { body: all ? seriesBody(record) : bodyOf(record) });
     await readAnew(client);
   });
   await readAnew(client);
+}
+
+function bodyOf({ person, type, name, starts_at, ends_at }: RecordShown): NewRecordBody {
+  return { person: person.id, type, name, starts_at, ends_at };
+}
+
+function seriesBody(record: RecordShown): NewRecordBody {
+  const { repeats } = record;
+  if (!repeats) return bodyOf(record);
+  const { rrule, zone, starts_at, ends_at, until } = repeats;
+  const end = until === null ? {} : { repeats_until: until };
+  return { ...bodyOf(record), starts_at, ends_at, rrule, zone, ...end };
 }

@@ -1,4 +1,6 @@
 import type { TimelineRecord } from '../../../src/schedules/timeline-contract.ts';
+import { repeatedWords } from '../kit/repeat-words.ts';
+import type { Zone } from '../kit/zones.ts';
 import { initials } from '../people/avatar.tsx';
 import { Fitting } from './fitting.tsx';
 import { packed } from './layout.ts';
@@ -13,7 +15,17 @@ const WORDS = {
 } as const;
 
 /** Availability records on the timeline: who cannot be on call, prefers not to be, or wants to be. */
-export function AwayRows({ records, span }: { records: readonly TimelineRecord[]; span: Span }) {
+export function AwayRows({
+  records,
+  span,
+  zone,
+  now,
+}: {
+  records: readonly TimelineRecord[];
+  span: Span;
+  zone: Zone;
+  now: number;
+}) {
   if (records.length === 0) return null;
   return (
     <div className={classes.lane}>
@@ -31,7 +43,7 @@ export function AwayRows({ records, span }: { records: readonly TimelineRecord[]
                 className={classes.away}
                 data-type={record.type}
                 style={between(span, record.starts_at, record.ends_at)}
-                title={wordsOf(record)}
+                title={titleOf(record, zone, now)}
               >
                 <Fitting full={wordsOf(record)} short={initials(record.person.name)} length="sentence" />
               </li>
@@ -41,6 +53,11 @@ export function AwayRows({ records, span }: { records: readonly TimelineRecord[]
       </div>
     </div>
   );
+}
+
+function titleOf(record: TimelineRecord, zone: Zone, now: number): string {
+  const repeated = repeatedWords(record.repeats, zone, now);
+  return repeated === null ? wordsOf(record) : `${wordsOf(record)}: ${repeated}`;
 }
 
 function wordsOf({ person, type, name }: TimelineRecord): string {

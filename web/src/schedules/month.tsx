@@ -64,7 +64,10 @@ export function Month(props: TimelineProps & { at: number }) {
                 />
               </div>
             ))}
-            <AwayRows records={timeline.records.filter((record) => overlaps(record, week))} span={week} />
+            <AwayRows
+              records={timeline.records.filter((record) => overlaps(record, week))}
+              {...{ span: week, zone, now }}
+            />
           </section>
         ))
       }

@@ -92,7 +92,7 @@ export function Timeline(props: TimelineProps) {
               <span className={classes.backstop}>{backstop.name}, whenever nobody else answers</span>
             </div>
           )}
-          <AwayRows records={timeline.records} span={span} />
+          <AwayRows records={timeline.records} {...{ span, zone, now }} />
           {span.from <= now && now < span.to && (
             <div
               className={classes.now}

@@ -8,6 +8,8 @@ import { send } from '../api/call.ts';
 import { serviceNow } from '../kit/clock.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { RepeatFields } from '../kit/repeat-fields.tsx';
+import { type RepeatChoice, ruleOf } from '../kit/repeat-words.ts';
 import { TimesFields } from '../kit/times-fields.tsx';
 import { showToast } from '../kit/toast.ts';
 import { zoneNames } from '../kit/zone-names.ts';
@@ -20,12 +22,8 @@ import { MatchField } from './match-field.tsx';
 import { matchersOf } from './matchers.ts';
 import { Occurrences } from './occurrences.tsx';
 import { type NewWindow, previewQuery } from './queries.ts';
-import { DAILY, repeatWords, WORKDAYS, weeklyOn } from './words.ts';
 
 const FIELDS = ['name', 'source', 'match', 'starts_at', 'ends_at', 'rrule', 'zone', 'repeats_until'];
-/** `weekly` repeats on the weekday of the first occurrence. */
-type Repeats = 'once' | 'daily' | 'weekly' | 'workdays' | 'other';
-
 type Values = {
   name: string;
   source: string | null;
@@ -33,7 +31,7 @@ type Values = {
   zone: string;
   from: string;
   to: string;
-  repeats: Repeats;
+  repeats: RepeatChoice;
   rule: string;
   last: string;
   effect: 'hold' | 'record';
@@ -94,7 +92,15 @@ export function WindowDialog({ team, close }: { team: TeamSummary; close: () => 
           {fieldError(error, 'starts_at') ?? fieldError(error, 'ends_at')}
         </p>
       )}
-      <RepeatFields value={value} set={set} zone={zone} error={error} />
+      <RepeatFields
+        choice={value.repeats}
+        rule={value.rule}
+        weekday={weekdayOf(value, zone)}
+        setChoice={(repeats) => set({ repeats })}
+        setRule={(rule) => set({ rule })}
+        error={fieldError(error, 'rrule')}
+      />
+      {value.repeats !== 'once' && <RepeatEnd value={value} set={set} error={error} />}
       <EffectField value={value.effect} set={(effect) => set({ effect })} />
       {preview.data && !preview.error && (
         <div className="card pad stack" style={{ gap: 10 }} role="status">
@@ -126,7 +132,7 @@ function bodyOf(value: Values, team: string, zone: Zone): NewWindow {
     return at === null ? undefined : new Date(at).toISOString();
   };
   const match = matchersOf(value.match);
-  const rrule = ruleOf(value, zone);
+  const rrule = ruleOf(value.repeats, weekdayOf(value, zone), value.rule);
   const lastDay = zone.ofDate(value.last);
   const [starts_at, ends_at] = [instant(value.from), instant(value.to)];
   return {
@@ -144,14 +150,8 @@ function bodyOf(value: Values, team: string, zone: Zone): NewWindow {
   };
 }
 
-/** Null: once. */
-function ruleOf({ repeats, rule, from }: Values, zone: Zone): string | null {
-  if (repeats === 'once') return null;
-  if (repeats === 'other') return rule.trim() || null;
-  if (repeats === 'daily') return DAILY;
-  return repeats === 'workdays'
-    ? WORKDAYS
-    : weeklyOn(zone.weekday(zone.fromInput(from) ?? serviceNow().getTime()));
+function weekdayOf({ from }: Values, zone: Zone): number {
+  return zone.weekday(zone.fromInput(from) ?? serviceNow().getTime());
 }
 
 function SourceField({
@@ -178,70 +178,35 @@ function SourceField({
   );
 }
 
-function RepeatFields({
+/** In which zone a window repeats, and until when. */
+function RepeatEnd({
   value,
   set,
-  zone,
   error,
 }: {
   value: Values;
   set: (change: Partial<Values>) => void;
-  zone: Zone;
   error: Error | null;
 }) {
-  const worded = (repeats: Repeats) => capital(repeatWords(ruleOf({ ...value, repeats }, zone) ?? ''));
   return (
-    <>
+    <div className={form.fields}>
       <Select
-        label="Repeats"
-        data={[
-          { value: 'once', label: 'Never' },
-          { value: 'daily', label: worded('daily') },
-          { value: 'weekly', label: worded('weekly') },
-          { value: 'workdays', label: worded('workdays') },
-          { value: 'other', label: 'By an RRULE' },
-        ]}
-        value={value.repeats}
-        onChange={(repeats) => repeats && set({ repeats: repeats as Repeats })}
+        label="Time zone"
+        data={zoneNames(viewerZone().name)}
+        value={value.zone}
+        onChange={(name) => name && set({ zone: name })}
+        searchable
         allowDeselect={false}
-        error={value.repeats === 'other' ? null : fieldError(error, 'rrule')}
+        error={fieldError(error, 'zone')}
       />
-      {value.repeats === 'other' && (
-        <TextInput
-          label="RRULE"
-          description="RFC 5545, with FREQ=DAILY, WEEKLY or MONTHLY"
-          placeholder="FREQ=MONTHLY;BYDAY=1SU"
-          value={value.rule}
-          onChange={(event) => set({ rule: event.currentTarget.value })}
-          error={fieldError(error, 'rrule')}
-          required
-        />
-      )}
-      {value.repeats !== 'once' && (
-        <div className={form.fields}>
-          <Select
-            label="Time zone"
-            data={zoneNames(viewerZone().name)}
-            value={value.zone}
-            onChange={(name) => name && set({ zone: name })}
-            searchable
-            allowDeselect={false}
-            error={fieldError(error, 'zone')}
-          />
-          <TextInput
-            type="date"
-            label="Last day"
-            description="Empty: until somebody ends it"
-            value={value.last}
-            onChange={(event) => set({ last: event.currentTarget.value })}
-            error={fieldError(error, 'repeats_until')}
-          />
-        </div>
-      )}
-    </>
+      <TextInput
+        type="date"
+        label="Last day"
+        description="Empty: until somebody ends it"
+        value={value.last}
+        onChange={(event) => set({ last: event.currentTarget.value })}
+        error={fieldError(error, 'repeats_until')}
+      />
+    </div>
   );
-}
-
-function capital(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

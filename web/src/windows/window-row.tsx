@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { WindowShown } from '../../../src/sources/windows-api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
+import { repeatWords } from '../kit/repeat-words.ts';
 import { SelectRow } from '../kit/selection.tsx';
 import rowClasses from '../moments/moment-row.module.css';
 import { EndWindow } from './end-window.tsx';
-import { caughtWords, repeatWords, STATE_TONES, scopeWords, stateWords, timeWords } from './words.ts';
+import { caughtWords, STATE_TONES, scopeWords, stateWords, timeWords } from './words.ts';
 
 /** A window or silence in a list: what it keeps quiet, until when, by whom, and how much it kept from paging. */
 export function WindowRow({ window, now, team = false }: { window: WindowShown; now: Date; team?: boolean }) {

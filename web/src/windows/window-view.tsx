@@ -4,8 +4,10 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { HeldShown, WindowShown } from '../../../src/sources/windows-api-contract.ts';
 import classes from '../kit/detail.module.css';
+import { capital } from '../kit/detail.ts';
 import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
+import { repeatWords } from '../kit/repeat-words.ts';
 import { Empty } from '../kit/states.tsx';
 import { shortRange, shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
@@ -15,15 +17,7 @@ import { EditWindow } from './edit-window.tsx';
 import { EndWindow } from './end-window.tsx';
 import { Occurrences } from './occurrences.tsx';
 import { windowQuery } from './queries.ts';
-import {
-  caughtWords,
-  effectWords,
-  repeatWords,
-  STATE_TONES,
-  scopeWords,
-  stateWords,
-  timeWords,
-} from './words.ts';
+import { caughtWords, effectWords, STATE_TONES, scopeWords, stateWords, timeWords } from './words.ts';
 
 /** One maintenance window or silence: what it concerns, when, and what it kept from paging. */
 export function WindowView() {
@@ -146,8 +140,4 @@ function Held({ held, now }: { held: HeldShown; now: Date }) {
       {page && <Pill tone="none">paged, {page.state}</Pill>}
     </div>
   );
-}
-
-function capital(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

@@ -44,33 +44,6 @@ export function effectWords(effect: WindowShown['effect']): string {
     : 'Alerts wait. What is still open at the end pages then.';
 }
 
-const DAYS = [
-  ['MO', 'Monday'],
-  ['TU', 'Tuesday'],
-  ['WE', 'Wednesday'],
-  ['TH', 'Thursday'],
-  ['FR', 'Friday'],
-  ['SA', 'Saturday'],
-  ['SU', 'Sunday'],
-] as const;
-
-/** `every Sunday`, `every day`; rules that this form does not make are shown as they are. */
-export function repeatWords(rrule: string): string {
-  if (rrule === DAILY) return 'every day';
-  const day = DAYS.find(([code]) => rrule === `FREQ=WEEKLY;BYDAY=${code}`);
-  if (day) return `every ${day[1]}`;
-  if (rrule === WORKDAYS) return 'on working days';
-  return rrule;
-}
-
-export const DAILY = 'FREQ=DAILY';
-export const WORKDAYS = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR';
-
-/** The rule that repeats a window weekly on the weekday of a date, 1 for Monday to 7 for Sunday. */
-export function weeklyOn(weekday: number): string {
-  return `FREQ=WEEKLY;BYDAY=${DAYS[weekday - 1]?.[0] ?? 'MO'}`;
-}
-
 /** What happens when these windows end now, or are cancelled before they begin. */
 export function endWords(
   windows: readonly Pick<WindowShown, 'state' | 'effect' | 'held' | 'rrule'>[],

@@ -1,6 +1,6 @@
 import type { Detail } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
-import { parseRecurrence, recurrenceDates } from '../schedules/recurrence.ts';
+import { parseRecurrence, recurrenceDates } from './recurrence.ts';
 
 /** From when to when a window holds, once. */
 export type Occurrence = { startsAt: Temporal.Instant; endsAt: Temporal.Instant };

@@ -1,0 +1,53 @@
+import { Select, TextInput } from '@mantine/core';
+import { capital } from './detail.ts';
+import { REPEAT_CHOICES, type RepeatChoice, repeatWords, ruleOf } from './repeat-words.ts';
+
+/** How often something repeats, and the rule if none of the usual ones fits. */
+export function RepeatFields({
+  choice,
+  rule,
+  weekday,
+  setChoice,
+  setRule,
+  choices = REPEAT_CHOICES,
+  error,
+}: {
+  choice: RepeatChoice;
+  /** What was typed for `other`. */
+  rule: string;
+  /** Of the first time, 1 for Monday to 7 for Sunday. */
+  weekday: number;
+  setChoice: (choice: RepeatChoice) => void;
+  setRule: (rule: string) => void;
+  choices?: readonly RepeatChoice[];
+  error?: string | null | undefined;
+}) {
+  return (
+    <>
+      <Select
+        label="Repeats"
+        data={choices.map((value) => ({ value, label: labelOf(value, weekday) }))}
+        value={choice}
+        onChange={(value) => value && setChoice(value as RepeatChoice)}
+        allowDeselect={false}
+        error={choice === 'other' ? null : error}
+      />
+      {choice === 'other' && (
+        <TextInput
+          label="RRULE"
+          description="RFC 5545, with FREQ=DAILY, WEEKLY or MONTHLY"
+          placeholder="FREQ=MONTHLY;BYDAY=1SU"
+          value={rule}
+          onChange={(event) => setRule(event.currentTarget.value)}
+          error={error}
+          required
+        />
+      )}
+    </>
+  );
+}
+
+function labelOf(choice: RepeatChoice, weekday: number): string {
+  if (choice === 'once') return 'Never';
+  return choice === 'other' ? 'By an RRULE' : capital(repeatWords(ruleOf(choice, weekday, '') ?? ''));
+}

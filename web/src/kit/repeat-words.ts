@@ -1,0 +1,103 @@
+import { capital } from './detail.ts';
+import { type Zone, zoneOf } from './zones.ts';
+
+const DAYS = [
+  ['MO', 'Monday'],
+  ['TU', 'Tuesday'],
+  ['WE', 'Wednesday'],
+  ['TH', 'Thursday'],
+  ['FR', 'Friday'],
+  ['SA', 'Saturday'],
+  ['SU', 'Sunday'],
+] as const;
+
+const DAILY = 'FREQ=DAILY';
+const WORKDAYS = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR';
+
+/** The rule that repeats weekly, or every so many weeks, on the weekday of a date, 1 for Monday to 7 for Sunday. */
+function weeklyOn(weekday: number, weeks = 1): string {
+  const interval = weeks === 1 ? '' : `;INTERVAL=${weeks}`;
+  return `FREQ=WEEKLY${interval};BYDAY=${DAYS[weekday - 1]?.[0] ?? 'MO'}`;
+}
+
+/** What a form offers: on the weekday of the first time, or on other days; `other` is a rule that somebody typed. */
+export const REPEAT_CHOICES = ['once', 'daily', 'weekly', 'fortnightly', 'workdays', 'other'] as const;
+export type RepeatChoice = (typeof REPEAT_CHOICES)[number];
+
+/** The rule of a choice; null: once, or nothing was typed. `weekday`: of the first time, 1 for Monday to 7 for Sunday. */
+export function ruleOf(choice: RepeatChoice, weekday: number, typed: string): string | null {
+  if (choice === 'once') return null;
+  if (choice === 'other') return typed.trim() || null;
+  if (choice === 'daily') return DAILY;
+  if (choice === 'workdays') return WORKDAYS;
+  return weeklyOn(weekday, choice === 'fortnightly' ? 2 : 1);
+}
+
+/** The choice that makes this rule. */
+export function choiceOf(rrule: string | null, weekday: number): RepeatChoice {
+  return REPEAT_CHOICES.find((choice) => ruleOf(choice, weekday, '') === rrule) ?? 'other';
+}
+
+/** `every Sunday`, `every other Tuesday`, `every day`; rules that no form makes are shown as they are. */
+export function repeatWords(rrule: string): string {
+  if (rrule === WORKDAYS) return 'on working days';
+  const [, every, count = '1', codes] =
+    /^FREQ=(DAILY|WEEKLY)(?:;INTERVAL=(\d+))?(?:;BYDAY=([A-Z,]+))?$/.exec(rrule) ?? [];
+  const days = (codes?.split(',') ?? []).map((code) => DAYS.find(([known]) => known === code)?.[1]);
+  const isKnown =
+    every === 'DAILY' ? !codes : every === 'WEEKLY' && days.length > 0 && !days.includes(undefined);
+  if (!isKnown) return rrule;
+  const named = days.length === 0 ? 'day' : listed(days.map(String));
+  if (count === '1') return `every ${named}`;
+  if (count === '2') return `every other ${named}`;
+  return days.length === 0 ? `every ${count} days` : `every ${count} weeks on ${named}`;
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+/** How something repeats: times of the first one, and the time before which the last one begins. */
+export type Repeating = { rrule: string; starts_at: string; ends_at: string; until: string | null };
+
+const DAY_MS = 86_400_000;
+
+/** `Every Tuesday, 18:00 – 22:00, until 24 Dec`, in the zone in which it repeats. */
+export function repeatSentence(
+  { rrule, starts_at, ends_at, until }: Repeating,
+  zone: Zone,
+  now: number,
+): string {
+  const [from, to] = [Date.parse(starts_at), Date.parse(ends_at)];
+  return [capital(repeatWords(rrule)), lengthWords(from, to, zone), ...lastWords(until, zone, now)].join(
+    ', ',
+  );
+}
+
+/** The same of a record that may repeat, with the city if it repeats in another zone than the reader's; null if it does not. */
+export function repeatedWords(
+  repeats: (Repeating & { zone: string }) | null,
+  reader: Zone,
+  now: number,
+): string | null {
+  if (!repeats) return null;
+  const zone = zoneOf(repeats.zone);
+  const where = zone.name === reader.name ? '' : ` (${zone.city})`;
+  return `${repeatSentence(repeats, zone, now)}${where}`;
+}
+
+function lengthWords(from: number, to: number, zone: Zone): string {
+  const days = Math.round((to - from) / DAY_MS);
+  const whole = zone.startOfDay(from) === from && zone.startOfDay(to) === to;
+  if (whole) return days === 1 ? 'all day' : `for ${days} days`;
+  const times = `${zone.clock(from)} – ${zone.clock(to)}`;
+  const nights = zone.addDays(from, 1) < to ? Math.floor((to - from) / DAY_MS) : 0;
+  return nights === 0 ? times : `${times}, ${nights === 1 ? 'a day' : `${nights} days`} later`;
+}
+
+function lastWords(until: string | null, zone: Zone, now: number): string[] {
+  if (until === null) return [];
+  const last = Date.parse(until) - 1;
+  const year = zone.date(last).slice(0, 4);
+  return [`until ${zone.shortDay(last)}${year === zone.date(now).slice(0, 4) ? '' : ` ${year}`}`];
+}
