@@ -1,5 +1,5 @@
 import type { Occurrence } from '../calendars/occurrences.ts';
-import { occurrencesFrom, type Repetition, readRule } from '../calendars/repetition.ts';
+import { occurrencesBetween, type Repetition, readRule } from '../calendars/repetition.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import type { AvailabilityType } from './contract.ts';
@@ -20,8 +20,6 @@ export type SaidTimes = {
 
 /** A longer absence is entered as a single one. */
 const LONGEST_DAYS = 31;
-/** More times than a daily absence has in the longest time that is planned ahead. */
-const MOST_TIMES = 2_000;
 
 /**
  * How an absence repeats; null if it does not.
@@ -85,8 +83,8 @@ export function timesOf(
   { from, to }: { from: Temporal.Instant; to: Temporal.Instant },
 ): Occurrence[] {
   const left = new Set(skipped);
-  return occurrencesFrom(repetition, from, MOST_TIMES)
-    .filter(({ startsAt }) => Temporal.Instant.compare(startsAt, to) < 0 && !left.has(startsAt.toString()))
+  return occurrencesBetween(repetition, from, to)
+    .filter(({ startsAt }) => !left.has(startsAt.toString()))
     .map(({ startsAt, endsAt }) => ({
       // The key that `calendarText` gives the same time when an older release reads it.
       key: `${UID} ${new Date(startsAt.epochMilliseconds).toISOString()}`,

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { occurrenceAt, type Repetition, readRule } from './repetition.ts';
+import {
+  occurrenceAt,
+  occurrencesBetween,
+  occurrencesFrom,
+  type Repetition,
+  readRule,
+} from './repetition.ts';
 
 const BERLIN = 'Europe/Berlin';
 
@@ -88,6 +94,41 @@ describe('A window that repeats', () => {
         const next = occurrenceAt(repetition, found.endsAt);
         assert.ok(next && Temporal.Instant.compare(next.startsAt, found.endsAt) >= 0);
       }),
+    );
+  });
+});
+
+describe('Everything that repeats within a time', () => {
+  it('is the same as each next occurrence, one after the other, that begins before its end', () => {
+    const rule = fc.constantFrom(
+      'FREQ=DAILY;INTERVAL=2',
+      'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU',
+      'FREQ=WEEKLY;BYDAY=MO,TH',
+      'FREQ=MONTHLY;BYDAY=-1FR',
+    );
+    const hours = fc.integer({ min: -1_000, max: 10_000 });
+    fc.assert(
+      fc.property(
+        rule,
+        hours,
+        fc.integer({ min: 1, max: 2_000 }),
+        fc.boolean(),
+        (text, after, long, ends) => {
+          const until = ends ? Temporal.Instant.from('2026-09-01T00:00:00Z') : null;
+          const repetition = window(text, { until });
+          const from = repetition.first.startsAt.add({ hours: after });
+          const to = from.add({ hours: long });
+          const isBefore = ({ startsAt }: { startsAt: Temporal.Instant }) =>
+            Temporal.Instant.compare(startsAt, to) < 0;
+          const words = (found: ReturnType<typeof occurrencesFrom>) =>
+            found.map(({ startsAt, endsAt }) => `${startsAt} ${endsAt}`);
+          assert.deepEqual(
+            words(occurrencesBetween(repetition, from, to)),
+            words(occurrencesFrom(repetition, from, 60).filter(isBefore)),
+          );
+        },
+      ),
+      { numRuns: 50 },
     );
   });
 });

@@ -2,10 +2,10 @@ import type { Detail } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { parseRecurrence, recurrenceDates } from './recurrence.ts';
 
-/** From when to when a window holds, once. */
+/** One time of something that repeats. */
 export type Occurrence = { startsAt: Temporal.Instant; endsAt: Temporal.Instant };
 
-/** How a window repeats: on the dates of the rule, at the local times of its first occurrence. */
+/** How a maintenance window or an absence repeats: on the dates of the rule, at the local times of its first occurrence. */
 export type Repetition = {
   /** In canonical form, without an end. */
   recurrence: string;
@@ -23,34 +23,63 @@ const LOOK_AHEAD_DAYS = [40, 5 * 366];
  * occurrence shrinks, and one that falls completely into the missing hour is left out.
  */
 export function occurrenceAt(repetition: Repetition, at: Temporal.Instant): Occurrence | null {
-  const { zone, first, until } = repetition;
-  const parsed = parseRecurrence(repetition.recurrence);
-  if ('problems' in parsed) throw new Error(`a window has the rule ${repetition.recurrence}`);
-  const begin = first.startsAt.toZonedDateTimeISO(zone).toPlainDateTime();
-  const length = begin.until(first.endsAt.toZonedDateTimeISO(zone).toPlainDateTime(), {
-    largestUnit: 'days',
-  });
-  const anchor = begin.toPlainDate();
-  const from = later(
-    anchor,
-    at
-      .toZonedDateTimeISO(zone)
-      .toPlainDate()
-      .subtract({ days: length.days + 1 }),
-  );
   for (const days of LOOK_AHEAD_DAYS) {
-    const found = recurrenceDates(parsed.recurrence, anchor, from, from.add({ days }))
-      .map((date) => {
-        const start = date.toPlainDateTime(begin.toPlainTime());
-        return {
-          startsAt: start.toZonedDateTime(zone).toInstant(),
-          endsAt: start.add(length).toZonedDateTime(zone).toInstant(),
-        };
-      })
-      .find(({ startsAt, endsAt }) => isAfter(endsAt, startsAt) && isAfter(endsAt, at));
-    if (found) return until && !isAfter(until, found.startsAt) ? null : found;
+    const [found] = occurrencesWithin(repetition, at, days);
+    if (found) return begins(repetition, found) ? found : null;
   }
   return null;
+}
+
+/** The occurrences that are not over at `from` and begin before `to`, in order. */
+export function occurrencesBetween(
+  repetition: Repetition,
+  from: Temporal.Instant,
+  to: Temporal.Instant,
+): Occurrence[] {
+  const start = later(from, repetition.first.startsAt);
+  const days = Math.ceil(Math.max(0, start.until(to).total('hours')) / 24) + 1;
+  return occurrencesWithin(repetition, from, days + lengthOf(repetition).days + 1).filter(
+    (one) => begins(repetition, one) && isAfter(to, one.startsAt),
+  );
+}
+
+/** Those that are not over at `at`, of so many days after the first day on which one that still holds may have begun. */
+function occurrencesWithin(repetition: Repetition, at: Temporal.Instant, days: number): Occurrence[] {
+  const { zone } = repetition;
+  const parsed = parseRecurrence(repetition.recurrence);
+  if ('problems' in parsed) throw new Error(`something repeats by the rule ${repetition.recurrence}`);
+  const begin = localBegin(repetition);
+  const length = lengthOf(repetition);
+  const anchor = begin.toPlainDate();
+  const reach = at
+    .toZonedDateTimeISO(zone)
+    .toPlainDate()
+    .subtract({ days: length.days + 1 });
+  const from = Temporal.PlainDate.compare(anchor, reach) > 0 ? anchor : reach;
+  return recurrenceDates(parsed.recurrence, anchor, from, from.add({ days }))
+    .map((date) => {
+      const start = date.toPlainDateTime(begin.toPlainTime());
+      return {
+        startsAt: start.toZonedDateTime(zone).toInstant(),
+        endsAt: start.add(length).toZonedDateTime(zone).toInstant(),
+      };
+    })
+    .filter(({ startsAt, endsAt }) => isAfter(endsAt, startsAt) && isAfter(endsAt, at));
+}
+
+function localBegin({ zone, first }: Repetition): Temporal.PlainDateTime {
+  return first.startsAt.toZonedDateTimeISO(zone).toPlainDateTime();
+}
+
+/** By the local clock. */
+function lengthOf(repetition: Repetition): Temporal.Duration {
+  const end = repetition.first.endsAt.toZonedDateTimeISO(repetition.zone).toPlainDateTime();
+  return localBegin(repetition).until(end, { largestUnit: 'days' });
+}
+
+/** Whether it begins before the repetition ends. */
+function begins({ until }: Repetition, { startsAt }: Occurrence): boolean {
+  return until === null || isAfter(until, startsAt);
 }
 
 /** The occurrence that holds at `at`, or else the next one, and those after it, at most `most`. */
@@ -67,7 +96,7 @@ export function occurrencesFrom(repetition: Repetition, at: Temporal.Instant, mo
 }
 
 /**
- * Reads a rule such as `FREQ=WEEKLY;BYDAY=SU;UNTIL=20270101T000000Z` for a window. `UNTIL` becomes the end of the
+ * Reads a rule such as `FREQ=WEEKLY;BYDAY=SU;UNTIL=20270101T000000Z` for a window or an absence. `UNTIL` becomes the end of the
  * repetitions; the time of day and the length are those of the first occurrence.
  */
 export function readRule(
@@ -110,8 +139,8 @@ function untilOf(text: string, zone: string): Temporal.Instant | 'unreadable' {
   }
 }
 
-function later(a: Temporal.PlainDate, b: Temporal.PlainDate): Temporal.PlainDate {
-  return Temporal.PlainDate.compare(a, b) > 0 ? a : b;
+function later(a: Temporal.Instant, b: Temporal.Instant): Temporal.Instant {
+  return isAfter(a, b) ? a : b;
 }
 
 function isAfter(a: Temporal.Instant, b: Temporal.Instant): boolean {
