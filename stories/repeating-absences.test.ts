@@ -139,11 +139,42 @@ describe('an absence that repeats', () => {
     });
     assert.equal(endless.body.record.repeats.until, null);
     assert.equal((await listed()).length, 8);
+    const shorter = await call('ada', 'PATCH', `/api/availabilities/${moved.body.record.id}`, {
+      rrule: 'FREQ=WEEKLY;BYDAY=TU;UNTIL=20270316',
+    });
+    assert.equal(shorter.body.record.repeats.until, '2027-03-16T23:00:00.000Z');
+    const named = await call('ada', 'PATCH', `/api/availabilities/${moved.body.record.id}`, { name: 'Band' });
+    assert.equal(named.body.record.repeats.until, '2027-03-16T23:00:00.000Z', 'its end stays');
+    const shortest = await call('ada', 'PATCH', `/api/availabilities/${moved.body.record.id}`, {
+      rrule: 'FREQ=WEEKLY;BYDAY=TU;UNTIL=20270313',
+    });
+    assert.equal(
+      shortest.body.record.repeats.until,
+      '2027-03-13T23:00:00.000Z',
+      'and the rule can bring another',
+    );
     const all = await call('ada', 'DELETE', `/api/availabilities/${moved.body.record.id}?series=true`);
     assert.equal(all.status, 200);
     assert.deepEqual(await listed(), []);
     assert.deepEqual(await t.db.selectFrom('availability_sources').select('id').execute(), []);
     await t.clock.travelTo(t.db, NOW);
+  });
+
+  it('is changed by several requests at once, through different times of it', async () => {
+    await add();
+    const records = await listed();
+    const ada = await signIn(t, 'ada');
+    const answers = await Promise.all(
+      records.map(({ id }, index) =>
+        ada.call('PATCH', `/api/availabilities/${id}`, { name: `Choir ${index}` }),
+      ),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      records.map(() => 200),
+    );
+    const names = new Set((await listed()).map(({ name }) => name));
+    assert.equal(names.size, 1, 'all times have the name of the last one');
   });
 
   it('is entered and changed by the person and by managers of their team', async () => {

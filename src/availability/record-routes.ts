@@ -24,6 +24,7 @@ import {
   listRecords,
   listTeamSeen,
   lockRecord,
+  lockSeriesOf,
   type PersonSeen,
   type StoredRecord,
   updateRecord,
@@ -158,6 +159,7 @@ async function speakingFor(tx: Tx, viewer: Viewer, id: string): Promise<PersonSe
 }
 
 async function ownRecord(tx: Tx, viewer: Viewer, id: string) {
+  await lockSeriesOf(tx, viewer.organizationId, id);
   const record = await lockRecord(tx, viewer.organizationId, id);
   if (!record) throw unknownRecord();
   const person = await speakingFor(tx, viewer, record.userId);
@@ -184,24 +186,29 @@ function rangeOf(
   return { startsAt, endsAt };
 }
 
-type Repeating = Pick<NewRecordBody, 'rrule' | 'zone'> & { repeats_until?: string | null };
+type Repeating = Pick<NewRecordBody, 'rrule' | 'zone'> & {
+  repeats_until?: string | null;
+  /** When it ended before a change that says nothing about that. */
+  kept?: string | null;
+};
 
 function saidTimes(
   type: AvailabilityType,
   first: { startsAt: Temporal.Instant; endsAt: Temporal.Instant },
-  { rrule, zone, repeats_until: until }: Repeating,
+  { rrule, zone, repeats_until: until, kept }: Repeating,
 ) {
+  const instant = (text: string | null | undefined) => (text ? parseInstant(text) : null);
   return {
     ...{ type, first, rrule: rrule ?? null, zone: zone ?? null },
-    until: until === undefined || until === null ? null : parseInstant(until),
+    ...{ until: instant(until), kept: instant(kept) },
   };
 }
 
 /** How a record repeats after a change: fields that are absent stay as they are. */
 function repeatingBody(body: RecordChangeBody, { repeats }: StoredRecord): Repeating {
   if (!repeats) return body;
-  const until = body.repeats_until === undefined ? repeats.until : body.repeats_until;
-  return { rrule: body.rrule ?? repeats.rrule, zone: body.zone ?? repeats.zone, repeats_until: until };
+  const kept = body.repeats_until === undefined ? repeats.until : null;
+  return { ...body, rrule: body.rrule ?? repeats.rrule, zone: body.zone ?? repeats.zone, kept };
 }
 
 function onlyWhenAdded(): Fault {

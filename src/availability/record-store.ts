@@ -91,6 +91,14 @@ export async function lockRecord(tx: Tx, organizationId: string, id: string): Pr
   return rows[0] ?? null;
 }
 
+/** Locks the repeating absence of which a record is one time, as its duty does before it changes records. */
+export async function lockSeriesOf(tx: Tx, organizationId: string, recordId: string): Promise<void> {
+  await sql`
+    select from availability_sources s where s.organization_id = ${organizationId} and s.recurrence is not null
+      and s.id in (select source_id from availability_source_records where availability_id = ${recordId})
+    for update`.execute(tx);
+}
+
 /** Returns false, and changes nothing, if the person already has an equal record. */
 export async function updateRecord(
   tx: Tx,

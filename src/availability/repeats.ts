@@ -16,6 +16,8 @@ export type SaidTimes = {
   rrule: string | null;
   zone: string | null;
   until: Temporal.Instant | null;
+  /** The end if neither `until` nor the rule has one. */
+  kept: Temporal.Instant | null;
 };
 
 /** A longer absence is entered as a single one. */
@@ -25,7 +27,7 @@ const LONGEST_DAYS = 31;
  * How an absence repeats; null if it does not.
  * @throws Fault `bad_request` with every invalid field
  */
-export function readRepetition({ type, first, rrule, zone, until }: SaidTimes): Repetition | null {
+export function readRepetition({ type, first, rrule, zone, until, kept }: SaidTimes): Repetition | null {
   const problems: Detail[] = [];
   const add = (field: string, message: string) => problems.push({ field, message });
   if (rrule === null) {
@@ -42,15 +44,14 @@ export function readRepetition({ type, first, rrule, zone, until }: SaidTimes): 
         'ends_at',
         `is more than ${LONGEST_DAYS} days after starts_at, too long to repeat; leave rrule out`,
       );
-    if (until && Temporal.Instant.compare(until, first.startsAt) <= 0)
-      add('repeats_until', `is not after starts_at, ${instantText(first.startsAt)}; give a later time`);
   }
   const rule = rrule === null ? null : readRule(rrule, zone ?? 'UTC');
   if (rule && 'problems' in rule) problems.push(...rule.problems);
+  const end = until ?? (rule && 'until' in rule ? rule.until : null) ?? kept;
+  if (rrule !== null && end && Temporal.Instant.compare(end, first.startsAt) <= 0)
+    add('repeats_until', `is not after starts_at, ${instantText(first.startsAt)}; give a later time`);
   if (problems.length > 0 || (rule && 'problems' in rule)) throw new Fault('bad_request', problems);
-  return rule && zone !== null
-    ? { recurrence: rule.recurrence, zone, first, until: until ?? rule.until }
-    : null;
+  return rule && zone !== null ? { recurrence: rule.recurrence, zone, first, until: end } : null;
 }
 
 /** The repeating absence of a row; null if the row is a calendar. */
