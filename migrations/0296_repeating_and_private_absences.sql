@@ -10,4 +10,9 @@ alter table availability_sources
   -- The name of its records; may be empty.
   add column label text check (length(label) <= 500),
   -- Starts of single times that were removed, in ISO 8601 and UTC.
-  add column skipped text[] not null default '{}' check (cardinality(skipped) <= 400);
+  add column skipped text[] not null default '{}' check (cardinality(skipped) <= 400),
+  -- Whether its records are private.
+  add column private boolean not null default false;
+
+-- A private record shows its name to nobody but its person; everybody else sees “Away”.
+alter table availabilities add column private boolean not null default false;

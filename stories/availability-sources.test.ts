@@ -193,6 +193,18 @@ describe('absences from a calendar', () => {
     );
     const shown = await ada.call('GET', `/api/availability-sources/${id}`);
     assert.match(shown.body.error, /does not know the calendar/);
+    const hidden = await ada.call('PATCH', `/api/availability-sources/${id}`, { private: true });
+    assert.equal(hidden.status, 200, 'without reading it');
+    const said =
+      'A private calendar, from which absences come, cannot be read. Its person sees why under Availability.';
+    assert.deepEqual(await problems(), [said]);
+    await follow();
+    assert.deepEqual(await problems(), [said], 'neither its name nor its host');
+    const at = await t.clock.now(t.db);
+    const range = `from=${at}&to=${at.add({ hours: 24 * 30 })}`;
+    const path = `/api/availabilities?${range}&person=${t.acme.users.ada}`;
+    const [away] = (await linus.call('GET', path)).body.records;
+    assert.deepEqual([away.name, away.source.name], ['Away', '']);
     answer = { status: 200, events: [] };
     t.clock.advance({ hours: 5 });
     await t.app.duties.runAll();

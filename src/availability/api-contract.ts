@@ -23,6 +23,9 @@ const fields = {
   starts_at: Type.String({ format: 'instant' }),
   ends_at: Type.String({ format: 'instant' }),
 };
+const isPrivate = Type.Boolean({
+  description: 'Whether only its person sees its name; others see “Away”. Only its person may end that.',
+});
 const repeating = {
   rrule: Type.Optional(
     Type.String({
@@ -40,6 +43,7 @@ export const NewRecordBody = Type.Object({
   person: Type.Optional(Type.String({ maxLength: 100 })),
   ...fields,
   name: Type.Optional(fields.name),
+  private: Type.Optional(isPrivate),
   ...repeating,
   repeats_until: Type.Optional(
     Type.String({ format: 'instant', description: 'The last time begins before this. Default: never ends.' }),
@@ -52,6 +56,7 @@ export const RecordChangeBody = Type.Object({
   name: Type.Optional(fields.name),
   starts_at: Type.Optional(fields.starts_at),
   ends_at: Type.Optional(fields.ends_at),
+  private: Type.Optional(isPrivate),
   ...repeating,
   repeats_until: Type.Optional(
     Type.Union([Type.String({ format: 'instant' }), Type.Null()], { description: 'Null: never ends.' }),
@@ -76,7 +81,11 @@ export const RecordShown = Type.Object({
   id: Type.String(),
   person: Person,
   type: AvailabilityType,
-  name: Type.String(),
+  name: Type.String({
+    description: 'Of a private record of somebody else “Away”, or empty if it is a preference.',
+  }),
+  private: Type.Boolean({ description: 'Whether only its person sees its name.' }),
+  name_hidden: Type.Boolean({ description: 'Whether its name is kept from the viewer.' }),
   starts_at: Type.String(TIME),
   ends_at: Type.String(TIME),
   source: Type.Union(

@@ -1,3 +1,4 @@
+import { Fault } from '../kit/fault.ts';
 import type { Role } from '../people/contract.ts';
 import { may } from '../people/rights.ts';
 
@@ -10,4 +11,14 @@ export type PersonRelation = { self: boolean; managed: boolean };
  */
 export function maySpeakFor(role: Role, { self, managed }: PersonRelation): boolean {
   return self || may({ role, manages: managed }, 'availabilities.of_others');
+}
+
+/**
+ * Names that a person made private are shown to others by that person alone.
+ * @throws Fault `forbidden` if the viewer is somebody else
+ */
+export function mustOwnNames(viewer: { userId: string }, owner: { id: string; name: string }): void {
+  if (viewer.userId === owner.id) return;
+  const message = `is false, but ${owner.name} made this private, and only they may change that; leave it out`;
+  throw new Fault('forbidden', [{ field: 'private', message }]);
 }

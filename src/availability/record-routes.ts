@@ -17,7 +17,7 @@ import {
   recordsApi,
 } from './api-contract.ts';
 import type { AvailabilityType } from './contract.ts';
-import { maySpeakFor } from './policy.ts';
+import { maySpeakFor, mustOwnNames } from './policy.ts';
 import {
   deleteRecord,
   findPersonSeen,
@@ -25,6 +25,7 @@ import {
   listTeamSeen,
   lockRecord,
   lockSeriesOf,
+  makePrivate,
   type PersonSeen,
   type StoredRecord,
   updateRecord,
@@ -44,6 +45,7 @@ export function recordRoutes(api: FastifyInstance, { db, clock }: { db: Database
     const people = await peopleOf(db, viewer, query);
     const records = await listRecords(
       db,
+      viewer,
       people.map(({ id }) => id),
       { from: range.startsAt, to: range.endsAt },
     );
@@ -65,13 +67,15 @@ export function recordRoutes(api: FastifyInstance, { db, clock }: { db: Database
       const person = await speakingFor(tx, viewer, body.person ?? viewer.userId);
       const repetition = readRepetition(saidTimes(body.type, range, body));
       const said = { userId: person.id, type: body.type, name: body.name?.trim() ?? '' };
+      const isPrivate = body.private ?? false;
       if (repetition) {
-        const series = { ...said, type: said.type as SourceType, repetition };
+        const series = { ...said, type: said.type as SourceType, isPrivate, repetition };
         return { person, record: await addSeries({ tx, clock, at, viewer }, series) };
       }
       const [saved] = await upsertAvailabilities(tx, at, viewer.organizationId, [{ ...said, ...range }]);
       if (!saved?.created) throw sameRecord(person);
-      return { person, record: { ...saved.record, source: null, repeats: null } };
+      if (isPrivate) await makePrivate(tx, saved.record.id);
+      return { person, record: await lockedRecord(tx, viewer, saved.record.id) };
     });
     reply.code(201);
     return answer;
@@ -91,16 +95,20 @@ export function recordRoutes(api: FastifyInstance, { db, clock }: { db: Database
         'starts_at',
         'ends_at',
       );
-      const [type, name] = [body.type ?? record.type, body.name?.trim() ?? record.name];
+      const type = body.type ?? record.type;
+      // Null: the stored name, which the viewer may not see.
+      const name = body.name?.trim() ?? null;
+      const isPrivate = body.private;
+      if (record.private && isPrivate === false) mustOwnNames(viewer, person);
       const repetition = readRepetition(saidTimes(type, range, repeatingBody(body, record)));
       if (repetition && record.repeats) {
-        const series = { type: type as SourceType, name, repetition };
+        const series = { type: type as SourceType, name, isPrivate, repetition };
         return { person, record: await changeSeries({ tx, clock, at, viewer }, record.repeats.id, series) };
       }
       if (repetition) throw onlyWhenAdded();
-      const changed = { ...record, ...range, type, name };
+      const changed = { ...record, ...range, type, name, private: isPrivate ?? record.private };
       if (!(await updateRecord(tx, at, changed))) throw sameRecord(person);
-      return { person, record: changed };
+      return { person, record: await lockedRecord(tx, viewer, record.id) };
     });
   });
 
@@ -131,7 +139,9 @@ export function recordRoutes(api: FastifyInstance, { db, clock }: { db: Database
     const { person, record } = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       const spoken = await work(tx, at, viewer);
-      const { type, name, startsAt, endsAt, repeats } = spoken.record;
+      const { type, startsAt, endsAt, repeats } = spoken.record;
+      // Admins read the log.
+      const name = spoken.record.private ? '' : spoken.record.name;
       const data = {
         ...{ person: spoken.person.id, type, name, starts_at: startsAt, ends_at: endsAt },
         ...(repeats ? { rrule: repeats.rrule } : {}),
@@ -158,13 +168,21 @@ async function speakingFor(tx: Tx, viewer: Viewer, id: string): Promise<PersonSe
   throw new Fault('forbidden', [{ field: 'person', message }]);
 }
 
+async function lockedRecord(tx: Tx, viewer: Viewer, id: string): Promise<StoredRecord> {
+  const record = await lockRecord(tx, viewer, id);
+  if (!record) throw new Error(`the record ${id}, which was just saved, is gone`);
+  return record;
+}
+
 async function ownRecord(tx: Tx, viewer: Viewer, id: string) {
   await lockSeriesOf(tx, viewer.organizationId, id);
-  const record = await lockRecord(tx, viewer.organizationId, id);
+  const record = await lockRecord(tx, viewer, id);
   if (!record) throw unknownRecord();
   const person = await speakingFor(tx, viewer, record.userId);
   if (record.source) {
-    const message = `follows the calendar ${JSON.stringify(record.source.name)}; change it there`;
+    const { name } = record.source;
+    const calendar = name ? `the calendar ${JSON.stringify(name)}` : 'a private calendar';
+    const message = `follows ${calendar}; change it there`;
     throw new Fault('conflict', [{ field: 'record', message }]);
   }
   return { person, record };
@@ -221,7 +239,14 @@ function present(record: StoredRecord, person: PersonSeen, { role }: Viewer): Re
   return {
     id,
     person: { id: person.id, name: person.name, email: person.email },
-    ...{ type, name, starts_at: instantText(record.startsAt), ends_at: instantText(record.endsAt) },
+    ...{
+      type,
+      name,
+      private: record.private,
+      name_hidden: record.hidden,
+      starts_at: instantText(record.startsAt),
+      ends_at: instantText(record.endsAt),
+    },
     ...{ source, repeats },
     may_change: source === null && maySpeakFor(role, person.relation),
   };

@@ -5,6 +5,7 @@ import type { Person } from '../people/contract.ts';
 import type { Repeats } from './api-contract.ts';
 import type { AvailabilityType } from './contract.ts';
 import type { PersonRelation } from './policy.ts';
+import { isHidden, shownName } from './shown-name-store.ts';
 
 type Viewer = { organizationId: string; userId: string };
 
@@ -46,7 +47,11 @@ export type StoredRecord = {
   id: string;
   userId: string;
   type: AvailabilityType;
+  /** As the viewer may see it. */
   name: string;
+  private: boolean;
+  /** Whether the name is kept from the viewer. */
+  hidden: boolean;
   startsAt: Temporal.Instant;
   endsAt: Temporal.Instant;
   /** The calendar from which it was read; null if it was entered. */
@@ -64,9 +69,10 @@ export function repeatsOf(): RawBuilder<Repeats | null> {
     where r.availability_id = a.id and s.recurrence is not null limit 1)`;
 }
 
-const RECORD = sql`
-  a.id, a.user_id as "userId", a.type, a.name, a.starts_at as "startsAt", a.ends_at as "endsAt",
-  (select jsonb_build_object('id', s.id, 'name', s.name)
+const recordOf = (viewerId: string) => sql`
+  a.id, a.user_id as "userId", a.type, ${shownName('a', viewerId)} as name, a.private,
+  ${isHidden('a', viewerId)} as hidden, a.starts_at as "startsAt", a.ends_at as "endsAt",
+  (select jsonb_build_object('id', s.id, 'name', case when ${isHidden('a', viewerId)} then '' else s.name end)
     from availability_source_records r join availability_sources s on s.id = r.source_id
     where r.availability_id = a.id and s.recurrence is null limit 1) as source,
   ${repeatsOf()} as repeats`;
@@ -74,19 +80,20 @@ const RECORD = sql`
 /** Records of these people that overlap a time, by start. */
 export async function listRecords(
   db: Handle,
+  viewer: Viewer,
   userIds: readonly string[],
   { from, to }: { from: Temporal.Instant; to: Temporal.Instant },
 ): Promise<StoredRecord[]> {
   const { rows } = await sql<StoredRecord>`
-    select ${RECORD} from availabilities a
+    select ${recordOf(viewer.userId)} from availabilities a
     where a.user_id = any(${userIds}::text[]) and a.ends_at > ${from} and a.starts_at < ${to}
     order by a.starts_at, a.id`.execute(db);
   return rows;
 }
 
-export async function lockRecord(tx: Tx, organizationId: string, id: string): Promise<StoredRecord | null> {
+export async function lockRecord(tx: Tx, viewer: Viewer, id: string): Promise<StoredRecord | null> {
   const { rows } = await sql<StoredRecord>`
-    select ${RECORD} from availabilities a where a.organization_id = ${organizationId} and a.id = ${id}
+    select ${recordOf(viewer.userId)} from availabilities a where a.organization_id = ${viewer.organizationId} and a.id = ${id}
     for update`.execute(tx);
   return rows[0] ?? null;
 }
@@ -99,30 +106,42 @@ export async function lockSeriesOf(tx: Tx, organizationId: string, recordId: str
     for update`.execute(tx);
 }
 
+/** What a change leaves; `name` null: the stored one, which the viewer may not see. */
+export type RecordChange = Pick<
+  StoredRecord,
+  'id' | 'userId' | 'type' | 'startsAt' | 'endsAt' | 'private'
+> & { name: string | null };
+
 /** Returns false, and changes nothing, if the person already has an equal record. */
 export async function updateRecord(
   tx: Tx,
   at: Temporal.Instant,
-  { id, userId, type, name, startsAt, endsAt }: StoredRecord,
+  { id, userId, type, name, startsAt, endsAt, private: isPrivate }: RecordChange,
 ): Promise<boolean> {
+  const kept = sql`coalesce(${name}::text, availabilities.name)`;
   const { rows } = await sql`
-    update availabilities set type = ${type}, name = ${name}, starts_at = ${startsAt}, ends_at = ${endsAt},
-      updated_at = ${at}
+    update availabilities set type = ${type}, name = ${kept}, starts_at = ${startsAt}, ends_at = ${endsAt},
+      private = ${isPrivate}, updated_at = ${at}
     where id = ${id} and not exists (select from availabilities other where other.user_id = ${userId}
-      and other.type = ${type} and other.name = ${name} and other.starts_at = ${startsAt}
+      and other.type = ${type} and other.name = ${kept} and other.starts_at = ${startsAt}
       and other.ends_at = ${endsAt} and other.id <> ${id})
     returning id`.execute(tx);
   return rows.length > 0;
+}
+
+export async function makePrivate(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('availabilities').set({ private: true }).where('id', '=', id).execute();
 }
 
 /** The time of a repeating absence that ends next, locked; null if it has none that is not over. */
 export async function lockNextOf(
   tx: Tx,
   at: Temporal.Instant,
+  viewer: Viewer,
   seriesId: string,
 ): Promise<StoredRecord | null> {
   const { rows } = await sql<StoredRecord>`
-    select ${RECORD} from availabilities a
+    select ${recordOf(viewer.userId)} from availabilities a
     where a.ends_at > ${at} and exists (
       select from availability_source_records own where own.source_id = ${seriesId} and own.availability_id = a.id)
     order by a.starts_at, a.id limit 1 for update of a`.execute(tx);

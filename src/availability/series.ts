@@ -26,43 +26,49 @@ type Place = { tx: Tx; clock: Clock; at: Temporal.Instant; viewer: Viewer };
 
 /**
  * Adds a repeating absence of a person with its records, and returns the next one.
- * @throws Fault `bad_request` if there are too many or it has no time within a year; `conflict` if all of its times have
- *   equal records
+ * @throws Fault `bad_request` if there are too many, or if it has no time within a year that has no equal record
  */
 export async function addSeries(
   place: Place,
-  {
-    userId,
-    type,
-    name,
-    repetition,
-  }: { userId: string; type: SourceType; name: string; repetition: Repetition },
+  said: { userId: string; type: SourceType; name: string; isPrivate: boolean; repetition: Repetition },
 ): Promise<StoredRecord> {
   const { tx, at, viewer } = place;
+  const { userId, type, name: label, isPrivate, repetition } = said;
   if ((await countSources(tx, userId, 'repeating')) >= MOST_REPEATING)
     throw refusal('rrule', `would be more than ${MOST_REPEATING} that repeat; remove one first`);
   const id = newId('availability_source');
   await insertSource(tx, at, {
     ...{ id, organization_id: viewer.organizationId, user_id: userId, created_by: viewer.userId },
     ...{ url_sealed: null, host: null, etag: null, type, events: 'all', words: [] },
-    ...storedSeries({ repetition, label: name, skipped: [] }),
+    ...storedSeries({ repetition, label, skipped: [] }),
+    private: isPrivate,
   });
   return follow(place, id);
 }
 
 /**
  * Changes every time of a repeating absence that is not over, and returns the next one. Times that were removed stay so
- * while the rule and its first time are the same.
+ * while the rule and its first time are the same. `name` null and `isPrivate` undefined: as it is stored.
  */
 export async function changeSeries(
   place: Place,
   id: string,
-  { type, name, repetition }: { type: SourceType; name: string; repetition: Repetition },
+  {
+    type,
+    name,
+    isPrivate,
+    repetition,
+  }: { type: SourceType; name: string | null; isPrivate: boolean | undefined; repetition: Repetition },
 ): Promise<StoredRecord> {
   const { tx, at } = place;
   const { series } = await locked(place, id);
   const skipped = haveSameTimes(series.repetition, repetition) ? series.skipped : [];
-  await updateSource(tx, at, id, { type, ...storedSeries({ repetition, label: name, skipped }) });
+  const label = name ?? series.label;
+  const values = storedSeries({ repetition, label, skipped });
+  await updateSource(tx, at, id, {
+    ...{ type, ...values },
+    ...(isPrivate === undefined ? {} : { private: isPrivate }),
+  });
   return follow(place, id);
 }
 
@@ -101,7 +107,7 @@ async function save({ tx, clock, at, viewer }: Place, id: string): Promise<void>
 
 async function follow(place: Place, id: string): Promise<StoredRecord> {
   await save(place, id);
-  const next = await lockNextOf(place.tx, place.at, id);
+  const next = await lockNextOf(place.tx, place.at, place.viewer, id);
   if (next) return next;
   const message =
     'has no time from now on within a year for which there is no equal record; give other times';

@@ -60,6 +60,9 @@ const settings = {
   words: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 100, format: 'text' }), { maxItems: 100 }),
   ),
+  private: Type.Optional(
+    Type.Boolean({ description: 'Whether nobody else sees the titles of its events. Default: false.' }),
+  ),
   /** An http or https address that is polled; `webcal:` is read as https. */
   url: Type.Optional(Type.String({ maxLength: 2_048 })),
   /** The text of an iCalendar file. */
@@ -90,6 +93,7 @@ export const SourceShown = Type.Object({
   type: SourceType,
   events: EventChoice,
   words: Type.Array(Type.String()),
+  private: Type.Boolean({ description: 'Whether nobody else sees the titles of its events.' }),
   record_count: Type.Integer({ description: 'The number of records that come from it.' }),
   truncated: Type.Boolean({ description: 'The calendar has more events than are read from one calendar.' }),
   checked_at: Type.Union([Type.String(TIME), Type.Null()]),

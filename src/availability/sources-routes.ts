@@ -8,12 +8,14 @@ import { knownFields } from '../kit/known-fields.ts';
 import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { audit } from '../people/audit-store.ts';
-import { closeProblems } from '../problems/store.ts';
+import { closeProblems, noteProblem } from '../problems/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
+import { mustOwnNames } from './policy.ts';
 import {
   checkSource,
   findAbsences,
   placeOf,
+  problemOf,
   type SourceServices,
   saveFound,
   sourceSubject,
@@ -29,6 +31,7 @@ import { mayManageSources } from './sources-policy.ts';
 import {
   countSources,
   deleteSource,
+  followPrivacy,
   insertSource,
   type ListedSource,
   listSources,
@@ -72,7 +75,10 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
     const source = await sourceOf(viewer, request.params.id);
     const moved = placeIn(body);
     const at = await clock.now(db);
-    const isOnlyNamed = Object.keys(body).every((key) => key === 'name');
+    if (source.private && body.private === false)
+      mustOwnNames(viewer, { id: source.user_id, name: source.personName });
+    // A calendar can be made private while it cannot be read.
+    const isOnlyNamed = Object.keys(body).every((key) => key === 'name' || key === 'private');
     // Other events may count as absences after the change, so read the whole calendar.
     const place = moved ?? withoutEtag(placeOf(sealing, source, at));
     const found = isOnlyNamed ? null : await readable(source.user_id, place);
@@ -164,6 +170,7 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
       type: body.type ?? 'hard_unavailable',
       events: body.events ?? 'words',
       words: wordsOf(body.words ?? USUAL_WORDS),
+      private: body.private ?? false,
       etag: null,
     });
     await follow(tx, viewer, id, found);
@@ -186,12 +193,22 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
       ...(body.type === undefined ? {} : { type: body.type }),
       ...(body.events === undefined ? {} : { events: body.events }),
       ...(body.words === undefined ? {} : { words: wordsOf(body.words) }),
+      ...(body.private === undefined ? {} : { private: body.private }),
       ...(moved ? storedPlace(moved) : {}),
     });
     if (found) await follow(tx, viewer, id, found);
+    else await showAgain(tx, viewer, id);
     await audit(tx, at, viewer, 'availability-source.change', id, {
       changed: Object.keys(knownFields(SourceChangeBody, body)),
     });
+  }
+
+  /** What names the calendar, after its name or privacy changed. */
+  async function showAgain(tx: Tx, viewer: Viewer, id: string): Promise<void> {
+    const source = await lockSource(tx, viewer.organizationId, id);
+    if (!source) return;
+    await followPrivacy(tx, source);
+    if (source.error !== null) await noteProblem(tx, clock, problemOf(source, source.error));
   }
 
   async function follow(tx: Tx, viewer: Viewer, id: string, found: FoundEvents): Promise<void> {
@@ -225,9 +242,10 @@ function wordsOf(words: readonly string[]): string[] {
 }
 
 function presentSource(source: ListedSource): SourceShown {
-  const { id, name, host, type, events, words, truncated, error } = source;
+  const { id, name, host, type, events, words, truncated, error, private: isPrivate } = source;
   return {
     ...{ id, name, host, type, events, words, truncated, error },
+    private: isPrivate,
     person: { id: source.user_id, name: source.personName, email: source.personEmail },
     record_count: source.records,
     checked_at: instantTextOrNull(source.checked_at),

@@ -58,7 +58,7 @@ export async function countSources(
 
 export type SourceValues = Pick<
   SourceRow,
-  'name' | 'url_sealed' | 'host' | 'content' | 'type' | 'events' | 'words' | 'etag'
+  'name' | 'url_sealed' | 'host' | 'content' | 'type' | 'events' | 'words' | 'etag' | 'private'
 >;
 
 /** How a repeating absence is stored. */
@@ -174,7 +174,7 @@ export type Followed = { added: number; changed: number; removed: number };
 export async function followRecords(
   tx: Tx,
   at: Temporal.Instant,
-  source: Pick<SourceRow, 'id' | 'organization_id' | 'user_id' | 'type'>,
+  source: Pick<SourceRow, 'id' | 'organization_id' | 'user_id' | 'type' | 'private'>,
   wanted: readonly WantedRecord[],
 ): Promise<Followed> {
   const rows = JSON.stringify(
@@ -207,8 +207,9 @@ export async function followRecords(
       where not exists (
         select from availability_source_records link where link.source_id = ${source.id} and link.event = wanted.event)
     ), inserted as (
-      insert into availabilities (id, organization_id, user_id, type, name, starts_at, ends_at, created_at, updated_at)
-      select id, ${source.organization_id}, ${source.user_id}, ${source.type}, name, starts_at, ends_at,
+      insert into availabilities (id, organization_id, user_id, type, name, starts_at, ends_at, private,
+        created_at, updated_at)
+      select id, ${source.organization_id}, ${source.user_id}, ${source.type}, name, starts_at, ends_at, ${source.private},
         ${at}::timestamptz, ${at}::timestamptz
       from fresh on conflict (user_id, type, name, starts_at, ends_at) do nothing
       returning id
@@ -217,11 +218,24 @@ export async function followRecords(
     select ${source.id}, fresh.event, fresh.id from fresh join inserted on inserted.id = fresh.id`.execute(
     tx,
   );
+  await followPrivacy(tx, source);
   return {
     added: Number(added.numAffectedRows ?? 0),
     changed: Number(changed.numAffectedRows ?? 0),
     removed: Number(removed.numAffectedRows ?? 0),
   };
+}
+
+/** Makes all records of a source, those that are over as well, as private as it is. */
+export async function followPrivacy(
+  tx: Tx,
+  { id, private: isPrivate }: Pick<SourceRow, 'id' | 'private'>,
+): Promise<void> {
+  await sql`
+    update availabilities record set private = ${isPrivate} from availability_source_records link
+    where link.source_id = ${id} and record.id = link.availability_id and record.private <> ${isPrivate}`.execute(
+    tx,
+  );
 }
 
 /** Deletes the records of a source that are not over. */

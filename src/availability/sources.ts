@@ -124,12 +124,16 @@ function patience(failures: number): Temporal.DurationLike {
   return { minutes: 15 * 2 ** Math.min(failures, 4) };
 }
 
-function problemOf(source: SourceRow, error: string) {
+/** Everybody reads problems, so one of a private calendar says neither its name nor its host. */
+export function problemOf(source: SourceRow, error: string) {
+  const calendar = source.private
+    ? 'A private calendar, from which absences come, cannot be read. Its person sees why under Availability.'
+    : `The calendar ${source.name}, from which absences come, cannot be read: ${error}.`;
   return {
     organizationId: source.organization_id,
     subject: sourceSubject(source.id),
     code: 'calendar',
-    message: `The calendar ${source.name}, from which absences come, cannot be read: ${error}.`,
+    message: calendar,
     fix: 'Correct its address under Availability, or remove it there. The absences that it gave before stay.',
     count: 1,
   };

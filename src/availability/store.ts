@@ -3,6 +3,7 @@ import type { Handle } from '../db/database.ts';
 import type { PersonRelation } from './policy.ts';
 import type { AvailabilityRecord, AvailabilityRow } from './record.ts';
 import { relationTo } from './record-store.ts';
+import { shownName } from './shown-name-store.ts';
 
 /** A row and the id that its record gets if it is new. */
 export type RowWithId = AvailabilityRow & { id: string };
@@ -67,7 +68,7 @@ export async function removeAllBut(
 ): Promise<AvailabilityRecord[]> {
   const { rows } = await sql<AvailabilityRecord>`
     delete from availabilities where organization_id = ${organizationId} and id <> all (${keptIds}::text[])
-    returning id, user_id as "userId", type, name, starts_at as "startsAt", ends_at as "endsAt",
+    returning id, user_id as "userId", type, ${shownName('availabilities', null)} as name, starts_at as "startsAt", ends_at as "endsAt",
       created_at as "createdAt", updated_at as "updatedAt"`.execute(db);
   return rows;
 }
@@ -79,7 +80,7 @@ export type Away = { userId: string; availabilityId: string; name: string; until
 export async function awayAt(db: Handle, userIds: readonly string[], at: Temporal.Instant): Promise<Away[]> {
   const { rows } = await sql<Away>`
     select distinct on (user_id)
-      user_id as "userId", id as "availabilityId", name, ends_at as until
+      user_id as "userId", id as "availabilityId", ${shownName('availabilities', null)} as name, ends_at as until
     from availabilities
     where user_id = any (${userIds}::text[]) and type = 'hard_unavailable'
       and starts_at <= ${at} and ends_at > ${at}

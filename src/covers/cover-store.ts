@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { shownName } from '../availability/shown-name-store.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
 import type { Seated } from '../schedules/roster.ts';
@@ -191,9 +192,14 @@ export async function scheduleHeads(
 
 export type AbsenceHead = { id: string; name: string; startsAt: Temporal.Instant; endsAt: Temporal.Instant };
 
-export async function absenceHeads(db: Handle, ids: readonly string[]): Promise<Map<string, AbsenceHead>> {
+export async function absenceHeads(
+  db: Handle,
+  viewerId: string,
+  ids: readonly string[],
+): Promise<Map<string, AbsenceHead>> {
   const { rows } = await sql<AbsenceHead>`
-    select id, name, starts_at as "startsAt", ends_at as "endsAt" from availabilities
+    select id, ${shownName('availabilities', viewerId)} as name, starts_at as "startsAt", ends_at as "endsAt"
+    from availabilities
     where id = any(${[...new Set(ids)]}::text[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -48,6 +48,7 @@ export async function presentCovers(
   const people = await peopleById(db, viewer.organizationId, [viewer.userId, ...covers.flatMap(peopleIn)]);
   const absences = await absenceHeads(
     db,
+    viewer.userId,
     covers.flatMap(({ availabilityId }) => availabilityId ?? []),
   );
   const rosters = new Map<string, Roster>();

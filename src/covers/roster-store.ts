@@ -149,7 +149,7 @@ type RecordRow = Absence & { userId: string; type: 'hard_unavailable' | Wish['ty
 
 async function recordsOf(db: Handle, userIds: readonly string[], at: Temporal.Instant): Promise<RecordRow[]> {
   const { rows } = await sql<RecordRow>`
-    select id, user_id as "userId", type, name, ${ms('starts_at')} as "from", ${ms('ends_at')} as "to"
+    select id, user_id as "userId", type, ${ms('starts_at')} as "from", ${ms('ends_at')} as "to"
     from availabilities where user_id = any(${userIds}::text[]) and ends_at > ${at}
     order by starts_at, id`.execute(db);
   return rows;

@@ -72,6 +72,7 @@ export type Availabilities = {
   ends_at: Temporal.Instant;
   created_at: Temporal.Instant;
   updated_at: Temporal.Instant;
+  private: Generated<boolean>;
 };
 
 export type AvailabilitySourceRecords = {
@@ -109,6 +110,7 @@ export type AvailabilitySources = {
   repeats_until: Temporal.Instant | null;
   label: string | null;
   skipped: Generated<string[]>;
+  private: Generated<boolean>;
 };
 
 export type CalendarFeeds = {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { repeatsOf } from '../availability/record-store.ts';
+import { shownName } from '../availability/shown-name-store.ts';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import { type MethodType, PUBLISHED_TYPES } from '../notifications/channels/contract.ts';
@@ -261,7 +262,7 @@ export function onCallQuery(
         and tstzrange(shifts.starts_at, shifts.ends_at) @> ${at}::timestamptz
     ) shift on true
     left join lateral (
-      select id, name, ends_at from availabilities
+      select id, ${shownName('availabilities', null)} as name, ends_at from availabilities
       where user_id = shift.user_id and type = 'hard_unavailable'
         and starts_at <= ${at} and ends_at > ${at}
       order by ends_at desc, id limit 1
@@ -393,11 +394,12 @@ export async function shiftStart(
 /** Availability records of a schedule's members and backstop that overlap a time, by start. */
 export async function timelineRecords(
   db: Handle,
+  viewerId: string,
   scheduleId: string,
   range: Range,
 ): Promise<TimelineRecord[]> {
   const { rows } = await sql<TimelineRecord>`
-    select a.id, ${personJson('u')} as person, a.type, a.name,
+    select a.id, ${personJson('u')} as person, a.type, ${shownName('a', viewerId)} as name,
       ${utcText('a.starts_at')} as starts_at, ${utcText('a.ends_at')} as ends_at, ${repeatsOf()} as repeats
     from availabilities a join users u on u.id = a.user_id and u.disabled_at is null
     where a.user_id in (

@@ -20,7 +20,7 @@ export type Stint = Seated & {
 /** Gives a seat for a time to a person, no matter who has it now. */
 export type Move = Seated & { gains: string };
 
-export type Absence = Interval & { id: string; name: string };
+export type Absence = Interval & { id: string };
 export type Wish = Interval & { type: 'soft_unavailable' | 'requested' };
 
 /** Who is on call when in one schedule, and everything that decides who else could be. */

@@ -25,7 +25,7 @@ export function timelineRoutes(api: FastifyInstance, { db, clock }: { db: Databa
       planned_until: instantTextOrNull(timeline.until),
       shifts,
       load: loadsOf(shifts, range, timeline.timeZone),
-      records: await timelineRecords(db, id, range),
+      records: await timelineRecords(db, viewerOf(request).userId, id, range),
     };
   });
 

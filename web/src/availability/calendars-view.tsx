@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SourceShown } from '../../../src/availability/sources-api-contract.ts';
@@ -10,7 +10,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
-import { KINDS } from './kinds.ts';
+import { KINDS, privateWords } from './kinds.ts';
 import { sourcesQuery } from './queries.ts';
 import { useRecordsChanged } from './removing.ts';
 import { SourceDialog } from './source-dialog.tsx';
@@ -64,6 +64,16 @@ function SourceLine({ source }: { source: SourceShown }) {
     },
     onError: showFailure,
   });
+  const hide = useMutation({
+    mutationFn: (isPrivate: boolean) => send(sourcesApi.change, { params, body: { private: isPrivate } }),
+    async onSuccess(_, isPrivate) {
+      showToast(
+        isPrivate ? `The titles of ${source.name} are private.` : `Others see the titles of ${source.name}.`,
+      );
+      await changed();
+    },
+    onError: showFailure,
+  });
   const remove = useMutation({
     mutationFn: () => send(sourcesApi.remove, { params }),
     async onSuccess() {
@@ -83,6 +93,13 @@ function SourceLine({ source }: { source: SourceShown }) {
             }`}
         </div>
       </div>
+      <Checkbox
+        label="Private"
+        aria-label={`${source.name}. ${privateWords(source.type)}`}
+        checked={hide.isPending ? hide.variables : source.private}
+        disabled={hide.isPending}
+        onChange={(event) => hide.mutate(event.currentTarget.checked)}
+      />
       <Pill tone={KINDS[source.type].tone}>{KINDS[source.type].short}</Pill>
       {source.host && (
         <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>

@@ -76,7 +76,8 @@ function Line({
       <span className="grow">
         <b>{record.name || 'Without a label'}</b>{' '}
         <span className="muted">{lineWords(record, zone, now)}</span>
-        {record.source && <span className="faint"> from the calendar {record.source.name}</span>}
+        {record.private && <span className="faint"> private</span>}
+        {record.source && <span className="faint"> from {calendarWords(record.source)}</span>}
       </span>
       {record.may_change && (
         <>
@@ -106,6 +107,11 @@ function lineWords(record: RecordShown, zone: Zone, now: number): string {
   return words === null
     ? timesOf(record, zone, now)
     : `${words}; next ${zone.day(Date.parse(record.starts_at))}`;
+}
+
+/** A private calendar of somebody else has no name. */
+export function calendarWords({ name }: { name: string }): string {
+  return name ? `the calendar ${name}` : 'a calendar';
 }
 
 /** Whole days as dates, anything else as times. */

@@ -95,7 +95,7 @@ function Cell({
   if (!record) return <td data-weekend={weekend} />;
   const { short, sign } = KINDS[record.type];
   const times = repeatedWords(record.repeats, zone, now) ?? timesOf(record, zone, now);
-  const words = `${short}${record.name ? `, ${record.name}` : ''}, ${times}`;
+  const words = `${short}${record.name && !record.name_hidden ? `, ${record.name}` : ''}, ${times}`;
   return (
     <td data-type={record.type} title={words}>
       <span aria-hidden="true">{sign}</span>

@@ -28,3 +28,10 @@ export const KINDS: Record<
     sign: '+',
   },
 };
+
+/** What others see of a private absence or preference. */
+export function privateWords(type: AvailabilityType): string {
+  return type === 'hard_unavailable'
+    ? 'Private: others see only “Away”'
+    : 'Private: others see only the times';
+}

@@ -14,7 +14,8 @@ import { type Zone, zoneOf } from '../kit/zones.ts';
 import form from '../schedules/form.module.css';
 import { personShiftsQuery } from '../schedules/queries.ts';
 import { hits } from './calendar.tsx';
-import { KINDS } from './kinds.ts';
+import { calendarWords } from './coming.tsx';
+import { KINDS, privateWords } from './kinds.ts';
 import { removeRecord, useRecordsChanged } from './removing.ts';
 
 /** A new record for the days from `first` to `last`, each given as its first instant, or an existing record. */
@@ -47,6 +48,8 @@ export function RecordDialog({
       : [now, now];
   const [type, setType] = useState<AvailabilityType>(record?.type ?? 'hard_unavailable');
   const [name, setName] = useState(record?.name ?? '');
+  const [isPrivate, setPrivate] = useState(record?.private ?? false);
+  const said = record?.name_hidden ? { type } : { type, name, private: isPrivate };
   const [whole, setWhole] = useState(isWhole(from, zone) && isWhole(to, zone));
   const [first, setFirst] = useState(zone.toInput(from));
   const [last, setLast] = useState(zone.toInput(to));
@@ -76,12 +79,12 @@ export function RecordDialog({
       record
         ? send(recordsApi.change, {
             params: { id: record.id },
-            body: { type, name, ...times, ...repeating, ...(repeats ? { repeats_until: until } : {}) },
+            body: { ...said, ...times, ...repeating, ...(repeats ? { repeats_until: until } : {}) },
           })
         : send(recordsApi.create, {
             body: {
               ...(person === null ? {} : { person }),
-              ...{ type, name, ...times, ...repeating },
+              ...{ type, name, private: isPrivate, ...times, ...repeating },
               ...(rrule === null || until === null ? {} : { repeats_until: until }),
             },
           }),
@@ -105,7 +108,7 @@ export function RecordDialog({
       <Modal opened onClose={close} title={record.name || KINDS[record.type].short}>
         <p className="muted">
           {record.source
-            ? `This follows the calendar ${record.source.name}; change it there.`
+            ? `This follows ${calendarWords(record.source)}; change it there.`
             : `This is for ${record.person.name} to change, or for a manager of their team.`}
         </p>
       </Modal>
@@ -130,14 +133,25 @@ export function RecordDialog({
           />
           <span className="muted">{KINDS[type].hint}</span>
         </div>
-        <TextInput
-          label="Label"
-          placeholder="Holiday"
-          maxLength={500}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
+        {record?.name_hidden ? (
+          <p className="muted">Its label is private: only {record.person.name} sees it.</p>
+        ) : (
+          <>
+            <TextInput
+              label="Label"
+              placeholder="Holiday"
+              maxLength={500}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              data-autofocus
+            />
+            <Checkbox
+              label={privateWords(type)}
+              checked={isPrivate}
+              onChange={(event) => setPrivate(event.currentTarget.checked)}
+            />
+          </>
+        )}
         <div className={form.fields}>
           {whole ? (
             <>

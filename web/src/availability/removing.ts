@@ -2,6 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { NewRecordBody, RecordShown } from '../../../src/availability/api-contract.ts';
 import { recordsApi } from '../../../src/availability/api-contract.ts';
 import { send } from '../api/call.ts';
+import { showToast } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
 
 /** Rooms whose data depends on availability; they are refreshed. */
@@ -24,15 +25,19 @@ export async function removeRecord(
 ): Promise<void> {
   const all = which === 'all' && record.repeats !== null;
   await send(recordsApi.remove, { params: { id: record.id }, query: all ? { series: true } : {} });
-  showUndo('Removed.', async () => {
-    await send(recordsApi.create, { body: all ? seriesBody(record) : bodyOf(record) });
-    await readAnew(client);
-  });
+  // It cannot be entered again with its label, which the viewer does not see.
+  if (record.name_hidden) showToast('Removed.');
+  else
+    showUndo('Removed.', async () => {
+      await send(recordsApi.create, { body: all ? seriesBody(record) : bodyOf(record) });
+      await readAnew(client);
+    });
   await readAnew(client);
 }
 
-function bodyOf({ person, type, name, starts_at, ends_at }: RecordShown): NewRecordBody {
-  return { person: person.id, type, name, starts_at, ends_at };
+function bodyOf(record: RecordShown): NewRecordBody {
+  const { person, type, name, starts_at, ends_at } = record;
+  return { person: person.id, type, name, starts_at, ends_at, private: record.private };
 }
 
 function seriesBody(record: RecordShown): NewRecordBody {

@@ -1,4 +1,4 @@
-import { SegmentedControl, TextInput } from '@mantine/core';
+import { Checkbox, SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EventChoice, SourceType } from '../../../src/availability/sources-api-contract.ts';
@@ -7,7 +7,7 @@ import { send } from '../api/call.ts';
 import { CalendarFile } from '../kit/calendar-file.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
-import { KINDS } from './kinds.ts';
+import { KINDS, privateWords } from './kinds.ts';
 import { useRecordsChanged } from './removing.ts';
 
 const CHOICES: { value: EventChoice; label: string }[] = [
@@ -23,11 +23,18 @@ export function SourceDialog({ close }: { close: () => void }) {
   const [ics, setIcs] = useState<string | null>(null);
   const [type, setType] = useState<SourceType>('hard_unavailable');
   const [events, setEvents] = useState<EventChoice>('words');
+  const [isPrivate, setPrivate] = useState(false);
   const changed = useRecordsChanged();
   const save = useMutation({
     mutationFn: () =>
       send(sourcesApi.create, {
-        body: { ...(name.trim() ? { name } : {}), ...(ics === null ? { url } : { ics }), type, events },
+        body: {
+          ...(name.trim() ? { name } : {}),
+          ...(ics === null ? { url } : { ics }),
+          type,
+          events,
+          private: isPrivate,
+        },
       }),
     async onSuccess() {
       close();
@@ -86,6 +93,11 @@ export function SourceDialog({ close }: { close: () => void }) {
           ]}
         />
       </div>
+      <Checkbox
+        label={privateWords(type)}
+        checked={isPrivate}
+        onChange={(event) => setPrivate(event.currentTarget.checked)}
+      />
     </FormDialog>
   );
 }
