@@ -233,10 +233,13 @@ export const DELIVERIES_TAIL = sql`on conflict (id) do update
     sent_at = excluded.sent_at, accepted_at = excluded.accepted_at, finished_at = excluded.finished_at
   where deliveries.state in ('waiting', 'retrying') and excluded.state not in ('waiting', 'retrying')`;
 
-/** Events: the same ones are not added twice; `stand_by` and `duplicate` say the same whenever they are written. */
+/**
+ * Events: the same ones are not added twice. `stand_by` and `duplicate` say the same whenever they are written, and a page is
+ * raised once: if the main database wrote it without an answer, the lifeboat accepted it again at another time.
+ */
 export const NEW_EVENTS = sql`not exists (
   select from page_events e where e.page_id = n.page_id and e.kind = n.kind
-    and (n.kind in ('stand_by', 'duplicate') and e.data = n.data
+    and (n.kind = 'raised' or n.kind in ('stand_by', 'duplicate') and e.data = n.data
       or e.at = n.at and e.user_id is not distinct from n.user_id and e.data = n.data))`;
 
 /** Calls: one that the lifeboat has processed is not processed again. */

@@ -118,6 +118,12 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
 
   it('moves a page once, however often it is cut off', async () => {
     const { page, request } = await take('sre');
+    const raised = () =>
+      local
+        .insertInto('page_events')
+        .values({ organization_id: acme.id, page_id: page, at: Temporal.Now.instant(), kind: 'raised' })
+        .execute();
+    await raised();
     const before = await local.selectFrom('pages').selectAll().execute();
     assert.equal(await landAll(), 1);
     assert.equal(await anyAboard(local), false);
@@ -149,13 +155,15 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
       .insertInto('page_steps')
       .values({ ...step, due_at: Temporal.Now.instant() })
       .execute();
+    await raised();
     assert.equal(await landAll(), 1);
     const pages = await main.selectFrom('pages').select(['id', 'state']).execute();
     assert.deepEqual(pages, [{ id: page, state: 'acknowledged' }]);
     const steps = await main.selectFrom('page_steps').select(['state', 'may_repeat']).execute();
     assert.deepEqual(steps, [{ state: 'cancelled', may_repeat: false }]);
-    const kinds = await main.selectFrom('page_events').select('kind').where('page_id', '=', page).execute();
-    assert.deepEqual(kinds, [{ kind: 'stand_by' }]);
+    const events = main.selectFrom('page_events').select('kind').where('page_id', '=', page);
+    const kinds = await events.orderBy('kind').execute();
+    assert.deepEqual(kinds, [{ kind: 'raised' }, { kind: 'stand_by' }]);
   });
 
   it('ends a page of a dedup key that is open, and names each in the timeline of the other', async () => {
