@@ -48,12 +48,15 @@ describe('events of a source that are processed in another order than they came'
   async function mend(): Promise<void> {
     await sql`drop trigger break_on on received_notifications`.execute(t.db);
   }
-  /** While `story` runs, calls whose body holds “held” are not processed until `release`. */
-  async function holdBack(story: () => Promise<void>): Promise<void> {
+  /** While `story` runs, calls whose body holds “held” were attempted this often, and are not due until `release`. */
+  async function holdBack(attempts: number, story: () => Promise<void>): Promise<void> {
     await sql`
       create or replace function hold_back() returns trigger language plpgsql as ${sql.lit(
         `begin
-          if position('held' in convert_from(new.body, 'utf8')) > 0 then new.due_at := new.due_at + interval '1 hour'; end if;
+          if position('held' in convert_from(new.body, 'utf8')) > 0 then
+            new.due_at := new.due_at + interval '1 hour';
+            new.attempts := ${attempts};
+          end if;
           return new;
         end`,
       )}`.execute(t.db);
@@ -96,10 +99,10 @@ describe('events of a source that are processed in another order than they came'
   it('a resolve waits a minute, not longer', async () => {
     await breakOn('very late trigger');
     const trigger = await send({ title: 'very late trigger', dedup_key: 'b' });
+    // After two attempts, it is processed alone, because it may be what ends processes.
     await sql`
-      update received_notifications set due_at = ${t.clock.sql} + interval '1 hour' where request_id = ${trigger}`.execute(
-      t.db,
-    );
+      update received_notifications set attempts = 2, due_at = ${t.clock.sql} + interval '1 hour'
+      where request_id = ${trigger}`.execute(t.db);
     await mend();
     const resolve = await send({ action: 'resolve', dedup_key: 'b' });
     await t.advance({ seconds: 40 });
@@ -137,22 +140,41 @@ describe('events of a source that are processed in another order than they came'
     assert.equal((await pageOf(last))?.action, 'resolved');
   });
 
-  it('an older trigger and its resolve, processed together, do not silence a page that was triggered since', async () => {
-    await holdBack(async () => {
+  it('an older trigger and its resolve, which another node has yet to process, come before a newer trigger', async () => {
+    await holdBack(0, async () => {
       const trigger = await send({ title: 'Disk full', dedup_key: 'h', text: 'held' });
       const resolve = await send({ action: 'resolve', dedup_key: 'h', text: 'held' });
+      assert.equal(await pageOf(trigger), undefined);
       const newest = await send({ title: 'Disk full', dedup_key: 'h' });
+      const pages = await Promise.all([trigger, resolve, newest].map(pageOf));
+      assert.deepEqual(
+        pages.map((page) => [page?.action, page?.state]),
+        [
+          ['raised', 'resolved'],
+          ['resolved', 'resolved'],
+          ['raised', 'notifying'],
+        ],
+      );
+      await send({ action: 'resolve', dedup_key: 'h' });
+    });
+  });
+
+  it('an older trigger and its resolve, which failed before, do not silence a page that was triggered since', async () => {
+    await holdBack(2, async () => {
+      const trigger = await send({ title: 'Disk full', dedup_key: 'j', text: 'held' });
+      const resolve = await send({ action: 'resolve', dedup_key: 'j', text: 'held' });
+      const newest = await send({ title: 'Disk full', dedup_key: 'j' });
       assert.equal((await pageOf(newest))?.action, 'raised');
       await release();
       assert.equal((await pageOf(trigger))?.action, 'updated');
       assert.equal((await pageOf(resolve))?.action, 'ignored');
       assert.equal((await pageOf(newest))?.state, 'notifying');
-      await send({ action: 'resolve', dedup_key: 'h' });
+      await send({ action: 'resolve', dedup_key: 'j' });
     });
   });
 
   it('an older trigger and its resolve, processed together, do not stop a trigger that waits', async () => {
-    await holdBack(async () => {
+    await holdBack(0, async () => {
       const trigger = await send({ title: 'Disk full', dedup_key: 'i', text: 'held' }, waiting);
       const resolve = await send({ action: 'resolve', dedup_key: 'i', text: 'held' }, waiting);
       const newest = await send({ title: 'Disk is full', dedup_key: 'i' }, waiting);
