@@ -430,6 +430,8 @@ create table holiday_calendars (
   created_by text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  country text,
+  region text,
   constraint holiday_calendars_failures_check CHECK ((failures >= 0)),
   constraint holiday_calendars_id_check CHECK ((id ~~ 'holiday\_calendar\_%'::text)),
   constraint holiday_calendars_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),

@@ -64,6 +64,8 @@ const NO_WORDS = [
   ...['page_events.kind', 'pages.acknowledged_via', 'audit_log.action', 'received_notifications.integration'],
   ...[
     'holiday_calendars.url',
+    'holiday_calendars.country',
+    'holiday_calendars.region',
     'availability_sources.content',
     'availability_sources.host',
     'requests.credential',

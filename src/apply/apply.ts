@@ -12,6 +12,7 @@ import { type Applier, MOST_ENTRIES, ON_THE_COMMAND_LINE, personOf } from './app
 import type { Change, NewSecret } from './change.ts';
 import { difference } from './change.ts';
 import { checkFile } from './check.ts';
+import { checkPlaces } from './check-places.ts';
 import { checkSources } from './check-sources.ts';
 import { type FileDocument, FileRefused } from './file/document.ts';
 import { type Reading, readFile } from './file/read.ts';
@@ -83,6 +84,8 @@ async function applyReading(
 ): Promise<Applied> {
   if (!file) throw new FileRefused(document.errors);
   if (by !== 'operator') checkSize(file, document);
+  // Before the lock, because the rules of all countries may have to be loaded.
+  const places = await checkPlaces(document, file);
   await lock(tx, by);
   const { state, isNew } = await stateFor(tx, by, file, document);
   const known = userIds(file, state);
@@ -95,7 +98,7 @@ async function applyReading(
   const organization = await saveOrganization(tx, at, file, state, isNew);
   const users = await saveUsers({ tx, at, sealing, by, document, state, known }, file);
   const teams = await saveTeams(tx, at, file, state, known);
-  const schedules = await saveSchedules(tx, at, file, state, { definitions, teams: teams.ids });
+  const schedules = await saveSchedules(tx, at, file, state, { definitions, teams: teams.ids, places });
   const saving = {
     ...{ applier: by, document },
     by: { tx, at, sealing },

@@ -54,15 +54,26 @@ export const FeedShown = Type.Object({
 export type FeedShown = Static<typeof FeedShown>;
 
 const holidayUrl = Type.String({ maxLength: 2_048, description: 'of an iCalendar file' });
+const holidayCountry = Type.String({
+  maxLength: 100,
+  description: 'its code, such as DE; `GET /api/holiday-countries` lists them',
+});
+const holidayRegion = Type.String({
+  maxLength: 100,
+  description:
+    'the code of a region of the country, such as BY; without it, what the whole country has in common',
+});
 const holidayName = Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE });
 
 /**
- * Exactly one of `url` (polled), `ics` (the text of a file) and `days` (a list that was
+ * Exactly one of `country` (computed every day), `url` (polled), `ics` (the text of a file) and `days` (a list that was
  * typed in). Without `schedule` it belongs to the organization; only admins and owners may create those.
  */
 export const NewHolidayCalendarBody = Type.Object({
   name: holidayName,
   schedule: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'id of the schedule' })),
+  country: Type.Optional(holidayCountry),
+  region: Type.Optional(holidayRegion),
   url: Type.Optional(holidayUrl),
   ics: Type.Optional(Type.String({ maxLength: 200_000 })),
   days: Type.Optional(
@@ -76,6 +87,8 @@ export type NewHolidayCalendarBody = Static<typeof NewHolidayCalendarBody>;
 /** Absent fields stay as they are. */
 export const HolidayCalendarChangeBody = Type.Object({
   name: Type.Optional(holidayName),
+  country: Type.Optional(holidayCountry),
+  region: Type.Optional(holidayRegion),
   url: Type.Optional(holidayUrl),
   ics: Type.Optional(Type.String({ maxLength: 200_000 })),
   days: Type.Optional(
@@ -102,12 +115,16 @@ export const HolidayCalendarShown = Type.Object({
     }),
     Type.Null(),
   ]),
+  country: Type.Union([Type.String(), Type.Null()], {
+    description: 'The code of the country that it follows.',
+  }),
+  region: Type.Union([Type.String(), Type.Null()]),
   url: Type.Union([Type.String(), Type.Null()]),
   day_count: Type.Integer(),
   next: Type.Union([HolidayDay, Type.Null()], { description: 'The next holiday from today on.' }),
   checked_at: Type.Union([Type.String(TIME), Type.Null()]),
   error: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why the address could not be read last time; earlier days stay.',
+    description: 'Why its days could not be read last time; earlier days stay.',
   }),
   may_manage: Type.Boolean(),
 });
@@ -117,6 +134,16 @@ export const HolidayCalendarDetail = Type.Object({
   days: Type.Array(HolidayDay),
 });
 export type HolidayCalendarDetail = Static<typeof HolidayCalendarDetail>;
+
+/** A country whose public holidays are known. */
+export const HolidayCountry = Type.Object({
+  code: Type.String(),
+  name: Type.String(),
+  regions: Type.Array(Type.Object({ code: Type.String(), name: Type.String() }), {
+    description: 'Regions with holidays of their own, and parts of these.',
+  }),
+});
+export type HolidayCountry = Static<typeof HolidayCountry>;
 
 export const UncoveredBecause = Type.Enum(['hours', 'holiday', 'not_begun'], { type: 'string' });
 export type UncoveredBecause = Static<typeof UncoveredBecause>;
@@ -188,8 +215,12 @@ export const holidaysApi = {
     body: HolidayCalendarChangeBody,
     response: HolidayCalendarDetail,
   }),
+  countries: endpoint('GET /api/holiday-countries', {
+    summary: 'List the countries whose public holidays are known',
+    response: Type.Object({ countries: Type.Array(HolidayCountry) }),
+  }),
   check: endpoint('POST /api/holiday-calendars/:id/check', {
-    summary: 'Read the address of a holiday calendar now',
+    summary: 'Read the address of a holiday calendar, or compute the days of its country, now',
     response: HolidayCalendarDetail,
   }),
   remove: endpoint('DELETE /api/holiday-calendars/:id', {

@@ -82,7 +82,7 @@ export async function insertHolidayCalendar(
   at: Temporal.Instant,
   calendar: Pick<
     HolidayCalendarRow,
-    'id' | 'organization_id' | 'schedule_id' | 'name' | 'url' | 'created_by'
+    'id' | 'organization_id' | 'schedule_id' | 'name' | 'url' | 'country' | 'region' | 'created_by'
   >,
 ): Promise<void> {
   await tx
@@ -95,7 +95,7 @@ export async function updateHolidayCalendar(
   tx: Tx,
   at: Temporal.Instant,
   id: string,
-  values: Partial<Pick<HolidayCalendarRow, 'name' | 'url'>>,
+  values: Partial<Pick<HolidayCalendarRow, 'name' | 'url' | 'country' | 'region' | 'next_check_at'>>,
 ): Promise<void> {
   await tx
     .updateTable('holiday_calendars')
@@ -190,10 +190,10 @@ export async function findNamedCalendar(
   tx: Tx,
   scheduleId: string,
   name: string,
-): Promise<{ id: string; url: string | null } | null> {
+): Promise<Pick<HolidayCalendarRow, 'id' | 'url' | 'country' | 'region'> | null> {
   const row = await tx
     .selectFrom('holiday_calendars')
-    .select(['id', 'url'])
+    .select(['id', 'url', 'country', 'region'])
     .where('schedule_id', '=', scheduleId)
     .where('name', '=', name)
     .forUpdate()

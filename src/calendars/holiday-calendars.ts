@@ -3,6 +3,7 @@ import type { Tx } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
 import type { HolidayDay } from './api-contract.ts';
+import { findCountryDays, type HolidayPlace } from './country-holidays.ts';
 import { calendarUrl } from './fetching.ts';
 import {
   type CalendarKind,
@@ -54,6 +55,23 @@ export async function findDays(
   return { days: unique(days), etag: read.etag };
 }
 
+/** The public holidays of a country or region in all years of which a part is read. */
+export async function findDaysOfPlace(at: Temporal.Instant, place: HolidayPlace): Promise<FoundDays> {
+  const year = (instant: Temporal.Instant) => instant.toZonedDateTimeISO('UTC').year;
+  const days = await findCountryDays(place, {
+    first: year(at.subtract({ hours: REACH.back.days * 24 })),
+    last: year(at.add({ hours: REACH.ahead.days * 24 })),
+  });
+  if ('error' in days) return days;
+  if (days.length === 0) return { error: 'no public holidays of this country or region are known' };
+  return { days: unique(days), etag: null };
+}
+
+/** The place whose holidays a calendar follows; null if it follows an address, or nothing. */
+function placeOf({ country, region }: HolidayCalendarRow): HolidayPlace | null {
+  return country === null ? null : { country, region };
+}
+
 function eachDay({ first, last }: { first: string; last: string }, title: string): HolidayDay[] {
   const start = Temporal.PlainDate.from(first);
   const count = Math.min(LONGEST_DAYS, start.until(last).days + 1);
@@ -76,21 +94,22 @@ export async function saveFoundDays(
   calendar: HolidayCalendarRow,
   found: FoundDays,
 ): Promise<void> {
-  const nextCheckAt = calendar.url === null ? null : at.add(USUALLY);
+  const follows = calendar.url !== null || calendar.country !== null;
+  const nextCheckAt = follows ? at.add(USUALLY) : null;
   if (found !== 'unchanged' && 'error' in found) {
     const patience = { hours: Math.min(24, 2 ** calendar.failures) };
     await noteHolidaysChecked(tx, at, calendar.id, { error: found.error, nextCheckAt: at.add(patience) });
     await noteProblem(tx, clock, {
       ...{ organizationId: calendar.organization_id, subject: holidaySubject(calendar.id), code: 'calendar' },
       message: `The list of holidays ${calendar.name} cannot be read: ${found.error}.`,
-      fix: "Correct its address in the schedule's settings, or remove it there. The days that it gave before stay.",
+      fix: `${calendar.country === null ? "Correct its address in the schedule's settings" : "Choose its country and region again in the schedule's settings"}, or remove it there. The days that it gave before stay.`,
       count: 1,
     });
     return;
   }
   if (found !== 'unchanged') {
-    // Past days that an address no longer lists may still have been holidays, so keep them.
-    const since = calendar.url === null ? null : at.toZonedDateTimeISO('UTC').toPlainDate();
+    // Past days that an address or country no longer lists may still have been holidays, so keep them.
+    const since = follows ? at.toZonedDateTimeISO('UTC').toPlainDate() : null;
     if (await saveDays(tx, calendar.id, found.days, since)) await askToReplan(tx, at, calendar);
   }
   const etag = found === 'unchanged' ? {} : { etag: found.etag };
@@ -103,7 +122,10 @@ function holidayLists(services: FollowingServices): CalendarKind<HolidayCalendar
     name: 'a list of holidays',
     claimDue: claimDueHolidayCalendar,
     lock: lockHolidayCalendar,
-    async find({ url: text, etag }, at) {
+    async find(calendar, at) {
+      const { url: text, etag } = calendar;
+      const place = placeOf(calendar);
+      if (place) return findDaysOfPlace(at, place);
       const url = text === null ? null : calendarUrl(text);
       return url && findDays(services, at, { url, etag });
     },
@@ -111,7 +133,7 @@ function holidayLists(services: FollowingServices): CalendarKind<HolidayCalendar
   };
 }
 
-/** Reads a stored list from its address now. */
+/** Reads a stored list from its address, or computes the days of its country, now. */
 export async function checkHolidays(
   services: FollowingServices,
   calendar: HolidayCalendarRow,

@@ -18,6 +18,7 @@ import {
   holidaysApi,
   type NewHolidayCalendarBody,
 } from './api-contract.ts';
+import { type HolidayPlace, listCountries, readPlace, regionAlone } from './country-holidays.ts';
 import { calendarUrl } from './fetching.ts';
 import type { FollowingServices } from './following.ts';
 import {
@@ -36,6 +37,7 @@ import {
   checkHolidays,
   type FoundDays,
   findDays,
+  findDaysOfPlace,
   holidaySubject,
   saveFoundDays,
   unique,
@@ -57,12 +59,14 @@ export function holidayRoutes(api: FastifyInstance, services: FollowingServices)
 
   route(api, holidaysApi.find, async (request) => show(viewerOf(request), request.params.id));
 
+  route(api, holidaysApi.countries, async () => ({ countries: await listCountries() }));
+
   route(api, holidaysApi.create, async (request, reply) => {
     const viewer = viewerOf(request);
     const body = request.body;
     await mustManageSchedule(viewer, body.schedule ?? null);
     const found = await foundIn(body);
-    if (!found) throw oneOfThree();
+    if (!found) throw oneOfFour();
     const id = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       return create(tx, at, viewer, body, found);
@@ -78,8 +82,8 @@ export function holidayRoutes(api: FastifyInstance, services: FollowingServices)
     const found = await foundIn(body);
     await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
-      const url = found ? { url: addressOf(body)?.href ?? null } : {};
-      await updateHolidayCalendar(tx, at, id, { ...(body.name ? { name: body.name.trim() } : {}), ...url });
+      const name = body.name ? { name: body.name.trim() } : {};
+      await updateHolidayCalendar(tx, at, id, { ...name, ...found?.from });
       if (found) await follow(tx, at, viewer, id, found);
       await audit(tx, at, viewer, 'holidays.change', id, {
         changed: Object.keys(knownFields(HolidayCalendarChangeBody, body)),
@@ -141,19 +145,25 @@ export function holidayRoutes(api: FastifyInstance, services: FollowingServices)
     if (!mayManageSchedules(viewer.role, schedule?.relation ?? NOBODY)) throw notTheirs();
   }
 
-  /** The days from the body's address, file or list; null if it has none. @throws Fault `bad_request` if unreadable */
-  async function foundIn(body: HolidayCalendarChangeBody): Promise<FoundDays | null> {
-    const given = [body.url, body.ics, body.days].filter((place) => place !== undefined);
-    if (given.length > 1) throw oneOfThree();
-    if (body.days) return { days: readDays(body.days), etag: null };
+  /**
+   * The days of the body's country, address, file or list, and what to follow; null if it has none of them.
+   * @throws Fault `bad_request` if unreadable
+   */
+  async function foundIn(body: HolidayCalendarChangeBody): Promise<Found | null> {
+    const given = [body.country, body.url, body.ics, body.days].filter((place) => place !== undefined);
+    if (given.length > 1) throw oneOfFour();
+    const place = await placeIn(body);
     const url = addressOf(body);
-    if (!url && body.ics === undefined) return null;
-    const place = url ? { url, etag: null } : { content: body.ics ?? '' };
-    const found = await findDays(services, await clock.now(db), place);
-    if (found === 'unchanged' || !('error' in found)) return found;
-    throw new Fault('bad_request', [
-      { field: url ? 'url' : 'ics', message: `cannot be read: ${found.error}` },
-    ]);
+    const from = { url: url?.href ?? null, country: place?.country ?? null, region: place?.region ?? null };
+    if (body.days) return { days: { days: readDays(body.days), etag: null }, from };
+    if (given.length === 0) return null;
+    const at = await clock.now(db);
+    const days = await (place
+      ? findDaysOfPlace(at, place)
+      : findDays(services, at, url ? { url, etag: null } : { content: body.ics ?? '' }));
+    if (days === 'unchanged' || !('error' in days)) return { days, from };
+    const field = place ? 'country' : url ? 'url' : 'ics';
+    throw new Fault('bad_request', [{ field, message: `cannot be read: ${days.error}` }]);
   }
 
   async function create(
@@ -161,7 +171,7 @@ export function holidayRoutes(api: FastifyInstance, services: FollowingServices)
     at: Temporal.Instant,
     viewer: Viewer,
     body: NewHolidayCalendarBody,
-    found: FoundDays,
+    found: Found,
   ): Promise<string> {
     const { organizationId, userId } = viewer;
     const scheduleId = body.schedule ?? null;
@@ -175,7 +185,7 @@ export function holidayRoutes(api: FastifyInstance, services: FollowingServices)
     const id = newId('holiday_calendar');
     await insertHolidayCalendar(tx, at, {
       ...{ id, organization_id: organizationId, schedule_id: scheduleId, created_by: userId },
-      ...{ name: body.name.trim(), url: addressOf(body)?.href ?? null },
+      ...{ name: body.name.trim(), ...found.from },
     });
     await follow(tx, at, viewer, id, found);
     await audit(tx, at, viewer, 'holidays.create', id, { name: body.name, schedule: scheduleId });
@@ -187,17 +197,31 @@ export function holidayRoutes(api: FastifyInstance, services: FollowingServices)
     at: Temporal.Instant,
     viewer: Viewer,
     id: string,
-    found: FoundDays,
+    { days }: Found,
   ): Promise<void> {
     const calendar = await lockHolidayCalendar(tx, viewer.organizationId, id);
-    if (calendar) await saveFoundDays(tx, clock, at, calendar, found);
+    if (calendar) await saveFoundDays(tx, clock, at, calendar, days);
   }
 }
 
+/** Days of a new or changed calendar, and what it follows from now on. */
+type Found = { days: FoundDays; from: { url: string | null; country: string | null; region: string | null } };
+
+async function placeIn({ country, region }: HolidayCalendarChangeBody): Promise<HolidayPlace | null> {
+  if (country === undefined) {
+    if (region !== undefined) throw new Fault('bad_request', [regionAlone(region)]);
+    return null;
+  }
+  const read = readPlace(await listCountries(), { country, region });
+  if ('problem' in read) throw new Fault('bad_request', [read.problem]);
+  return read.place;
+}
+
 function present(viewer: Viewer, calendar: ListedHolidayCalendar): HolidayCalendarShown {
-  const { id, name, url, dayCount, next, error, schedule_id, scheduleName, relation } = calendar;
+  const { id, name, country, region, url, dayCount, next, error, schedule_id, scheduleName, relation } =
+    calendar;
   return {
-    ...{ id, name, url, next, error },
+    ...{ id, name, country, region, url, next, error },
     schedule: schedule_id === null ? null : { id: schedule_id, name: scheduleName ?? '' },
     day_count: dayCount,
     checked_at: instantTextOrNull(calendar.checked_at),
@@ -239,9 +263,9 @@ function addressOf({ url }: { url?: string }): URL | null {
   throw new Fault('bad_request', [{ field: 'url', message }]);
 }
 
-function oneOfThree(): Fault {
+function oneOfFour(): Fault {
   const message =
-    'or ics or days is needed, one of the three: an address, the text of a file, or a list of days';
+    'or ics or days or country is needed, one of the four: an address, the text of a file, a list of days, or the code of a country';
   return new Fault('bad_request', [{ field: 'url', message }]);
 }
 

@@ -1,6 +1,5 @@
-import { Worker } from 'node:worker_threads';
-import { errorText } from '../kit/error-text.ts';
 import type { CalendarAnswer, CalendarQuestion } from './occurrences.ts';
+import { inThread } from './thread.ts';
 
 /** Reads calendars in worker threads. `error` says in a sentence why one could not be read. */
 export type ReadCalendar = (question: CalendarQuestion) => Promise<CalendarAnswer | { error: string }>;
@@ -26,24 +25,16 @@ function readInThread(
   question: CalendarQuestion,
   deadlineMs: number,
 ): Promise<CalendarAnswer | { error: string }> {
-  const { promise, resolve } = Promise.withResolvers<CalendarAnswer | { error: string }>();
   if (!/BEGIN:VCALENDAR/i.test(question.text))
     return Promise.resolve({ error: 'it is no iCalendar file: BEGIN:VCALENDAR is missing' });
-  const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), {
-    workerData: question,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
+  return inThread<CalendarAnswer>(question, {
+    script: new URL('./reading-worker.ts', import.meta.url),
+    deadlineMs,
+    mostMegabytes: MOST_MEGABYTES,
+    words: {
+      overdue: 'its events repeat in a way that takes too long to follow',
+      broken: (error) => `it is no iCalendar file that can be read (${error})`,
+      ended: 'it takes too much memory to be read',
+    },
   });
-  const overdue = setTimeout(() => {
-    resolve({ error: 'its events repeat in a way that takes too long to follow' });
-    worker.terminate();
-  }, deadlineMs);
-  worker.on('message', resolve);
-  worker.on('error', (error) =>
-    resolve({ error: `it is no iCalendar file that can be read (${errorText(error)})` }),
-  );
-  worker.on('exit', () => {
-    clearTimeout(overdue);
-    resolve({ error: 'it takes too much memory to be read' });
-  });
-  return promise;
 }

@@ -287,6 +287,8 @@ export type HolidayCalendars = {
   created_by: string | null;
   created_at: Temporal.Instant;
   updated_at: Temporal.Instant;
+  country: string | null;
+  region: string | null;
 };
 
 export type Holidays = {

@@ -409,6 +409,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'PATCH /api/holiday-calendars/:id': signedIn('team.schedules'),
   'DELETE /api/holiday-calendars/:id': signedIn('team.schedules'),
   'POST /api/holiday-calendars/:id/check': signedIn('team.schedules'),
+  'GET /api/holiday-countries': signedIn('everybody'),
   'GET /api/availabilities': signedIn('everybody'),
   'POST /api/availabilities': signedIn('availabilities.of_others'),
   'PATCH /api/availabilities/:id': signedIn('availabilities.of_others'),

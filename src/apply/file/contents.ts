@@ -1,3 +1,4 @@
+import { type HolidayPlace, regionAlone } from '../../calendars/country-holidays.ts';
 import { calendarUrl } from '../../calendars/fetching.ts';
 import type { FileHolidays } from '../../calendars/file-holidays.ts';
 import { unique } from '../../calendars/holiday-calendars.ts';
@@ -49,12 +50,12 @@ export function rangeOf({ start, end }: { start: string; end: string }): {
   return { startsAt, endsAt };
 }
 
-/** The days of a holiday list, each once, with a name for those without one. */
-export function holidayDays({ url, days }: HolidaysEntry): FileHolidays {
+/** What the holidays of a schedule are: the days of a list have a name, and each is in it once. */
+export function fileHolidays({ url, days }: HolidaysEntry, place: HolidayPlace | undefined): FileHolidays {
   const named = days?.map((day) =>
     typeof day === 'string' ? { date: day, name: 'Holiday' } : { name: 'Holiday', ...day },
   );
-  return { url: url === undefined ? undefined : calendarUrl(url)?.href, days: named && unique(named) };
+  return { place, url: url === undefined ? undefined : calendarUrl(url)?.href, days: named && unique(named) };
 }
 
 /** A person's notification rules; undefined if the file does not mention them. */
@@ -103,9 +104,14 @@ function reportSchedule(
 }
 
 function reportHolidays(document: FileDocument, holidays: HolidaysEntry): void {
-  const { url, days } = holidays;
-  if (url !== undefined && (days || document.hasErrorsAt(document.pathOf(holidays, 'days'))))
-    document.report(document.pathOf(holidays, 'days'), 'is given together with url; keep one of the two');
+  const { region, url } = holidays;
+  const isGiven = (key: 'country' | 'url' | 'days') =>
+    holidays[key] !== undefined || document.hasErrorsAt(document.pathOf(holidays, key));
+  const [kept, ...more] = (['country', 'url', 'days'] as const).filter(isGiven);
+  for (const key of more)
+    document.report(document.pathOf(holidays, key), `is given together with ${kept}; keep one of the two`);
+  if (region !== undefined && !isGiven('country'))
+    document.report(document.pathOf(holidays, 'region'), regionAlone(region).message);
   if (url !== undefined && !calendarUrl(url))
     document.report(
       document.pathOf(holidays, 'url'),

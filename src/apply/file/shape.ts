@@ -115,7 +115,10 @@ const date = Type.String({ format: 'day', description: 'a date such as 2026-12-2
 const Holidays = Type.Object(
   {
     use: ScheduleBody.properties.holidays,
-    /** The URL of a holiday list, or else the days themselves. */
+    /** The code of a country and of its region, the URL of a holiday list, or else the days themselves. */
+    country: holidayCalendar.country,
+    // Some codes are numbers.
+    region: Type.Optional(Type.String({ maxLength: 100, 'x-as-written': true })),
     url: holidayCalendar.url,
     days: Type.Optional(
       Type.Array(

@@ -1,12 +1,12 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type HolidayCalendarShown, holidaysApi } from '../../../src/calendars/api-contract.ts';
 import { send } from '../api/call.ts';
-import { CalendarFile } from '../kit/calendar-file.tsx';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
-import { FormDialog } from '../kit/form-dialog.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { AddHolidays } from './add-holidays.tsx';
+import { HolidayDays } from './holiday-days.tsx';
 
 const holidaysQuery = (scheduleId: string) => ({
   queryKey: ['holiday-calendars', scheduleId],
@@ -43,6 +43,7 @@ export function Holidays({ scheduleId }: { scheduleId: string }) {
 function HolidayLine({ calendar }: { calendar: HolidayCalendarShown }) {
   const client = useQueryClient();
   const [asking, setAsking] = useState(false);
+  const [showing, setShowing] = useState(false);
   const remove = useMutation({
     mutationFn: () => send(holidaysApi.remove, { params: { id: calendar.id } }),
     onSuccess: () => showToast(`${calendar.name} is removed.`),
@@ -60,11 +61,19 @@ function HolidayLine({ calendar }: { calendar: HolidayCalendarShown }) {
         </span>
       </span>
       {!calendar.schedule && <span className="faint">of the organization</span>}
+      <Button
+        variant="default"
+        aria-label={`Show the days of ${calendar.name}`}
+        onClick={() => setShowing(true)}
+      >
+        Days
+      </Button>
       {calendar.may_manage && (
         <Button variant="default" aria-label={`Remove ${calendar.name}`} onClick={() => setAsking(true)}>
           Remove
         </Button>
       )}
+      {showing && <HolidayDays calendar={calendar} close={() => setShowing(false)} />}
       {asking && (
         <ConfirmDialog
           title={`Remove ${calendar.name}?`}
@@ -78,52 +87,5 @@ function HolidayLine({ calendar }: { calendar: HolidayCalendarShown }) {
         </ConfirmDialog>
       )}
     </div>
-  );
-}
-
-function AddHolidays({ scheduleId, close }: { scheduleId: string; close: () => void }) {
-  const client = useQueryClient();
-  const [name, setName] = useState('');
-  const [url, setUrl] = useState('');
-  const [ics, setIcs] = useState<string | null>(null);
-  const save = useMutation({
-    mutationFn: () =>
-      send(holidaysApi.create, {
-        body: { name, schedule: scheduleId, ...(ics === null ? { url } : { ics }) },
-      }),
-    async onSuccess() {
-      close();
-      showToast('The holidays are known now.');
-      await client.invalidateQueries({ queryKey: ['holiday-calendars'] });
-    },
-  });
-  return (
-    <FormDialog
-      title="Add holidays"
-      close={close}
-      send={() => save.mutate()}
-      go="Add them"
-      ready={name.trim() !== '' && (url.trim() !== '' || ics !== null)}
-      busy={save.isPending}
-      error={save.error?.message}
-    >
-      <TextInput
-        label="Name"
-        placeholder="Berlin"
-        value={name}
-        maxLength={200}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        data-autofocus
-      />
-      <TextInput
-        label="Address of a calendar (iCal)"
-        placeholder="https://calendar.example.com/holidays.ics"
-        value={url}
-        disabled={ics !== null}
-        onChange={(event) => setUrl(event.currentTarget.value)}
-      />
-      <CalendarFile take={setIcs} />
-    </FormDialog>
   );
 }

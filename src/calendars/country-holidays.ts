@@ -1,0 +1,98 @@
+import type { Detail } from '../kit/fault.ts';
+import { createTurns } from '../kit/turns.ts';
+import type { HolidayCountry, HolidayDay } from './api-contract.ts';
+import type { CountryQuestion, HolidayPlace } from './country-days.ts';
+import { inThread } from './thread.ts';
+
+export type { HolidayPlace } from './country-days.ts';
+
+/** Loading the rules and computing a few years takes some tenths of a second. */
+const DEADLINE_MS = 30_000;
+const MOST_MEGABYTES = 256;
+/** Threads that hold the rules, of this process. */
+const turns = createTurns(1);
+/** The regions that an error lists. Countries have up to a hundred. */
+const MOST_NAMED = 30;
+
+let countries: Promise<HolidayCountry[]> | null = null;
+
+/**
+ * The countries whose public holidays are known, by name. They are computed once, when they are first needed.
+ * @throws Error if the thread fails; the next call tries again
+ */
+export function listCountries(): Promise<HolidayCountry[]> {
+  countries ??= inTurn<HolidayCountry[]>({ kind: 'countries' }).then((answer) => {
+    if (!('error' in answer)) return answer;
+    countries = null;
+    throw new Error(`The countries with known holidays cannot be listed: ${answer.error}`);
+  });
+  return countries;
+}
+
+/** The public holidays of a place from one year to another. A date may appear twice. */
+export function findCountryDays(
+  place: HolidayPlace,
+  years: { first: number; last: number },
+): Promise<HolidayDay[] | { error: string }> {
+  return inTurn<HolidayDay[]>({ kind: 'days', place, years });
+}
+
+/** Finds the place with these codes, in any case, or says what is wrong with them. */
+export function readPlace(
+  known: readonly HolidayCountry[],
+  { country, region }: { country: string; region?: string | undefined },
+): { place: HolidayPlace } | { problem: Detail } {
+  const found = known.find(({ code }) => isSame(code, country));
+  if (!found)
+    return {
+      problem: {
+        field: 'country',
+        message: `is ${quoted(country)}, which is no country with known holidays; give a code of two letters such as DE, as GET /api/holiday-countries lists them`,
+      },
+    };
+  if (region === undefined) return { place: { country: found.code, region: null } };
+  const part = found.regions.find(({ code }) => isSame(code, region));
+  if (part) return { place: { country: found.code, region: part.code } };
+  return {
+    problem: { field: 'region', message: `is ${quoted(region)}, which is ${instead(found)}` },
+  };
+}
+
+/** An error for a region that is given without its country. */
+export function regionAlone(region: string): Detail {
+  return {
+    field: 'region',
+    message: `is ${quoted(region)} without a country; give country as well, or leave region out`,
+  };
+}
+
+function instead({ name, regions }: HolidayCountry): string {
+  if (regions.length === 0)
+    return `no region of ${name}, whose holidays are the same everywhere; leave it out`;
+  const codes = regions.map(({ code }) => code);
+  const more = codes.length > MOST_NAMED ? ' and others, as GET /api/holiday-countries lists them' : '';
+  return `no region of ${name}; give one of ${codes.slice(0, MOST_NAMED).join(', ')}${more}, or leave it out`;
+}
+
+function isSame(code: string, text: string): boolean {
+  return code.toLowerCase() === text.trim().toLowerCase();
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 100));
+}
+
+function inTurn<Answer>(question: CountryQuestion): Promise<Answer | { error: string }> {
+  return turns.run(() =>
+    inThread<Answer>(question, {
+      script: new URL('./country-worker.ts', import.meta.url),
+      deadlineMs: DEADLINE_MS,
+      mostMegabytes: MOST_MEGABYTES,
+      words: {
+        overdue: 'computing the holidays took too long',
+        broken: (error) => `the holidays of the country cannot be computed (${error})`,
+        ended: 'computing the holidays took too much memory',
+      },
+    }),
+  );
+}

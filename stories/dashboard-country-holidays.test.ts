@@ -1,0 +1,79 @@
+import '../testing/own-process.ts';
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { launchBrowser, openTab, type Size, schemesAt } from '../testing/browser.ts';
+import { chooseFound } from '../testing/keyboard.ts';
+import { looksWell } from '../testing/looks.ts';
+import { signIn, signInLink } from '../testing/signed-in.ts';
+import { type Story, story } from '../testing/story.ts';
+
+describe('public holidays of a country, in the dashboard', { timeout: 900_000 }, () => {
+  let t: Story;
+  let browser: Browser;
+
+  before(async () => {
+    [browser, t] = await Promise.all([
+      launchBrowser(),
+      story({
+        organization: {
+          people: { ada: {}, grace: {} },
+          teams: { sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada', 'grace']] }] } },
+        },
+      }),
+    ]);
+    await t.db.updateTable('users').set({ role: 'owner' }).where('username', '=', 'ada').execute();
+  });
+  after(async () => {
+    await browser?.close();
+    await t?.end();
+  });
+
+  for (const size of ['desk', 'phone'] as Size[])
+    for (const scheme of schemesAt(size))
+      it(`are chosen from lists, and shown by year, ${size} ${scheme}`, async () => {
+        const { page, close, errors } = await openTab(browser, size, scheme);
+        const ada = await signIn(t, 'ada');
+        const { schedules } = (await ada.call('GET', '/api/schedules')).body;
+        await page.goto(await signInLink(t, 'ada'));
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
+        await page.goto(`${t.url}/schedules/${schedules[0].id}/edit`);
+        const holidays = page.getByRole('region', { name: 'Public holidays' });
+        await holidays.getByRole('button', { name: 'Add holidays' }).click();
+        const adding = page.getByRole('dialog', { name: 'Add holidays' });
+        const choose = async (label: string, text: string) => {
+          // The list of countries comes from the service, and the field waits for it.
+          const field = adding.getByRole('combobox', { name: label });
+          await field.click();
+          await field.fill(text);
+          await chooseFound(page, text);
+        };
+        await choose('Country', 'Germany');
+        await choose('Region', 'Bayern');
+        await looksWell(page, `holidays-of-country-dialog-${size}-${scheme}`, size, false);
+        assert.equal(await adding.getByLabel('Name').inputValue(), 'Germany, Bayern');
+        await adding.getByRole('button', { name: 'Add them' }).click();
+        await adding.waitFor({ state: 'detached' });
+        const show = holidays.getByRole('button', { name: 'Show the days of Germany, Bayern' });
+        await show.click();
+        const days = page.getByRole('dialog', { name: 'Days of Germany, Bayern' });
+        const year = (await t.clock.now(t.db)).toZonedDateTimeISO('UTC').year;
+        await days.getByRole('combobox', { name: 'Year' }).click();
+        await page.getByRole('option', { name: `${year + 1}` }).click();
+        const list = days.getByRole('list', { name: `Days of ${year + 1}` });
+        const epiphany = list.getByRole('listitem').filter({ hasText: 'Epiphany' });
+        assert.equal(await epiphany.locator('time').getAttribute('datetime'), `${year + 1}-01-06`);
+        await looksWell(page, `holidays-of-country-days-${size}-${scheme}`, size, false);
+        await page.keyboard.press('Escape');
+        await days.waitFor({ state: 'detached' });
+        await holidays.getByRole('button', { name: 'Remove Germany, Bayern' }).click();
+        await page.getByRole('button', { name: 'Remove it' }).click();
+        await show.waitFor({ state: 'detached' });
+        const { calendars } = (await ada.call('GET', `/api/holiday-calendars?schedule=${schedules[0].id}`))
+          .body;
+        assert.deepEqual(calendars, []);
+        assert.deepEqual(errors, []);
+        await close();
+      });
+});

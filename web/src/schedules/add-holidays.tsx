@@ -1,0 +1,116 @@
+import { Select, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type HolidayCountry, holidaysApi } from '../../../src/calendars/api-contract.ts';
+import { send } from '../api/call.ts';
+import { CalendarFile } from '../kit/calendar-file.tsx';
+import { FormDialog } from '../kit/form-dialog.tsx';
+import { showToast } from '../kit/toast.ts';
+
+/** The form: one of country, address and file. */
+type Form = { name: string; country: string | null; region: string | null; url: string; ics: string | null };
+const EMPTY: Form = { name: '', country: null, region: null, url: '', ics: null };
+
+/** Adds a holiday calendar to a schedule. */
+export function AddHolidays({ scheduleId, close }: { scheduleId: string; close: () => void }) {
+  const client = useQueryClient();
+  const [form, setForm] = useState(EMPTY);
+  const set = (changed: Partial<Form>) => setForm((before) => ({ ...before, ...changed }));
+  const { name, country, url, ics } = form;
+  const save = useMutation({
+    mutationFn: () => send(holidaysApi.create, { body: { name, schedule: scheduleId, ...sourceOf(form) } }),
+    async onSuccess() {
+      close();
+      showToast('The holidays are known now.');
+      await client.invalidateQueries({ queryKey: ['holiday-calendars'] });
+    },
+  });
+  return (
+    <FormDialog
+      title="Add holidays"
+      close={close}
+      send={() => save.mutate()}
+      go="Add them"
+      ready={name.trim() !== '' && (country !== null || url.trim() !== '' || ics !== null)}
+      busy={save.isPending}
+      error={save.error?.message}
+    >
+      <CountryFields form={form} set={set} />
+      <TextInput
+        label="or the address of a calendar (iCal)"
+        placeholder="https://calendar.example.com/holidays.ics"
+        value={url}
+        disabled={country !== null || ics !== null}
+        onChange={(event) => set({ url: event.currentTarget.value })}
+      />
+      {country === null && <CalendarFile take={(text) => set({ ics: text })} />}
+      <TextInput
+        label="Name"
+        placeholder="Berlin"
+        value={name}
+        maxLength={200}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+        required
+      />
+    </FormDialog>
+  );
+}
+
+function sourceOf({ country, region, url, ics }: Form) {
+  if (country !== null) return { country, ...(region === null ? {} : { region }) };
+  return ics === null ? { url } : { ics };
+}
+
+/** Country and region. They are also the name, until somebody writes another one. */
+function CountryFields({ form, set }: { form: Form; set: (changed: Partial<Form>) => void }) {
+  const { data, error } = useQuery({
+    queryKey: ['holiday-countries'],
+    queryFn: () => send(holidaysApi.countries),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const countries = data?.countries ?? [];
+  const chosen = countries.find(({ code }) => code === form.country);
+  const choose = (country: string | null, region: string | null) => {
+    const isOwnName = form.name !== placeName(countries, form.country, form.region);
+    const name = isOwnName ? {} : { name: placeName(countries, country, region) };
+    set({ country, region, ...name });
+  };
+  return (
+    <>
+      <Select
+        label="Country"
+        placeholder={data || error ? 'Public holidays of a country' : 'Loading …'}
+        data={countries.map(({ code, name }) => ({ value: code, label: name }))}
+        value={form.country}
+        onChange={(country) => choose(country, null)}
+        error={error?.message}
+        disabled={!data || form.url.trim() !== '' || form.ics !== null}
+        searchable
+        clearable
+        data-autofocus
+      />
+      {chosen && chosen.regions.length > 0 && (
+        <Select
+          label="Region"
+          placeholder="What all have in common"
+          data={chosen.regions.map(({ code, name }) => ({ value: code, label: name }))}
+          value={form.region}
+          onChange={(region) => choose(form.country, region)}
+          searchable
+          clearable
+        />
+      )}
+    </>
+  );
+}
+
+/** `Germany`, or `Germany, Bayern`; empty without a country. */
+function placeName(
+  countries: readonly HolidayCountry[],
+  country: string | null,
+  region: string | null,
+): string {
+  const found = countries.find(({ code }) => code === country);
+  const part = found?.regions.find(({ code }) => code === region);
+  return [found?.name, part?.name].filter((one) => one !== undefined).join(', ');
+}
