@@ -108,7 +108,11 @@ const organizations = fc.subarray(PEOPLE, { minLength: 1 }).chain((names) => {
           rest_hours: fc.constantFrom(0, 8, 11.5),
           small_absence_hours: fc.constantFrom(0, 4.5, 8),
           cover: fc.constantFrom('propose', 'apply'),
-          holidays: fc.constantFrom({ use: 'weight' }, { use: 'uncovered', days: [soon, '2026-12-25'] }),
+          holidays: fc.constantFrom(
+            { use: 'weight' },
+            { country: 'DE', region: 'BY' },
+            { use: 'uncovered', days: [soon, '2026-12-25'] },
+          ),
           shifts: fc.constantFrom<object>(
             { every: 'week', handoff: 'Monday 09:00' },
             { every: 'day' },

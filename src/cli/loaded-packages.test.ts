@@ -55,6 +55,7 @@ describe('a server', () => {
     assert.deepEqual(packagesOf(server.loaded()), SERVER);
     const large = server.loaded().filter((path) => statSync(path).size > 300_000);
     assert.deepEqual(large, []);
+    assert.doesNotMatch(readFileSync(notes, 'utf8'), /date-holidays/, 'not in a thread either');
   });
 
   it('starts with the libraries of the providers that are set up', async () => {

@@ -25,12 +25,18 @@ export function HolidayDays({ calendar, close }: { calendar: HolidayCalendarShow
         {years.length > 0 && (
           <Select label="Year" data={years} value={year ?? null} onChange={setChosen} allowDeselect={false} />
         )}
-        <ul className="lines" aria-label={`Days of ${year}`}>
+        <ul
+          className="card lines"
+          style={{ listStyle: 'none', margin: 0, padding: 0 }}
+          aria-label={`Days of ${year}`}
+        >
           {data?.days
             .filter(({ date }) => date.slice(0, 4) === year)
             .map(({ date, name }) => (
               <li key={date} className="line">
-                <time dateTime={date}>{dayOf(date)}</time>
+                <time dateTime={date} className="muted" style={{ minWidth: '6em' }}>
+                  {dayOf(date)}
+                </time>
                 <span className="grow">{name}</span>
               </li>
             ))}
