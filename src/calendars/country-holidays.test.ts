@@ -60,6 +60,23 @@ describe('the public holidays of countries', () => {
     assert.equal(again, listed);
     assert.deepEqual(days, daysOf(place('DE', 'BY'), 2026, 2027));
   });
+
+  it('are computed for ten questions at a time, and for the next ones when these are answered', async () => {
+    const ask = () => findCountryDays(place('DE'), { first: 2027, last: 2027 });
+    const answers = await Promise.all(Array.from({ length: 12 }, ask));
+    const right = daysOf(place('DE'), 2027, 2027);
+    assert.deepEqual(
+      answers.map((answer) => ('error' in answer ? answer.error : answer)),
+      [
+        ...Array.from({ length: 10 }, () => right),
+        ...Array.from(
+          { length: 2 },
+          () => '10 lists of holidays are being computed already; try again in a minute',
+        ),
+      ],
+    );
+    assert.deepEqual(await ask(), right);
+  });
 });
 
 describe('a place', () => {

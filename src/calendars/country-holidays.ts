@@ -11,6 +11,9 @@ const DEADLINE_MS = 30_000;
 const MOST_MEGABYTES = 256;
 /** Threads that hold the rules, of this process. */
 const turns = createTurns(1);
+/** Questions that are answered or wait for their turn. A list is checked once a day, so more of them are a flood. */
+const MOST_OPEN = 10;
+let open = 0;
 /** The regions that an error lists. Countries have up to a hundred. */
 const MOST_NAMED = 30;
 
@@ -82,8 +85,11 @@ function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }
 
-function inTurn<Answer>(question: CountryQuestion): Promise<Answer | { error: string }> {
-  return turns.run(() =>
+async function inTurn<Answer>(question: CountryQuestion): Promise<Answer | { error: string }> {
+  if (open === MOST_OPEN)
+    return { error: `${MOST_OPEN} lists of holidays are being computed already; try again in a minute` };
+  open++;
+  const answered = turns.run(() =>
     inThread<Answer>(question, {
       script: new URL('./country-worker.ts', import.meta.url),
       deadlineMs: DEADLINE_MS,
@@ -95,4 +101,7 @@ function inTurn<Answer>(question: CountryQuestion): Promise<Answer | { error: st
       },
     }),
   );
+  return answered.finally(() => {
+    open--;
+  });
 }
