@@ -320,14 +320,16 @@ export async function mergeTriggers(tx: Tx, pages: readonly Row[]): Promise<void
 
 /**
  * The ids of pages that are resolved in the main database, although this lifeboat got a trigger after their end: their problem came
- * back. Pages that were resolved for another lifeboat ended when that got the answer, not when it landed.
+ * back. What a source or another lifeboat resolved ended when the resolution was received, not when it was processed or landed.
  */
 export async function pagesTriggeredAfterEnd(tx: Tx, pages: readonly Row[]): Promise<Set<string>> {
   const open = pages.filter((page) => isOpen(page) && page.dedup_key !== null);
   if (open.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`
     select p.id from jsonb_populate_recordset(null::pages, ${JSON.stringify(open)}::jsonb) n join pages p on p.id = n.id
-    where p.state = 'resolved' and n.last_trigger_at > p.last_trigger_at and (n.last_trigger_at > p.resolved_at or exists (
+    where p.state = 'resolved' and n.last_trigger_at > p.last_trigger_at and (n.last_trigger_at > coalesce((
+        select max(r.created_at) from request_pages c join requests r on r.id = c.request_id
+        where c.page_id = p.id and c.action = 'resolved' and p.resolved_by_source is not null), p.resolved_at) or exists (
       select from lifeboat_answers a
       where a.organization_id = p.organization_id and a.dedup_scope = p.dedup_scope and a.dedup_key = p.dedup_key
         and a.action = 'resolve' and a.received_at > p.last_trigger_at and a.received_at < n.last_trigger_at))`.execute(

@@ -75,6 +75,28 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
     return { page, request };
   }
 
+  /** A page that has landed. `bring` lands it once more with a newer trigger, and returns what is applied. */
+  async function landedPage(key: string, at: Temporal.Instant) {
+    const { page, request } = await take('sre', { dedup_key: key, last_trigger_at: at });
+    const aboard = await local.selectFrom('pages').selectAll().where('id', '=', page).execute();
+    const taken = await local.selectFrom('requests').selectAll().where('id', '=', request).execute();
+    await landAll();
+    const bring = async (trigger: Temporal.Instant) => {
+      await local
+        .insertInto('requests')
+        .values(taken.map((row) => ({ ...row, errors: JSON.stringify(row.errors) })))
+        .execute();
+      await local
+        .insertInto('pages')
+        .values(aboard.map((row) => ({ ...row, facts: null, last_trigger_at: trigger })))
+        .execute();
+      applied.length = 0;
+      await landAll();
+      return applied.map(({ action, dedupKey }) => [action, dedupKey]);
+    };
+    return { page, bring };
+  }
+
   before(async () => {
     databases = await Promise.all([testDatabase(), testDatabase()]);
     const open = (place: TestDatabase | undefined) =>
@@ -232,10 +254,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
 
   it('raises a page again that was resolved for another lifeboat before its newest trigger', async () => {
     const at = Temporal.Now.instant();
-    const { page, request } = await take('sre', { dedup_key: 'again', last_trigger_at: at });
-    const aboard = await local.selectFrom('pages').selectAll().where('id', '=', page).execute();
-    const taken = await local.selectFrom('requests').selectAll().where('id', '=', request).execute();
-    await landAll();
+    const { page, bring } = await landedPage('again', at);
     await main
       .updateTable('pages')
       .set({ state: 'resolved', resolved_at: at.add({ seconds: 5 }) })
@@ -245,25 +264,43 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
       .insertInto('lifeboat_answers')
       .values(resolution('again', at.add({ seconds: 1 })))
       .execute();
-    const bring = async (trigger: Temporal.Instant) => {
-      await local
-        .insertInto('requests')
-        .values(taken.map((row) => ({ ...row, errors: JSON.stringify(row.errors) })))
-        .execute();
-      await local
-        .insertInto('pages')
-        .values(aboard.map((row) => ({ ...row, facts: null, last_trigger_at: trigger })))
-        .execute();
-      applied.length = 0;
-      await landAll();
-      return applied.map(({ action, dedupKey }) => [action, dedupKey]);
-    };
     assert.deepEqual(await bring(at.add({ milliseconds: 500 })), []);
     assert.deepEqual(await bring(at.add({ seconds: 2 })), [['trigger', 'again']]);
     // The landing is cut off and begun again.
     assert.deepEqual(await bring(at.add({ seconds: 2 })), []);
     // A page that was resolved in the main database before it was away.
     assert.deepEqual(await bring(at.add({ seconds: 6 })), [['trigger', 'again']]);
+  });
+
+  it('raises a page again whose source resolved it before its newest trigger, but was read later', async () => {
+    const at = Temporal.Now.instant();
+    const { page, bring } = await landedPage('read later', at);
+    const [request, read] = [newId('request'), at.add({ seconds: 5 })];
+    const own = { organization_id: acme.id };
+    await main
+      .insertInto('requests')
+      .values({
+        ...own,
+        ...{ id: request, kind: 'source', status: 'succeeded', message: '', credential: 'webhook_1' },
+        ...{ created_at: at.add({ seconds: 1 }), updated_at: read, finished_at: read },
+      })
+      .execute();
+    await main
+      .insertInto('request_pages')
+      .values({ ...own, request_id: request, position: 0, page_id: page, action: 'resolved' })
+      .execute();
+    const resolvedBy = (source: string | null) =>
+      main
+        .updateTable('pages')
+        .set({ state: 'resolved', resolved_at: read, resolved_by_source: source })
+        .where('id', '=', page)
+        .execute();
+    await resolvedBy(null);
+    assert.deepEqual(await bring(at.add({ seconds: 2 })), [], 'a person resolved it after that trigger');
+    await main.updateTable('pages').set({ last_trigger_at: at }).where('id', '=', page).execute();
+    await resolvedBy('webhook_1');
+    assert.deepEqual(await bring(at.add({ milliseconds: 500 })), []);
+    assert.deepEqual(await bring(at.add({ seconds: 2 })), [['trigger', 'read later']]);
   });
 
   it('lands the calls of page sources once, with their moments, and what waits', async () => {
