@@ -76,4 +76,36 @@ describe('public holidays of a country, in the dashboard', { timeout: 900_000 },
         assert.deepEqual(errors, []);
         await close();
       });
+
+  it('are followed by the whole organization, which only those who run it may change', async () => {
+    const { page, close, errors } = await openTab(browser);
+    const listOf = async (person: string) => {
+      await page.goto(await signInLink(t, person));
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
+      await page.goto(`${t.url}/settings`);
+      const list = page.getByRole('region', { name: 'Public holidays' });
+      await list.getByText('Schedules without holidays of their own follow these.').waitFor();
+      return list;
+    };
+    const own = await listOf('ada');
+    await own.getByRole('button', { name: 'Add holidays' }).click();
+    const adding = page.getByRole('dialog', { name: 'Add holidays' });
+    const country = adding.getByRole('combobox', { name: 'Country' });
+    await country.click();
+    await country.fill('Japan');
+    await chooseFound(page, 'Japan');
+    await adding.getByRole('button', { name: 'Add them' }).click();
+    await own.getByRole('button', { name: 'Remove Japan' }).waitFor();
+    const ada = await signIn(t, 'ada');
+    const { calendars } = (await ada.call('GET', '/api/holiday-calendars')).body;
+    assert.deepEqual([calendars[0].country, calendars[0].region, calendars[0].schedule], ['JP', null, null]);
+
+    await page.context().clearCookies();
+    const seen = await listOf('grace');
+    await seen.getByRole('button', { name: 'Show the days of Japan' }).waitFor();
+    assert.equal(await seen.getByRole('button', { name: /^(Remove|Add)/ }).count(), 0);
+    assert.deepEqual(errors, []);
+    await close();
+  });
 });

@@ -102,7 +102,7 @@ export async function saveFoundDays(
     await noteProblem(tx, clock, {
       ...{ organizationId: calendar.organization_id, subject: holidaySubject(calendar.id), code: 'calendar' },
       message: `The list of holidays ${calendar.name} cannot be read: ${found.error}.`,
-      fix: `${calendar.country === null ? "Correct its address in the schedule's settings" : "Choose its country and region again in the schedule's settings"}, or remove it there. The days that it gave before stay.`,
+      fix: fixOf(calendar),
       count: 1,
     });
     return;
@@ -115,6 +115,15 @@ export async function saveFoundDays(
   const etag = found === 'unchanged' ? {} : { etag: found.etag };
   await noteHolidaysChecked(tx, at, calendar.id, { error: null, nextCheckAt, ...etag });
   await closeProblems(tx, clock, [holidaySubject(calendar.id)]);
+}
+
+function fixOf({ country, schedule_id }: HolidayCalendarRow): string {
+  const where = schedule_id === null ? 'Settings' : "the schedule's settings";
+  const what =
+    country === null
+      ? `Correct its address in ${where}, or remove it there.`
+      : `Wait until tomorrow, or remove it in ${where} and choose its country again.`;
+  return `${what} The days that it gave before stay.`;
 }
 
 function holidayLists(services: FollowingServices): CalendarKind<HolidayCalendarRow, FoundDays, void> {

@@ -11,14 +11,17 @@ import { showToast } from '../kit/toast.ts';
 type Form = { name: string; country: string | null; region: string | null; url: string; ics: string | null };
 const EMPTY: Form = { name: '', country: null, region: null, url: '', ics: null };
 
-/** Adds a holiday calendar to a schedule. */
-export function AddHolidays({ scheduleId, close }: { scheduleId: string; close: () => void }) {
+/** Adds a holiday calendar to a schedule; null: to the organization. */
+export function AddHolidays({ scheduleId, close }: { scheduleId: string | null; close: () => void }) {
   const client = useQueryClient();
   const [form, setForm] = useState(EMPTY);
   const set = (changed: Partial<Form>) => setForm((before) => ({ ...before, ...changed }));
   const { name, country, url, ics } = form;
   const save = useMutation({
-    mutationFn: () => send(holidaysApi.create, { body: { name, schedule: scheduleId, ...sourceOf(form) } }),
+    mutationFn: () =>
+      send(holidaysApi.create, {
+        body: { name, ...(scheduleId === null ? {} : { schedule: scheduleId }), ...sourceOf(form) },
+      }),
     async onSuccess() {
       close();
       showToast('The holidays are known now.');

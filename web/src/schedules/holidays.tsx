@@ -8,13 +8,13 @@ import { showFailure, showToast } from '../kit/toast.ts';
 import { AddHolidays } from './add-holidays.tsx';
 import { HolidayDays } from './holiday-days.tsx';
 
-const holidaysQuery = (scheduleId: string) => ({
+const holidaysQuery = (scheduleId: string | null) => ({
   queryKey: ['holiday-calendars', scheduleId],
-  queryFn: () => send(holidaysApi.list, { query: { schedule: scheduleId } }),
+  queryFn: () => send(holidaysApi.list, { query: scheduleId === null ? {} : { schedule: scheduleId } }),
 });
 
-/** The public holiday calendars of a schedule. */
-export function Holidays({ scheduleId }: { scheduleId: string }) {
+/** The public holiday calendars of a schedule; null: of the organization. `mayAdd`: the viewer may add some. */
+export function Holidays({ scheduleId, mayAdd }: { scheduleId: string | null; mayAdd: boolean }) {
   const { data } = useQuery(holidaysQuery(scheduleId));
   const [adding, setAdding] = useState(false);
   if (!data) return null;
@@ -27,12 +27,15 @@ export function Holidays({ scheduleId }: { scheduleId: string }) {
         ))}
         <div className="line wrap">
           <span className="muted grow">
-            {data.calendars.length === 0 && 'No days are known yet. '}
-            What they do is said above, under Planning.
+            {scheduleId === null
+              ? 'Schedules without holidays of their own follow these.'
+              : `${data.calendars.length === 0 ? 'The schedule follows those of the organization. ' : ''}What they do is said above, under Planning.`}
           </span>
-          <Button variant="default" onClick={() => setAdding(true)}>
-            Add holidays
-          </Button>
+          {mayAdd && (
+            <Button variant="default" onClick={() => setAdding(true)}>
+              Add holidays
+            </Button>
+          )}
         </div>
       </div>
       {adding && <AddHolidays scheduleId={scheduleId} close={() => setAdding(false)} />}

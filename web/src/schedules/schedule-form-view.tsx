@@ -104,7 +104,7 @@ export function EditScheduleView() {
           </Button>
         </ScheduleFields>
       )}
-      {data && <Holidays scheduleId={data.id} />}
+      {data && <Holidays mayAdd scheduleId={data.id} />}
       {asked && (
         <ConfirmDialog
           title="Change published shifts?"

@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { RequireTwoFactor } from '../account/require-two-factor.tsx';
 import { sessionQuery } from '../api/queries.ts';
 import { zoneName } from '../kit/time.ts';
+import { Holidays } from '../schedules/holidays.tsx';
 import { AuditLogView } from './audit-log-view.tsx';
 import { ChannelsView } from './channels-view.tsx';
 import { OrganizationForm } from './organization-form.tsx';
@@ -40,6 +41,7 @@ export function SettingsView() {
         <Tabs.Panel value="organization">
           <div className="stack" style={{ gap: 24 }}>
             <OrganizationForm />
+            <Holidays scheduleId={null} mayAdd={runsIt} />
             <RequireTwoFactor />
           </div>
         </Tabs.Panel>
