@@ -828,6 +828,7 @@ create table organizations (
   requires_two_factor boolean not null default false,
   hidden boolean not null default false,
   expired_pages_since timestamp with time zone not null default (now() - '7 days'::interval),
+  language text not null default 'en'::text,
   constraint organizations_id_check CHECK ((id ~~ 'organization\_%'::text)),
   constraint organizations_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint organizations_pkey PRIMARY KEY (id)
@@ -1461,6 +1462,7 @@ create table users (
   email_proved_at timestamp with time zone,
   access_since timestamp with time zone,
   twelve_hour_clock boolean,
+  language text,
   constraint users_email_check CHECK (((email ~~ '%_@_%'::text) AND (length(email) <= 320))),
   constraint users_id_check CHECK ((id ~~ 'organization\_user\_%'::text)),
   constraint users_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),

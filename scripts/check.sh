@@ -24,6 +24,7 @@ step lockfile npm ci --dry-run --loglevel=error
 step style biome check .
 step unused knip
 step schema node scripts/schema.ts --check
+step languages node scripts/languages.ts --check
 step architecture node --test scripts/architecture.test.ts
 
 [ -z "$failed" ] || {

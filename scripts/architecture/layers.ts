@@ -4,6 +4,7 @@
  */
 export const LAYERS: readonly (readonly string[])[] = [
   ['kit'],
+  ['language'],
   ['db'],
   // Rooms.
   ['people', 'problems'],
@@ -32,7 +33,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 ];
 
 const ROOMS = LAYERS.slice(
-  2,
+  3,
   LAYERS.findIndex((layer) => layer.includes('config')),
 ).flat();
 

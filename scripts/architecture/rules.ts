@@ -65,18 +65,21 @@ export const contracts: Rule = (sources) =>
 /** Types do not exist at run time. */
 function isLight({ to, ours, typeOnly }: Import): boolean {
   if (typeOnly) return true;
-  return ours ? isContract(to) || partOf(to) === 'kit' : to === 'typebox';
+  // The contract of texts formats them.
+  return ours ? isContract(to) || partOf(to) === 'kit' : to === 'typebox' || to === 'intl-messageformat';
 }
 
 function isContract(path: string): boolean {
   return /^src\/\w+\/([a-z]+\/)*([a-z]+-)*contract\.ts$/.test(path);
 }
 
-/** The dashboard and the service share only contracts. */
+/** The dashboard and the service share only contracts and translations. */
 export const dashboard: Rule = (sources) =>
   sources.flatMap(({ path, imports }) =>
     imports
-      .filter(({ to, ours }) => ours && !to.startsWith('web/') && !isContract(to))
+      .filter(
+        ({ to, ours }) => ours && !to.startsWith('web/') && !to.startsWith('languages/') && !isContract(to),
+      )
       .map(({ to }) => `${path} imports ${to}; the dashboard may import contracts only`),
   );
 

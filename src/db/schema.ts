@@ -538,6 +538,7 @@ export type Organizations = {
   requires_two_factor: Generated<boolean>;
   hidden: Generated<boolean>;
   expired_pages_since: Generated<Temporal.Instant>;
+  language: Generated<string>;
 };
 
 export type Overrides = {
@@ -937,6 +938,7 @@ export type Users = {
   email_proved_at: Temporal.Instant | null;
   access_since: Temporal.Instant | null;
   twelve_hour_clock: boolean | null;
+  language: string | null;
 };
 
 export type WaitingPages = {

@@ -60,6 +60,7 @@ import type { WebhookTokens } from '../webhooks/tokens.ts';
 import type { Room } from '../worker/room.ts';
 import { routes as worker } from '../worker/room-routes.ts';
 import { announceChanges } from './announce-changes.ts';
+import { answerInLanguage } from './answer-in-language.ts';
 import { type CheckAnswer, checkAnswers } from './check-answers.ts';
 import { serveDashboard } from './dashboard.ts';
 import { describeApi, serveDocs } from './docs.ts';
@@ -144,6 +145,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
   base.register(async (scope) => mcpRoutes(scope, base, doorOf(services)));
   base.register(
     async (api) => {
+      answerInLanguage(api);
       for (const { open } of rooms) open?.(api);
     },
     { prefix: '/api' },
@@ -151,6 +153,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
   base.register(
     async (api) => {
       api.addHook('onRequest', requireSession(doorOf(services)));
+      answerInLanguage(api);
       // Runs before the body is validated, so that validation errors reveal nothing about forbidden routes.
       api.addHook('preValidation', askForConfirmation(services));
       announceChanges(api, services);

@@ -3,6 +3,7 @@ import { endpoint } from '../kit/endpoint-contract.ts';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
 import { TIME } from '../kit/published-contract.ts';
 import { Person } from './contract.ts';
+import { LanguageName } from './person-contract.ts';
 
 /** The organization's settings and its audit log. */
 
@@ -10,6 +11,7 @@ export const OrganizationBody = Type.Object(
   {
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE })),
     time_zone: Type.Optional(Type.String({ format: 'time-zone' })),
+    language: Type.Optional(LanguageName),
   },
   { minProperties: 1 },
 );
@@ -19,6 +21,7 @@ export const OrganizationSettings = Type.Object({
   id: Type.String(),
   name: Type.String(),
   time_zone: Type.String(),
+  language: LanguageName,
   created_at: Type.String(TIME),
   may_change: Type.Boolean(),
 });

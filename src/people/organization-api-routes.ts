@@ -26,7 +26,7 @@ export function organizationApiRoutes(
       throw new Fault('forbidden', [
         { field: 'organization', message: 'is changed by owners and admins; ask one of them' },
       ]);
-    const { name, time_zone } = request.body;
+    const { name, time_zone, language } = request.body;
     const changed = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       const before = await findOrganization(tx, viewer.organizationId, true);
@@ -34,11 +34,12 @@ export function organizationApiRoutes(
         ...before,
         name: name?.trim() ?? before.name,
         timeZone: time_zone ?? before.timeZone,
+        language: language ?? before.language,
       };
       await updateOrganization(tx, at, after);
       const data = {
-        before: { name: before.name, time_zone: before.timeZone },
-        after: { name: after.name, time_zone: after.timeZone },
+        before: { name: before.name, time_zone: before.timeZone, language: before.language },
+        after: { name: after.name, time_zone: after.timeZone, language: after.language },
       };
       await recordAudit(tx, at, viewer.organizationId, viewer.userId, [
         { action: 'organization.changed', subject: viewer.organizationId, data },
@@ -60,10 +61,14 @@ export function organizationApiRoutes(
   });
 }
 
-function present({ id, name, timeZone, createdAt }: OrganizationRow, viewer: Viewer): OrganizationSettings {
+function present(
+  { id, name, timeZone, language, createdAt }: OrganizationRow,
+  viewer: Viewer,
+): OrganizationSettings {
   return {
     ...{ id, name },
     time_zone: timeZone,
+    language,
     created_at: instantText(createdAt),
     may_change: may(viewer, 'organization.change'),
   };

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { endpoint } from '../kit/endpoint-contract.ts';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
 import { EMAIL, TIME } from '../kit/published-contract.ts';
+import { LANGUAGES } from '../language/contract.ts';
 import { MethodShown, ReachShown } from './contact-contract.ts';
 import { ChannelName, Role } from './contract.ts';
 
@@ -24,6 +25,15 @@ export const ClockOfDay = Type.Enum([...CLOCKS], {
     'How the dashboard shows times of day: by 24 or 12 hours, or as the browser of the person does.',
 });
 
+export const LanguageName = Type.Enum([...LANGUAGES], {
+  type: 'string',
+  description: 'A language of the dashboard, of messages and of calls, as a BCP 47 tag.',
+});
+export const OwnLanguage = Type.Union([LanguageName, Type.Null()], {
+  description:
+    'Null: that of the browser in the dashboard, and that of the organization in messages and calls.',
+});
+
 /** Fields that are left out do not change. */
 export const ProfileBody = Type.Object({
   name: Type.Optional(Name),
@@ -31,6 +41,7 @@ export const ProfileBody = Type.Object({
   time_zone: Type.Optional(TimeZone),
   sleep: Type.Optional(Type.Object({ from: Clock, until: Clock })),
   clock: Type.Optional(ClockOfDay),
+  language: Type.Optional(OwnLanguage),
 });
 export type ProfileBody = Static<typeof ProfileBody>;
 
@@ -49,6 +60,7 @@ export const Profile = Type.Object({
     { description: 'When being woken counts as such; never what pages follow.' },
   ),
   clock: ClockOfDay,
+  language: OwnLanguage,
 });
 export type Profile = Static<typeof Profile>;
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
+import type { Language } from '../language/contract.ts';
 import type { Person, Role } from './contract.ts';
 import type { AuditLine, AuditQuery } from './organization-api-contract.ts';
 import type { ClockChoice } from './person-contract.ts';
@@ -42,12 +43,12 @@ export async function insertOrganization(
 export async function updateOrganization(
   db: Handle,
   at: Temporal.Instant,
-  organization: Organization,
+  organization: Organization & { language?: Language | undefined },
 ): Promise<void> {
-  const { id, name, timeZone } = organization;
+  const { id, name, timeZone, language } = organization;
   await db
     .updateTable('organizations')
-    .set({ name, time_zone: timeZone, updated_at: at })
+    .set({ name, time_zone: timeZone, ...(language ? { language } : {}), updated_at: at })
     .where('id', '=', id)
     .execute();
 }
@@ -273,13 +274,25 @@ export async function findActive(
   return row ?? null;
 }
 
-export type OrganizationRow = { id: string; name: string; timeZone: string; createdAt: Temporal.Instant };
+export type OrganizationRow = {
+  id: string;
+  name: string;
+  timeZone: string;
+  language: Language;
+  createdAt: Temporal.Instant;
+};
 
 /** `lock`: holds the row until the transaction ends. */
 export async function findOrganization(db: Handle, id: string, lock: boolean): Promise<OrganizationRow> {
   const query = db
     .selectFrom('organizations')
-    .select(['id', 'name', 'time_zone as timeZone', 'created_at as createdAt'])
+    .select([
+      'id',
+      'name',
+      'time_zone as timeZone',
+      sql<Language>`language`.as('language'),
+      'created_at as createdAt',
+    ])
     .where('id', '=', id);
   return (lock ? query.forUpdate() : query).executeTakeFirstOrThrow();
 }

@@ -7,7 +7,7 @@ import { endpoint } from '../kit/endpoint-contract.ts';
 import { Nullable } from '../kit/nullable-contract.ts';
 import { TIME } from '../kit/published-contract.ts';
 import { Role } from '../people/contract.ts';
-import { ClockOfDay } from '../people/person-contract.ts';
+import { ClockOfDay, OwnLanguage } from '../people/person-contract.ts';
 
 /** What the dashboard reads and sends about signing in and accounts. Times are ISO 8601 in UTC. */
 
@@ -92,6 +92,7 @@ const Session = Type.Object({
     role: Role,
     time_zone: Type.String(),
     clock: ClockOfDay,
+    language: OwnLanguage,
   }),
   organization: Type.Object({ ...Named, time_zone: Type.String() }),
   teams: Type.Array(Type.Object({ ...Named, slug: Type.String() })),

@@ -29,6 +29,7 @@ export function sessionApiRoutes(api: FastifyInstance, services: SessionRouteSer
         role: user.role,
         time_zone: user.timeZone,
         clock: user.clock,
+        language: user.language,
       },
       organization: { id: organization.id, name: organization.name, time_zone: organization.timeZone },
       teams,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
+import type { Language } from '../language/contract.ts';
 import type { Role } from '../people/contract.ts';
 import type { ClockChoice } from '../people/person-contract.ts';
 import { clockOf } from '../people/store.ts';
@@ -197,7 +198,16 @@ export async function forgetOldPasses(db: Handle, clock: Clock, limit: number): 
 }
 
 export type Me = {
-  user: { id: string; name: string; email: string; role: Role; timeZone: string; clock: ClockChoice };
+  user: {
+    id: string;
+    name: string;
+    email: string;
+    role: Role;
+    timeZone: string;
+    clock: ClockChoice;
+    /** Null: they did not choose one. */
+    language: Language | null;
+  };
   organization: { id: string; name: string; timeZone: string };
   teams: { id: string; name: string; slug: string }[];
 };
@@ -206,7 +216,7 @@ export type Me = {
 export async function findMe(db: Handle, organizationId: string, userId: string): Promise<Me | null> {
   const { rows } = await sql<Me>`
     select jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email, 'role', u.role, 'timeZone', u.time_zone,
-        'clock', ${clockOf()}) as user,
+        'clock', ${clockOf()}, 'language', u.language) as user,
       jsonb_build_object('id', o.id, 'name', o.name, 'timeZone', o.time_zone) as organization,
       coalesce((select jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) order by t.name, t.id)
         from team_members m join teams t on t.id = m.team_id where m.user_id = u.id), '[]') as teams

@@ -31,7 +31,7 @@ export async function changeProfile(
   viewer: Viewer,
   body: ProfileBody,
 ): Promise<void> {
-  const { sleep, clock: clockOfDay } = body;
+  const { sleep, clock: clockOfDay, language } = body;
   if (sleep && sleep.from === sleep.until)
     throw new Fault('invalid_request', [
       {
@@ -43,6 +43,7 @@ export async function changeProfile(
     ...readNames(body),
     ...(sleep ? { sleep: { from: minuteOfDay(sleep.from), until: minuteOfDay(sleep.until) } } : {}),
     ...(clockOfDay ? { clock: clockOfDay } : {}),
+    language,
   };
   await db
     .transaction()

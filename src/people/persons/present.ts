@@ -10,12 +10,12 @@ import { timeOfDay, USUAL_SLEEP } from './sleep.ts';
 import type { OnCallRow, PersonRow, ShiftRow } from './store.ts';
 
 export function presentProfile(person: PersonRow): Profile {
-  const { id, name, username, email, role, timeZone, sleepFrom, sleepUntil, clock } = person;
+  const { id, name, username, email, role, timeZone, sleepFrom, sleepUntil, clock, language } = person;
   const sleep = {
     from: timeOfDay(sleepFrom ?? USUAL_SLEEP.from),
     until: timeOfDay(sleepUntil ?? USUAL_SLEEP.until),
   };
-  return { id, name, username, email, role, time_zone: timeZone, sleep, clock };
+  return { id, name, username, email, role, time_zone: timeZone, sleep, clock, language };
 }
 
 /** What is known about reaching a person, besides their profile. */

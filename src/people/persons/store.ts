@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../../db/database.ts';
+import type { Language } from '../../language/contract.ts';
 import type { Role } from '../contract.ts';
 import type { ClockChoice, PersonSummary } from '../person-contract.ts';
 import { clockOf } from '../store.ts';
@@ -14,6 +15,7 @@ export type PersonRow = {
   sleepFrom: number | null;
   sleepUntil: number | null;
   clock: ClockChoice;
+  language: Language | null;
   disabledAt: Temporal.Instant | null;
   createdAt: Temporal.Instant;
   dashboardOpen: boolean;
@@ -28,7 +30,7 @@ export async function listPeople(
 ): Promise<PersonRow[]> {
   const { rows } = await sql<PersonRow>`
     select u.id, u.name, u.email, u.username, u.role, u.time_zone as "timeZone", u.sleep_from as "sleepFrom",
-      u.sleep_until as "sleepUntil", ${clockOf()} as clock, u.disabled_at as "disabledAt", u.created_at as "createdAt",
+      u.sleep_until as "sleepUntil", ${clockOf()} as clock, u.language, u.disabled_at as "disabledAt", u.created_at as "createdAt",
       exists (select from open_dashboards o where o.user_id = u.id) as "dashboardOpen",
       coalesce((select jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug, 'role', m.role) order by t.name)
         from team_members m join teams t on t.id = m.team_id where m.user_id = u.id), '[]') as teams
@@ -94,6 +96,7 @@ export type PersonChange = {
   role?: Role | undefined;
   sleep?: { from: number; until: number } | undefined;
   clock?: ClockChoice | undefined;
+  language?: Language | null | undefined;
 };
 
 export async function updatePerson(
@@ -101,7 +104,7 @@ export async function updatePerson(
   at: Temporal.Instant,
   organizationId: string,
   id: string,
-  { name, username, timeZone, role, sleep, clock }: PersonChange,
+  { name, username, timeZone, role, sleep, clock, language }: PersonChange,
 ): Promise<void> {
   await tx
     .updateTable('users')
@@ -112,6 +115,7 @@ export async function updatePerson(
       ...(timeZone === undefined ? {} : { time_zone: timeZone }),
       ...(role === undefined ? {} : { role }),
       ...(sleep === undefined ? {} : { sleep_from: sleep.from, sleep_until: sleep.until }),
+      ...(language === undefined ? {} : { language }),
       ...(clock === undefined ? {} : { twelve_hour_clock: clock === 'device' ? null : clock === '12' }),
     })
     .where('organization_id', '=', organizationId)

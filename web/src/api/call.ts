@@ -16,6 +16,7 @@ import { noteDatabaseAway } from '../away/database-away.ts';
 import { noteLifeboat } from '../away/lifeboat.ts';
 import { heardTime } from '../kit/clock.ts';
 import { detailText } from '../kit/detail.ts';
+import { shownLanguage } from '../language/t.ts';
 
 /** An error answer of the service. `message` is a sentence for people. */
 export class Refusal extends Error {
@@ -60,6 +61,7 @@ async function call<Answer>(
     signal: deadline.signal,
     headers: {
       accept: 'application/json',
+      'accept-language': shownLanguage,
       ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },

@@ -7,6 +7,7 @@ import { type ProblemShown, problemsApi } from '../../../src/problems/api-contra
 import { onCallApi } from '../../../src/schedules/api-contract.ts';
 import { sessionApi } from '../../../src/sessions/api-contract.ts';
 import { preferTimes } from '../kit/time-formats.ts';
+import { preferLanguage } from '../language/t.ts';
 import { forgetKept } from '../offline/keep.ts';
 import { Refusal, send } from './call.ts';
 
@@ -21,6 +22,7 @@ export const sessionQuery = queryOptions({
   queryFn: () =>
     send(sessionApi.show).then(
       (session) => {
+        preferLanguage(session.user.language);
         preferTimes({ zone: session.user.time_zone, clock: session.user.clock });
         return session;
       },

@@ -1,3 +1,4 @@
+import { locale } from '../../../src/language/contract.ts';
 import type { ClockChoice } from '../../../src/people/person-contract.ts';
 
 /** How times are shown: the zone of the viewer, and their clock. Everything that formats a time asks here. */
@@ -61,11 +62,14 @@ export function formatsIn(zone: string = chosen.zone): TimeFormats {
 }
 
 /**
- * The dashboard is in English, so names of days are too, in the order of the viewer's own English: `Nov 23` for people in
- * the United States. Everybody else gets the order of Britain.
+ * Names of days are in the language of the dashboard, in the order of the viewer's own region: `Nov 23` for people in the
+ * United States. English without a region gets the order of Britain.
  */
 export function localeOf(languages: readonly string[] = navigator.languages): string {
-  return languages.find((language) => /^en\b/i.test(language)) ?? 'en-GB';
+  const language = locale();
+  const base = language.split('-')[0];
+  const own = languages.find((one) => one.toLowerCase().split('-')[0] === base);
+  return own ?? (base === 'en' ? 'en-GB' : language);
 }
 
 function hoursOf(clock: ClockChoice): Intl.DateTimeFormatOptions {
@@ -78,9 +82,9 @@ function hoursOf(clock: ClockChoice): Intl.DateTimeFormatOptions {
 }
 
 function makeFormats(zone: string): TimeFormats {
-  const locale = localeOf();
+  const own = localeOf();
   const hours = hoursOf(chosen.clock);
-  const format = (options: Intl.DateTimeFormatOptions, of = locale) => {
+  const format = (options: Intl.DateTimeFormatOptions, of = own) => {
     const made = new Intl.DateTimeFormat(of, { timeZone: zone, ...options });
     return (at: number | Date) => made.format(at);
   };

@@ -1,6 +1,7 @@
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
+import { LANGUAGES } from '../../../src/language/contract.ts';
 import type { ClockChoice, Profile } from '../../../src/people/person-contract.ts';
 import { peopleApi } from '../../../src/people/person-contract.ts';
 import { send } from '../api/call.ts';
@@ -9,6 +10,7 @@ import { Unread } from '../kit/states.tsx';
 import { cityOf, deviceZone } from '../kit/time-formats.ts';
 import { showToast } from '../kit/toast.ts';
 import { zoneNames } from '../kit/zone-names.ts';
+import { LANGUAGE_OPTIONS, t, tIn } from '../language/t.ts';
 import classes from './about.module.css';
 import { profileQuery } from './queries.ts';
 
@@ -16,20 +18,21 @@ import { profileQuery } from './queries.ts';
 export function AboutYou() {
   const { data, error, refetch } = useQuery(profileQuery);
   return (
-    <section className="stack" aria-label="About you">
-      <h2>About you</h2>
+    <section className="stack" aria-label={t('About you')}>
+      <h2>{t('About you')}</h2>
       {!data && <Unread error={error} again={refetch} rows={2} />}
       {data && <AboutForm key={JSON.stringify(data)} profile={data} />}
     </section>
   );
 }
 
-const FIELDS = ['name', 'username', 'time_zone', 'sleep', 'clock'] as const;
+const FIELDS = ['name', 'username', 'time_zone', 'sleep', 'clock', 'language'] as const;
+const OF_THE_BROWSER = 'browser';
 
 const CLOCKS: { value: ClockChoice; label: string }[] = [
-  { value: 'device', label: 'As the browser' },
-  { value: '24', label: '24 hours' },
-  { value: '12', label: '12 hours' },
+  { value: 'device', label: t('As the browser') },
+  { value: '24', label: t('24 hours') },
+  { value: '12', label: t('12 hours') },
 ];
 
 function AboutForm({ profile }: { profile: Profile }) {
@@ -39,12 +42,13 @@ function AboutForm({ profile }: { profile: Profile }) {
   const [zone, setZone] = useState(profile.time_zone);
   const [sleep, setSleep] = useState(profile.sleep);
   const [clock, setClock] = useState(profile.clock);
+  const [language, setLanguage] = useState(profile.language);
   const clockLabel = useId();
   const save = useMutation({
     mutationFn: () =>
-      send(peopleApi.changeProfile, { body: { name, username, time_zone: zone, sleep, clock } }),
+      send(peopleApi.changeProfile, { body: { name, username, time_zone: zone, sleep, clock, language } }),
     onSuccess: async (saved) => {
-      showToast('Saved.');
+      showToast(t('Saved.'));
       client.setQueryData(profileQuery.queryKey, saved);
       await Promise.all(['session', 'people'].map((key) => client.invalidateQueries({ queryKey: [key] })));
     },
@@ -54,6 +58,7 @@ function AboutForm({ profile }: { profile: Profile }) {
     username !== profile.username ||
     zone !== profile.time_zone ||
     clock !== profile.clock ||
+    language !== profile.language ||
     sleep.from !== profile.sleep.from ||
     sleep.until !== profile.sleep.until;
   const submit = (event: FormEvent) => {
@@ -64,7 +69,7 @@ function AboutForm({ profile }: { profile: Profile }) {
     <form className="card pad stack" style={{ gap: 16 }} onSubmit={submit}>
       <div className={classes.pair}>
         <TextInput
-          label="Name"
+          label={t('Name')}
           required
           maxLength={200}
           autoComplete="name"
@@ -73,8 +78,8 @@ function AboutForm({ profile }: { profile: Profile }) {
           error={fieldError(save.error, 'name')}
         />
         <TextInput
-          label="Handle"
-          description="Short, and yours alone: uploads and answers of the API name you by it"
+          label={t('Handle')}
+          description={t('Short, and yours alone: uploads and answers of the API name you by it')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           required
           maxLength={100}
@@ -85,28 +90,40 @@ function AboutForm({ profile }: { profile: Profile }) {
         />
       </div>
       <Select
-        label="Time zone"
+        label={t('Language')}
+        description={t('Of the dashboard, your messages and your calls')}
+        data={[{ value: OF_THE_BROWSER, label: t('As the browser') }, ...LANGUAGE_OPTIONS]}
+        value={language ?? OF_THE_BROWSER}
+        onChange={(next) => setLanguage(LANGUAGES.find((one) => one === next) ?? null)}
+        allowDeselect={false}
+        error={fieldError(save.error, 'language')}
+      />
+      <Select
+        label={t('Time zone')}
         data={zoneNames(zone)}
         value={zone}
         onChange={(next) => next && setZone(next)}
         searchable
         allowDeselect={false}
-        nothingFoundMessage="No zone of that name"
+        nothingFoundMessage={t('No zone of that name')}
         error={fieldError(save.error, 'time_zone')}
       />
       {zone !== deviceZone() && (
         <div className="row wrap">
           <span className="muted">
-            This device is in {cityOf(deviceZone())}; the dashboard shows times in {cityOf(zone)}.
+            {t('This device is in {device}; the dashboard shows times in {zone}.', {
+              device: cityOf(deviceZone()),
+              zone: cityOf(zone),
+            })}
           </span>
           <Button variant="default" onClick={() => setZone(deviceZone())}>
-            Use {cityOf(deviceZone())}
+            {t('Use {zone}', { zone: cityOf(deviceZone()) })}
           </Button>
         </div>
       )}
       <div className="stack tight">
         <span id={clockLabel} style={{ fontWeight: 500 }}>
-          Clock
+          {t('Clock')}
         </span>
         <div>
           <SegmentedControl
@@ -118,25 +135,27 @@ function AboutForm({ profile }: { profile: Profile }) {
         </div>
       </div>
       <fieldset className={classes.plain}>
-        <legend>You usually sleep</legend>
+        <legend>{t('You usually sleep')}</legend>
         <div className="row wrap">
           <TextInput
             type="time"
-            aria-label="From"
+            aria-label={t('From')}
             required
             value={sleep.from}
             onChange={(event) => setSleep({ ...sleep, from: event.currentTarget.value })}
           />
-          <span className="muted">until</span>
+          <span className="muted">{tIn('from a time … until a time', 'until')}</span>
           <TextInput
             type="time"
-            aria-label="Until"
+            aria-label={t('Until')}
             required
             value={sleep.until}
             onChange={(event) => setSleep({ ...sleep, until: event.currentTarget.value })}
           />
         </div>
-        <p className="muted">Pages come all the same. Reports count who was woken, by your own clock.</p>
+        <p className="muted">
+          {t('Pages come all the same. Reports count who was woken, by your own clock.')}
+        </p>
         {fieldError(save.error, 'sleep') && (
           <p className="ink-alarm" role="alert">
             {fieldError(save.error, 'sleep')}
@@ -150,9 +169,9 @@ function AboutForm({ profile }: { profile: Profile }) {
       )}
       <div className="row">
         <Button type="submit" variant="default" disabled={!changed} loading={save.isPending}>
-          Save
+          {t('Save')}
         </Button>
-        {changed && <span className="muted">not saved yet</span>}
+        {changed && <span className="muted">{t('not saved yet')}</span>}
       </div>
     </form>
   );

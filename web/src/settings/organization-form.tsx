@@ -7,8 +7,11 @@ import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { Unread } from '../kit/states.tsx';
 import { showToast } from '../kit/toast.ts';
+import { LANGUAGE_OPTIONS, t } from '../language/t.ts';
 import { TIME_ZONES } from '../schedules/time-zones.ts';
 import { organizationQuery } from './queries.ts';
+
+const FIELDS = ['name', 'time_zone', 'language'] as const;
 
 export function OrganizationForm() {
   const { data, error, refetch } = useQuery(organizationQuery);
@@ -20,15 +23,16 @@ function Form({ settings }: { settings: OrganizationSettings }) {
   const client = useQueryClient();
   const [name, setName] = useState(settings.name);
   const [zone, setZone] = useState(settings.time_zone);
+  const [language, setLanguage] = useState(settings.language);
   const save = useMutation({
-    mutationFn: () => send(organizationApi.change, { body: { name, time_zone: zone } }),
+    mutationFn: () => send(organizationApi.change, { body: { name, time_zone: zone, language } }),
     onSuccess: async (saved) => {
       client.setQueryData(organizationQuery.queryKey, saved);
-      showToast('Saved.');
+      showToast(t('Saved.'));
       await client.invalidateQueries({ queryKey: ['session'] });
     },
   });
-  const changed = name !== settings.name || zone !== settings.time_zone;
+  const changed = name !== settings.name || zone !== settings.time_zone || language !== settings.language;
   return (
     <form
       className="card pad stack"
@@ -39,7 +43,7 @@ function Form({ settings }: { settings: OrganizationSettings }) {
       }}
     >
       <TextInput
-        label="Name"
+        label={t('Name')}
         required
         maxLength={200}
         disabled={!settings.may_change}
@@ -48,8 +52,8 @@ function Form({ settings }: { settings: OrganizationSettings }) {
         error={fieldError(save.error, 'name')}
       />
       <Select
-        label="Time zone"
-        description="For people and schedules that have none of their own"
+        label={t('Time zone')}
+        description={t('For people and schedules that have none of their own')}
         searchable
         allowDeselect={false}
         disabled={!settings.may_change}
@@ -59,19 +63,29 @@ function Form({ settings }: { settings: OrganizationSettings }) {
         onChange={(value) => value && setZone(value)}
         error={fieldError(save.error, 'time_zone')}
       />
-      {otherError(save.error, ['name', 'time_zone']) && (
+      <Select
+        label={t('Language')}
+        description={t('Of messages and calls to people who chose none')}
+        allowDeselect={false}
+        disabled={!settings.may_change}
+        data={LANGUAGE_OPTIONS}
+        value={language}
+        onChange={(value) => value && setLanguage(value)}
+        error={fieldError(save.error, 'language')}
+      />
+      {otherError(save.error, FIELDS) && (
         <p className="ink-alarm" role="alert">
-          {otherError(save.error, ['name', 'time_zone'])}
+          {otherError(save.error, FIELDS)}
         </p>
       )}
       {settings.may_change ? (
         <div className="row">
           <Button type="submit" disabled={!changed || !name.trim()} loading={save.isPending}>
-            Save
+            {t('Save')}
           </Button>
         </div>
       ) : (
-        <p className="muted">Owners and admins change this.</p>
+        <p className="muted">{t('Owners and admins change this.')}</p>
       )}
     </form>
   );

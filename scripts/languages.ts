@@ -1,0 +1,65 @@
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { LANGUAGES } from '../src/language/contract.ts';
+import { type Message, messagesOf } from './languages/messages.ts';
+import { flawOf } from './languages/translations.ts';
+
+/**
+ * The catalogue of texts, `languages/LANGUAGE/dashboard.json` and `service.json`: English message to translation.
+ * `--write` adds the messages of the code with an empty translation and removes those that the code no longer has;
+ * `--check` fails when that would change something, or when a translation lacks an argument of its message.
+ * `--missing LANGUAGE` prints the messages without a translation, as JSON.
+ */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [mode = '--check', chosen = ''] = process.argv.slice(2);
+const texts = (catalogue: Record<string, string>) => `${JSON.stringify(catalogue, null, 2)}\n`;
+
+const { messages, errors } = extract();
+for (const language of LANGUAGES.filter((one) => one !== 'en'))
+  for (const name of ['dashboard', 'service'] as const) readCatalogue(language, name);
+if (errors.length > 0) {
+  console.error(errors.join('\n'));
+  process.exitCode = 1;
+}
+
+function extract(): { messages: Record<'dashboard' | 'service', Set<string>>; errors: string[] } {
+  const files = globSync(['src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'web/worker/*.ts'], { cwd: root })
+    .filter((path) => !/\.test\.tsx?$|\/language\//.test(path))
+    .sort();
+  const found = files.map((path) => messagesOf(path, readFileSync(`${root}${path}`, 'utf8')));
+  const all: Message[] = found.flatMap((one) => one.messages);
+  const isShown = ({ place }: Message) => /^web\/|contract\.ts:/.test(place);
+  const dashboard = new Set(all.filter(isShown).map(({ key }) => key));
+  const service = new Set(all.map(({ key }) => key).filter((key) => !dashboard.has(key)));
+  return { messages: { dashboard, service }, errors: found.flatMap((one) => one.errors) };
+}
+
+function readCatalogue(language: string, name: 'dashboard' | 'service'): void {
+  const path = `${root}languages/${language}/${name}.json`;
+  const before = existing(path);
+  // A message that moved between the two files keeps its translation.
+  const other = existing(`${root}languages/${language}/${name === 'service' ? 'dashboard' : 'service'}.json`);
+  const keys = [...messages[name]].sort();
+  const after = Object.fromEntries(keys.map((key) => [key, before[key] || other[key] || '']));
+  if (mode === '--write') {
+    mkdirSync(`${root}languages/${language}`, { recursive: true });
+    writeFileSync(path, texts(after));
+  } else if (mode === '--missing') {
+    if (language !== chosen) return;
+    console.log(texts(Object.fromEntries(Object.entries(after).filter(([, text]) => text === ''))));
+  } else if (texts(before) !== texts(after))
+    errors.push(`languages/${language}/${name}.json does not match the code; run npm run languages.`);
+  for (const [key, text] of Object.entries(after)) {
+    const flaw = flawOf(key, text || key.replace(/ \[\[[^\]]*\]\]$/, ''));
+    if (flaw) errors.push(`languages/${language}/${name}.json, ${JSON.stringify(key)}: ${flaw}`);
+  }
+}
+
+function existing(path: string): Record<string, string> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
+}

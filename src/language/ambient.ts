@@ -1,0 +1,33 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { existsSync, readFileSync } from 'node:fs';
+import { ENGLISH, type Language, type Speech, speakWith, speechOf, type Translations } from './contract.ts';
+
+/**
+ * The language of the person whom the running code writes to or answers. Texts are made deep inside pure rules, and a
+ * language passed through all of them would be a parameter of half of the service (decision 0250).
+ */
+const ambient = new AsyncLocalStorage<Language>();
+const FOLDER = new URL('../../languages/', import.meta.url);
+const FILES = ['dashboard', 'service'] as const;
+const speeches = new Map<Language, Speech>([['en', ENGLISH]]);
+
+speakWith(() => speechIn(ambient.getStore() ?? 'en'));
+
+/** Runs `work`, and everything that it starts, in a language. */
+export function inLanguage<Result>(language: Language, work: () => Result): Result {
+  return ambient.run(language, work);
+}
+
+function speechIn(language: Language): Speech {
+  const made = speeches.get(language) ?? speechOf(language, readTranslations(language));
+  speeches.set(language, made);
+  return made;
+}
+
+/** Texts of contracts are in the file of the dashboard, which shows them too. */
+function readTranslations(language: Language): Translations {
+  const read = FILES.map((name) => new URL(`${language}/${name}.json`, FOLDER))
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')) as Translations);
+  return Object.assign({}, ...read);
+}

@@ -1,0 +1,109 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+
+/**
+ * The languages of texts for people. Messages in the code are English and in ICU syntax; each is also the key of its
+ * translations in `languages/`. docs/languages.md says how to add a text or a language.
+ */
+export const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt-BR', 'ja'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** Each language by its own name, so that everybody finds theirs. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  'pt-BR': 'Português (Brasil)',
+  ja: '日本語',
+};
+
+/** Translations by English message. A message that is missing, or empty, is shown in English. */
+export type Translations = Readonly<Record<string, string>>;
+
+export type Speech = {
+  /** A BCP 47 tag for plurals and numbers. */
+  locale: string;
+  translate(message: string): string;
+};
+
+export const ENGLISH: Speech = { locale: 'en', translate: (message) => message };
+
+/** The speech of a language with these translations. */
+export function speechOf(locale: string, translations: Translations): Speech {
+  return { locale, translate: (message) => translations[message] || message };
+}
+
+let current: () => Speech = () => ENGLISH;
+
+/** Sets where `t` finds the language: the dashboard has one for as long as it is open, the service one for each person. */
+export function speakWith(source: () => Speech): void {
+  current = source;
+}
+
+/** The locale of the texts that `t` returns now, for names of days and for numbers. */
+export function locale(): string {
+  return current().locale;
+}
+
+export type Values = Readonly<Record<string, string | number | Date>>;
+
+/**
+ * A text in the current language. `message` is a literal, so that it can be extracted. With `values` it is an ICU message:
+ * `t('{count, plural, one {# page} other {# pages}}', { count })`; without, it is shown as it is. Whole sentences only:
+ * parts that are joined cannot be translated.
+ */
+export function t(message: string, values?: Values): string {
+  const { locale, translate } = current();
+  const text = translate(message);
+  return values ? String(formatOf(locale, text).format(values)) : text;
+}
+
+/**
+ * A text whose English has several meanings: `tIn('an open page', 'Open')`. The context is not shown; translators see it, and
+ * the key of the translation is `Open [[an open page]]`.
+ */
+export function tIn(context: string, message: string, values?: Values): string {
+  const { locale, translate } = current();
+  const key = `${message} [[${context}]]`;
+  const found = translate(key);
+  const text = found === key ? message : found;
+  return values ? String(formatOf(locale, text).format(values)) : text;
+}
+
+export type Part = string | number | boolean | Date | object | null | undefined;
+/** Wraps the parts between `<name>` and `</name>`. */
+export type Wrap<Whole> = (parts: Whole[]) => Whole;
+
+/** The parts of a message with tags, such as `Open <link>the page</link>`, in the current language. */
+export function tParts<Whole extends Part>(
+  message: string,
+  values: Readonly<Record<string, Whole | Wrap<Whole> | Values[string]>>,
+): Whole[] {
+  const { locale, translate } = current();
+  const parts = formatOf(locale, translate(message)).format<Whole>(values as Record<string, Whole>);
+  return (Array.isArray(parts) ? parts : [parts]) as Whole[];
+}
+
+const KEPT = 2_000;
+const formats = new Map<string, IntlMessageFormat>();
+
+/** Messages are parsed once; the number that is kept is bounded. */
+function formatOf(locale: string, text: string): IntlMessageFormat {
+  const key = `${locale} ${text}`;
+  const known = formats.get(key);
+  if (known) return known;
+  if (formats.size >= KEPT) formats.clear();
+  const made = new IntlMessageFormat(text, locale);
+  formats.set(key, made);
+  return made;
+}
+
+/** The first of these tags (such as those of a browser) that is one of our languages, or English. */
+export function languageOf(tags: readonly string[]): Language {
+  for (const tag of tags) {
+    const base = tag.toLowerCase().split('-')[0];
+    const found = LANGUAGES.find((one) => one.toLowerCase().split('-')[0] === base);
+    if (found) return found;
+  }
+  return 'en';
+}
