@@ -15,10 +15,21 @@ export type HeldUpload = {
   signal: AbortSignal;
   /** Writes the body to the disk and returns its size in bytes. */
   receive(body: Readable, most: number): Promise<number>;
-  /** The received body; can be read once. */
+  /** Keeps a body that was received into memory. */
+  keep(body: Buffer<ArrayBuffer>): void;
+  /** The size of the body in bytes. */
+  size(): number;
+  /** The body; can be read once. */
   body(): Promise<Buffer>;
   /** Writes a large answer to the disk, so that its rows can be freed before the client has read it. */
   finish(answer: Answer): Promise<FinishedAnswer>;
+  /** Passes the body on to a thread, and takes its answer: a text, or the size in bytes of the file that it wrote. */
+  passOn(
+    work: (
+      body: Buffer<ArrayBuffer> | string,
+      answerPath: string,
+    ) => Promise<{ status: number; content: string | number }>,
+  ): Promise<FinishedAnswer>;
 };
 
 /**
@@ -52,29 +63,42 @@ export function holdUpload(
     // A file that is still being written would reappear after it was deleted.
     void writing.then(() => release(admitted, files));
   });
-  let received: string | null = null;
+  let received: string | Buffer<ArrayBuffer> = Buffer.alloc(0);
+  let size = 0;
+  const streamed = (status: number, path: string, bytes: number): FinishedAnswer => {
+    admitted.resize(bytes);
+    reply.raw.setTimeout(UNREAD_MS, () => reply.raw.destroy());
+    gone.signal.throwIfAborted();
+    return { status, body: streamSpooled(path) };
+  };
   return {
     signal: gone.signal,
     async receive(body, most) {
-      const [path, bytes] = await write(body, most);
-      received = path;
-      admitted.resize(Math.min(bytes, most));
-      return bytes;
+      [received, size] = await write(body, most);
+      admitted.resize(Math.min(size, most));
+      return size;
     },
+    keep(body) {
+      [received, size] = [body, body.length];
+    },
+    size: () => size,
     async body() {
-      if (received === null) return Buffer.alloc(0);
-      const bytes = await takeSpooled(received);
+      const bytes = typeof received === 'string' ? await takeSpooled(received) : received;
       admitted.resize(0);
       return bytes;
     },
     async finish({ status, body: render }) {
       const body = render();
       if (!(body instanceof Readable)) return { status, body };
-      const [path, bytes] = await write(body, Number.POSITIVE_INFINITY);
-      admitted.resize(bytes);
-      reply.raw.setTimeout(UNREAD_MS, () => reply.raw.destroy());
-      gone.signal.throwIfAborted();
-      return { status, body: streamSpooled(path) };
+      return streamed(status, ...(await write(body, Number.POSITIVE_INFINITY)));
+    },
+    async passOn(work) {
+      const path = await spool.file();
+      files.push(path);
+      const working = work(received, path);
+      writing = working.catch(() => undefined);
+      const { status, content } = await working;
+      return typeof content === 'string' ? { status, body: content } : streamed(status, path, content);
     },
   };
 }

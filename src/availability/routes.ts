@@ -8,18 +8,16 @@ import { refuseCompressed } from '../kit/compressed.ts';
 import { sentence } from '../kit/detail-contract.ts';
 import { Fault } from '../kit/fault.ts';
 import { createTurns } from '../kit/turns.ts';
-import { readIdempotency } from '../requests/idempotency.ts';
 import { type AdmissionLimits, createAdmission } from './admission.ts';
 import { type Answer, withoutHeaders } from './answer.ts';
 import { MAX_BODY_BYTES, tooLarge } from './body.ts';
 import { UPLOAD_PATH } from './contract.ts';
-import { readCsv } from './csv.ts';
-import { FORM_TYPES, readForm, type UploadForm } from './form.ts';
+import { FORM_TYPES } from './form.ts';
 import { type HeldUpload, holdUpload } from './held-upload.ts';
 import type { Spool } from './spool.ts';
 import { Unreadable } from './unreadable.ts';
-import { runUpload } from './upload.ts';
 import { uploadSchema } from './upload-schema.ts';
+import { runHeldUpload } from './upload-thread.ts';
 
 /** How many uploads run at once: each holds up to 100,000 rows in memory and competes with paging for time. */
 const AT_ONCE = 1;
@@ -47,25 +45,21 @@ declare module 'fastify' {
 
 /** POST /availabilities/upload, for the upload listener. */
 export function uploadRoutes(listener: FastifyInstance, services: UploadServices): void {
-  const { db, clock, keys, budgets, spool } = services;
+  const { keys, budgets, spool } = services;
   const turns = createTurns(AT_ONCE);
   const admission = createAdmission(services.mostHeld ?? MOST_HELD);
 
   async function upload(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const held = heldOf(request);
-    const { status, body } = await turns.run(async () => {
-      const form = readForm(request.headers['content-type'] ?? '', await bodyOf(request, held));
-      const saving = [form.commit, ...queryCommits(request)].includes('save');
-      const route = `POST ${UPLOAD_PATH} commit=${saving ? 'save' : ''}`;
-      const idempotency = readIdempotency(request.headers['idempotency-key'], route, form.file);
-      const reading = await readCsv(form.file, held.signal);
-      const warnings = saving ? form.warnings : [...form.warnings, ...commitWarnings(request, form)];
-      const credential = credentialOf(request);
-      const { signal } = held;
-      return held.finish(
-        await runUpload(db, clock, { credential, saving, reading, warnings, idempotency, signal }),
-      );
-    }, held.signal);
+    if (request.body !== true)
+      throw new Unreadable('the request has no body; send a form with the CSV in its field "file"');
+    const task = {
+      contentType: request.headers['content-type'] ?? '',
+      commits: queryCommits(request),
+      idempotencyKey: request.headers['idempotency-key'],
+      credential: credentialOf(request),
+    };
+    const { status, body } = await turns.run(() => runHeldUpload(services, held, task), held.signal);
     return reply.code(status).type('application/json; charset=utf-8').send(body);
   }
 
@@ -108,24 +102,9 @@ function heldOf(request: FastifyRequest): HeldUpload {
   throw new Error('an upload was not admitted before it was read');
 }
 
-function bodyOf(request: FastifyRequest, held: HeldUpload): Promise<Buffer> {
-  if (request.body === true) return held.body();
-  throw new Unreadable('the request has no body; send a form with the CSV in its field "file"');
-}
-
-function queryCommits(request: FastifyRequest): unknown[] {
-  return [(request.query as Record<string, unknown>).commit].flat();
-}
-
-/** Warns about values such as `commit=true`, whose sender believes that something was saved. */
-function commitWarnings(request: FastifyRequest, form: UploadForm): string[] {
-  const [other] = [form.commit, ...queryCommits(request)].filter(
-    (value) => typeof value === 'string' && value !== '',
-  );
-  if (other === undefined) return [];
-  return [
-    `commit is ${JSON.stringify(String(other).slice(0, 40))}, which saves nothing; pass commit=save to save`,
-  ];
+function queryCommits(request: FastifyRequest): string[] {
+  const given = [(request.query as Record<string, unknown>).commit].flat();
+  return given.filter((commit) => typeof commit === 'string');
 }
 
 function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {

@@ -5,14 +5,11 @@ import { route } from '../kit/route.ts';
 import { createTurns } from '../kit/turns.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type AdmissionLimits, createAdmission } from './admission.ts';
-import { type Answer, withoutHeaders } from './answer.ts';
 import { recordsApi } from './api-contract.ts';
 import { MAX_FILE_BYTES, tooLarge } from './body.ts';
-import { readCsv } from './csv.ts';
 import { type HeldUpload, holdUpload } from './held-upload.ts';
 import type { Spool } from './spool.ts';
-import { Unreadable } from './unreadable.ts';
-import { runUpload } from './upload.ts';
+import { runHeldUpload } from './upload-thread.ts';
 
 /** How many uploads run at once: each may hold 100,000 rows in memory, in the process that serves the dashboard. */
 const AT_ONCE = 1;
@@ -47,16 +44,10 @@ export function uploadApiRoute(
         // The audit log records this id as the subject.
         keyId: authentication.kind === 'key' ? authentication.id : userId,
       };
-      const { signal } = upload;
-      const { status, body } = await turns.run(async () => {
-        const reading = await readCsv(file, signal).catch(unreadable);
-        if ('status' in reading) return upload.finish(reading);
-        const saving = commit === 'save';
-        const idempotency = null;
-        return upload.finish(
-          await runUpload(db, clock, { credential, saving, reading, warnings: [], idempotency, signal }),
-        );
-      }, signal);
+      upload.keep(file);
+      const task = { contentType: null, commits: commit ? [commit] : [], idempotencyKey: undefined, credential };
+      const services = { db, clock };
+      const { status, body } = await turns.run(() => runHeldUpload(services, upload, task), upload.signal);
       return reply.code(status).type('application/json; charset=utf-8').send(body);
     },
     {
@@ -66,9 +57,4 @@ export function uploadApiRoute(
       },
     },
   );
-}
-
-function unreadable(error: unknown): Answer {
-  if (error instanceof Unreadable) return withoutHeaders(error.message);
-  throw error;
 }

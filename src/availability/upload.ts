@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createGzip, gunzip } from 'node:zlib';
-import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import type { Credential } from '../keys/key.ts';
 import { Fault } from '../kit/fault.ts';
@@ -42,12 +41,13 @@ export type Upload = {
 
 /**
  * Saves or previews the rows of an upload in one transaction, all or none. With an idempotency key, the answer of a
- * successful run is stored and returned again; a refused run stores nothing and may be sent again.
+ * successful run is stored and returned again; a refused run stores nothing and may be sent again. `at`: the time at
+ * which the work began.
  */
-export async function runUpload(db: Database, clock: Clock, upload: Upload): Promise<Answer> {
+export async function runUpload(db: Database, at: Temporal.Instant, upload: Upload): Promise<Answer> {
   if (upload.reading.problems.count > 0) return refuseRows(db, upload);
   try {
-    return await db.transaction().execute((tx) => onlyOnce(tx, clock, upload));
+    return await db.transaction().execute((tx) => onlyOnce(tx, at, upload));
   } catch (error) {
     if (error instanceof Refusal) return error.answer;
     throw error;
@@ -69,8 +69,7 @@ async function refuseRows(db: Database, { credential, reading }: Upload): Promis
   return wrongRows(reading.rows, reading.problems, strangersIn(reading.rows, people));
 }
 
-async function onlyOnce(tx: Tx, clock: Clock, upload: Upload): Promise<Answer> {
-  const at = await clock.now(tx);
+async function onlyOnce(tx: Tx, at: Temporal.Instant, upload: Upload): Promise<Answer> {
   const { credential, idempotency } = upload;
   if (!idempotency) return whileWanted(upload.signal, perform(tx, at, upload));
   const owner = { credential: credential.keyId, organizationId: credential.organizationId };
