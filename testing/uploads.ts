@@ -59,6 +59,7 @@ export async function startUploads(
   t: Hook,
   rate: Rate = { perSecond: 1_000, burst: 1_000 },
   mostHeld?: AdmissionLimits,
+  threadMegabytes?: number,
 ): Promise<Uploads> {
   const database = await testDatabase();
   const pool = createPool({ connection: { connectionString: database.url }, max: 5, name: 'upload test' });
@@ -75,6 +76,7 @@ export async function startUploads(
   uploadRoutes(listener, {
     spool,
     ...(mostHeld ? { mostHeld } : {}),
+    ...(threadMegabytes ? { threadMegabytes } : {}),
     db,
     clock: databaseClock,
     keys: createKeys(db, databaseClock),

@@ -34,6 +34,7 @@ export type UploadServices = {
   spool: Spool;
   /** Default: `MOST_HELD`. */
   mostHeld?: AdmissionLimits;
+  threadMegabytes?: number;
 };
 
 declare module 'fastify' {

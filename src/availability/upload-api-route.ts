@@ -45,7 +45,12 @@ export function uploadApiRoute(
         keyId: authentication.kind === 'key' ? authentication.id : userId,
       };
       upload.keep(file);
-      const task = { contentType: null, commits: commit ? [commit] : [], idempotencyKey: undefined, credential };
+      const task = {
+        contentType: null,
+        commits: commit ? [commit] : [],
+        idempotencyKey: undefined,
+        credential,
+      };
       const services = { db, clock };
       const { status, body } = await turns.run(() => runHeldUpload(services, upload, task), upload.signal);
       return reply.code(status).type('application/json; charset=utf-8').send(body);

@@ -16,6 +16,13 @@ const MOST_MEGABYTES = 256;
 /** Ten times what the largest upload takes on a slow machine. */
 const DEADLINE_MS = 10 * 60_000;
 
+export type UploadThreadServices = {
+  db: Database;
+  clock: Clock;
+  /** The most memory that a thread may take. */
+  threadMegabytes?: number;
+};
+
 /** What the thread is given. */
 export type ThreadWork = {
   task: UploadTask;
@@ -44,7 +51,7 @@ export type ThreadOutcome =
  * meanwhile do not wait.
  */
 export async function runHeldUpload(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, threadMegabytes = MOST_MEGABYTES }: UploadThreadServices,
   held: HeldUpload,
   task: UploadTask,
 ): Promise<FinishedAnswer> {
@@ -53,7 +60,8 @@ export async function runHeldUpload(
   if (held.size() <= SMALL_BYTES)
     return held.finish(await workOnUpload(db, at, task, await held.body(), held.signal));
   return held.passOn(async (body, answerPath) => {
-    const outcome = await inThread(db, held.signal, { task, at: at.toString(), body, answerPath });
+    const given = { task, at: at.toString(), body, answerPath };
+    const outcome = await inThread(db, held.signal, given, threadMegabytes);
     return { status: outcome.status, content: outcome.kind === 'text' ? outcome.text : outcome.bytes };
   });
 }
@@ -64,13 +72,14 @@ async function inThread(
   db: Database,
   signal: AbortSignal,
   given: Omit<ThreadWork, 'port'>,
+  mostMegabytes: number,
 ): Promise<Finished> {
   const { port1, port2: port } = new MessageChannel();
   const loan = lendDatabase(db, port1);
   const worker = new Worker(new URL('./upload-worker.ts', import.meta.url), {
     workerData: { ...given, port } satisfies ThreadWork,
     transferList: typeof given.body === 'string' ? [port] : [port, given.body.buffer],
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
+    resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
   });
   try {
     const outcome = await outcomeOf(worker, signal);
@@ -112,6 +121,9 @@ function tooMuch(): Fault {
 
 function tooSlow(): Fault {
   return new Fault('unavailable', [
-    { field: 'upload', message: 'took too long, and nothing was saved; split the file or send it again later' },
+    {
+      field: 'upload',
+      message: 'took too long, and nothing was saved; split the file or send it again later',
+    },
   ]);
 }

@@ -108,7 +108,9 @@ function asText(rows: readonly Row[], instants: readonly string[]): readonly Row
   if (instants.length === 0) return rows;
   return rows.map((row) => ({
     ...row,
-    ...Object.fromEntries(instants.map((column) => [column, row[column] === null ? null : String(row[column])])),
+    ...Object.fromEntries(
+      instants.map((column) => [column, row[column] === null ? null : String(row[column])]),
+    ),
   }));
 }
 
@@ -192,7 +194,10 @@ class BorrowedDriver implements Driver {
   #settle(answer: LoanAnswer): void {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
-    if (!answer.ok) return waiting?.reject(new StatementFailed(answer.id, answer.code));
+    if (!answer.ok) {
+      waiting?.reject(new StatementFailed(answer.id, answer.code));
+      return;
+    }
     const { rows, instants, affected } = answer;
     waiting?.resolve({
       rows: instants.length === 0 ? [...rows] : fromText(rows, instants),
