@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { availableParallelism, constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keptPostgres } from '../testing/kept-postgres.ts';
 import { withTestPostgres } from '../testing/postgres.ts';
@@ -15,6 +15,12 @@ import { prepareTemplate } from '../testing/template.ts';
 const everything = ['src', 'packages', 'demo', 'stories', 'testing', 'scripts', 'web/src'].map(
   (folder) => `${folder}/**/*.test.{ts,tsx}`,
 );
+/**
+ * Tests wait for programs for half of their time: as many at once as there are processors would leave them idle. Every one
+ * may start a Chromium and a few servers, each of which takes memory.
+ */
+const AT_ONCE = Math.min(2 * availableParallelism() + 1, 8);
+const TEST_OPTIONS = [`--test-concurrency=${AT_ONCE}`, '--test-reporter=spec', '--test-timeout=1800000'];
 const ended = new AbortController();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ended.abort(signal));
@@ -26,12 +32,20 @@ process.exitCode = process.env.KEEP_TEST_DATABASE
 async function run(adminUrl: string): Promise<number> {
   const template = await prepareTemplate(adminUrl);
   const place = mkdtempSync(join(tmpdir(), 'tocsin-test-run-'));
+  const args = process.argv.slice(2);
+  const options = args.filter((arg) => arg.startsWith('-'));
+  const files = args.filter((arg) => !arg.startsWith('-'));
+  const everyFile = files.length === 0;
   try {
+    // A few files start so few processes of the service that bundling it would take longer than it saves.
+    const service = everyFile ? { TEST_SERVICE: await bundled(place) } : {};
+    const chosen = everyFile ? shareProcesses(globSync(everything).sort(), place) : files;
     if (ended.signal.aborted) return exitCodeOf(ended.signal.reason);
-    const tests = spawn(process.execPath, ['--test', ...testOptions(process.argv.slice(2), place)], {
+    const tests = spawn(process.execPath, ['--test', ...TEST_OPTIONS, ...options, ...chosen], {
       stdio: 'inherit',
       env: {
         ...process.env,
+        ...service,
         // Share compiled code between hundreds of test processes and the servers that they start.
         NODE_COMPILE_CACHE: join(place, 'compiled'),
         TEST_DATABASE_URL: adminUrl,
@@ -46,15 +60,10 @@ async function run(adminUrl: string): Promise<number> {
   }
 }
 
-/**
- * The options of node --test. Files that were given run in a process each; otherwise files share processes through
- * modules in `place`.
- */
-function testOptions(args: string[], place: string): string[] {
-  const options = args.filter((arg) => arg.startsWith('-'));
-  const files = args.filter((arg) => !arg.startsWith('-'));
-  const chosen = files.length > 0 ? files : shareProcesses(globSync(everything).sort(), place);
-  return ['--test-concurrency=3', '--test-reporter=spec', '--test-timeout=1800000', ...options, ...chosen];
+/** The bundler is loaded only for this, because it takes a second. */
+async function bundled(place: string): Promise<string> {
+  const { bundleService } = await import('../testing/service-bundle.ts');
+  return bundleService(place);
 }
 
 function exitCodeOf(signal: NodeJS.Signals): number {

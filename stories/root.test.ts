@@ -36,7 +36,8 @@ async function isServed(served: Served): Promise<void> {
 }
 
 function line(t: TestContext, databaseUrl: string | null): CommandLine {
-  const tocsin = commandLine(databaseUrl);
+  // The source, because this is about who may read its files.
+  const tocsin = commandLine(databaseUrl, ROOT);
   t.after(() => tocsin.remove());
   return tocsin;
 }

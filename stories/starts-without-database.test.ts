@@ -14,9 +14,8 @@ import { freePort } from '../testing/free-port.ts';
 import { passedOn } from '../testing/passed-on.ts';
 import { type Cluster, cluster } from '../testing/processes.ts';
 import { type Replicas, replicas } from '../testing/replicas.ts';
+import { serviceProgram } from '../testing/service-program.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
-
-const main = new URL('../src/main.ts', import.meta.url).pathname;
 
 /** A node that is started while PostgreSQL is stopped. */
 describe('a node that starts without its database', { timeout: 600_000 }, () => {
@@ -37,7 +36,7 @@ describe('a node that starts without its database', { timeout: 600_000 }, () => 
 
   function start(more: Record<string, string> = {}, args: string[] = []): ChildProcess {
     said = '';
-    const child = spawn(process.execPath, [main, 'serve', ...args], {
+    const child = spawn(process.execPath, [serviceProgram(), 'serve', ...args], {
       env: { ...passedOn(), ...env, LOG_LEVEL: 'info', ...more },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -5,11 +5,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 import { passedOn } from './passed-on.ts';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
+import { serviceProgram } from './service-program.ts';
 
 /**
  * Exit code and output of a command. Lines in `stderr` that only report progress are left out, because they appear only
@@ -32,9 +30,9 @@ export type CommandLine = {
 /** `said`: the output so far. */
 export type Served = { url: string; pid: number; said(): string; stop(): Promise<void> };
 
-/** `databaseUrl` null: with the embedded database. `tree`: another source tree. */
-export function commandLine(databaseUrl: string | null, tree = root): CommandLine {
-  const main = join(tree, 'src', 'main.ts');
+/** `databaseUrl` null: with the embedded database. `tree`: the source tree to run. */
+export function commandLine(databaseUrl: string | null, tree?: string): CommandLine {
+  const main = tree === undefined ? serviceProgram() : join(tree, 'src', 'main.ts');
   const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-command-'));
   // The account that runs PostgreSQL needs access; otherwise the database would be created elsewhere.
   chmodSync(dataDir, 0o755);

@@ -19,10 +19,10 @@ export type Commands = {
   rows(statement: string): Promise<Record<string, unknown>[]>;
 };
 
-/** The command line on a database of its own, which is removed after the tests of the file. */
-export async function commands(): Promise<Commands> {
+/** The command line on a database of its own, which is removed after the tests of the file. `tree`: the source tree to run. */
+export async function commands(tree?: string): Promise<Commands> {
   const database = await testDatabase();
-  const tocsin = commandLine(database.url);
+  const tocsin = commandLine(database.url, tree);
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-files-'));
   after(async () => {
     tocsin.remove();

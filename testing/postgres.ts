@@ -58,7 +58,7 @@ export async function startTestPostgres(directory?: string): Promise<TestPostgre
   chmodSync(home, 0o711);
   const account = postgresAccount();
   const binaries = binariesFor(account, home);
-  const memory = directory === undefined ? directoryInMemory() : null;
+  const memory = directoryInMemory();
   if (memory) symlinkSync(memory, join(home, 'data'));
   const password = initialise(binaries, account, home);
   const { server, port } = await startOnFreePort(binaries, account, home, directory !== undefined);

@@ -11,6 +11,7 @@ import { type TestDatabase, testDatabase } from './database.ts';
 import { endLifeboats } from './end-lifeboats.ts';
 import { freePort } from './free-port.ts';
 import { type Organization, type OrganizationSpec, type Seeding, seedOrganization } from './organization.ts';
+import { serviceProgram } from './service-program.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 
@@ -74,7 +75,13 @@ export async function cluster(
       const [program, ...words] = [...(settings.enter ?? []), process.execPath];
       const child = spawn(
         program ?? '',
-        [...words, 'src/main.ts', 'serve', '--role', settings.role ?? 'all'],
+        [
+          ...words,
+          settings.tree ? 'src/main.ts' : serviceProgram(),
+          'serve',
+          '--role',
+          settings.role ?? 'all',
+        ],
         {
           cwd: settings.tree ?? root,
           stdio: ['ignore', place.output ?? 'inherit', place.output ?? 'inherit'],

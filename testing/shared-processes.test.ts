@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { shareProcesses } from './shared-processes.ts';
+import { LONGEST, shareProcesses } from './shared-processes.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -14,8 +14,23 @@ test('every file of the repository is run, and once', (t) => {
   const files = globSync('{src,stories,testing,scripts,web/src}/**/*.test.ts', { cwd: root }).map((path) =>
     join(root, path),
   );
-  const run = shareProcesses(files, place(t)).flatMap((file) => imported(file) ?? [file]);
+  const run = shareProcesses(files, place(t)).flatMap(imported);
   assert.deepEqual(run.sort(), files.sort());
+});
+
+test('files that take longest start first, and all of them exist', (t) => {
+  const files = globSync('{src,packages,stories}/**/*.test.ts', { cwd: root }).map((path) =>
+    join(root, path),
+  );
+  const run = shareProcesses(files, place(t));
+  // node --test sorts them.
+  assert.deepEqual(run, run.toSorted());
+  const first = run.slice(0, LONGEST.length).map(imported);
+  for (const [rank, name] of LONGEST.entries())
+    assert.ok(
+      first[rank]?.some((file) => file === join(root, name)),
+      `${name} is not the one to start at ${rank}`,
+    );
 });
 
 test('files that ask for a process of their own are alone in it', (t) => {
@@ -27,9 +42,9 @@ test('files that ask for a process of their own are alone in it', (t) => {
   };
   const alone = Object.entries(lines).map(([name, line]) => write(directory, name, line));
   const pure = [1, 2, 3].map((number) => write(directory, `pure-${number}`, `describe('it', () => {});`));
-  const [together, ...others] = shareProcesses([...alone, ...pure], directory);
-  assert.deepEqual(imported(together ?? ''), pure);
-  assert.deepEqual(others, alone);
+  const run = shareProcesses([...alone, ...pure], directory).map(imported);
+  const groups = [pure, ...alone.map((file) => [file])];
+  assert.deepEqual(run.toSorted(), groups.toSorted());
 });
 
 test('tests that run together are counted each, and one that fails is named with its own file', (t) => {
@@ -62,9 +77,8 @@ function write(directory: string, name: string, source: string): string {
   return file;
 }
 
-/** The files that one of ours brings together. */
-function imported(file: string): string[] | undefined {
-  if (!file.endsWith('.mjs')) return undefined;
+/** The files that run in one process. */
+function imported(file: string): string[] {
   return [...readFileSync(file, 'utf8').matchAll(/^import "(.+)";$/gm)].map(([, url]) =>
     fileURLToPath(url ?? ''),
   );

@@ -9,7 +9,7 @@ import type { Served } from '../../testing/command-line.ts';
 import { commands, example } from '../../testing/commands.ts';
 import { type WebhookReceiver, webhookReceiver } from '../../testing/fakes/webhook-receiver.ts';
 
-const { tocsin, file } = await commands();
+const { tocsin, file } = await commands(fileURLToPath(new URL('../..', import.meta.url)));
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   dependencies: Record<string, string>;
