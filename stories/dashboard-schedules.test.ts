@@ -340,6 +340,8 @@ describe('schedules and availability in the dashboard', () => {
     const juniors = page.getByRole('region', { name: 'Juniors' });
     for (const name of ['Ada', 'Alan']) await choose(page, 'Juniors', name);
     await juniors.getByLabel('Never two juniors on call at the same time').check();
+    await page.getByRole('button', { name: 'Add a group' }).click();
+    for (const name of ['Ada', 'Grace']) await choose(page, 'Group 1', name);
     await page.getByRole('button', { name: 'Save and plan' }).first().click();
     const sure = page.getByRole('dialog').getByRole('button', { name: 'Save and plan' });
     await Promise.race([sure.click().catch(() => undefined), page.waitForURL(`**${path}`)]);
@@ -348,6 +350,7 @@ describe('schedules and availability in the dashboard', () => {
     const levels = body.people.map(({ person, level }: { person: string; level: string }) => [person, level]);
     assert.deepEqual(new Map(levels), new Map(['ada', 'alan'].map((name) => [idOf(name), 'junior'])));
     assert.equal(body.never_two_juniors, true);
+    assert.deepEqual(body.never_together, [['ada', 'grace'].map(idOf)]);
     const now = await t.clock.now(t.db);
     const { shifts } = (
       await admin.call('GET', `/api${path}/shifts?from=${now}&to=${now.add({ hours: 24 * 10 })}`)

@@ -225,6 +225,47 @@ describe('two juniors', () => {
     );
   });
 
+  it('are not the only ones: a schedule names who is never on call together', async () => {
+    const changes = await make({ never_together: [[id('grace'), id('joan')]] });
+    assert.match(changes.join(), /never together (Grace and Joan|Joan and Grace)/);
+    const shifts = await coming();
+    assert.ok(shifts.every(({ person }) => person !== null));
+    const both = (names: readonly string[]) =>
+      shifts.some((one) =>
+        shifts.some((other) => nameOf(one) === names[0] && nameOf(other) === names[1] && meets(one, other)),
+      );
+    assert.deepEqual([both(['grace', 'joan']), both(['ada', 'alan'])], [false, true]);
+    const graces = shifts.find((shift) => nameOf(shift) === 'grace');
+    const beside = shifts.find((other) => graces && meets(graces, other));
+    assert.ok(graces && beside, 'Grace has a shift, and somebody has the other stage');
+    const sentence = 'Joan cannot: Grace is on call then, and the two are never on call together.';
+    const { reason } = (await people.joan.call('GET', `/api/shifts/${beside.id}/reason`)).body;
+    const refused = (reason.refused as Said[]).find(({ person }) => person.id === id('joan'));
+    assert.deepEqual([refused?.because, refused?.sentence], ['apart', sentence]);
+    const { candidates } = (await people.grace.call('GET', `/api/shifts/${beside.id}/candidates`)).body;
+    const candidate = (candidates as Said[]).find(({ person }) => person.id === id('joan'));
+    assert.deepEqual([candidate?.because, candidate?.sentence], ['apart', sentence]);
+    const span = { starts_at: beside.starts_at, ends_at: beside.ends_at };
+    const put = await people.grace.call('POST', path('/overrides'), { stage: 2, user: id('joan'), ...span });
+    assert.deepEqual([put.status, put.body.warnings], [201, [sentence]], JSON.stringify(put.body));
+    const kept = await people.grace.call('PATCH', path(), { name: 'Other' });
+    assert.deepEqual(kept.body.never_together, [[id('grace'), id('joan')]]);
+    const off = await people.grace.call('PATCH', path(), { never_together: [] });
+    assert.deepEqual(off.body.never_together, []);
+    for (const [groups, problem] of [
+      [[[id('ada')]], /never_together\[0\]/],
+      [[[id('ada'), id('ada')]], /never_together\[0\]\[1\] is listed twice in its group/],
+      [[[id('ada'), 'user_nobody']], /never_together\[0\]\[1\] is not the id of an active person/],
+    ] as const) {
+      const wrong = await people.grace.call('PATCH', path(), { never_together: groups });
+      assert.equal(wrong.status, 400);
+      const messages = wrong.body.details.map(({ field, message }: { field: string; message: string }) =>
+        message.startsWith(field) ? message : `${field} ${message}`,
+      );
+      assert.match(messages.join(), problem);
+    }
+  });
+
   it('are kept apart in a rotation, too', async () => {
     await make({ strategy: 'rotation', never_two_juniors: true, people: juniors() });
     const shifts = await coming();

@@ -64,6 +64,7 @@ function mentionedPeople(document: FileDocument, file: OperatorFile): { path: st
       ...(entry.overrides ?? []).map(userOf),
       ...(entry.shares ?? []).map(userOf),
       ...(entry.people ?? []).map(userOf),
+      ...(entry.never_together ?? []).flatMap(each),
     ]),
     ...(file.availabilities ?? []).map(userOf),
   ];

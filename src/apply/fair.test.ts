@@ -169,6 +169,17 @@ describe('a fair schedule in a file', () => {
     assert.match(problems.join('\n'), /never_two_juniors is "?sometimes"?/);
     const off = await apply(file({ ...rules, people: [], never_two_juniors: false }));
     assert.match(off.changes.flatMap((change) => change.details).join(), /people: was .*, is all alike/);
+    const named = { ...rules, people: [], never_two_juniors: false, never_together: [emails.slice(1, 3)] };
+    const pair = (await apply(file(named))).changes.flatMap((change) => change.details).join();
+    assert.match(pair, /never together: was nobody, is bob\S* and cleo/i);
+    assert.deepEqual((await apply(file({ ...daily, stages }))).changes, [], 'what is not said stays');
+    const unknown = await problemsOf(
+      file({ ...rules, never_together: [['ada@example.com', 'adda@example.com']] }),
+    );
+    assert.match(
+      unknown.join(),
+      /never_together\[0\]\[1\] is adda@example.com.*did you mean ada@example.com/,
+    );
   });
 
   it('says in words where nobody can be on call', async () => {

@@ -1,10 +1,10 @@
 import { Fault } from '../kit/fault.ts';
 import { intersects } from '../kit/interval.ts';
+import { apartText } from '../schedules/apart.ts';
 import { exceededLimit, type Ineligibility, ineligibilities, isHard } from '../schedules/eligibility.ts';
-import { juniorText } from '../schedules/juniors.ts';
 import { exceededText } from '../schedules/limits-text.ts';
 import { NOT_PLANNED } from '../schedules/person-times.ts';
-import { otherJuniors, type Roster, type Seated } from '../schedules/roster.ts';
+import { othersApart, type Roster, type Seated } from '../schedules/roster.ts';
 import { spanText } from '../schedules/span-text.ts';
 
 type Situation = { roster: Roster; schedule: { timeZone: string } };
@@ -47,9 +47,10 @@ function sentence(
       return `${name} has less than the ${roster.restMs / 3_600_000} hours of rest that the schedule asks for`;
     case 'limit':
       return `${name} ${exceededText(exceededLimit(roster, id, place) ?? undefined)}`;
-    case 'junior': {
-      const [other] = otherJuniors(roster, id, place);
-      return `${name} ${juniorText(roster.juniors?.get(other?.userId ?? '') ?? 'somebody')}`;
+    case 'junior':
+    case 'apart': {
+      const found = othersApart(roster, id, place).find(({ why }) => why === ineligibility);
+      return `${name} ${apartText(ineligibility, roster.names?.get(found?.other ?? '') ?? 'somebody')}`;
     }
     case 'never':
     case 'not_yet':

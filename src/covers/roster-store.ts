@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Interval } from '../kit/interval.ts';
-import { juniorsApart } from '../schedules/juniors.ts';
+import { type ApartGroup, apartOf, groupsApart } from '../schedules/apart.ts';
 import { timesNotPlanned } from '../schedules/person-times.ts';
 import type { Absence, Roster, RosterRules, Stint, Wish } from '../schedules/roster.ts';
 import { type PlanRules, storedRules, USUAL_RULES } from '../schedules/rules.ts';
@@ -56,7 +56,7 @@ export async function readRoster(
   schedule: Pick<CoveredSchedule, 'id' | 'organizationId' | 'restMs'>,
   at: Temporal.Instant,
 ): Promise<Roster> {
-  const { rules, people: own, juniors } = await rulesOf(db, schedule.id);
+  const { rules, people: own, groups } = await rulesOf(db, schedule.id);
   const stints = await stintsSince(db, schedule.id, at.subtract({ hours: 24 * daysBack(rules) }));
   const stages = await stagesOf(db, schedule.id);
   const people = new Set([
@@ -76,7 +76,8 @@ export async function readRoster(
     wishes: Map.groupBy(wishes, ({ userId }) => userId),
     elsewhere: await shiftsElsewhere(db, schedule.id, [...people], at),
     restMs: schedule.restMs,
-    juniors: juniors.length > 0 ? await namesOf(db, schedule.organizationId, juniors) : new Map(),
+    apart: apartOf(groups),
+    names: await namesOfGroups(db, schedule.organizationId, groups),
     notPlanned: timesNotPlanned(own, rules.timeZone, {
       from: at.epochMilliseconds,
       to: Math.max(at.epochMilliseconds, ...stints.map(({ to }) => to)),
@@ -89,7 +90,7 @@ export async function readRoster(
 async function rulesOf(
   db: Handle,
   scheduleId: string,
-): Promise<{ rules: RosterRules; people: NonNullable<PlanRules['people']>; juniors: string[] }> {
+): Promise<{ rules: RosterRules; people: NonNullable<PlanRules['people']>; groups: ApartGroup[] }> {
   const { strategy, planning, time_zone } = await db
     .selectFrom('schedules')
     .select(['strategy', 'planning', 'time_zone'])
@@ -98,7 +99,16 @@ async function rulesOf(
   const stored = storedRules(planning);
   const { limits, elsewhere, people = {} } = strategy === 'fair' ? stored : USUAL_RULES;
   const rules = { limits, elsewhere, people, timeZone: time_zone };
-  return { rules, people: stored.people ?? {}, juniors: juniorsApart(stored) };
+  return { rules, people: stored.people ?? {}, groups: groupsApart(stored) };
+}
+
+async function namesOfGroups(
+  db: Handle,
+  organizationId: string,
+  groups: readonly ApartGroup[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(groups.flatMap(({ people }) => people))];
+  return ids.length > 0 ? await namesOf(db, organizationId, ids) : new Map();
 }
 
 /** The roster with one more person, who may not be a member. */

@@ -13,9 +13,8 @@ export function neededElsewhere(
   demands: readonly Demand[],
   duties: Duties,
 ): ReadonlySet<string> {
-  // Juniors of whom only one may be on call count as one person.
-  const [oneJunior] = duties.juniors;
-  const asTaker = (userId: string) => (duties.juniors.has(userId) ? (oneJunior ?? userId) : userId);
+  const takers = asOnePerson(duties);
+  const asTaker = (userId: string) => takers.get(userId) ?? userId;
   const choices = demands.map(({ stage, place }) =>
     stage.members
       .map(({ userId }) => userId)
@@ -27,6 +26,16 @@ export function neededElsewhere(
   const filled = able.map((userId) => mostFilled(choices, asTaker(userId)));
   const best = Math.max(...filled);
   return new Set(able.filter((_, index) => (filled[index] ?? 0) < best));
+}
+
+/** People of whom only one may be on call count as one person. A person in two groups counts in the first. */
+function asOnePerson({ groups }: Duties): ReadonlyMap<string, string> {
+  const takers = new Map<string, string>();
+  for (const { people } of groups) {
+    const free = people.filter((userId) => !takers.has(userId));
+    for (const userId of free) takers.set(userId, free[0] ?? userId);
+  }
+  return takers;
 }
 
 /** How many demands can be met at once without one person: a maximum matching by augmenting paths. */

@@ -1,6 +1,13 @@
 import { union } from '../kit/interval.ts';
+import {
+  type Apart,
+  type ApartGroup,
+  apartBecause,
+  apartFrom,
+  apartOf,
+  apartRefusal,
+} from '../schedules/apart.ts';
 import { awayBecause, isAlwaysOnCall } from '../schedules/eligibility.ts';
-import { areApart } from '../schedules/juniors.ts';
 import { leftOf, takenOf } from '../schedules/ledger.ts';
 import {
   areNear,
@@ -36,10 +43,12 @@ export class Duties {
   readonly #records: PlanInput['records'];
   readonly #restMs: number;
   readonly #smallAbsenceMs: number;
-  readonly #juniors: ReadonlySet<string>;
+  readonly #groups: readonly ApartGroup[];
+  readonly #apart: readonly Apart[];
 
-  constructor(input: Pick<PlanInput, 'records' | 'restMs' | 'smallAbsenceMs' | 'juniors'>) {
-    this.#juniors = new Set(input.juniors ?? []);
+  constructor(input: Pick<PlanInput, 'records' | 'restMs' | 'smallAbsenceMs' | 'apart'>) {
+    this.#groups = input.apart ?? [];
+    this.#apart = apartOf(input.apart);
     this.#records = input.records;
     this.#smallAbsenceMs = input.smallAbsenceMs ?? 0;
     this.#restMs = input.restMs;
@@ -77,9 +86,13 @@ export class Duties {
     return this.#givenByUser.get(userId)?.sorted ?? [];
   }
 
-  /** Ids of the people of whom at most one may be on call at a time. */
-  get juniors(): ReadonlySet<string> {
-    return this.#juniors;
+  /** People of whom at most one may be on call at a time. */
+  get groups(): readonly ApartGroup[] {
+    return this.#groups;
+  }
+
+  get apart(): readonly Apart[] {
+    return this.#apart;
   }
 
   /** Why a person cannot take a shift of a stage; null if they can. */
@@ -121,20 +134,20 @@ export class Duties {
     const away = awayBecause(this.#records.get(userId) ?? [], left ?? shift, this.#smallAbsenceMs);
     if (away) return { because: away };
     if (simultaneous.length + given.length > 0) return { because: 'busy' };
-    const junior = left && this.#otherJunior(userId, place, left);
-    return junior ? { because: 'junior', junior } : null;
+    return left && this.#apartRefusal(userId, place, left);
   }
 
   /**
-   * The other junior who is on call during a shift of a junior. A published shift stays with its person where people put
-   * another junior on call: they were warned, and nobody else would lose a shift by that.
+   * Who is on call during a shift of a person and may not be then. A published shift stays with its person where people put
+   * such another person on call: they were warned, and nobody else would lose a shift by that.
    */
-  #otherJunior(userId: string, { kept, otherHours }: Place, left: Stint): string | null {
-    if (!this.#juniors.has(userId)) return null;
+  #apartRefusal(userId: string, { kept, otherHours }: Place, left: Stint): Refusal | null {
     const isKept = kept?.userId === userId && !otherHours;
     const isOn = (other: string) =>
       nearIn(this.#byUser.get(other), left, 0).some(({ override }) => !isKept || override === undefined);
-    return [...this.#juniors].find((other) => areApart(this.#juniors, userId, other) && isOn(other)) ?? null;
+    const other = apartFrom(this.#apart, userId).find(isOn);
+    const why = other === undefined ? null : apartBecause(this.#apart, userId, other);
+    return other !== undefined && why ? apartRefusal(why, other) : null;
   }
 
   /** Whether a record of this type overlaps the shift. */
@@ -183,7 +196,7 @@ export function inOrderOfKeeping(places: readonly Place[]): Place[] {
  * needlessly. A shift that its person cannot keep is left out and therefore does not block that person's other shifts.
  */
 export function publishedDuties(stages: readonly StageInput[], restMs: number, duties: Duties): Duties {
-  const published = new Duties({ records: new Map(), restMs, juniors: [...duties.juniors] });
+  const published = new Duties({ records: new Map(), restMs, apart: duties.groups });
   for (const stage of stages)
     for (const place of inOrderOfKeeping(stage.places)) {
       const userId = place.fixed ? null : holderOf(place, stage, duties);

@@ -1,4 +1,4 @@
-import { juniorText } from '../schedules/juniors.ts';
+import { apartText, otherOf } from '../schedules/apart.ts';
 import { exceededText } from '../schedules/limits-text.ts';
 import { NOT_PLANNED } from '../schedules/person-times.ts';
 import type { Because, PlannedShift, Reason, Skipped } from '../schedules/planner.ts';
@@ -40,12 +40,14 @@ export function gapSentence(
 }
 
 /** Why a person could not take a shift, after their name. */
-export function whyNot({ because, limit, junior = '' }: Skipped, nameOf: (userId: string) => string): string {
+export function whyNot(refusal: Omit<Skipped, 'user_id'>, nameOf: (userId: string) => string): string {
+  const { because, limit } = refusal;
   if (because === 'limit') return exceededText(limit);
-  return because === 'junior' ? juniorText(nameOf(junior)) : WHY[because];
+  if (because === 'junior' || because === 'apart') return apartText(because, nameOf(otherOf(refusal) ?? ''));
+  return WHY[because];
 }
 
-const WHY: Record<Exclude<Because, 'limit' | 'junior'>, string> = {
+const WHY: Record<Exclude<Because, 'limit' | 'junior' | 'apart'>, string> = {
   ...NOT_PLANNED,
   unavailable: 'is away',
   rest: 'would have too little rest',

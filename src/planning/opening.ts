@@ -1,5 +1,5 @@
 import type { Interval } from '../kit/interval.ts';
-import { areApart } from '../schedules/juniors.ts';
+import { apartFrom } from '../schedules/apart.ts';
 import { isAllTaken } from '../schedules/ledger.ts';
 import {
   overlap,
@@ -46,7 +46,7 @@ function piecesOf(place: Place, { members }: StageInput, input: OpenInput, dutie
     ...(input.records.get(userId) ?? []).filter(({ type }) => type === 'hard_unavailable'),
     ...(input.rules?.elsewhere === 'never' ? (input.elsewhere?.get(userId) ?? []) : []),
     ...withRest(duties, userId, input),
-    ...otherJuniors(duties, userId),
+    ...ofPeopleApart(duties, userId),
   ]);
   const bounds = boundsOf(
     span,
@@ -76,11 +76,9 @@ function withRest(duties: Duties, userId: string, { restMs }: PlanInput): Interv
   ];
 }
 
-/** When other juniors are on call whatever the plan says, if two may not be. */
-function otherJuniors(duties: Duties, userId: string): Interval[] {
-  return [...duties.juniors].flatMap((other) =>
-    areApart(duties.juniors, userId, other) ? duties.of(other) : [],
-  );
+/** When people who may not be on call together with a person are on call whatever the plan says. */
+function ofPeopleApart(duties: Duties, userId: string): Interval[] {
+  return apartFrom(duties.apart, userId).flatMap((other) => duties.of(other));
 }
 
 function boundsOf({ from, to }: Interval, busy: readonly Interval[]): number[] {
@@ -264,8 +262,8 @@ function isFree(
   const userId = short.userId ?? '';
   // An hour more might be more than a limit allows.
   if (input.rules && isLimited(input.rules, userId)) return false;
-  // Another junior might be on call then.
-  if (duties.juniors.has(userId)) return false;
+  // Somebody with whom they may not be on call might be on call then.
+  if (apartFrom(duties.apart, userId).length > 0) return false;
   const isThere = !(records.get(userId) ?? []).some(
     (record) => record.type === 'hard_unavailable' && overlap(record, span),
   );

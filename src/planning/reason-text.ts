@@ -1,6 +1,7 @@
 import { instantText } from '../kit/instant.ts';
 import type { Interval } from '../kit/interval.ts';
 import type { Person } from '../people/contract.ts';
+import { otherOf } from '../schedules/apart.ts';
 import type { Reason } from '../schedules/planner.ts';
 import { momentText } from '../schedules/span-text.ts';
 import { gapSentence, whyNot } from './gap-text.ts';
@@ -14,15 +15,12 @@ export function peopleOf(reason: Reason | null): string[] {
   const { skipped = [], others = [], contradiction } = reason ?? {};
   const named = [...skipped, ...others].map(({ user_id }) => user_id);
   const { takers = [], obstacles = [] } = contradiction ?? {};
-  const juniors = [
-    ...skipped.map(({ junior }) => junior),
-    ...obstacles.map((obstacle) => (obstacle.because === 'junior' ? obstacle.junior : undefined)),
-  ];
+  const apart = [...skipped, ...obstacles].map(otherOf);
   return [
     ...named,
     ...takers,
     ...obstacles.map(({ userId }) => userId),
-    ...juniors.filter((userId) => userId !== undefined),
+    ...apart.filter((userId) => userId !== undefined),
   ];
 }
 

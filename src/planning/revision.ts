@@ -1,4 +1,5 @@
 import { within } from '../kit/interval.ts';
+import type { ApartGroup } from '../schedules/apart.ts';
 import { type Difference, differenceOf, type ShiftRow } from '../schedules/difference.ts';
 import { isAwayFor } from '../schedules/eligibility.ts';
 import { isAllTaken } from '../schedules/ledger.ts';
@@ -21,8 +22,8 @@ export type Situation = {
   strategy: Strategy;
   restMs: number;
   smallAbsenceMs?: number;
-  /** Ids of the people of whom at most one may be on call at a time. */
-  juniors?: readonly string[];
+  /** People of whom at most one may be on call at a time. */
+  apart?: readonly ApartGroup[];
   /** Whether a person who turns out to be away keeps an existing shift (`propose`) or loses it (`apply`). */
   cover: 'propose' | 'apply';
   /** Sorted by stage. */
@@ -76,14 +77,14 @@ function partsOf(shift: PlannedShift, layers: readonly StageSituation[]): Planne
 
 /** The input of a strategy for a situation. */
 export function planInputOf(situation: Situation): PlanInput {
-  const { stages, records, restMs, smallAbsenceMs = 0, juniors = [] } = situation;
+  const { stages, records, restMs, smallAbsenceMs = 0, apart = [] } = situation;
   const opened = stages.map((stage) => openedOf(stage, situation));
   const byStage = Map.groupBy(opened, ({ stage }) => stage.stage);
   const taken = new Map([...byStage].map(([stage, layers]) => [stage, takenIn(stage, layers, situation)]));
   return {
     stages: opened.map((one) => stageInput(one, taken.get(one.stage.stage), situation)),
     ...{ records, restMs, smallAbsenceMs },
-    ...(juniors.length > 0 ? { juniors } : {}),
+    ...(apart.length > 0 ? { apart } : {}),
   };
 }
 

@@ -230,10 +230,18 @@ function present(
 }
 
 function presentRules(rules: PlanRules) {
-  const { weights, limits, elsewhere, smallAbsenceHours, neverTwoJuniors = false } = rules;
+  const {
+    weights,
+    limits,
+    elsewhere,
+    smallAbsenceHours,
+    neverTwoJuniors = false,
+    neverTogether = [],
+  } = rules;
   return {
     ...{ weights, limits: presentLimits(limits), elsewhere },
     never_two_juniors: neverTwoJuniors,
+    never_together: neverTogether.map((group) => [...group]),
     small_absence_hours: smallAbsenceHours,
     shares: [...presentShares(rules)].map(([person, percent]) => ({ person, percent })),
     people: presentPeople(rules.people),

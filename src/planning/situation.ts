@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.ts';
-import { juniorsApart } from '../schedules/juniors.ts';
+import { groupsApart } from '../schedules/apart.ts';
 import { timesNotPlanned, withTimesNotPlanned } from '../schedules/person-times.ts';
 import {
   overridesSince,
@@ -36,7 +36,7 @@ export async function readPlanning(
     strategy: schedule.strategy,
     restMs: schedule.restMs,
     smallAbsenceMs: schedule.rules.smallAbsenceHours * 3_600_000,
-    juniors: juniorsApart(schedule.rules),
+    apart: groupsApart(schedule.rules),
     cover,
     stages,
     rows: await shiftsSince(tx, schedule.id, since),

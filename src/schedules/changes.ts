@@ -28,6 +28,7 @@ function creation(after: Settings, names: Names): string[] {
   if (settings.get('planning') === rulesText(USUAL_RULES)) settings.delete('planning');
   if (settings.get('shares') === 'equal') settings.delete('shares');
   if (settings.get('people') === 'all alike') settings.delete('people');
+  if (settings.get('never together') === 'nobody') settings.delete('never together');
   return [
     `is new: ${[...settings].map(([name, value]) => `${name} ${value}`).join(', ')}`,
     ...stageChanges([], after.stages, names),
@@ -61,6 +62,7 @@ function settingsText(settings: Settings, names: Names): Map<string, string> {
     ['planning', rulesText(settings.planning ?? USUAL_RULES)],
     ['shares', sharesText(settings.planning ?? USUAL_RULES, names)],
     ['people', peopleText(settings.planning ?? USUAL_RULES, names)],
+    ['never together', groupsText(settings.planning?.neverTogether, names)],
     ['holidays', settings.holidays === 'uncovered' ? 'nobody is on call' : 'weigh more'],
   ]);
 }
@@ -78,6 +80,10 @@ function peopleText({ people: rules = {} }: PlanRules, names: Names): string {
     return text === '' ? [] : [`${nameOf(userId, names)} ${text}`];
   });
   return texts.length === 0 ? 'all alike' : texts.sort().join(', ');
+}
+
+function groupsText(groups: PlanRules['neverTogether'] = [], names: Names): string {
+  return groups.length === 0 ? 'nobody' : groups.map((group) => people(group, names)).join('; ');
 }
 
 function timeoutText(minutes: number = DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES): string {

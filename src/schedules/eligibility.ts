@@ -8,7 +8,7 @@ import type { NotPlanned } from './person-times.ts';
 import { type AvailabilityRecord, areNear, commonMs, lengthOf, overlap, type Stint } from './planner.ts';
 import {
   isSeat,
-  otherJuniors,
+  othersApart,
   type Roster,
   type RosterRules,
   type Seated,
@@ -65,17 +65,17 @@ export function isAlwaysOnCall(members: number, seats: number): boolean {
 /**
  * Why a person cannot have a seat for a time, worst first: an absence, a simultaneous shift in another stage or another
  * seat of the stage, not being a member, not being planned at that time by the rules of the schedule, too little rest, a limit,
- * another junior who is on call then, a shift in another schedule.
+ * another junior or a person they are never together with who is on call then, a shift in another schedule.
  */
 export type Ineligibility =
-  | ('away' | 'busy' | 'seated' | 'not_member' | 'rest' | 'limit' | 'junior' | 'elsewhere')
+  | ('away' | 'busy' | 'seated' | 'not_member' | 'rest' | 'limit' | 'junior' | 'apart' | 'elsewhere')
   | NotPlanned;
 
 /** Nobody can override these. */
 const HARD: ReadonlySet<Ineligibility> = new Set(['away', 'busy', 'seated']);
 /** Proposals never break these; people may. */
 const KEPT: ReadonlySet<Ineligibility> = new Set([
-  ...(['rest', 'not_member', 'limit', 'junior'] as const),
+  ...(['rest', 'not_member', 'limit', 'junior', 'apart'] as const),
   ...(['never', 'not_yet', 'left'] as const),
 ]);
 
@@ -99,7 +99,10 @@ export function ineligibilities(roster: Roster, userId: string, place: Seated): 
     ]),
     ['rest', others.some((stint) => !intersects(stint, place) && excludes(roster, stint, place))],
     ['limit', exceededLimit(roster, userId, place) !== null],
-    ['junior', otherJuniors(roster, userId, place).length > 0],
+    ...(['junior', 'apart'] as const).map((why): [Ineligibility, boolean] => [
+      why,
+      othersApart(roster, userId, place).some((other) => other.why === why),
+    ]),
     ['elsewhere', isElsewhere(roster.elsewhere, userId, place)],
   ];
   return found.flatMap(([ineligibility, applies]) => (applies ? [ineligibility] : []));
@@ -124,8 +127,8 @@ export function eligibleTimes(roster: Roster, userId: string, place: Seated): In
     to: to + roster.restMs,
   }));
   const elsewhere = roster.rules.elsewhere === 'never' ? (roster.elsewhere.get(userId) ?? []) : [];
-  const juniors = otherJuniors(roster, userId, place);
-  const gone: Interval[] = [...goneOn(roster, userId), ...elsewhere, ...taken, ...juniors];
+  const apart = othersApart(roster, userId, place).map(({ stint }) => stint);
+  const gone: Interval[] = [...goneOn(roster, userId), ...elsewhere, ...taken, ...apart];
   return gone.reduce<Interval[]>(
     (left, one) => left.flatMap((part) => cut(part, one)),
     [{ from: place.from, to: place.to }],

@@ -1,4 +1,5 @@
 import { type Interval, overlapMs } from '../kit/interval.ts';
+import type { ApartGroup, ApartRefusal } from './apart.ts';
 import type { Exceeded } from './limits.ts';
 import type { NotPlanned } from './person-times.ts';
 import type { ShareStep } from './rules.ts';
@@ -19,17 +20,17 @@ export type AvailabilityRecord = Interval & {
 /**
  * Why a person could not take a shift: an absence, too little rest, a simultaneous shift in another stage, being the
  * only one who can fill another stage, already having another seat of the stage, a limit, a simultaneous shift
- * in another schedule, another junior who is on call then; or the rules of the schedule say that they are not planned then.
+ * in another schedule, another junior or a person they are never together with who is on call then; or the rules of the schedule say that they are not planned then.
  */
 export type Because =
-  | ('unavailable' | 'rest' | 'busy' | 'needed' | 'seated' | 'limit' | 'elsewhere' | 'junior')
+  | ('unavailable' | 'rest' | 'busy' | 'needed' | 'seated' | 'limit' | 'elsewhere' | 'junior' | 'apart')
   | NotPlanned;
 
 /**
- * Why somebody could not take a shift. `limit`: which one they would exceed. `junior`: the id of the other junior who is
- * on call then.
+ * Why somebody could not take a shift. `limit`: which one they would exceed. `junior`, `other`: the id of the person who is
+ * on call then, and with whom they may not be.
  */
-export type Refusal = { because: Because; limit?: Exceeded; junior?: string };
+export type Refusal = { because: Because; limit?: Exceeded; junior?: string; other?: string };
 
 /** A person who could not take a shift. */
 export type Skipped = { user_id: string } & Refusal;
@@ -49,12 +50,12 @@ export type Reason = {
   contradiction?: Contradiction;
 };
 
-/** Why a member cannot take a shift: an absence, a conflicting shift, a limit, another junior, or a shift in another schedule. */
+/** Why a member cannot take a shift: an absence, a conflicting shift, a limit, a person they are kept apart from, or a shift in another schedule. */
 export type IneligibleMember = { userId: string } & (
   | { because: 'unavailable'; record: Interval }
   | { because: 'busy' | 'rest'; duty: Interval & { stage: number } }
   | { because: 'limit'; limit?: Exceeded }
-  | { because: 'junior'; junior: string }
+  | ApartRefusal
   | { because: 'elsewhere' | NotPlanned }
 );
 
@@ -181,8 +182,8 @@ export type PlanInput = {
   restMs: number;
   /** A person who is absent for less than a tenth of a shift, and at most this long, still gets it. Default: 0. */
   smallAbsenceMs?: number;
-  /** Ids of the people of whom at most one may be on call at a time, ascending. Default: none. */
-  juniors?: readonly string[];
+  /** People of whom at most one may be on call at a time. Default: none. */
+  apart?: readonly ApartGroup[];
 };
 
 /** A strategy. Pure: the same input gives the same plan, with one shift for each place. */

@@ -1,5 +1,5 @@
 import { cut, type Interval, intersects, union } from '../kit/interval.ts';
-import { areApart } from './juniors.ts';
+import { type Apart, type ApartWhy, apartBecause, apartFrom } from './apart.ts';
 import type { AvailabilityRecord } from './planner.ts';
 import type { PlanRules } from './rules.ts';
 
@@ -39,8 +39,9 @@ export type Roster = {
   elsewhere: ReadonlyMap<string, readonly Interval[]>;
   /** The least time between two shifts of one person, in milliseconds. */
   restMs: number;
-  /** The names by user id of the people of whom at most one may be on call at a time. */
-  juniors?: ReadonlyMap<string, string>;
+  /** Groups of people of whom at most one may be on call at a time, and the names of these people by user id. */
+  apart?: readonly Apart[];
+  names?: ReadonlyMap<string, string>;
   rules: RosterRules;
 };
 
@@ -57,20 +58,19 @@ export function stintsOf(stints: readonly Stint[], userId: string): readonly Sti
 }
 
 /**
- * What other juniors have during a span of a seat for which a person would be on call, if two may not be. Their time on
- * that very seat is ignored: the person has it instead.
+ * What people who may not be on call together with a person have during a span of a seat for which that person would be
+ * on call. Their time on that very seat is ignored: the person has it instead.
  */
-export function otherJuniors(
-  { stints, juniors }: Pick<Roster, 'stints' | 'juniors'>,
+export function othersApart(
+  { stints, apart = [] }: Pick<Roster, 'stints' | 'apart'>,
   userId: string,
   place: Seated,
-): Stint[] {
-  if (!juniors?.has(userId)) return [];
-  return [...juniors.keys()].flatMap((other) =>
-    areApart(juniors, userId, other)
-      ? stintsOf(stints, other).filter((stint) => intersects(stint, place) && !isSeat(stint, place))
-      : [],
-  );
+): { stint: Stint; other: string; why: ApartWhy }[] {
+  return apartFrom(apart, userId).flatMap((other) => {
+    const why = apartBecause(apart, userId, other);
+    const own = stintsOf(stints, other).filter((stint) => intersects(stint, place) && !isSeat(stint, place));
+    return why ? own.map((stint) => ({ stint, other, why })) : [];
+  });
 }
 
 /** The roster after some moves. */

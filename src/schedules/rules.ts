@@ -24,6 +24,8 @@ export type PlanRules = {
   people?: Readonly<Record<string, PersonRules>>;
   /** Of the people who are on call at the same time, in all stages and seats, at most one is a junior. */
   neverTwoJuniors?: boolean;
+  /** User ids: of the people of each group, at most one is on call at a time. */
+  neverTogether?: readonly (readonly string[])[];
 };
 
 /** What is different for one person of a schedule. */

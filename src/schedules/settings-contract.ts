@@ -36,6 +36,9 @@ const day = Type.Optional(
   }),
 );
 
+/** A group of people by their ids. */
+const group = Type.Array(Type.String({ maxLength: 100 }), { minItems: 2, maxItems: 500 });
+
 /** What may be different for one person of a schedule. */
 const personRules = {
   /** Of juniors, who are still learning, at most one may be on call at a time if the schedule says so. */
@@ -118,6 +121,8 @@ export const ScheduleBody = Type.Object({
   limits: Type.Optional(LimitsBody),
   /** Of the people who are on call at the same time, in all stages and seats, at most one is a junior. */
   never_two_juniors: Type.Optional(Type.Boolean()),
+  /** Ids of people: of each group, at most one is on call at a time, in all stages and seats. */
+  never_together: Type.Optional(Type.Array(group, { maxItems: 50 })),
   /** Whether simultaneous shifts in other schedules matter. */
   elsewhere: Type.Optional(Type.Enum(['allow', 'avoid', 'never'], { type: 'string' })),
   /** An absence of less than a tenth of a shift, and at most this many hours, is left to a cover; 0: no absence is. */
@@ -209,6 +214,9 @@ export const ScheduleSettings = Type.Object({
   limits: LimitsShown,
   never_two_juniors: Type.Boolean({
     description: 'Of the people who are on call at the same time, at most one is a junior.',
+  }),
+  never_together: Type.Array(Type.Array(Type.String()), {
+    description: 'By the ids of people: of each group, at most one is on call at a time.',
   }),
   elsewhere: Type.Enum(['allow', 'avoid', 'never'], { type: 'string' }),
   small_absence_hours: Type.Number(),

@@ -22,6 +22,7 @@ export type Known = {
 };
 
 const DEFAULT_PLAN_AHEAD_WEEKS = 12;
+const NOT_ACTIVE = 'is not the id of an active person of your organization; see /api/people';
 
 /**
  * Reads the definition of a schedule from a body, or lists every problem. Fields in `broken` already failed validation
@@ -43,6 +44,7 @@ export function readDefinition(
     ...listProblems('shares', said.shares, known),
     ...listProblems('people', said.people, known),
     ...peopleProblems(said.people),
+    ...groupProblems(said.never_together, known),
     ...(read && 'problems' in read ? below('shifts', read.problems) : []),
     ...stagesRead.flatMap((one) => one.problems),
   ];
@@ -68,6 +70,7 @@ export function readDefinition(
 
 function rulesAfter(body: ScheduleBody, before: PlanRules, at: Temporal.Instant): PlanRules {
   const { weights, limits, elsewhere, small_absence_hours, shares, people } = body;
+  const neverTogether = body.never_together ?? before.neverTogether ?? [];
   const neverTwoJuniors = body.never_two_juniors ?? before.neverTwoJuniors ?? false;
   const wanted = shares && new Map(shares.map(({ person, percent }) => [person, percent]));
   return {
@@ -82,6 +85,7 @@ function rulesAfter(body: ScheduleBody, before: PlanRules, at: Temporal.Instant)
     shares: wanted ? sharesAfter(before.shares, wanted, at.epochMilliseconds) : before.shares,
     people: people ? peopleAfter(before.people, people, at.epochMilliseconds) : (before.people ?? {}),
     ...(neverTwoJuniors ? { neverTwoJuniors } : {}),
+    ...(neverTogether.length > 0 ? { neverTogether } : {}),
   };
 }
 
@@ -92,7 +96,8 @@ export function mentionedPeople(body: ScheduleBody, broken: ReadonlySet<string>)
   const listed = (['shares', 'people'] as const).flatMap((list) =>
     broken.has(list) ? [] : (body[list] ?? []).map(({ person }) => person),
   );
-  return [...members, ...listed, ...(backstop ? [backstop] : [])];
+  const grouped = broken.has('never_together') ? [] : (body.never_together ?? []).flat();
+  return [...members, ...listed, ...grouped, ...(backstop ? [backstop] : [])];
 }
 
 function listProblems(
@@ -107,13 +112,20 @@ function listProblems(
       return [{ field, message: `is listed twice; give each person ${what}` }];
     }
     if (people.has(person)) return [];
-    return [
-      {
-        field,
-        message: 'is not the id of an active person of your organization; see /api/people',
-      },
-    ];
+    return [{ field, message: NOT_ACTIVE }];
   });
+}
+
+/** Fields are such as `never_together[0][1]`. */
+function groupProblems(groups: readonly (readonly string[])[] = [], { people }: Known): Detail[] {
+  return groups.flatMap((group, index) =>
+    group.flatMap((person, at): Detail[] => {
+      const field = `never_together[${index}][${at}]`;
+      if (group.indexOf(person) < at)
+        return [{ field, message: 'is listed twice in its group; list each person once' }];
+      return people.has(person) ? [] : [{ field, message: NOT_ACTIVE }];
+    }),
+  );
 }
 
 function settingsOf(said: ScheduleBody): Partial<ScheduleDefinition> {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Vacancy } from '../../src/covers/repair.ts';
 import { cut, intersects } from '../../src/kit/interval.ts';
+import { apartOf } from '../../src/schedules/apart.ts';
 import { needsNoRest } from '../../src/schedules/eligibility.ts';
 import type { Limits } from '../../src/schedules/limits.ts';
 import { isSeat, type Move, type Roster, type Seated, type Stint } from '../../src/schedules/roster.ts';
@@ -36,7 +37,19 @@ export const smallRotas = fc
     others: fc.constantFrom<PlanRules['people']>(
       ...[{}, {}, { a: { limits: { shiftsPerWeek: 1 } } }, { b: { limits: { shiftsInARow: null } } }],
     ),
-    juniors: fc.constantFrom([], [], [], ['a', 'b'], ['b', 'c', 'd'], PEOPLE),
+    apart: fc.constantFrom<string[][]>(
+      ...[[], [], [], [['a', 'b']], [['b', 'c', 'd']], [PEOPLE]],
+      ...[
+        [
+          ['a', 'b'],
+          ['b', 'c'],
+        ],
+        [
+          ['a', 'd'],
+          ['b', 'c'],
+        ],
+      ],
+    ),
     stands: fc.array(fc.nat(7), { maxLength: 2 }),
     vacancies: fc.array(
       fc.record({ which: fc.nat(7), part: fc.constantFrom('all', 'all', 'begin', 'end'), not: fc.nat(40) }),
@@ -54,7 +67,7 @@ type Facts = {
   rest: number;
   limits: Limits;
   others: PlanRules['people'];
-  juniors: string[];
+  apart: string[][];
   stands: number[];
   vacancies: { which: number; part: string; not: number }[];
 };
@@ -67,7 +80,7 @@ function sceneOf({
   rest,
   limits,
   others,
-  juniors,
+  apart,
   stands,
   vacancies,
 }: Facts): SmallScene {
@@ -106,7 +119,7 @@ function sceneOf({
     members: new Map(members.map((own, stage) => [stage + 1, own])),
     seats: new Map(turns.map((_, stage) => [stage + 1, 1])),
     rules: { ...USUAL_RULES, limits, people: others ?? {}, timeZone: 'UTC' },
-    juniors: new Map(juniors.map((one) => [one, one])),
+    apart: apartOf(apart.map((people) => ({ why: 'apart' as const, people }))),
   };
   return { roster, vacancies: [...found.values()] };
 }
@@ -213,9 +226,11 @@ function excludes(scene: SmallScene, a: Held, b: Held, held: readonly Held[]): b
   // Shifts that the person already has may stay together: an absent person keeps a shift that nobody takes.
   if (!gainsA && !gainsB) return false;
   if (a.who !== b.who)
-    return meetByHand(
-      [...(scene.roster.juniors?.keys() ?? [])],
-      [a, b].map(({ from, to, who }) => ({ from, to, userId: who })),
+    return groupsOf(scene).some((group) =>
+      meetByHand(
+        group,
+        [a, b].map(({ from, to, who }) => ({ from, to, userId: who })),
+      ),
     );
   const pause = Math.max(a.from - b.to, b.from - a.to);
   if (pause < 0) return true;
@@ -260,13 +275,17 @@ function heldAfter({ roster }: SmallScene, moves: readonly Move[]) {
   });
 }
 
-/** Whether a junior who gains something by these moves is on call together with another one. */
-export function juniorsMeetAfter(scene: SmallScene, moves: readonly Move[]): boolean {
+/** Whether a person who gains something by these moves is on call together with one from whom they are kept apart. */
+export function peopleApartMeetAfter(scene: SmallScene, moves: readonly Move[]): boolean {
   const held = heldAfter(scene, moves);
   const had = (some: typeof held) =>
     some.flatMap(({ from, to, who }) => (who === null ? [] : [{ from, to, userId: who }]));
   const gained = held.filter(({ isGained }) => isGained);
-  return meetByHand([...(scene.roster.juniors?.keys() ?? [])], had(held), had(gained));
+  return groupsOf(scene).some((group) => meetByHand(group, had(held), had(gained)));
+}
+
+function groupsOf({ roster }: SmallScene): string[][] {
+  return (roster.apart ?? []).map(({ people }) => [...people]);
 }
 
 /** The limits that people exceed who gain something by these moves, counted by hand. */

@@ -116,6 +116,7 @@ export async function edited(rota: Rota, story: ScheduleStory, one: Edit): Promi
           smallAbsenceHours: [8, 0][b % 2] ?? 8,
           people: c % 3 === 0 ? peopleOf(rota) : {},
           neverTwoJuniors: b % 3 === 0,
+          neverTogether: b % 4 === 1 ? [['ada', 'grace'].map((name) => rota.people[name] ?? '')] : [],
         },
       };
     case 'cover':

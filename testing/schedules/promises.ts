@@ -58,7 +58,7 @@ export async function checkPromises(rota: Rota, scheduleId: string, before: Rows
         checkHours(`${stage}/${seat}`, after, needed, windows ?? null);
     }
     checkAbsences(rota, before, after, situation);
-    checkJuniors(rota, after, situation);
+    checkApart(rota, after, situation);
   });
 }
 
@@ -156,10 +156,10 @@ function checkAbsences(
 }
 
 /**
- * Of two juniors who may not be on call together, at most one is planned. Current shifts stay, as do overrides and shifts
+ * Of people who may not be on call together, at most one is planned. Current shifts stay, as do overrides and shifts
  * that wait for a cover.
  */
-function checkJuniors({ people }: Rota, { at, rows }: Rows, { juniors = [], records }: Situation): void {
+function checkApart({ people }: Rota, { at, rows }: Rows, { apart = [], records }: Situation): void {
   const had = rows.flatMap((row) => {
     const userId = people[row.who ?? ''];
     return userId === undefined || row.override || row.to <= at ? [] : [{ ...row, userId }];
@@ -168,7 +168,8 @@ function checkJuniors({ people }: Rota, { at, rows }: Rows, { juniors = [], reco
     const absences = (records.get(userId) ?? []).filter(({ type }) => type === 'hard_unavailable');
     return begins > at && !isAway(absences, row);
   });
-  assert.equal(meetByHand(juniors, had, decided), false, `two juniors: ${had.map(textOf).join(', ')}`);
+  for (const { people: group } of apart)
+    assert.equal(meetByHand(group, had, decided), false, `two kept apart: ${had.map(textOf).join(', ')}`);
 }
 
 function isAway(absences: readonly Interval[], span: Interval): boolean {

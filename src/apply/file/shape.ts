@@ -154,6 +154,9 @@ const Schedule = Type.Object(
         maxItems: 500,
       }),
     ),
+    never_together: Type.Optional(
+      Type.Array(Type.Array(Email, { minItems: 2, maxItems: 500 }), { maxItems: 50 }),
+    ),
     people: Type.Optional(
       Type.Array(Type.Object({ user: Email, ...personBody }, { title: 'what is different for a person' }), {
         maxItems: 500,

@@ -3,12 +3,13 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   exceededAfter,
-  juniorsMeetAfter,
   leastByTrying,
+  peopleApartMeetAfter,
   resultOf,
   smallRotas,
 } from '../../../testing/covers/rosters.ts';
 import { NOTHING, type Programs, programsHere } from '../../optimizer/programs.ts';
+import { apartOf } from '../../schedules/apart.ts';
 import type { Roster } from '../../schedules/roster.ts';
 import { USUAL_RULES } from '../../schedules/rules.ts';
 import type { Vacancy } from '../repair.ts';
@@ -139,11 +140,11 @@ describe('the fewest changes', () => {
     const away = { a: [[0, 9]] } as Record<string, [number, number][]>;
     // Only b can take what a leaves, and c, who is also junior, is on call then.
     const roster = rosterOf(['a', 'c'], ['ab', 'cd'], { away });
-    const juniors = { ...roster, juniors: new Map([...'bc'].map((one) => [one, one])) };
+    const juniors = { ...roster, apart: apartOf([{ why: 'junior', people: ['b', 'c'] }]) };
     assert.deepEqual(told(await fewest(programs, roster, [vacancy('a', 1, 0)], -1)), ['b1 0']);
     const joint = await fewest(programs, juniors, [vacancy('a', 1, 0)], -1);
     assert.deepEqual([told(joint), joint?.proven], [['d2 0, b1 0'], true]);
-    const alone = { ...rosterOf(['a', 'c'], ['ab', 'c'], { away }), juniors: juniors.juniors };
+    const alone = { ...rosterOf(['a', 'c'], ['ab', 'c'], { away }), apart: juniors.apart };
     const none = await fewest(programs, alone, [vacancy('a', 1, 0)], -1);
     assert.deepEqual([none?.moves, none?.proven], [[], true]);
   });
@@ -152,7 +153,7 @@ describe('the fewest changes', () => {
     const programs = programsHere();
     const repairs = solvedRepairs();
     const roster = rosterOf(['a', 'c'], ['ab', 'cd'], { away: { a: [[0, 9]] } });
-    const juniors = { ...roster, juniors: new Map([...'bc'].map((one) => [one, one])) };
+    const juniors = { ...roster, apart: apartOf([{ why: 'junior', people: ['b', 'c'] }]) };
     const task = (own: Roster) => ({ roster: own, vacancies: [vacancy('a', 1, 0)], at: -1, known: [] });
     const solver = { fewestChanges: (one: RepairTask) => fewestChanges(programs, one, PATIENT) };
     const found: string[][] = [];
@@ -190,7 +191,7 @@ describe('the fewest changes', () => {
         const joint = await fewest(programs, scene.roster, scene.vacancies, -1);
         assert.ok(joint, 'nothing was found');
         assert.deepEqual(exceededAfter(scene, joint.moves), []);
-        assert.equal(juniorsMeetAfter(scene, joint.moves), false);
+        assert.equal(peopleApartMeetAfter(scene, joint.moves), false);
         // Where somebody declined it may not be, nor where hours are limited.
         const isHours = scene.roster.rules.limits.hoursPerWeek !== undefined;
         fc.pre(joint.proven || (!isHours && scene.vacancies.every(({ not }) => not.length === 0)));
@@ -199,7 +200,7 @@ describe('the fewest changes', () => {
         assert.deepEqual(found, leastByTrying(scene, found.changes));
         seen.set(found.changes, (seen.get(found.changes) ?? 0) + 1);
       }),
-      { numRuns: 300, seed: 9, endOnFailure: true },
+      { numRuns: 300, seed: 5, endOnFailure: true },
     );
     assert.deepEqual(
       [1, 2, 3, 4, 5].filter((count) => !seen.has(count)),

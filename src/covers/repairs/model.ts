@@ -46,7 +46,8 @@ export function modelOf(question: Question): Model {
     });
     if (own.some(({ gained }) => gained)) addPerson(build, question, userId, own);
   }
-  addJuniors(build, question, parts, uncovered);
+  for (const { people: group } of question.roster.apart ?? [])
+    addApart(build, question, parts, { group, uncovered });
   const choices = parts.map((part) =>
     [...part].map(([userId, { column }]) => ({ column, person: people.indexOf(userId) })),
   );
@@ -55,29 +56,27 @@ export function modelOf(question: Question): Model {
 }
 
 /**
- * Where two juniors may not be on call, a junior gains no part at the time of what another one has. They may stay together
- * where both have their parts already. A junior keeps a vacancy that nobody takes.
+ * Of people who are kept apart, nobody gains a part at the time of what another one has. They may stay together where both
+ * have their parts already. A person keeps a vacancy that nobody takes.
  */
-function addJuniors(
+function addApart(
   build: Build,
   question: Question,
   parts: readonly ReadonlyMap<string, Part>[],
-  uncovered: readonly number[],
+  { group, uncovered }: { group: ReadonlySet<string>; uncovered: readonly number[] },
 ): void {
-  const { roster, segments } = question;
-  if (!roster.juniors?.size) return;
-  const isJunior = (userId: string) => roster.juniors?.has(userId) ?? false;
-  const ofJuniors = parts.map((part, index) => {
-    const own = [...part].flatMap(([userId, one]) => (isJunior(userId) ? [one] : []));
+  const { segments } = question;
+  const ofGroup = parts.map((part, index) => {
+    const own = [...part].flatMap(([userId, one]) => (group.has(userId) ? [one] : []));
     const { vacancy, userId } = stretchOf(question, segments[index]);
     const gained = own.filter((one) => one.gained).map(({ column }): Entry => [column, 1]);
     const kept = own.filter((one) => !one.gained).map(({ column }): Entry => [column, 1]);
-    const left: Entry[] = vacancy && isJunior(userId) ? [[uncovered[index] ?? 0, 1]] : [];
+    const left: Entry[] = vacancy && group.has(userId) ? [[uncovered[index] ?? 0, 1]] : [];
     return { gained, all: [...gained, ...kept, ...left] };
   });
   for (const [index, segment] of segments.entries())
     for (const [at, other] of segments.entries()) {
-      const [gained, all] = [ofJuniors[index]?.gained ?? [], ofJuniors[at]?.all ?? []];
+      const [gained, all] = [ofGroup[index]?.gained ?? [], ofGroup[at]?.all ?? []];
       if (gained.length === 0 || all.length === 0) continue;
       if (isSeat(segment, other) || !intersects(segment, other)) continue;
       build.row(Number.NEGATIVE_INFINITY, 1, [...gained, ...all]);

@@ -1,6 +1,6 @@
 import { clip, intersects } from '../../kit/interval.ts';
 import { countsInstead, excludes } from '../../schedules/eligibility.ts';
-import { isSeat, type Move, otherJuniors, type Roster, stintsOf } from '../../schedules/roster.ts';
+import { isSeat, type Move, othersApart, type Roster, stintsOf } from '../../schedules/roster.ts';
 import type { Vacancy } from '../repair.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Vacancy } from '../repair.ts';
 export function changesFor(roster: Roster, vacancy: Vacancy, moves: readonly Move[]): Move[] {
   const needed = new Set(moves.filter((move) => isSeat(move, vacancy) && intersects(move, vacancy)));
   for (const move of needed) {
-    for (const stint of otherJuniors(roster, move.gains, move))
+    for (const { stint } of othersApart(roster, move.gains, move))
       for (const other of moves) {
         const given = isSeat(other, stint) ? clip(stint, other) : null;
         if (given && intersects(given, move)) needed.add(other);

@@ -2,7 +2,7 @@ import { clip, type Interval } from '../../kit/interval.ts';
 import { countsInstead, excludes, goneOn, isAwayFor } from '../../schedules/eligibility.ts';
 import {
   isSeat,
-  otherJuniors,
+  othersApart,
   type Roster,
   type Seated,
   type Stint,
@@ -59,7 +59,7 @@ function inTheWay(roster: Roster, stretch: Stretch, vacancies: readonly Vacancy[
       ...stintsOf(roster.stints, userId).filter(
         (stint) => excludes(roster, stint, stretch) || countsInstead(roster, userId, stint, stretch),
       ),
-      ...otherJuniors(roster, userId, stretch),
+      ...othersApart(roster, userId, stretch).map(({ stint }) => stint),
     ])
     .filter((stint) => mayMove(roster, stint, vacancies, at));
 }

@@ -1,6 +1,6 @@
 import { cut, type Interval, intersects } from '../../kit/interval.ts';
 import { excludes, goneOn, isAwayFor, isElsewhere, limitsOnRoster } from '../../schedules/eligibility.ts';
-import { isSeat, otherJuniors, type Roster, type Seated, stintsOf } from '../../schedules/roster.ts';
+import { isSeat, othersApart, type Roster, type Seated, stintsOf } from '../../schedules/roster.ts';
 import { reluctance, type Vacancy } from '../repair.ts';
 import { reachOf, type Stretch } from './reach.ts';
 
@@ -81,8 +81,9 @@ function timesOf({ roster, stretches }: Common, margins: number): number[] {
     ...(roster.rules.elsewhere === 'never' ? (roster.elsewhere.get(userId) ?? []) : []),
     ...stintsOf(roster.stints, userId),
   ]);
-  const juniors = [...(roster.juniors?.keys() ?? [])].flatMap((userId) => stintsOf(roster.stints, userId));
-  const near = [...spans, ...juniors, ...stretches].filter((span) => intersects(span, reach));
+  const grouped = new Set((roster.apart ?? []).flatMap(({ people }) => [...people]));
+  const apart = [...grouped].flatMap((userId) => stintsOf(roster.stints, userId));
+  const near = [...spans, ...apart, ...stretches].filter((span) => intersects(span, reach));
   const rests = Array.from({ length: 2 * margins + 1 }, (_, index) => (index - margins) * roster.restMs);
   const times = near.flatMap(({ from, to }) => rests.flatMap((rest) => [from + rest, to + rest]));
   return [...new Set(times)].sort((a, b) => a - b);
@@ -105,8 +106,8 @@ function takersOf(
       .flatMap((stint) => remains(stint, stretches, leaversAreFree));
     if (kept.some((stint) => excludes(roster, stint, span))) return [];
     // What may change hands is left to the solver.
-    const juniors = otherJuniors(roster, userId, span).flatMap((stint) => remains(stint, stretches, true));
-    if (juniors.some((stint) => intersects(stint, span))) return [];
+    const apart = othersApart(roster, userId, span).flatMap(({ stint }) => remains(stint, stretches, true));
+    if (apart.some((stint) => intersects(stint, span))) return [];
     return [{ userId, weight: reluctance(roster, userId, span) + position * 0.01 }];
   });
 }

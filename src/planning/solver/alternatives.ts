@@ -2,7 +2,7 @@ import { intersects } from '../../kit/interval.ts';
 import type { Choice } from '../../optimizer/program.ts';
 import { NOT_PLANNED } from '../../schedules/person-times.ts';
 import type { Because, Refusal } from '../../schedules/planner.ts';
-import { otherJunior } from './conflicts.ts';
+import { personApart, refusalApart } from './conflicts.ts';
 import type { Problem, Refused } from './problem.ts';
 import { exceeded, exceeds } from './quotas.ts';
 import { candidateOf, collides, collisions, personTerms, slotTerms, totalOf } from './valuation.ts';
@@ -49,8 +49,8 @@ function refusalOf(
   against: readonly number[],
 ): Refusal {
   if (against.length > 0) return { because: becauseOf(problem, slot, against) };
-  const junior = problem.people[otherJunior(problem, choice, slot, person) ?? -1];
-  if (junior !== undefined) return { because: 'junior', junior };
+  const apart = refusalApart(problem, choice, slot, person);
+  if (apart) return apart;
   const limit = exceeded(problem.quotas, person, [...(held[person] ?? []), slot]);
   return { because: 'limit', ...(limit ? { limit } : {}) };
 }
@@ -70,7 +70,7 @@ function exchange(
   const isFull = (person: number, slots: readonly number[]) => exceeds(problem.quotas, person, slots);
   if (back === undefined) {
     if (isFull(taker, [...(held[taker] ?? []), slot])) return null;
-    if (otherJunior(problem, choice, slot, taker) !== null) return null;
+    if (personApart(problem, choice, slot, taker) !== null) return null;
     return { cost: costOf(plan, new Map([[slot, taker]])), swap: null };
   }
   const kept = (held[giver] ?? []).filter((other) => other !== slot);
@@ -85,7 +85,7 @@ function exchange(
     !collides(problem, back, kept) &&
     !isFull(giver, [...kept, back]) &&
     !isFull(taker, [...(held[taker] ?? []).filter((other) => other !== back), slot]) &&
-    [...changes].every(([index, person]) => otherJunior(problem, choice, index, person, changes) === null);
+    [...changes].every(([index, person]) => personApart(problem, choice, index, person, changes) === null);
   const own = problem.slots[back];
   if (!canSwap || !own) return null;
   return { cost: costOf(plan, changes), swap: { stage: own.stage, from: own.from, to: own.to } };

@@ -25,15 +25,18 @@ export function anonymous(input: ProblemInput): Anonymous {
     new Map(ids.flatMap((id) => (lists?.has(id) ? [[numberOf(id), lists.get(id) as T] as const] : [])));
   const nameless: ProblemInput = {
     restMs: input.restMs,
-    juniors: (input.juniors ?? [])
-      .filter((id) => numbers.has(id))
-      .map(numberOf)
-      .sort(),
+    apart: (input.apart ?? []).map(({ why, people }) => ({
+      why,
+      people: people
+        .filter((id) => numbers.has(id))
+        .map(numberOf)
+        .sort(),
+    })),
     smallAbsenceMs: input.smallAbsenceMs ?? 0,
     calendar: input.calendar,
     closeness: input.closeness ?? 'first',
-    // Shares of people belong to the members of the stages.
-    rules: { ...(input.rules ?? USUAL_RULES), shares: {}, people: numberedPeople(input, numberOf, numbers) },
+    // Shares of people belong to the members of the stages, and groups are in `apart`.
+    rules: { ...withoutGroups(input.rules), shares: {}, people: numberedPeople(input, numberOf, numbers) },
     stages: input.stages.map((stage) => numbered(stage, numberOf)),
     // Copy only what planning reads: other columns of a record may reveal whose it is.
     records: byNumber(
@@ -46,11 +49,10 @@ export function anonymous(input: ProblemInput): Anonymous {
     ),
     elsewhere: byNumber(input.elsewhere),
   };
-  const { stages, juniors, restMs, smallAbsenceMs, records, calendar, closeness, rules, elsewhere } =
-    nameless;
+  const { stages, apart, restMs, smallAbsenceMs, records, calendar, closeness, rules, elsewhere } = nameless;
   const common = [
     stages,
-    juniors,
+    apart,
     restMs,
     smallAbsenceMs,
     [...records],
@@ -75,6 +77,10 @@ export function anonymous(input: ProblemInput): Anonymous {
         return { stage, seat, ...span, userId: id, reason: isKept ? before : now };
       }),
   };
+}
+
+function withoutGroups({ neverTogether: _, ...rules }: PlanRules = USUAL_RULES): PlanRules {
+  return rules;
 }
 
 function numberedPeople(
@@ -125,10 +131,11 @@ function withIds(reason: Reason, idOf: Naming): Reason {
   const { contradiction, others, shared, skipped } = reason;
   return {
     rule: reason.rule,
-    skipped: skipped.map(({ junior, ...one }) => ({
+    skipped: skipped.map(({ junior, other, ...one }) => ({
       ...one,
       user_id: idOf(one.user_id),
       ...(junior === undefined ? {} : { junior: idOf(junior) }),
+      ...(other === undefined ? {} : { other: idOf(other) }),
     })),
     ...(others ? { others: others.map((one) => ({ ...one, user_id: idOf(one.user_id) })) } : {}),
     ...(shared ? { shared } : {}),
@@ -142,6 +149,7 @@ function withIds(reason: Reason, idOf: Naming): Reason {
                 ...obstacle,
                 userId: idOf(obstacle.userId),
                 ...(obstacle.because === 'junior' ? { junior: idOf(obstacle.junior) } : {}),
+                ...(obstacle.because === 'apart' ? { other: idOf(obstacle.other) } : {}),
               }),
             ),
           },

@@ -1,5 +1,5 @@
 import type { Choice } from '../../optimizer/program.ts';
-import { areApart } from '../../schedules/juniors.ts';
+import { type ApartRefusal, apartBecause, apartRefusal } from '../../schedules/apart.ts';
 import { areNear } from '../../schedules/planner.ts';
 import type { Problem, Slot } from './problem.ts';
 
@@ -16,33 +16,46 @@ function meet(a: Slot, b: Slot): boolean {
 }
 
 /**
- * The other junior who has a slot at the time of this one, if two may not be on call; null if there is none, or if the
- * person is no junior. `changes`: slots that go to other people than in the plan.
+ * Who has a slot at the time of this one and may not be on call together with a person; null if there is nobody.
+ * `changes`: slots that go to other people than in the plan.
  */
-export function otherJunior(
-  { juniors, slots }: Problem,
+export function personApart(
+  { apart, slots }: Problem,
   choice: Choice,
   slot: number,
   person: number,
   changes: ReadonlyMap<number, number> = new Map(),
 ): number | null {
   const own = slots[slot];
-  if (!own || !juniors.has(person)) return null;
+  if (!own || !apart.some(({ people }) => people.has(person))) return null;
   for (const [index, other] of slots.entries()) {
     // Slots are sorted by start.
     if (other.from >= own.to) break;
     const holder = changes.get(index) ?? choice[index] ?? -1;
-    if (index !== slot && areApart(juniors, person, holder) && meet(own, other)) return holder;
+    if (index !== slot && apartBecause(apart, person, holder) && meet(own, other)) return holder;
   }
   return null;
 }
 
+/** The same as a reason for which the person cannot have the slot. */
+export function refusalApart(
+  problem: Problem,
+  choice: Choice,
+  slot: number,
+  person: number,
+): ApartRefusal | null {
+  const other = personApart(problem, choice, slot, person);
+  const why = other === null ? null : apartBecause(problem.apart, person, other);
+  const name = problem.people[other ?? -1];
+  return why && name !== undefined ? apartRefusal(why, name) : null;
+}
+
 /**
- * Sets of slots at the same time, of which juniors may have one at most. `ofJuniors`: indexes of the slots that juniors can
- * take, ascending.
+ * Sets of slots at the same time, of which people who are kept apart may have one at most. `ofGroup`: indexes of the slots
+ * that these people can take, ascending.
  */
-export function meetings({ slots }: Problem, ofJuniors: readonly number[]): number[][] {
-  return cliquesOf(slots, ofJuniors, 0, (a, b) => meet(a, b));
+export function meetings({ slots }: Problem, ofGroup: readonly number[]): number[][] {
+  return cliquesOf(slots, ofGroup, 0, (a, b) => meet(a, b));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { juniorText } from '../../schedules/juniors.ts';
+import { apartText } from '../../schedules/apart.ts';
 import { exceededText } from '../../schedules/limits-text.ts';
 import { NOT_PLANNED } from '../../schedules/person-times.ts';
 import type { Contradiction, IneligibleMember } from '../../schedules/planner.ts';
@@ -40,7 +40,9 @@ function obstacleText(obstacle: IneligibleMember, words: Words): string {
     case 'limit':
       return `${name} ${exceededText(obstacle.limit)}`;
     case 'junior':
-      return `${name} ${juniorText(words.nameOf(obstacle.junior))}`;
+      return `${name} ${apartText('junior', words.nameOf(obstacle.junior))}`;
+    case 'apart':
+      return `${name} ${apartText('apart', words.nameOf(obstacle.other))}`;
     case 'never':
     case 'not_yet':
     case 'left':

@@ -1,4 +1,5 @@
 import type { Interval } from '../../kit/interval.ts';
+import { type ApartRefusal, apartRefusal, otherOf } from '../../schedules/apart.ts';
 import { awayBecause } from '../../schedules/eligibility.ts';
 import {
   type AvailabilityRecord,
@@ -8,8 +9,8 @@ import {
 } from '../../schedules/planner.ts';
 import type { Duties, Duty } from '../duties.ts';
 import type { Plan } from './alternatives.ts';
-import { otherJunior } from './conflicts.ts';
-import type { Problem, ProblemInput, Slot } from './problem.ts';
+import { personApart, refusalApart } from './conflicts.ts';
+import type { Problem, ProblemInput, Refused, Slot } from './problem.ts';
 import { exceeded, exceeds } from './quotas.ts';
 import { collisions } from './valuation.ts';
 
@@ -57,7 +58,7 @@ function reach(
       const meanwhile = against.filter((other) => areMeanwhile(problem, index, other));
       if (against.length === 0) {
         const isWithin = !exceeds(problem.quotas, person, [...(held[person] ?? []), index]);
-        if (isWithin && otherJunior(problem, choice, index, person) === null) return null;
+        if (isWithin && personApart(problem, choice, index, person) === null) return null;
         continue;
       }
       if (meanwhile.length > 0) takers.add(problem.people[person] ?? '');
@@ -92,11 +93,16 @@ function obstacleFor(
   const refused = plan.problem.refused[index]?.find((one) => one.userId === userId);
   if (refused?.because === 'elsewhere') return { userId, because: 'elsewhere' };
   const person = plan.problem.people.indexOf(userId);
-  const other = plan.problem.people[otherJunior(plan.problem, plan.choice, index, person) ?? -1];
-  const junior = refused?.junior ?? other;
-  if (junior !== undefined) return { userId, because: 'junior', junior };
+  const apart = apartIn(refused) ?? refusalApart(plan.problem, plan.choice, index, person);
+  if (apart) return { userId, ...apart };
   const limit = exceeded(plan.problem.quotas, person, [...(plan.held[person] ?? []), index]);
   return limit ? { userId, because: 'limit', limit } : null;
+}
+
+function apartIn(refused: Refused | undefined): ApartRefusal | null {
+  const other = refused && otherOf(refused);
+  if (other === undefined || (refused?.because !== 'junior' && refused?.because !== 'apart')) return null;
+  return apartRefusal(refused.because, other);
 }
 
 /**

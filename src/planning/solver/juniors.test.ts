@@ -11,7 +11,7 @@ import {
   situationOf,
 } from '../../../testing/planning/scene.ts';
 import { programsHere } from '../../optimizer/programs.ts';
-import { areApart, juniorsApart } from '../../schedules/juniors.ts';
+import { type ApartGroup, apartBecause, apartOf, groupsApart } from '../../schedules/apart.ts';
 import { whyNot } from '../gap-text.ts';
 import { planInputOf } from '../revision.ts';
 import { STRATEGIES } from '../strategies.ts';
@@ -30,7 +30,15 @@ const words = { nameOf: (id: string) => NAMES.get(id) ?? id, timeZone: 'UTC', re
 
 /** The plan by stage and seat, a letter for each shift: `ACA CBC`. */
 async function plan(scene: Scene, juniors: readonly string[]) {
-  const { shifts } = await solvePlan(programs, { ...inputOf(scene), juniors });
+  return planApart(scene, twoOf(juniors));
+}
+
+function twoOf(people: readonly string[]): ApartGroup[] {
+  return people.length === 0 ? [] : [{ why: 'junior', people }];
+}
+
+async function planApart(scene: Scene, apart: readonly ApartGroup[]) {
+  const { shifts } = await solvePlan(programs, { ...inputOf(scene), apart });
   const lines = Map.groupBy(shifts, ({ stage, seat }) => `${stage} ${seat}`);
   return {
     shifts,
@@ -41,11 +49,13 @@ async function plan(scene: Scene, juniors: readonly string[]) {
 describe('never two juniors', () => {
   it('applies to the juniors of a schedule that says so', () => {
     const people = { B: { level: 'junior' as const }, C: {}, A: { level: 'junior' as const } };
-    assert.deepEqual(juniorsApart({ neverTwoJuniors: true, people }), ['A', 'B']);
-    assert.deepEqual(juniorsApart({ people }), []);
-    assert.deepEqual(juniorsApart({ neverTwoJuniors: true }), []);
-    const juniors = new Set(juniorsApart({ neverTwoJuniors: true, people }));
-    const apart = ['AB', 'BA', 'AA', 'AC', 'CA', 'CD'].filter((two) => areApart(juniors, two[0], two[1]));
+    assert.deepEqual(groupsApart({ neverTwoJuniors: true, people }), twoOf(['A', 'B']));
+    assert.deepEqual(groupsApart({ people }), []);
+    assert.deepEqual(groupsApart({ neverTwoJuniors: true }), []);
+    const groups = apartOf(groupsApart({ neverTwoJuniors: true, people }));
+    const apart = ['AB', 'BA', 'AA', 'AC', 'CA', 'CD'].filter(([one = '', other = '']) =>
+      apartBecause(groups, one, other),
+    );
     assert.deepEqual(apart, ['AB', 'BA']);
   });
 
@@ -133,10 +143,46 @@ describe('never two juniors', () => {
     assert.deepEqual(filled.lines, ['....', 'BBBB']);
   });
 
+  it('keeps any two people apart whom the schedule names, each pair by itself, and says why', async () => {
+    const people = { A: { level: 'junior' as const }, B: { level: 'junior' as const } };
+    assert.deepEqual(
+      groupsApart({ neverTwoJuniors: true, neverTogether: [['C', 'A']], people }).map(({ why }) => why),
+      ['junior', 'apart'],
+    );
+    const pairs: ApartGroup[] = [
+      ['A', 'B'],
+      ['B', 'C'],
+    ].map((two) => ({ why: 'apart', people: two }));
+    const stages = [
+      ['A', 'B', 'C'],
+      ['A', 'B', 'C'],
+    ];
+    const { lines, shifts } = await planApart({ stages, to: 6 }, pairs);
+    // Only Ada and Cleo may be on call together.
+    for (const day of Array(6).keys())
+      assert.match(`${lines[0]?.[day]}${lines[1]?.[day]}`, /^(AC|CA)$/, lines.join(' '));
+    const why = shifts.flatMap(({ reason }) => reason?.skipped ?? []).find(({ user_id }) => user_id === 'B');
+    assert.equal(why?.because, 'apart');
+    assert.match(
+      whyNot(why ?? { because: 'apart' }, words.nameOf),
+      /^cannot: (Ada|Cleo) is on call then, and the two are never on call together$/,
+    );
+    const open = await planApart({ stages: [['A'], ['B']], to: 2 }, pairs);
+    assert.deepEqual(open.lines, ['AA', '..']);
+    const [gap] = open.shifts.filter(({ userId }) => userId === null);
+    assert.deepEqual(gap?.contradiction?.obstacles, [{ userId: 'B', because: 'apart', other: 'A' }]);
+    const input = { ...inputOf({ stages: [['B'], ['A']], to: 2 }), apart: pairs };
+    const { input: nameless, named } = anonymous(input);
+    const { shifts: back } = await solvePlan(programs, nameless);
+    assert.deepEqual(named(back).find(({ userId }) => userId === null)?.reason?.skipped, [
+      { user_id: 'A', because: 'apart', other: 'B' },
+    ]);
+  });
+
   it('holds in a rotation, where a junior who is passed over gets the turn back', () => {
     const situation = {
       ...situationOf({ stages: [['A', 'B', 'C']], seats: [2], to: 9 }),
-      juniors: ['A', 'B'],
+      apart: twoOf(['A', 'B']),
     };
     const rows = rowsAfter([], revise(situation));
     const lines = [letters(rows, 1, 1), letters(rows, 1, 2)];
@@ -160,7 +206,7 @@ describe('never two juniors', () => {
         ],
         to: 4,
       }),
-      juniors: ['A', 'B'],
+      apart: twoOf(['A', 'B']),
     };
     const both = rowsAfter([], revise(two));
     assert.doesNotMatch(letters(both, 1) + letters(both, 2), /\./);
@@ -174,7 +220,7 @@ describe('never two juniors', () => {
         { stage: 1, who: 'A', from: 0.5, to: 1 },
       ],
     };
-    const { shifts } = await bestPlan(programs, { ...inputOf(scene), juniors: ['A', 'B'] });
+    const { shifts } = await bestPlan(programs, { ...inputOf(scene), apart: twoOf(['A', 'B']) });
     const above = shifts.filter(({ stage }) => stage === 2);
     assert.deepEqual(
       above.map(({ from, to, userId }) => [from / DAY, to / DAY, userId]),
@@ -186,10 +232,10 @@ describe('never two juniors', () => {
   });
 
   it('is planned without names, which return with the reasons', async () => {
-    const input = { ...inputOf({ stages: [['B'], ['A']], to: 2 }), juniors: ['A', 'B', 'Z'] };
+    const input = { ...inputOf({ stages: [['B'], ['A']], to: 2 }), apart: twoOf(['A', 'B', 'Z']) };
     const { input: nameless, key, named } = anonymous(input);
     assert.doesNotMatch(JSON.stringify({ ...nameless, records: [], elsewhere: [] }), /"[ABZ]"/);
-    assert.notEqual(key, anonymous({ ...input, juniors: [] }).key);
+    assert.notEqual(key, anonymous({ ...input, apart: [] }).key);
     const { shifts } = await solvePlan(programs, nameless);
     const gap = named(shifts).find(({ userId }) => userId === null);
     assert.deepEqual(gap?.reason?.skipped, [{ user_id: 'A', because: 'junior', junior: 'B' }]);

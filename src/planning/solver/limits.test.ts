@@ -5,11 +5,12 @@ import { bruteForce, inputOf } from '../../../testing/planning/problems.ts';
 import { DAY, planned, type Scene } from '../../../testing/planning/scene.ts';
 import { person } from '../../../testing/planning/scenes.ts';
 import { smallScenes } from '../../../testing/planning/small-scenes.ts';
-import { meetByHand } from '../../../testing/schedules/juniors-by-hand.ts';
+import { type Had, meetByHand } from '../../../testing/schedules/juniors-by-hand.ts';
 import { type ByHand, exceededByHand } from '../../../testing/schedules/limits-by-hand.ts';
 import { intersects } from '../../kit/interval.ts';
 import { compareCosts } from '../../optimizer/levels.ts';
 import { programsHere } from '../../optimizer/programs.ts';
+import type { ApartGroup } from '../../schedules/apart.ts';
 import type { Limits } from '../../schedules/limits.ts';
 import { timesNotPlanned, withTimesNotPlanned } from '../../schedules/person-times.ts';
 import { limitsOfPerson, type PersonRules, USUAL_RULES } from '../../schedules/rules.ts';
@@ -65,6 +66,11 @@ const personRules = fc.record(
   },
   { requiredKeys: [] },
 );
+/** Juniors, or people who are never on call together; two groups may have a person in common. */
+const group = fc.record({
+  why: fc.constantFrom('junior' as const, 'apart' as const),
+  people: fc.subarray(['A', 'B', 'C'], { minLength: 2 }),
+});
 /** Shifts of half a day to a week, in plans that are new, or of which some shifts are over or published. */
 const cases = fc.record({
   scene: smallScenes,
@@ -72,7 +78,7 @@ const cases = fc.record({
   begun: fc.constantFrom(0, 0, 1, 2, 2.5),
   limits,
   people: fc.dictionary(person, personRules, { maxKeys: 2 }),
-  juniors: fc.oneof(fc.constant([]), fc.subarray(['A', 'B', 'C'], { minLength: 2 })),
+  apart: fc.oneof(fc.constant([]), fc.array(group, { minLength: 1, maxLength: 2 })),
 });
 
 function inputWith(
@@ -99,11 +105,11 @@ function hadIn({ stages }: ProblemInput, userId: string): ByHand[] {
 }
 
 /**
- * The problem with everybody who could take a slot if two juniors could be on call together; a published shift of a higher
+ * The problem with everybody who could take a slot if nobody were kept apart; a published shift of a higher
  * stage is given up for a gap by nobody, which the problem itself knows.
  */
-function withoutJuniors(problem: Problem, input: ProblemInput): Problem {
-  const free = problemOf({ ...input, juniors: [] });
+function withoutGroups(problem: Problem, input: ProblemInput): Problem {
+  const free = problemOf({ ...input, apart: [] });
   const candidates = problem.slots.map(
     ({ place }, slot) => (place.yields ? problem : free).candidates[slot] ?? [],
   );
@@ -123,8 +129,13 @@ describe('limits of people', () => {
       const from = Math.floor(begun) * length;
       const scene: Scene = { ...one.scene, length, strategy: 'fair', to: from + one.scene.to * length };
       const rows = begun === 0 ? [] : planned({ ...scene, away: {} });
-      const { juniors } = one;
-      const input = { ...inputWith({ ...scene, rows, from, at: begun * length }, general, people), juniors };
+      const groups: readonly ApartGroup[] = one.apart;
+      const areKeptApart = (had: readonly Had[], wanted: readonly Had[]) =>
+        groups.every((group) => !meetByHand(group.people, had, wanted));
+      const input = {
+        ...inputWith({ ...scene, rows, from, at: begun * length }, general, people),
+        apart: groups,
+      };
       const problem = problemOf(input);
       const hadByAll = problem.people.flatMap((userId) =>
         hadIn(input, userId).map(({ from, to }) => ({ userId, from, to })),
@@ -138,10 +149,10 @@ describe('limits of people', () => {
       const told = JSON.stringify(one);
       const limitsOf = (userId: string) => limitsOfPerson(input.rules ?? USUAL_RULES, userId);
       const best = bruteForce(
-        withoutJuniors(problem, input),
+        withoutGroups(problem, input),
         limitsOf,
         (userId) => hadIn(input, userId),
-        (own) => !meetByHand(juniors, [...hadByAll, ...own], own),
+        (own) => areKeptApart([...hadByAll, ...own], own),
       );
       assert.equal(compareCosts(costsOf(problem, terms), best), 0, told);
       assert.equal(gap, 0, told);
@@ -161,15 +172,15 @@ describe('limits of people', () => {
         const own = plan.flatMap((shift) =>
           shift.userId === null || isFixed(shift) ? [] : [{ ...shift, userId: shift.userId }],
         );
-        assert.equal(meetByHand(juniors, [...hadByAll, ...own], own), false, told);
+        assert.ok(areKeptApart([...hadByAll, ...own], own), told);
       }
       for (const { reason } of shifts)
         for (const { because, limit } of reason?.skipped ?? []) {
-          const what = limit?.limit ?? (because === 'junior' ? because : null);
+          const what = limit?.limit ?? (because === 'junior' || because === 'apart' ? because : null);
           if (what) seen.set(what, (seen.get(what) ?? 0) + 1);
         }
     }
-    assert.equal(seen.size, 7, `every limit has mattered: ${JSON.stringify([...seen])}`);
+    assert.equal(seen.size, 8, `every limit has mattered: ${JSON.stringify([...seen])}`);
   });
 
   it('are counted by weekend, night, week and row', async () => {

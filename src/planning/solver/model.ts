@@ -20,8 +20,8 @@ type Columns = ReadonlyMap<Candidate, number>;
 
 /**
  * Builds the integer program: C1 every slot has one person or counts as uncovered; C2 nobody has two conflicting slots;
- * C3 a time without anybody costs extra; C4 the squared deviation from a share, as unit steps of rising cost; C5 where two
- * juniors may not be on call, they have one of the slots of a time at most.
+ * C3 a time without anybody costs extra; C4 the squared deviation from a share, as unit steps of rising cost; C5 people who
+ * are kept apart have one of the slots of a time at most.
  */
 export function modelOf(problem: Problem, stepsBeyond = STEPS_BEYOND): Model {
   const build = new Build();
@@ -42,7 +42,7 @@ export function modelOf(problem: Problem, stepsBeyond = STEPS_BEYOND): Model {
   });
   const byPerson = Map.groupBy(problem.candidates.flat(), ({ person }) => person);
   for (const own of byPerson.values()) addPerson(build, problem, own, columns, stepsBeyond);
-  addJuniors(build, problem, columns);
+  for (const { people } of problem.apart) addApart(build, problem, people, columns);
   const choices = problem.candidates.map((candidates) =>
     candidates.map((candidate) => ({ column: columns.get(candidate) ?? 0, person: candidate.person })),
   );
@@ -112,16 +112,16 @@ function addPerson(
   }
 }
 
-function addJuniors(build: Build, problem: Problem, columns: Columns): void {
-  const ofJuniors = problem.candidates.map((candidates) =>
-    candidates.filter(({ person }) => problem.juniors.has(person)),
+function addApart(build: Build, problem: Problem, people: ReadonlySet<number>, columns: Columns): void {
+  const ofGroup = problem.candidates.map((candidates) =>
+    candidates.filter(({ person }) => people.has(person)),
   );
-  const slots = [...ofJuniors.keys()].filter((slot) => ofJuniors[slot]?.length);
+  const slots = [...ofGroup.keys()].filter((slot) => ofGroup[slot]?.length);
   for (const meeting of meetings(problem, slots))
     build.row(
       Number.NEGATIVE_INFINITY,
       1,
-      meeting.flatMap((slot) => entries(ofJuniors[slot] ?? [], columns)),
+      meeting.flatMap((slot) => entries(ofGroup[slot] ?? [], columns)),
     );
 }
 

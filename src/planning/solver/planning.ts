@@ -5,7 +5,7 @@ import type { Choice } from '../../optimizer/program.ts';
 import type { Programs } from '../../optimizer/programs.ts';
 import type { Extra } from '../../schedules/planner.ts';
 import { fair } from '../fair.ts';
-import { otherJunior } from './conflicts.ts';
+import { personApart } from './conflicts.ts';
 import { costsOf } from './costs.ts';
 import { countsExactly, modelOf, STEPS_BEYOND } from './model.ts';
 import { type Problem, type ProblemInput, problemOf } from './problem.ts';
@@ -109,7 +109,7 @@ function madePossible(problem: Problem, wanted: Choice): Choice {
     const inOrder = able.includes(first) ? [first, ...able] : able;
     const person = inOrder.find((one) => {
       const own = held[one] ?? [];
-      if (otherJunior(problem, made, slot, one) !== null) return false;
+      if (personApart(problem, made, slot, one) !== null) return false;
       return !collides(problem, slot, own) && !exceeds(problem.quotas, one, [...own, slot]);
     });
     if (person !== undefined) held[person]?.push(slot);

@@ -1,4 +1,5 @@
 import { type Interval, intersects } from '../../kit/interval.ts';
+import type { Apart } from '../../schedules/apart.ts';
 import { type Calendar, measurer } from '../../schedules/burdens.ts';
 import { isAlwaysOnCall, isElsewhere } from '../../schedules/eligibility.ts';
 import { isAllTaken } from '../../schedules/ledger.ts';
@@ -65,7 +66,7 @@ export type Problem = {
   lastAnswerOf: ReadonlyMap<number, readonly number[]>;
   quotas: readonly Quota[];
   /** People of whom at most one may be on call at a time. */
-  juniors: ReadonlySet<number>;
+  apart: readonly Apart<number>[];
   restMs: number;
   closeness: Closeness;
   /** How many moves a published shift that begins soon weighs in addition: as many as there are later ones. */
@@ -117,13 +118,16 @@ export function problemOf(input: ProblemInput): Problem {
   const categories = categoriesOf(input, people, open, measurer(input.calendar), rules.weights);
   const last = lastAnswers(input, slots);
   const lastAnswerOf = new Map(last.flatMap((group) => group.map((slot) => [slot, group] as const)));
-  const juniors = new Set(people.keys().filter((person) => duties.juniors.has(people[person] ?? '')));
+  const apart = duties.apart.map(({ why, people: own }) => ({
+    why,
+    people: new Set(people.keys().filter((person) => own.has(people[person] ?? ''))),
+  }));
   const { restMs, closeness = 'first', calendar } = input;
   const { timeZone } = calendar;
   const quotas = quotasOf(input, rules, { timeZone, people, open, candidates, duties });
   return {
     ...{ people, slots, candidates, refused, categories, lastAnswers: last, lastAnswerOf, quotas },
-    ...{ juniors, restMs, closeness },
+    ...{ apart, restMs, closeness },
     soonWeight: slots.filter(({ keptBy, isSoon }) => keptBy !== null && !isSoon).length,
   };
 }

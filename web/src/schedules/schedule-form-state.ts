@@ -29,6 +29,8 @@ export type ScheduleForm = {
   ownLimits: LimitForm[];
   neverTwoJuniors: boolean;
   juniors: string[];
+  /** Groups of ids. */
+  neverTogether: string[][];
   never: (HoursForm & { person: string })[];
   dates: { person: string; from: string; until: string }[];
   elsewhere: 'allow' | 'avoid' | 'never';
@@ -68,7 +70,7 @@ export function newForm(team: string | null, timeZone: string): ScheduleForm {
     askAgain: { medium: '0', low: '0' },
     weights: { night: '1', weekend: '1', holiday: '1' },
     ...{ limits: {}, ownLimits: [], never: [], dates: [], elsewhere: 'avoid', smallAbsence: '8' },
-    ...{ neverTwoJuniors: false, juniors: [] },
+    ...{ neverTwoJuniors: false, juniors: [], neverTogether: [] },
     shares: {},
     pattern: toForm({ every: 'week', handoff: 'Monday 09:00' }),
     stages: [newStage([])],
@@ -124,6 +126,7 @@ export function formOf(schedule: ScheduleSettings): ScheduleForm {
     ),
     neverTwoJuniors: schedule.never_two_juniors,
     juniors: schedule.people.flatMap(({ person, level }) => (level === 'junior' ? [person] : [])),
+    neverTogether: schedule.never_together,
     never: schedule.people.flatMap(({ person, never }) => never.map((one) => ({ person, ...one }))),
     dates: schedule.people.flatMap(({ person, from, until }) =>
       from || until ? [{ person, from: from ?? '', until: until ?? '' }] : [],
@@ -162,6 +165,7 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
     },
     limits: Object.fromEntries(FIELDS.map((field) => [field, numberOrNull(form.limits[field] ?? '')])),
     never_two_juniors: form.neverTwoJuniors,
+    never_together: groupsOf(form),
     people: peopleOf(form),
     elsewhere: form.elsewhere,
     small_absence_hours: Number(form.smallAbsence),
@@ -200,6 +204,13 @@ function peopleOf(form: ScheduleForm): NonNullable<ScheduleBody['people']> {
   });
 }
 
+/** Groups with at least two members of the form. */
+function groupsOf(form: ScheduleForm): string[][] {
+  const members = new Set(membersOf(form));
+  const groups = form.neverTogether.map((group) => group.filter((person) => members.has(person)));
+  return groups.filter((group) => group.length > 1);
+}
+
 /** The ids of all people in the stages and layers of the form, each once. */
 export function membersOf({ stages }: ScheduleForm): string[] {
   const all = stages.flatMap(({ members, layers }) =>
@@ -219,7 +230,7 @@ export function problemsByField(details: readonly Detail[]): Map<string, string>
     const said = problems.get(detail.field);
     problems.set(detail.field, `${said === undefined ? '' : `${said} `}${fieldText(detail)}`);
   }
-  for (const list of ['shares', 'people']) {
+  for (const list of ['shares', 'people', 'never_together']) {
     const own = [...problems].filter(([field]) => field.startsWith(list)).map(([, text]) => text);
     if (own.length > 0) problems.set(list, [...new Set(own)].join(' '));
   }

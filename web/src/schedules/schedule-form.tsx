@@ -16,6 +16,7 @@ import { newStage, problemsByField, type ScheduleForm } from './schedule-form-st
 import { ShareFields } from './share-fields.tsx';
 import { StageField, within } from './stage-field.tsx';
 import { TIME_ZONES } from './time-zones.ts';
+import { TogetherFields } from './together-fields.tsx';
 
 type Team = { id: string; name: string };
 
@@ -140,6 +141,7 @@ export function ScheduleFields({
         <PlanningFields value={value} set={set} problems={problems} />
         <LimitFields value={value} set={set} problems={problems} />
         <JuniorFields value={value} set={set} problems={problems} />
+        <TogetherFields value={value} set={set} problems={problems} />
         <PersonTimeFields value={value} set={set} />
         {problems.has('people') && (
           <p role="alert" className="ink-alarm">
