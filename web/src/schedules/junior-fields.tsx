@@ -1,7 +1,6 @@
 import { MultiSelect, Switch } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { peopleQuery } from '../api/queries.ts';
-import { membersOf, type ScheduleForm } from './schedule-form-state.ts';
+import type { ScheduleForm } from './schedule-form-state.ts';
+import { useMembers } from './use-members.ts';
 
 /** Who is still learning, and whether two of them may be on call at the same time. */
 export function JuniorFields({
@@ -13,8 +12,7 @@ export function JuniorFields({
   set: (change: Partial<ScheduleForm>) => void;
   problems: ReadonlyMap<string, string>;
 }) {
-  const people = useQuery(peopleQuery).data?.people ?? [];
-  const members = membersOf(value).flatMap((id) => people.find((person) => person.id === id) ?? []);
+  const members = useMembers(value);
   const juniors = members.map(({ id }) => id).filter((id) => value.juniors.includes(id));
   if (members.length < 2) return null;
   return (

@@ -1,9 +1,8 @@
 import { ActionIcon, Button, Select, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { LIMIT_FIELDS, type LimitField } from '../../../src/schedules/limits-contract.ts';
-import { peopleQuery } from '../api/queries.ts';
 import form from './form.module.css';
-import { type LimitForm, membersOf, type ScheduleForm } from './schedule-form-state.ts';
+import type { LimitForm, ScheduleForm } from './schedule-form-state.ts';
+import { useMembers } from './use-members.ts';
 
 const LABELS: Record<LimitField, string> = {
   shifts_per_week: 'Shifts a week',
@@ -59,8 +58,7 @@ export function LimitFields({
 
 /** A line for each limit that is different for a person. */
 function OwnLimits({ value, set }: { value: ScheduleForm; set: (change: Partial<ScheduleForm>) => void }) {
-  const people = useQuery(peopleQuery).data?.people ?? [];
-  const members = membersOf(value).flatMap((id) => people.find((person) => person.id === id) ?? []);
+  const members = useMembers(value);
   const { ownLimits } = value;
   const change = (index: number, one: Partial<LimitForm>) =>
     set({ ownLimits: ownLimits.map((own, at) => (at === index ? { ...own, ...one } : own)) });

@@ -1,9 +1,8 @@
 import { ActionIcon, Button, MultiSelect, Select, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { peopleQuery } from '../api/queries.ts';
 import form from './form.module.css';
 import { endOfDay, SHORT_DAYS, WEEKDAYS } from './pattern-words.ts';
-import { membersOf, type ScheduleForm } from './schedule-form-state.ts';
+import type { ScheduleForm } from './schedule-form-state.ts';
+import { useMembers } from './use-members.ts';
 
 /** When single people are not on call: weekly times that they never take, and days before they join or after they leave. */
 export function PersonTimeFields({
@@ -13,8 +12,7 @@ export function PersonTimeFields({
   value: ScheduleForm;
   set: (change: Partial<ScheduleForm>) => void;
 }) {
-  const people = useQuery(peopleQuery).data?.people ?? [];
-  const members = membersOf(value).flatMap((id) => people.find((person) => person.id === id) ?? []);
+  const members = useMembers(value);
   const { never, dates } = value;
   const [first] = members;
   if (!first) return null;

@@ -1,8 +1,7 @@
 import { TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { peopleQuery } from '../api/queries.ts';
 import form from './form.module.css';
-import { membersOf, type ScheduleForm } from './schedule-form-state.ts';
+import type { ScheduleForm } from './schedule-form-state.ts';
+import { useMembers } from './use-members.ts';
 
 /** The part of the load that is expected of each member, such as 60 % of somebody who works part-time. */
 export function ShareFields({
@@ -14,8 +13,7 @@ export function ShareFields({
   set: (change: Partial<ScheduleForm>) => void;
   problems: ReadonlyMap<string, string>;
 }) {
-  const people = useQuery(peopleQuery).data?.people ?? [];
-  const members = membersOf(value).flatMap((id) => people.find((person) => person.id === id) ?? []);
+  const members = useMembers(value);
   if (value.strategy !== 'fair' || members.length < 2) return null;
   return (
     <section className="stack" aria-label="Shares">

@@ -1,8 +1,7 @@
 import { ActionIcon, Button, MultiSelect } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { peopleQuery } from '../api/queries.ts';
 import form from './form.module.css';
-import { membersOf, type ScheduleForm } from './schedule-form-state.ts';
+import type { ScheduleForm } from './schedule-form-state.ts';
+import { useMembers } from './use-members.ts';
 
 /** Groups of people of whom at most one may be on call at a time. */
 export function TogetherFields({
@@ -14,8 +13,7 @@ export function TogetherFields({
   set: (change: Partial<ScheduleForm>) => void;
   problems: ReadonlyMap<string, string>;
 }) {
-  const people = useQuery(peopleQuery).data?.people ?? [];
-  const members = membersOf(value).flatMap((id) => people.find((person) => person.id === id) ?? []);
+  const members = useMembers(value);
   const { neverTogether } = value;
   if (members.length < 2) return null;
   const data = members.map(({ id, name }) => ({ value: id, label: name }));
