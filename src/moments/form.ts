@@ -50,7 +50,9 @@ function readForm<T>(
   const findings = validate(read) ? [] : (validate.errors as unknown as Finding[]);
   const problems = [...findingsToDetails(findings, 'body'), ...moreProblems(read)];
   if (problems.length > 0) return { problems };
-  return { moment: read as T, warnings: unknownFieldWarnings(parsed.object, fields) };
+  // Unknown fields are left out: their values were not checked.
+  const moment = Object.fromEntries(fields.filter((name) => name in read).map((name) => [name, read[name]]));
+  return { moment: moment as T, warnings: unknownFieldWarnings(parsed.object, fields) };
 }
 
 type Fields = Record<string, unknown>;

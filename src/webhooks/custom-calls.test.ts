@@ -155,6 +155,16 @@ describe('a custom webhook', () => {
     assert.match(answer.json.warnings?.[0] ?? '', /"sorce".*did you mean source/);
   });
 
+  it('takes no value of a field that it does not know', async () => {
+    const { path } = await server.webhook();
+    for (const priority of ['high', 'P1', 5]) {
+      const answer = await server.post(path, { name: 'x', type: 'alert', priority });
+      await server.work();
+      const [moment] = await server.moments(answer.json.service_request_id);
+      assert.equal(moment?.priority, 'medium', String(priority));
+    }
+  });
+
   for (const [what, body, reason] of [
     ['nothing', '', 'body is empty'],
     ['no JSON', 'name=x', 'body is not valid JSON'],
