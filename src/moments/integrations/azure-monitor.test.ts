@@ -166,3 +166,10 @@ describe('an alert of Azure Monitor', () => {
     assert.match(event.description ?? '', /^The shop has spent/);
   });
 });
+
+it('reads an alert that an Automation runbook passes on, as text or as an object', () => {
+  const event = sample('runbook');
+  assert.deepEqual([event.action, event.name, event.severity], ['open', 'Queue is long on orders', 'Sev1']);
+  const { RequestBody: inner } = JSON.parse(body('runbook')) as { RequestBody: string };
+  assert.deepEqual(sample('runbook', { RequestBody: JSON.parse(inner) }), event);
+});

@@ -6,7 +6,15 @@ import { azureCondition, azureLinks } from './azure-context.ts';
 import { readAzureHealth } from './azure-health.ts';
 import { readOlderSchema } from './azure-older.ts';
 import { type Fact, factLines, nameList, paragraphs } from './facts.ts';
-import { field, type JsonObject, objectField, quoted, textField } from './payload.ts';
+import {
+  field,
+  isObject,
+  type JsonObject,
+  objectField,
+  quoted,
+  readJsonObject,
+  textField,
+} from './payload.ts';
 import { linkLine, plainText } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 import { readPayload } from './wrapped-payload.ts';
@@ -21,9 +29,9 @@ export const azureMonitor: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readAz
 function readAzureMonitor({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
   if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
-  const schema = textField(parsed.object, 'schemaId');
-  const read =
-    schema === COMMON ? { data: objectField(parsed.object, 'data') } : readOlderSchema(schema, parsed.object);
+  const alert = alertIn(parsed.object);
+  const schema = textField(alert, 'schemaId');
+  const read = schema === COMMON ? { data: objectField(alert, 'data') } : readOlderSchema(schema, alert);
   if ('problem' in read) return { error: read.problem };
   if ('ignored' in read) return read;
   const { data } = read;
@@ -36,6 +44,14 @@ function readAzureMonitor({ body, receivedAt }: AdapterInput): AdapterResult {
   const action = ACTIONS.get(condition.trim().toLowerCase());
   if (!action) return { ignored: `The condition ${quoted(condition)} neither begins nor ends an alert.` };
   return { events: [alertEvent(data, essentials, rule, action, receivedAt)] };
+}
+
+/** Automation runbooks pass a call on in `RequestBody`, as an object or as text. */
+function alertIn(body: JsonObject): JsonObject {
+  const inner = field(body, 'RequestBody');
+  if (isObject(inner)) return inner;
+  const parsed = typeof inner === 'string' ? readJsonObject(Buffer.from(inner)) : null;
+  return parsed && 'object' in parsed ? parsed.object : body;
 }
 
 function isBudget(data: JsonObject): boolean {

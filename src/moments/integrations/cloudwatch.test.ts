@@ -123,3 +123,10 @@ describe('a call of Amazon SNS', () => {
     assert.match('error' in empty ? empty.error : '', /neither "Message" nor "Subject"/);
   });
 });
+
+it('records an event that EventBridge posts itself, without SNS', () => {
+  const event = sample('eventbridge-finding');
+  assert.equal(event.name, 'GuardDuty Finding: An instance mines cryptocurrency.');
+  assert.equal(event.dedupKey, 'message c8c4daa7-a20c-2f03-0070-b7393dd542ad');
+  assert.deepEqual([event.source, String(event.at)], ['Amazon EventBridge', '2026-11-20T03:04:05Z']);
+});

@@ -93,10 +93,13 @@ function bridgedTitle(event: JsonObject | null): string | null {
   return kind && [kind, code].filter(Boolean).join(': ');
 }
 
-/** With raw message delivery the envelope is missing. */
+/** With raw message delivery the envelope is missing. EventBridge also posts events itself. */
 function readRaw(call: JsonObject, receivedAt: Temporal.Instant): AdapterResult {
   const alarm = readAlarm(call);
   if (alarm) return { events: [alarmEvent(alarm, receivedAt)] };
+  const title = bridgedTitle(call);
+  if (title)
+    return { events: [otherEvent(call, title, codeBlock(JSON.stringify(call, null, 2)), receivedAt)] };
   return { error: `the body has neither "Type" nor "AlarmName"; ${EXPECTED} is expected.` };
 }
 
@@ -107,8 +110,8 @@ function otherEvent(
   description: string | null,
   receivedAt: Temporal.Instant,
 ): MomentEvent {
-  const id = textField(call, 'MessageId');
-  const at = senderTime(textField(call, 'Timestamp')) ?? receivedAt;
+  const id = firstText(call, ['MessageId', 'id']);
+  const at = senderTime(firstText(call, ['Timestamp', 'time'])) ?? receivedAt;
   return momentEvent(
     {
       dedupKey: id && `message ${id}`,
@@ -117,7 +120,7 @@ function otherEvent(
       type: 'alert',
       priority: 'medium',
       description,
-      source: 'Amazon SNS',
+      source: textField(call, 'MessageId') ? 'Amazon SNS' : 'Amazon EventBridge',
       sourceUrl: null,
       occurredAt: at,
       at,

@@ -72,13 +72,24 @@ function otherEvent(body: JsonObject, headers: Headers): string | null {
   if (event === 'ping' || isPing) return 'It is a test by GitHub: the webhook works.';
   if (event !== undefined && event !== 'issues')
     return `The event ${quoted(event)} is not about an issue; the webhook needs "Issues" alone.`;
-  // Other products send a repository too, but without this field.
-  const isGithubs = textField(objectField(body, 'repository'), 'full_name') !== null;
-  if (event !== undefined || !isGithubs) return null;
+  if (event !== undefined || !isGithubs(body)) return null;
   if (isObject(field(body, 'comment'))) return 'It is about a comment, not about an issue.';
   if (!isObject(field(body, 'issue')))
     return 'It is not about an issue; the webhook needs the event "Issues" alone.';
   return null;
+}
+
+/**
+ * Whether a body without the header is GitHub's. Other products send repositories and senders, too, but without these
+ * fields. Events of organizations and apps have no repository, and security advisories have no sender either.
+ */
+function isGithubs(body: JsonObject): boolean {
+  const marks = [
+    ['repository', 'full_name'],
+    ['sender', 'login'],
+    ['security_advisory', 'ghsa_id'],
+  ] as const;
+  return marks.some(([object, name]) => textField(objectField(body, object), name) !== null);
 }
 
 function issueEvent(key: string, action: string, body: JsonObject, receivedAt: Temporal.Instant): IssueEvent {

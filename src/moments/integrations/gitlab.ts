@@ -68,12 +68,13 @@ function readGitlab(input: AdapterInput): AdapterResult {
   );
 }
 
-/** Hooks about members, subgroups and projects name their event instead of a kind of object: `user_add_to_group`. */
+/**
+ * Hooks about members, subgroups and projects, and those of the whole instance, name their event instead of a kind of
+ * object: `user_add_to_group`, `tag_push`.
+ */
 function otherHook(body: JsonObject): string | null {
   const event = textField(body, 'event_name');
-  return event && /^(?:user|member|group|subgroup|project|key|repository)_[a-z_]{1,60}$/.test(event)
-    ? event
-    : null;
+  return event && /^[a-z]+(?:_[a-z]+)*$/.test(event.slice(0, 100)) ? event : null;
 }
 
 function issueEvent(

@@ -68,3 +68,10 @@ describe('an incident of Google Cloud Monitoring', () => {
     assert.match('error' in nothing ? nothing.error : '', /"incident_id" and a "state"/);
   });
 });
+
+it('reads an incident that a push subscription of Pub/Sub delivers', () => {
+  const event = sample('pubsub');
+  assert.deepEqual([event.dedupKey, event.action, event.priority], ['0.pubsub', 'open', 'high']);
+  assert.equal(event.name, 'Queue: oldest message over 5 minutes');
+  assert.ok('error' in result('pubsub', { 'message.data': 'bm8gSlNPTg==' }));
+});

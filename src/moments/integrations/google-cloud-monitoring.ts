@@ -10,6 +10,7 @@ import {
   objectField,
   objectsField,
   quoted,
+  readJsonObject,
   textField,
 } from './payload.ts';
 import { linkLine, markdownText, plainText } from './sender-text.ts';
@@ -25,18 +26,26 @@ export const googleCloudMonitoring: Adapter = { bodyLimit: USUAL_BODY_LIMIT, rea
 function readGoogle({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
   if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
-  const incident = objectField(parsed.object, 'incident');
+  const call = notificationIn(parsed.object);
+  const incident = objectField(call, 'incident');
   const id = textField(incident, 'incident_id');
   const state = textField(incident, 'state');
   if (!id || !state)
     return {
       error: `the body has no "incident" with an "incident_id" and a "state"; ${EXPECTED} is expected.`,
     };
-  if (textField(parsed.object, 'version')?.toLowerCase() === 'test')
+  if (textField(call, 'version')?.toLowerCase() === 'test')
     return { ignored: 'It is a test by Google Cloud Monitoring: the webhook works.' };
   const action = ACTIONS.get(state.trim().toLowerCase());
   if (!action) return { ignored: `The state ${quoted(state)} neither begins nor ends an incident.` };
   return { events: [incidentEvent(incident, id, action, receivedAt)] };
+}
+
+/** A push subscription of Pub/Sub delivers the notification in base64. */
+function notificationIn(body: JsonObject): JsonObject {
+  const data = textField(objectField(body, 'message'), 'data');
+  const parsed = data === null ? null : readJsonObject(Buffer.from(data, 'base64'));
+  return parsed && 'object' in parsed ? parsed.object : body;
 }
 
 const ACTIONS = new Map<string, MomentEvent['action']>([

@@ -89,3 +89,9 @@ describe("incident.io's signature", () => {
     assert.equal(incidentIo.senderCallId?.({ headers: signed('svix', RECEIVED_AT), body: raw }), 'msg_1');
   });
 });
+
+it('reads an event in the envelope of the service that sends it', () => {
+  const event = sample('envelope');
+  assert.deepEqual([event.action, event.name, event.priority], ['open', 'INC-77 Orders are stuck', 'high']);
+  assert.ok('error' in result('envelope', { data: {} }));
+});

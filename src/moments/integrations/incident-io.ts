@@ -42,7 +42,10 @@ const EVENT_TYPE = /^[a-z_]{1,100}\.[a-z0-9_]{1,100}$/;
 function readIncidentIo({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
   if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
-  const type = textField(parsed.object, 'event_type');
+  // Some endpoints receive the event in the envelope of the service that sends for incident.io.
+  const inner = objectField(parsed.object, 'data');
+  const call = textField(inner, 'event_type') ? inner : parsed.object;
+  const type = textField(call, 'event_type');
   if (!type) return { error: `the body has no "event_type"; ${EXPECTED}.` };
   if (!EVENT_TYPE.test(type))
     return { error: `the event ${quoted(type)} is none of incident.io's; ${EXPECTED}.` };
@@ -51,7 +54,7 @@ function readIncidentIo({ body, receivedAt }: AdapterInput): AdapterResult {
   if (!type.startsWith('public_incident.incident_'))
     return { ignored: `The event ${quoted(type)} changes nothing about an incident.` };
   // The content is in a field with the name of the event.
-  const content = objectField(parsed.object, type);
+  const content = objectField(call, type);
   const incident = isObject(field(content, 'incident')) ? objectField(content, 'incident') : content;
   const id = textField(incident, 'id');
   if (!id) return { error: `the field ${quoted(type)} has no incident with an "id"; ${EXPECTED}.` };

@@ -82,11 +82,6 @@ describe('a PagerDuty webhook', () => {
     assert.equal(action('resolved'), 'resolve');
   });
 
-  it('of an older version says how to get the right one', () => {
-    const result = readBody(pagerduty, '{"messages": [{"event": "incident.trigger"}]}');
-    assert.match('error' in result ? result.error : '', /version 3/);
-  });
-
   it('has its delivery id in a header', () => {
     const call = { headers: { 'x-webhook-id': 'd2a8-1' }, body: Buffer.from('{}') };
     assert.equal(pagerduty.senderCallId?.(call), 'd2a8-1');
@@ -147,5 +142,40 @@ describe("PagerDuty's signature", () => {
     assert.equal(pagerduty.checkSecret?.('abc'), null);
     assert.match(pagerduty.checkSecret?.(' abc') ?? '', /blanks/);
     assert.match(pagerduty.checkSecret?.('') ?? '', /blank/);
+  });
+});
+
+describe('a PagerDuty webhook of an older version', () => {
+  it('begins an incident (version 2)', () => {
+    const event = sample('version-2');
+    assert.equal(event.action, 'open');
+    assert.equal(event.dedupKey, 'PINC01');
+    assert.equal(event.name, 'Checkout answers 12 % of calls with 502');
+    assert.equal(event.priority, 'high');
+    assert.equal(event.by, 'Ada Lovelace');
+    assert.equal(String(event.occurredAt), '2026-11-20T04:12:30Z');
+    assert.equal(String(event.at), '2026-11-20T04:12:31Z');
+    assert.match(event.description ?? '', /\*\*Service:\*\* Checkout/);
+    assert.match(event.description ?? '', /\*\*Assigned to:\*\* Grace Hopper/);
+  });
+
+  it('acknowledges and ends it, with several messages in a call (version 1)', () => {
+    const read = result('version-1');
+    assert.ok('events' in read);
+    const seen = read.events.map(({ action, name, opens, by }) => [action, name, opens, by]);
+    assert.deepEqual(seen, [
+      ['acknowledge', 'db-1: disk 98 %', true, null],
+      ['acknowledge', 'db-1: disk 98 %', false, 'Ada Lovelace'],
+    ]);
+    assert.deepEqual(new Set(read.events.map((event) => event.dedupKey)), new Set(['PINC02']));
+    const end = sample('version-1-resolved');
+    assert.deepEqual([end.action, end.dedupKey, end.by], ['resolve', 'PINC02', null]);
+    assert.equal(String(end.at), '2026-11-20T04:31:05Z');
+  });
+
+  it('tells what is wrong with a message without an incident', () => {
+    const read = readBody(pagerduty, JSON.stringify({ messages: [{ event: 'incident.trigger' }] }));
+    assert.ok('error' in read);
+    assert.match(read.error, /no "id"/);
   });
 });

@@ -10,6 +10,7 @@ import {
 import { callIdHeader } from './call-id-header.ts';
 import { factLines, nameList } from './facts.ts';
 import { readPagerdutyEvent } from './pagerduty-events.ts';
+import { eventOfMessage } from './pagerduty-messages.ts';
 import {
   field,
   firstText,
@@ -24,7 +25,10 @@ import { priorityOfSeverity } from './severity.ts';
 import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-/** PagerDuty, version 3 webhook subscriptions: one event of one incident per call. Calls for PagerDuty's Events API are read as well. */
+/**
+ * PagerDuty, version 3 webhook subscriptions: one event of one incident per call. Webhooks of versions 1 and 2, and calls
+ * for PagerDuty's Events API, are read as well.
+ */
 export const pagerduty: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readPagerduty,
@@ -46,13 +50,22 @@ function readPagerduty({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
   if ('problem' in parsed)
     return { error: `the body ${parsed.problem}; a PagerDuty webhook (version 3) is expected.` };
-  if (Array.isArray(field(parsed.object, 'messages')))
-    return {
-      error: 'this is a webhook of version 1 or 2; make a version 3 webhook subscription in PagerDuty.',
-    };
   const raised = readPagerdutyEvent(parsed.object, receivedAt, 'event ');
   if (raised) return raised;
-  const event = objectField(parsed.object, 'event');
+  const messages = objectsField(parsed.object, 'messages');
+  if (messages.length > 0) return readMessages(messages, receivedAt);
+  return readEvent(objectField(parsed.object, 'event'), receivedAt);
+}
+
+/** Versions 1 and 2: several messages per call. */
+function readMessages(messages: readonly JsonObject[], receivedAt: Temporal.Instant): AdapterResult {
+  const results = messages.map((message) => readEvent(eventOfMessage(message), receivedAt));
+  const events = results.flatMap((result) => ('events' in result ? result.events : []));
+  const wrong = results.find((result) => 'error' in result);
+  return events.length > 0 ? { events } : (wrong ?? results[0] ?? { ignored: 'It has no messages.' });
+}
+
+function readEvent(event: JsonObject, receivedAt: Temporal.Instant): AdapterResult {
   const type = textField(event, 'event_type');
   if (!type)
     return {

@@ -104,3 +104,8 @@ describe("Sentry's signature", () => {
     assert.equal(sentry.verify?.({ headers: {}, body, secret: 'right', now: RECEIVED_AT }), false);
   });
 });
+
+it('knows the older plug-in by the name of its project, too', () => {
+  const event = sample('plugin', { project: undefined, project_name: 'Checkout' });
+  assert.equal(event.action, 'open');
+});

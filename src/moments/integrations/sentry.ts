@@ -7,7 +7,7 @@ import {
   USUAL_BODY_LIMIT,
 } from './adapter.ts';
 import { callIdHeader } from './call-id-header.ts';
-import { field, isObject, type JsonObject, objectField, quoted, textField } from './payload.ts';
+import { field, firstText, isObject, type JsonObject, objectField, quoted, textField } from './payload.ts';
 import { senderTime } from './sender-time.ts';
 import { issueAlert, issueChange, metricAlert, pluginAlert, type SentryEvent } from './sentry-events.ts';
 import { priorityOfSeverity } from './severity.ts';
@@ -53,7 +53,9 @@ function guessedResource(body: JsonObject): string | null {
   if (isObject(field(data, 'issue'))) return 'issue';
   for (const other of ['error', 'installation', 'comment', 'comment_id'])
     if (field(data, other) !== undefined) return other;
-  return textField(body, 'project') && textField(body, 'id') ? 'plugin' : null;
+  // Sentry adds resources, such as `seer`. Every call of an integration names the installation and the action.
+  if (textField(objectField(body, 'installation'), 'uuid')) return textField(body, 'action');
+  return firstText(body, ['project', 'project_name']) && textField(body, 'id') ? 'plugin' : null;
 }
 
 /** The person to whom an issue was assigned, else the person who acted. Sentry itself and integrations act, too. */
