@@ -47,7 +47,7 @@ function record(
   const read = readerFor(type)?.read({ headers: ORIGIN, body, settings: {}, receivedAt: call.at });
   const callId = idAt('notification', call.at);
   if (!read || !('events' in read)) {
-    const outcome = read && 'error' in read ? failed(read.error) : ignored(NO_EVENT);
+    const outcome = read && 'error' in read ? failed(read.error, { source: null }) : ignored(NO_EVENT);
     keep(made, call, webhook, callId, outcome, []);
     return;
   }

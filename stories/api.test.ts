@@ -70,6 +70,39 @@ describe('the public API', () => {
     );
   });
 
+  it('names parameters in the query, which have no effect, and unknown fields of an answer to a page', async () => {
+    const page = await t.post('/page/team?urgency=high', PAGE);
+    assert.equal(page.status, 200);
+    assert.deepEqual(page.body.warnings, [
+      '"urgency" in the query was ignored; send the fields of this request in its body',
+    ]);
+    const ended = await t.post('/page/resolve?a=b', { recipient: 'sre', dedup_key: 'none', dedup: 1 });
+    assert.equal(ended.status, 200);
+    assert.deepEqual(ended.body.warnings, [
+      '"dedup" is not a field of this request and was ignored; known fields are recipient, dedup_key',
+      '"a" in the query was ignored; send the fields of this request in its body',
+    ]);
+  });
+
+  it('names the content type that it does not accept', async () => {
+    const send = async (type: string) => {
+      const headers = { 'content-type': type, authorization: `Bearer ${t.acme.key}` };
+      const answer = await fetch(new URL('/page/team', t.url), { method: 'POST', headers, body: 'title=x' });
+      return [
+        answer.status,
+        ((await answer.json()) as { details: { message: string }[] }).details[0]?.message,
+      ];
+    };
+    assert.deepEqual(await send('text/xml'), [
+      415,
+      'Content-Type is "text/xml", which is not accepted here; send application/json.',
+    ]);
+    assert.deepEqual(await send('application/x-www-form-urlencoded'), [
+      415,
+      'Content-Type is "application/x-www-form-urlencoded", which is not accepted here; send application/json.',
+    ]);
+  });
+
   it('takes urgencies in any case', async () => {
     const request = await t.page('team', 'sre', { urgency: 'LOW', title: 'Loudly' });
     assert.equal((await t.status(request)).page.urgency, 'low');

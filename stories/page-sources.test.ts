@@ -274,6 +274,28 @@ describe('a page source', () => {
     await assert.rejects(post({ severity: 'critical' }), /title.+is missing/);
   });
 
+  it('says of a call that it cannot read that nobody was paged', async () => {
+    await source({}, 'grafana');
+    const answer = await t.post(path, { text: 'a custom payload' });
+    await t.settle();
+    const status = await t.get(`/request/${answer.body.service_request_id}/status`);
+    const { message, success } = status.body.response as { message: string; success: boolean };
+    assert.equal(success, false);
+    assert.match(message, /^Nobody was paged: the body has no list "alerts"/);
+  });
+
+  it('gives the moment of a page the priority of its severity', async () => {
+    const answer = await t.post(path, { title: 'Disk full', severity: 'critical', dedup_key: 'severe' });
+    await t.notified('ada');
+    const status = await t.get(`/request/${answer.body.service_request_id}/status`);
+    const { moments } = status.body.response as { moments: { priority: string }[] };
+    assert.deepEqual(
+      moments.map(({ priority }) => priority),
+      ['high'],
+    );
+    await post({ action: 'resolve', dedup_key: 'severe' });
+  });
+
   it('leaves one page open for a key, also when somebody reopens the former one', async () => {
     const [first] = await post({ title: 'Flaps', dedup_key: 'again' });
     await t.notified('ada');

@@ -79,7 +79,8 @@ export function wrongRows(
 ): Answer {
   const count = problems.count === 1 ? '1 problem' : `${problems.count} problems`;
   const invalid = strangers.length > 0 ? { invalid: emailsOf(strangers) } : {};
-  const message = `The upload has ${count} in its rows, and nothing was saved; correct what the details name and send the file again.`;
+  const what = strangers.length > 0 ? `contains unmatched users and has ${count}` : `has ${count}`;
+  const message = `The upload ${what} in its rows, and nothing was saved; correct what the details name and send the file again.`;
   return render(400, { ok: false, message, ...invalid, details: problems.details() }, rows, presentRefused);
 }
 

@@ -76,8 +76,7 @@ test('another content type is 415, another method 405, another path 404', async 
       details: [
         {
           field: 'Content-Type',
-          message:
-            'Content-Type is not accepted here; send multipart/form-data or application/x-www-form-urlencoded with the CSV in the field "file".',
+          message: `Content-Type is "${type}", which is not accepted here; send multipart/form-data or application/x-www-form-urlencoded with the CSV in the field "file".`,
         },
       ],
     });

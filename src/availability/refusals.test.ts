@@ -96,7 +96,7 @@ test('rows that cannot be saved are all named, with what could be read of them',
   assert.equal(json.ok, false);
   assert.equal(
     json.message,
-    'The upload has 3 problems in its rows, and nothing was saved; correct what the details name and send the file again.',
+    'The upload contains unmatched users and has 4 problems in its rows, and nothing was saved; correct what the details name and send the file again.',
   );
   assert.deepEqual(
     json.details.map(({ field, row }: { field: string; row: number }) => [field, row]),
@@ -104,6 +104,7 @@ test('rows that cannot be saved are all named, with what could be read of them',
       ['row 4, end_time', 4],
       ['row 5, email', 5],
       ['row 5, start_time', 5],
+      ['row 4, email', 4],
     ],
   );
   assert.deepEqual(json.invalid, ['stranger@example.com']);

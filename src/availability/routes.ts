@@ -5,9 +5,11 @@ import type { Database } from '../db/database.ts';
 import { credentialOf, type Keys, requireKey } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { refuseCompressed } from '../kit/compressed.ts';
+import { wrongContentType } from '../kit/content-type.ts';
 import { sentence } from '../kit/detail-contract.ts';
 import { Fault } from '../kit/fault.ts';
 import { createTurns } from '../kit/turns.ts';
+import { unknownFieldWarnings } from '../kit/validation.ts';
 import { type AdmissionLimits, createAdmission } from './admission.ts';
 import { type Answer, withoutHeaders } from './answer.ts';
 import { MAX_BODY_BYTES, tooLarge } from './body.ts';
@@ -59,6 +61,7 @@ export function uploadRoutes(listener: FastifyInstance, services: UploadServices
       commits: queryCommits(request),
       idempotencyKey: request.headers['idempotency-key'],
       credential: credentialOf(request),
+      warnings: unknownFieldWarnings(request.query, ['commit']),
     };
     const { status, body } = await turns.run(() => runHeldUpload(services, held, task), held.signal);
     return reply.code(status).type('application/json; charset=utf-8').send(body);
@@ -73,8 +76,8 @@ export function uploadRoutes(listener: FastifyInstance, services: UploadServices
     scope.decorateRequest('heldUpload', null);
     scope.removeAllContentTypeParsers();
     for (const type of FORM_TYPES) scope.addContentTypeParser(type, readPayload);
-    scope.addContentTypeParser('*', async () => {
-      throw notAForm();
+    scope.addContentTypeParser('*', async (request: FastifyRequest) => {
+      throw notAForm(request);
     });
     scope.setErrorHandler(answerError);
     scope.post(
@@ -115,11 +118,11 @@ function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
 /** Answers a 400 in the format of this route, and passes on other errors. */
 async function answerError(
   error: FastifyError,
-  _: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (error instanceof Unreadable) return send(reply, withoutHeaders(error.message));
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw notAForm();
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw notAForm(request);
   if (!(error instanceof Fault) || error.status !== 400) throw error;
   return reply.code(400).send({
     ok: false,
@@ -128,7 +131,7 @@ async function answerError(
   });
 }
 
-function notAForm(): Fault {
-  const message = `is not accepted here; send ${FORM_TYPES.join(' or ')} with the CSV in the field "file"`;
-  return new Fault('unsupported_media_type', [{ field: 'Content-Type', message }]);
+function notAForm(request: FastifyRequest): Fault {
+  const wanted = `${FORM_TYPES.join(' or ')} with the CSV in the field "file"`;
+  return wrongContentType(request.headers['content-type'], wanted);
 }

@@ -50,6 +50,7 @@ export function uploadApiRoute(
         commits: commit ? [commit] : [],
         idempotencyKey: undefined,
         credential,
+        warnings: [],
       };
       const services = { db, clock };
       const { status, body } = await turns.run(() => runHeldUpload(services, upload, task), upload.signal);

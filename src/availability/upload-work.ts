@@ -17,6 +17,8 @@ export type UploadTask = {
   /** The `Idempotency-Key` header. */
   idempotencyKey: string | string[] | undefined;
   credential: Credential;
+  /** Sentences about what was ignored outside the form. */
+  warnings: readonly string[];
 };
 
 /** Reads the body, and previews or saves its rows. `at`: the time at which the work began. */
@@ -34,7 +36,8 @@ export async function workOnUpload(
     const route = `POST ${UPLOAD_PATH} commit=${saving ? 'save' : ''}`;
     const idempotency = readIdempotency(task.idempotencyKey, route, form.file);
     const reading = await readCsv(form.file, signal);
-    const warnings = saving ? form.warnings : [...form.warnings, ...commitWarnings(commits)];
+    const unknown = [...form.warnings, ...task.warnings];
+    const warnings = saving ? unknown : [...unknown, ...commitWarnings(commits)];
     const { credential } = task;
     return await runUpload(db, at, { credential, saving, reading, warnings, idempotency, signal });
   } catch (error) {

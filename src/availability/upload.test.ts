@@ -108,6 +108,22 @@ test('both forms of the Authorization header work, no other', async () => {
   assert.equal((await uploads.send(right, CSV)).status, 200);
 });
 
+test('a misspelt parameter of the query is named', async () => {
+  const { acme, key } = await uploads.acme();
+  const body = new FormData();
+  body.set('file', new Blob([CSV]), 'absences.csv');
+  const answer = await fetch(`${uploads.url}?comit=save`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body,
+  });
+  assert.equal(answer.status, 200);
+  assert.deepEqual(((await answer.json()) as { warnings: string[] }).warnings, [
+    '"comit" is not a field of this request and was ignored; did you mean commit?',
+  ]);
+  assert.equal(await uploads.count(acme), 0);
+});
+
 test('commit with any other value saves nothing and says so', async () => {
   const { acme, key } = await uploads.acme();
   const { status, json } = await uploads.send(key, CSV, { commit: 'true' });

@@ -66,7 +66,14 @@ class Refusal extends Error {
 
 async function refuseRows(db: Database, { credential, reading }: Upload): Promise<Answer> {
   const people = await peopleOf(db, credential, reading.rows);
-  return wrongRows(reading.rows, reading.problems, strangersIn(reading.rows, people));
+  const strangers = strangersIn(reading.rows, people);
+  for (const { row, email } of strangers)
+    reading.problems.addToRow(
+      row,
+      'email',
+      `is ${JSON.stringify(email.slice(0, 80))}, which belongs to no user; add the user first, or correct the address`,
+    );
+  return wrongRows(reading.rows, reading.problems, strangers);
 }
 
 async function onlyOnce(tx: Tx, at: Temporal.Instant, upload: Upload): Promise<Answer> {

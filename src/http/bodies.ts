@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
 import { refuseCompressed } from '../kit/compressed.ts';
+import { wrongContentType } from '../kit/content-type.ts';
 import { Fault } from '../kit/fault.ts';
 import { utf8Text } from '../kit/utf8.ts';
 
@@ -35,12 +36,7 @@ function parseForm(request: FastifyRequest, bytes: Buffer): Record<string, strin
   refuseCompressed(request.headers);
   if (request.method === 'GET' || request.routeOptions.config.forms)
     return Object.fromEntries(new URLSearchParams(utf8Text(bytes, codeOf(request))));
-  throw new Fault('unsupported_media_type', [
-    {
-      field: 'Content-Type',
-      message: 'is application/x-www-form-urlencoded, which is not accepted here; send application/json',
-    },
-  ]);
+  throw wrongContentType('application/x-www-form-urlencoded');
 }
 
 function parseJson(request: FastifyRequest, bytes: Buffer): unknown {

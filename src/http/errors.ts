@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { awayReason, isDatabaseAway, NotConnected } from '../db/away.ts';
+import { wrongContentType } from '../kit/content-type.ts';
 import { sentence } from '../kit/detail-contract.ts';
 import { Fault, type FaultCode } from '../kit/fault.ts';
 import { isOpenedByPerson } from '../kit/opened-by-person.ts';
@@ -8,11 +9,6 @@ import { sendAwayPage } from './away-page.ts';
 
 /** Fastify's own error codes and the fault that each becomes. */
 const FRAMEWORK: Record<string, { code: FaultCode; field: string; message: string }> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
-    code: 'unsupported_media_type',
-    field: 'Content-Type',
-    message: 'is not accepted here; send application/json',
-  },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'bad_request',
     field: 'Content-Length',
@@ -60,6 +56,8 @@ function toFault(error: FastifyError, request: FastifyRequest): Fault | null {
     );
   }
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request.routeOptions.bodyLimit);
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return wrongContentType(request.headers['content-type']);
   const known = FRAMEWORK[error.code];
   if (known) return new Fault(known.code, [{ field: known.field, message: known.message }]);
   if (isDatabaseAway(error)) return unavailable(request, error);

@@ -235,6 +235,14 @@ export function unknownFieldWarnings(body: unknown, known: readonly string[]): s
   ];
 }
 
+/** Warnings about the query of a request whose fields are all in its body. */
+export function queryWarnings(query: unknown): string[] {
+  if (typeof query !== 'object' || query === null) return [];
+  return Object.keys(query)
+    .slice(0, MAX_WARNINGS)
+    .map((name) => `${quoted(name)} in the query was ignored; send the fields of this request in its body`);
+}
+
 /** This many unknown fields get a warning each; one more warning names the rest. */
 const MAX_WARNINGS = 20;
 

@@ -10,7 +10,7 @@ import { whyUnreachable } from '../people/reachability.ts';
 import { createAcceptor, inOneStatement, queuedEnvelope, type Safety } from '../requests/accept.ts';
 import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
-import { type KeyBody, type PageBody, TeamPageBody, type Urgency } from './contract.ts';
+import { KeyBody, type PageBody, TeamPageBody, type Urgency } from './contract.ts';
 import { asDrill } from './drill.ts';
 import { reachesSomebody } from './escalation.ts';
 import type { KeyedServices } from './keyed.ts';
@@ -100,7 +100,8 @@ export function createRaiser(services: RaiserServices): Raiser {
       if (!accepted.replayed) wake(`page.${kind}`);
       return accepted.envelope;
     },
-    async answer(action, { recipient, dedup_key }, credential, idempotency) {
+    async answer(action, body, credential, idempotency) {
+      const { recipient, dedup_key } = body;
       const found = await findAnyTarget(services, credential.organizationId, recipient.trim());
       const requestId = newId('request');
       const row = { action, dedup_key, [found.kind === 'team' ? 'team_id' : 'user_id']: found.id };
@@ -110,7 +111,10 @@ export function createRaiser(services: RaiserServices): Raiser {
         kind: `page.${found.kind}`,
         credential: credential.keyId,
         idempotency,
-        envelope: queuedEnvelope(requestId, ANSWERED[action], [...warnings]),
+        envelope: queuedEnvelope(requestId, ANSWERED[action], [
+          ...unknownFieldWarnings(body, Object.keys(KeyBody.properties)),
+          ...warnings,
+        ]),
         row: { ...row, raised_by: credential.userId },
       });
       return accepted.envelope;

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { credentialOf, type Keys, requireKey } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
-import { type Finding, findingsToDetails } from '../kit/validation.ts';
+import { type Finding, findingsToDetails, queryWarnings } from '../kit/validation.ts';
 import { COMMON_REFUSALS, ErrorEnvelope, QueuedEnvelope } from '../requests/contract.ts';
 import { idempotencyProblems, readIdempotency } from '../requests/idempotency.ts';
 import { KeyBody, type PageBody, PersonPageBody, TeamPageBody, URGENCIES } from './contract.ts';
@@ -46,7 +46,7 @@ export function pageRoutes(listener: FastifyInstance, services: PageRouteService
       },
       onRequest: requireKey(services.keys, services.budgets, 'pages'),
       preValidation: async (request) => tidyBody(request),
-      handler: (request) => raisePage(services, kind, request),
+      handler: async (request) => withQueryWarnings(await raisePage(services, kind, request), request),
     });
   }
 }
@@ -79,12 +79,21 @@ export function keyedPageRoutes(listener: FastifyInstance, services: PageRouteSe
         response: { 200: QueuedEnvelope, ...COMMON_REFUSALS, 409: ErrorEnvelope },
       },
       onRequest: requireKey(services.keys, services.budgets, 'pages'),
-      handler(request) {
+      async handler(request) {
         const { 'idempotency-key': key } = request.headers;
         const idempotency = readIdempotency(key, `/page/${action}`, request.body);
-        return services.raiser.answer(action, request.body as KeyBody, credentialOf(request), idempotency);
+        const body = request.body as KeyBody;
+        const envelope = await services.raiser.answer(action, body, credentialOf(request), idempotency);
+        return withQueryWarnings(envelope, request);
       },
     });
+}
+
+/** Names parameters that were sent in the query, where they have no effect. */
+function withQueryWarnings(envelope: QueuedEnvelope, { query }: FastifyRequest): QueuedEnvelope {
+  const ignored = queryWarnings(query);
+  if (ignored.length === 0) return envelope;
+  return { ...envelope, warnings: [...(envelope.warnings ?? []), ...ignored] };
 }
 
 async function raisePage(

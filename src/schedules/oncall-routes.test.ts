@@ -91,6 +91,8 @@ describe('GET /schedules/:id/oncalls', () => {
       await get(`${path}?time_range[start]=2026-11-22T01:00:00+01:00&time_range[end]=2026-11-24T02+02`),
       await curl(path, ...json, JSON.stringify({ time_range: { start, end } })),
       await curl(path, ...json, JSON.stringify(flat)),
+      await curl(path, ...json, JSON.stringify({ start, end })),
+      await get(`${path}?start=2026-11-22T01:00:00+01:00&end=${end}`),
       await curl(path, '-X', 'GET', ...form),
       await curl(path, '-G', ...form),
       await curl(`${path}?time_range[start]=${start}`, ...json, JSON.stringify({ time_range: { end } })),

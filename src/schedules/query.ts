@@ -18,8 +18,8 @@ export function parametersOf(query: unknown, body: unknown): Fields {
   return wrong !== undefined || Object.keys(range).length > 0 ? { ...given, time_range: range } : given;
 }
 
-/** Flat names of a range's ends, as in a query or a form. */
-const FLAT_RANGE = ['time_range[start]', 'time_range[end]'];
+/** Flat names of a range's ends, as in a query or a form. The short ones are read where no others are given. */
+const FLAT_RANGE = ['time_range[start]', 'time_range[end]', 'start', 'end'];
 
 /** Warnings about parameters that the route does not know. `known`: the names of its parameters. */
 export function parameterWarnings(query: unknown, body: unknown, known: readonly string[]): string[] {
@@ -68,6 +68,7 @@ function readRange(source: unknown): unknown {
   const { time_range } = source;
   if (time_range !== undefined && time_range !== null && !isFields(time_range)) return time_range;
   return withoutNulls({
+    ...withoutNulls({ start: withPlus(source.start), end: withPlus(source.end) }),
     ...(isFields(time_range) ? withoutNulls({ start: time_range.start, end: time_range.end }) : {}),
     ...withoutNulls({
       start: withPlus(source['time_range[start]']),

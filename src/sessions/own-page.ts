@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { wrongContentType } from '../kit/content-type.ts';
 import { Fault } from '../kit/fault.ts';
 import { isSameOrigin } from './same-origin.ts';
 
@@ -17,7 +18,5 @@ export function demandOwnPage(request: FastifyRequest, publicUrl: string): void 
       },
     ]);
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
-    throw new Fault('unsupported_media_type', [
-      { field: 'Content-Type', message: 'is not accepted here; send application/json' },
-    ]);
+    throw wrongContentType(request.headers['content-type']);
 }

@@ -7,6 +7,7 @@ import {
   USUAL_BODY_LIMIT,
 } from '../moments/integrations/adapter.ts';
 import { custom } from '../moments/integrations/custom.ts';
+import { priorityOfSeverity } from '../moments/integrations/severity.ts';
 import type { SourceAction, SourceEvent } from './contract.ts';
 import { readCustomPage } from './custom-body.ts';
 
@@ -33,7 +34,7 @@ function asMoment(event: SourceEvent) {
     action: ACTIONS[action],
     name: title,
     type: 'alert' as const,
-    priority: urgency ?? priority ?? 'medium',
+    priority: urgency ?? priority ?? priorityOfSeverity(event.severity) ?? 'medium',
     description: text === title ? null : text,
     bare: title === '',
     urgency,

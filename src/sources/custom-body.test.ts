@@ -74,6 +74,16 @@ describe('The body of a custom page', () => {
     assert.deepEqual(problemsOf('title=x&labels=db', FORM), ['labels is "db", a string; give a JSON object']);
   });
 
+  it('may be a multipart form, as curl -F sends', () => {
+    const fields = { title: 'Disk full: 98 %', urgency: 'low', 'labels[env]': 'prod' };
+    const parts = Object.entries(fields).map(
+      ([name, value]) => `--b1\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const event = eventOf(`${parts.join('')}--b1--\r\n`, 'multipart/form-data; boundary=b1');
+    assert.deepEqual([event.title, event.urgency], ['Disk full: 98 %', 'low']);
+    assert.deepEqual(event.labels, ['env=prod']);
+  });
+
   it('may be JSON that is called a form, as curl does', () => {
     assert.equal(eventOf(' {"title":"x"}', FORM).title, 'x');
   });

@@ -8,6 +8,7 @@ import { type Finding, FORMATS, findingsToDetails, unknownFieldWarnings } from '
 import { futureProblems } from '../moments/form.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import { isObject, type JsonObject, readJsonObject } from '../moments/integrations/payload.ts';
+import { multipartFields } from '../moments/integrations/wrapped-payload.ts';
 import { URGENCIES } from '../pages/urgency-contract.ts';
 import type { SourceEvent } from './contract.ts';
 
@@ -79,7 +80,8 @@ export function readCustomPage({
   body,
   receivedAt,
 }: CustomCall): { event: SourceEvent; warnings: string[] } | { problems: Detail[] } {
-  const parsed = isForm(headers, body) ? { object: readForm(body) } : readJsonObject(body);
+  const form = formFields(headers, body);
+  const parsed = form ? { object: readForm(form) } : readJsonObject(body);
   if ('problem' in parsed)
     return { problems: [{ field: 'body', message: `${parsed.problem}; send a JSON object with a title` }] };
   const read = normalised(parsed.object);
@@ -97,21 +99,20 @@ export function readCustomPage({
 }
 
 /** curl calls JSON a form unless it is given a content type, and a form never begins with a bracket. */
-function isForm(headers: Headers, body: Buffer): boolean {
-  const type = headers['content-type'] ?? '';
-  return (
-    /^application\/x-www-form-urlencoded/i.test(type.trim()) &&
-    !/^\s*[[{]/.test(body.toString('latin1', 0, 100))
-  );
+function formFields(headers: Headers, body: Buffer): Iterable<[string, string]> | null {
+  const type = (headers['content-type'] ?? '').trim();
+  const isForm =
+    /^application\/x-www-form-urlencoded/i.test(type) && !/^\s*[[{]/.test(body.toString('latin1', 0, 100));
+  return isForm ? new URLSearchParams(body.toString('utf8')) : multipartFields(body);
 }
 
 const LABEL = /^labels(?:\.(?<dotted>.+)|\[(?<bracketed>.+)\])$/s;
 
 /** `labels.service=db` and `labels[service]=db` are entries of `labels`, which may also be a JSON object. */
-function readForm(body: Buffer): JsonObject {
+function readForm(form: Iterable<[string, string]>): JsonObject {
   const fields: [string, unknown][] = [];
   const labels: [string, string][] = [];
-  for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
+  for (const [name, value] of form) {
     const { dotted, bracketed } = LABEL.exec(name)?.groups ?? {};
     const label = dotted ?? bracketed;
     if (label === undefined) fields.push([name, name === 'labels' ? jsonOr(value) : value]);

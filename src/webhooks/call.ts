@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { wrongContentType } from '../kit/content-type.ts';
 import { Fault } from '../kit/fault.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import { sentHeaders, storedHeaders } from './headers.ts';
@@ -77,7 +78,5 @@ const JSON_TYPE = /^application\/(?:[a-z0-9.+-]*json|x-www-form-urlencoded)\s*(?
 export function requireJson(request: FastifyRequest): void {
   const type = callOf(request).headers['content-type'];
   if (type === undefined || JSON_TYPE.test(type.trim())) return;
-  throw new Fault('unsupported_media_type', [
-    { field: 'Content-Type', message: 'is not accepted here; send application/json' },
-  ]);
+  throw wrongContentType(type);
 }

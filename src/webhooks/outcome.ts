@@ -10,8 +10,10 @@ export type Outcome = {
 /** Why a call without events is ignored. */
 export const NO_EVENT = 'The call holds no event.';
 
-export function failed(reason: string): Outcome {
-  return { state: 'error', reason, message: `No moment was recorded: ${reason}` };
+/** `of`: the call. One of a page source was to page somebody, and others were to record a moment. */
+export function failed(reason: string, of: { source: unknown }): Outcome {
+  const missed = of.source === null ? 'No moment was recorded' : 'Nobody was paged';
+  return { state: 'error', reason, message: `${missed}: ${reason}` };
 }
 
 export function ignored(reason: string): Outcome {

@@ -284,7 +284,7 @@ async function confirmAndFinish(worker: CallWorker, asking: SubscribingCall): Pr
   worker.health.failed(call, 'confirmation', confirmed.problem);
   if (!confirmed.lasting && call.attempts < MAX_ATTEMPTS)
     return postpone(worker, [call], MAX_ATTEMPTS, confirmed.problem);
-  const ended = [{ call, outcome: failed(confirmed.problem) }];
+  const ended = [{ call, outcome: failed(confirmed.problem, call) }];
   await transaction(worker, (tx, at) => finish(tx, at, ended, worker.keeps));
 }
 
@@ -318,14 +318,12 @@ function postpone(
 /** This call keeps hitting a fault of ours; people can retry it once that is fixed. */
 function giveUp(worker: CallWorker, claimed: readonly ClaimedCall[]): Promise<void> {
   worker.log.error({ calls: claimed.map(({ id }) => id) }, 'a webhook call was given up');
-  const outcome = failed(
-    `Tocsin failed ${MAX_ATTEMPTS} times to process this call; its log gives the reason.`,
-  );
+  const reason = `Tocsin failed ${MAX_ATTEMPTS} times to process this call; its log gives the reason.`;
   return transaction(worker, (tx, at) =>
     finish(
       tx,
       at,
-      claimed.map((call) => ({ call, outcome })),
+      claimed.map((call) => ({ call, outcome: failed(reason, call) })),
       worker.keeps,
     ),
   );

@@ -109,7 +109,7 @@ export async function recordCalls(
   const ended = mine.map(({ call, result }) => {
     const recording = recordings.get(call.id);
     const paged = outcomes.get(call.id);
-    const outcome = paged ?? (recording ? recorded(recording) : withoutEvents(result));
+    const outcome = paged ?? (recording ? recorded(recording) : withoutEvents(result, call));
     return { call, outcome: paged && !results ? withoutMoment(paged) : outcome };
   });
   await finish(tx, at, ended, keeps);
@@ -227,8 +227,8 @@ export async function recordConfirmation(
   await finish(tx, at, [{ call, outcome }], keeps);
 }
 
-function withoutEvents(result: AdapterResult): Outcome {
-  if ('error' in result) return failed(result.error);
+function withoutEvents(result: AdapterResult, call: ClaimedCall): Outcome {
+  if ('error' in result) return failed(result.error, call);
   return ignored('ignored' in result ? result.ignored : NO_EVENT);
 }
 

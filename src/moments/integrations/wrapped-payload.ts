@@ -35,7 +35,8 @@ function urlencodedFields(body: Buffer): Map<string, string> | null {
   return /^[\w.%+*~[\]-]+=/.test(head) ? new Map(new URLSearchParams(body.toString('utf8'))) : null;
 }
 
-function multipartFields(body: Buffer): Map<string, string> | null {
+/** The fields of a multipart form, found by the delimiter with which its body begins; null for any other body. */
+export function multipartFields(body: Buffer): Map<string, string> | null {
   const head = body.subarray(0, LONGEST_DELIMITER + 2).toString('latin1');
   const delimiter = /^--[^\s]+(?=\r\n)/.exec(head)?.[0];
   if (!delimiter) return null;
