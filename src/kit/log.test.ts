@@ -91,6 +91,25 @@ describe('a line without its secrets', () => {
       `"http://127.0.0.1:8080/sign-in/${token}"`,
       '"http://127.0.0.1:8080/sign-in/[hidden]"',
     ],
+    ['the URL of a page source', `/page/${token}/custom`, '/page/[hidden]/custom'],
+    ['the URL of a heartbeat', `POST /heartbeat/${token}`, 'POST /heartbeat/[hidden]'],
+    [
+      'a key in a path',
+      `/integrations/v1/webhook/${token}/heartbeat`,
+      '/integrations/v1/webhook/[hidden]/heartbeat',
+    ],
+    [
+      'a key in another path',
+      `/integrations/generic/20131114/alert/${token}/db`,
+      '/integrations/generic/20131114/alert/[hidden]/db',
+    ],
+    [
+      'a key in a query',
+      `/api/v2/generic/incoming?token=${token}&x=1`,
+      '/api/v2/generic/incoming?token=[hidden]&x=1',
+    ],
+    ['a key in a header', `GenieKey ${token}`, 'GenieKey [hidden]'],
+    ['a ticket for the second factor', `/sign-in#${token}`, '/sign-in#[hidden]'],
     ['a calendar link', `/calendar/${token}.ics`, '/calendar/[hidden]'],
     ['a signing secret', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw=', 'whsec_[hidden]'],
     [

@@ -42,15 +42,18 @@ function briefError(error: unknown, causes = MOST_CAUSES): unknown {
 }
 
 /**
- * The last safeguard: removes secrets from every line that is written. API keys, webhook and acknowledge tokens in
- * URLs, credentials in URLs, Slack tokens, and all but the last two digits of phone numbers.
+ * The last safeguard: removes secrets from every line that is written. API keys, tokens of webhooks, page sources
+ * and links in URLs, keys of senders, credentials in URLs, Slack tokens, and all but the last two digits of phone numbers.
  */
 export function redactText(line: string): string {
   return line
     .replace(/tocsin_[A-Za-z0-9_-]{20,}/g, 'tocsin_[hidden]')
     .replace(/whsec_[A-Za-z0-9+/=_-]{10,}/g, 'whsec_[hidden]')
-    .replace(/(\/(?:moment|a|sign-in|calendar)\/)[A-Za-z0-9_.-]{16,}/g, '$1[hidden]')
-    .replace(/(\/(?:welcome|invitation|new-password)#)[A-Za-z0-9_.-]{16,}/g, '$1[hidden]')
+    .replace(/(\/(?:moment|page|heartbeat|a|sign-in|calendar)\/)[A-Za-z0-9_.~-]{16,}/g, '$1[hidden]')
+    .replace(/(\/integrations\/(?:v1|generic\/\d+)\/[A-Za-z0-9_-]+\/)[A-Za-z0-9_.~-]{16,}/g, '$1[hidden]')
+    .replace(/([?&](?:token|apiKey|api_key|key|routing_key)=)[^&\s"#]+/gi, '$1[hidden]')
+    .replace(/(\bGenieKey\s+)[A-Za-z0-9_.~-]{16,}/gi, '$1[hidden]')
+    .replace(/(\/(?:welcome|invitation|new-password|sign-in)#)[A-Za-z0-9_.-]{16,}/g, '$1[hidden]')
     .replace(/xox[a-z]-[A-Za-z0-9-]{10,}/g, 'xox[hidden]')
     .replace(/([a-z][a-z0-9+.-]*:\/\/)[^/?#\s"]+@/gi, '$1[hidden]@')
     .replace(/(?:\+|%2B)\d{4,13}(\d\d)(?!\d)/gi, '+[hidden]$1');
