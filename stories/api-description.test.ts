@@ -54,6 +54,19 @@ describe('the description of the API', () => {
     return found;
   };
 
+  it('is rendered once, because anybody may request it as often as they like', async () => {
+    for (const path of ['/openapi.json', '/openapi-dashboard.json']) {
+      const first = await (await fetch(t.url + path)).text();
+      const { swagger, dashboardDescription } = t.app.base;
+      const again = () => assert.fail(`${path} is rendered again`);
+      Object.assign(t.app.base, { swagger: again, dashboardDescription: again });
+      const second = await fetch(t.url + path);
+      Object.assign(t.app.base, { swagger, dashboardDescription });
+      assert.equal(second.headers.get('content-type'), 'application/json; charset=utf-8');
+      assert.equal(await second.text(), first);
+    }
+  });
+
   it('has every public operation, and refers to nothing that it does not have', () => {
     assert.deepEqual(operations.map(([name]) => name).sort(), [
       'GET /heartbeat/{token}',

@@ -6,6 +6,7 @@ import { completed, completedDashboard } from './description.ts';
 import { createReference } from './reference.ts';
 
 const HTML = 'text/html; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
 const SCRIPT = 'application/javascript; charset=utf-8';
 
 declare module 'fastify' {
@@ -101,8 +102,18 @@ function inBody({ querystring }: FastifySchema) {
 export function serveDocs(listener: FastifyInstance): void {
   const hidden = { schema: { hide: true } } as const;
   const reference = createReference();
-  listener.get('/openapi.json', hidden, async () => listener.swagger());
-  listener.get('/openapi-dashboard.json', hidden, async () => listener.dashboardDescription());
+  const descriptions = {
+    '/openapi.json': () => listener.swagger(),
+    '/openapi-dashboard.json': () => listener.dashboardDescription(),
+  };
+  for (const [path, describe] of Object.entries(descriptions)) {
+    // Anybody may request them, and rendering a megabyte takes as long as accepting many pages.
+    let rendered: Buffer | null = null;
+    listener.get(path, hidden, async (_, reply) => {
+      rendered ??= Buffer.from(JSON.stringify(describe()));
+      return reply.header('content-type', JSON_TYPE).send(rendered);
+    });
+  }
   listener.get('/docs', hidden, async (request, reply) => {
     // The page loads its script by a relative URL.
     if (!request.url.split('?')[0]?.endsWith('/')) return reply.redirect('/docs/', 301);
