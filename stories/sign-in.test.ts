@@ -266,6 +266,22 @@ describe('signing in by password', () => {
       assert.ok(guesses.some(({ status }) => status === 429));
     });
 
+    it('lets people in where they were before, however somebody with their password guesses codes', async () => {
+      // In the browser in which they set it up.
+      const home = client;
+      t.clock.advance({ hours: 2 });
+      const enter = async (who: Client, given: string) => {
+        const { body } = await tryPassword(who, 'joan');
+        return (await who.call('POST', '/api/sign-in/code', { ticket: body.ticket, code: given })).status;
+      };
+      assert.equal(await enter(home, await code()), 200);
+      const thief = dashboardClient(t.url);
+      for (let guess = 0; guess < 5; guess++) assert.equal(await enter(thief, '000000'), 401);
+      assert.equal(await enter(thief, await code(1)), 429);
+      assert.equal(await enter(home, await code(1)), 200);
+      t.clock.advance({ minutes: 10 });
+    });
+
     it('can be asked of everybody: nothing but the account is there until it is set up', async () => {
       const grace = await withPassword('grace');
       const ask = (requires_two_factor: boolean) =>

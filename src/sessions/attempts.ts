@@ -78,8 +78,13 @@ export function createAttempts(db: Database, clock: Clock): Attempts {
  * person has signed in before has a limit of its own, which strangers cannot use up.
  */
 export function subjectsOf(account: string, address: string, device: string | null = null): Subject[] {
-  if (device !== null) return [{ kind: 'account', name: `${account} on ${device}` }];
-  return [{ kind: 'account', name: account }, addressSubject('', address)];
+  const subject = accountSubject(account, device);
+  return device === null ? [subject, addressSubject('', address)] : [subject];
+}
+
+/** The attempts on an account: from one known device, or from all others together. */
+export function accountSubject(account: string, device: string | null): Subject {
+  return { kind: 'account', name: device === null ? account : `${account} on ${device}` };
 }
 
 /** The attempts from one network; each `purpose` is counted separately. */

@@ -6,7 +6,7 @@ import type { Sealing } from '../kit/sealing.ts';
 import { emailKey } from '../people/email.ts';
 import { signInApi } from './api-contract.ts';
 import { type ArrivalServices, arrive, arriveByPassword } from './arrival.ts';
-import { type Attempts, addressSubject, type Subject, subjectsOf } from './attempts.ts';
+import { type Attempts, accountSubject, addressSubject, subjectsOf } from './attempts.ts';
 import { findChallenge, takeChallenge } from './attempts-store.ts';
 import { knownDevice } from './known-device.ts';
 import { demandOwnPage } from './own-page.ts';
@@ -60,7 +60,8 @@ export function signInApiRoutes(api: FastifyInstance, services: SignInApiService
     const asked = await findChallenge(db, clock, 'second_factor', ticket);
     if (!asked?.organizationId || !asked.userId) throw tooLate();
     const who = { organizationId: asked.organizationId, userId: asked.userId };
-    const subjects: Subject[] = [{ kind: 'account', name: `code ${who.userId}` }];
+    const device = knownDevice(services, [who.userId], request);
+    const subjects = [accountSubject(`code ${who.userId}`, device)];
     await attempts.spend(subjects);
     if (!(await checkCode(services, who.userId, code))) throw wrongCode();
     await attempts.forgive(subjects);
