@@ -108,6 +108,25 @@ describe('signing in by the organization’s identity provider', () => {
     assert.equal(again.headers.get('location'), failed.ends);
   });
 
+  it('takes an answer once even if the provider takes its code again, and only within 15 minutes', async () => {
+    provider.claims = ada;
+    provider.fault = 'kept code';
+    const used = await roundTrip();
+    assert.equal(used.ends, '/');
+    const again = await fetch(used.back, { redirect: 'manual', headers: { cookie: used.cookie } });
+    assert.equal(again.headers.get('location'), '/?sign-in=failed');
+    const late = await roundTrip(() => t.clock.advance({ minutes: 15 }));
+    assert.deepEqual([late.ends, late.session], ['/?sign-in=failed', null]);
+  });
+
+  it('stores nothing for sign-ins that strangers begin', async () => {
+    const stored = async () => (await t.db.selectFrom('challenges').select('hash').execute()).length;
+    const before = await stored();
+    for (let stranger = 0; stranger < 40; stranger++)
+      assert.equal((await fetch(`${t.url}/oidc/start`, { redirect: 'manual' })).status, 303);
+    assert.equal(await stored(), before);
+  });
+
   it('drops what somebody else set up before the provider showed whose the address is', async () => {
     const { id } = await t.db.transaction().execute(async (tx) =>
       addUser(tx, await t.clock.now(tx), t.acme.id, {

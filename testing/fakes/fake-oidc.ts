@@ -9,7 +9,8 @@ export type FakeOidc = {
   /** Claims of the next person who signs in. */
   claims: Record<string, unknown>;
   /** An error that the provider makes; null: none. */
-  fault: 'nonce' | 'signature' | null;
+  /** `kept code`: it accepts a code again. */
+  fault: 'nonce' | 'signature' | 'kept code' | null;
   /** Endpoints that the discovery document lists elsewhere than at the issuer. */
   elsewhere: Partial<Record<'jwks_uri' | 'token_endpoint' | 'userinfo_endpoint', string>>;
   stop(): Promise<void>;
@@ -71,7 +72,7 @@ export async function fakeOidc(): Promise<FakeOidc> {
   function token(given: URLSearchParams) {
     const code = given.get('code') ?? '';
     const known = begun.get(code);
-    begun.delete(code);
+    if (fake.fault !== 'kept code') begun.delete(code);
     const challenge = createHash('sha256')
       .update(given.get('code_verifier') ?? '')
       .digest('base64url');

@@ -4,7 +4,7 @@ import type { Log } from '../../kit/log.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { noteProblem } from '../../problems/store.ts';
 import { type ArrivalServices, arriveWith } from '../arrival.ts';
-import { keepChallenge, takeChallenge } from '../attempts-store.ts';
+import { keepChallenge } from '../attempts-store.ts';
 import { sessionCookie } from '../session.ts';
 import type { Arrival } from '../sessions.ts';
 import { objection, type Unwelcome, whoIs } from './arrival-by-oidc.ts';
@@ -20,6 +20,12 @@ export type OidcServices = Omit<ArrivalServices, 'config'> & {
 
 /** How many minutes people have to sign in at the provider. */
 const PATIENCE = 15;
+
+/**
+ * What the browser keeps, encrypted, while the person signs in at the provider. Nothing of it is stored here, so that
+ * strangers cannot fill the database by starting sign-ins.
+ */
+type Begun = { departure: Departure; until: string };
 
 const Returned = Type.Object({ state: Type.Optional(Type.String({ maxLength: 500 })) });
 
@@ -39,14 +45,11 @@ export function oidcRoutes(listener: FastifyInstance, services: OidcServices): v
   listener.get('/oidc/start', { schema: { hide: true } }, async (_, reply) => {
     try {
       const { url, departure } = await provider.depart();
-      await keepChallenge(db, clock, 'oidc', departure.state, PATIENCE, {
-        organizationId: null,
-        userId: null,
-        data: { sealed: sealing.seal(JSON.stringify(departure)).toString('base64') },
-      });
+      const until = (await clock.now(db)).add({ minutes: PATIENCE });
+      const sealed = sealing.seal(JSON.stringify({ departure, until: until.toString() } satisfies Begun));
       return reply
         .header('cache-control', 'no-store')
-        .setCookie(cookie.name, departure.state, cookie.options)
+        .setCookie(cookie.name, sealed.toString('base64url'), cookie.options)
         .redirect(url.href, 303);
     } catch (error) {
       return failed(reply, error);
@@ -62,7 +65,7 @@ export function oidcRoutes(listener: FastifyInstance, services: OidcServices): v
         const departure = await departureOf(request);
         if (!departure) return back(reply, 'failed');
         const identity = await provider.identify(new URL(request.url, config.publicUrl), departure);
-        return await welcome(identity, request, reply);
+        return await welcome(identity, departure, request, reply);
       } catch (error) {
         return failed(reply, error);
       }
@@ -71,14 +74,16 @@ export function oidcRoutes(listener: FastifyInstance, services: OidcServices): v
 
   async function departureOf(request: FastifyRequest): Promise<Departure | null> {
     const { state } = request.query as { state?: string };
-    if (!state || state !== request.cookies[cookie.name]) return null;
-    const kept = await takeChallenge(db, clock, 'oidc', state);
-    if (!kept?.data.sealed) return null;
-    return JSON.parse(sealing.open(Buffer.from(kept.data.sealed, 'base64'))) as Departure;
+    const sealed = request.cookies[cookie.name];
+    if (!state || !sealed) return null;
+    const { departure, until } = JSON.parse(sealing.open(Buffer.from(sealed, 'base64url'))) as Begun;
+    const isOver = Temporal.Instant.compare(until, await clock.now(db)) <= 0;
+    return isOver || departure.state !== state ? null : departure;
   }
 
   async function welcome(
     identity: Identity,
+    { state }: Departure,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
@@ -86,6 +91,12 @@ export function oidcRoutes(listener: FastifyInstance, services: OidcServices): v
     if (unwelcome) return back(reply, unwelcome);
     try {
       await arriveWith(services, request, reply, async (tx): Promise<Arrival> => {
+        // Works once. Fails if the same answer of the provider was used before.
+        await keepChallenge(tx, clock, 'oidc', state, PATIENCE, {
+          organizationId: null,
+          userId: null,
+          data: {},
+        });
         const who = await whoIs(tx, clock, identity);
         if (typeof who === 'string') throw new NotWelcome(who);
         return who;
