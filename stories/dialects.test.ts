@@ -342,6 +342,16 @@ describe('a sender of another product', () => {
       assert.deepEqual(await states('later'), ['resolved']);
     });
 
+    it('looks up the team of its key, and no other', async () => {
+      const headers = { authorization: `GenieKey ${keyOf('opsgenie-api')}` };
+      const found = await send('/v2/teams/SRE?identifierType=name', { method: 'GET', headers });
+      assert.equal(found.status, 200);
+      assert.match((found.body.data as { id: string }).id, /^team_/);
+      const other = await send('/v2/teams/web?identifierType=name', { method: 'GET', headers });
+      assert.deepEqual([other.status, other.body.message], [404, 'Team does not exist']);
+      assert.equal((await send('/v2/teams/sre', { method: 'GET', headers: {} })).status, 401);
+    });
+
     it('may show its key in several ways, and is refused in Opsgenie’s own words', async () => {
       const key = keyOf('opsgenie-api');
       const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;

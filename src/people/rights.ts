@@ -139,6 +139,7 @@ export const SENDER_ROUTES: readonly string[] = [
     ...['GET', 'PATCH', 'DELETE'].map((method) => `${method} ${prefix}/v2/heartbeats/:name`),
     ...['enable', 'disable'].map((change) => `POST ${prefix}/v2/heartbeats/:name/${change}`),
     `POST ${prefix}/v2/integrations/authenticate`,
+    `GET ${prefix}/v2/teams/:name`,
   ]),
   ...['POST /integrations/v1/:type/:token', 'GET /integrations/v1/:type/:token/heartbeat'],
   'POST /integrations/v1/:type/:token/heartbeat',

@@ -126,3 +126,14 @@ export async function findOutcome(
     limit 1`.execute(db);
   return rows[0] ?? null;
 }
+
+/** The team that a source pages. */
+export async function findTeamOfSource(
+  db: Handle,
+  source: Source,
+): Promise<{ id: string; name: string; slug: string } | null> {
+  const { rows } = await sql<{ id: string; name: string; slug: string }>`
+    select t.id, t.name, t.slug from webhooks w join teams t on t.id = w.team_id
+    where w.id = ${source.id} and w.organization_id = ${source.organizationId}`.execute(db);
+  return rows[0] ?? null;
+}

@@ -29,6 +29,7 @@ import {
   countAlerts,
   findAlert,
   findOutcome,
+  findTeamOfSource,
   listAlerts,
   notesOfAlert,
 } from './opsgenie-store.ts';
@@ -72,6 +73,7 @@ export function opsgenieRoutes(listener: FastifyInstance, services: OpsgenieServ
       for (const change of ['enable', 'disable'])
         route(['POST'], `/v2/heartbeats/:name/${change}`, refuseConfiguration);
       route(['POST'], '/v2/integrations/authenticate', authenticate);
+      route(['GET'], '/v2/teams/:name', teamRead);
     }
   });
   // Zabbix links its problems to this page of Opsgenie’s dashboard.
@@ -318,4 +320,21 @@ async function authenticate(
 ): Promise<unknown> {
   await arrive(services, request, reply);
   return answer(reply, 200, { result: 'Integration authenticated' });
+}
+
+const NO_TEAM = { field: 'team', message: 'Team does not exist' };
+
+/** Sentry looks up the team to which its alerts will go. A key knows the team of its source only. */
+async function teamRead(
+  services: OpsgenieReceiving,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { source } = await arrive(services, request, reply);
+  const { name } = request.params as { name: string };
+  const team = await findTeamOfSource(services.readDb, source);
+  const words = team ? [team.id, team.name, team.slug] : [];
+  if (!team || !words.some((word) => word.toLowerCase() === name.trim().toLowerCase()))
+    throw new Fault('not_found', [NO_TEAM]);
+  return answer(reply, 200, { data: { id: team.id, name: team.name } });
 }
