@@ -14,6 +14,7 @@ import { availabilitySearch, teamSearch } from './availability/search.ts';
 import { useDatabaseAway } from './away/database-away.ts';
 import { composeSearch } from './compose/compose-search.ts';
 import { Empty, Failed, Loading } from './kit/states.tsx';
+import { t } from './language/t.ts';
 import { readMomentSearch } from './moments/search.ts';
 import { NowView } from './now/now-view.tsx';
 import { pagesSearch } from './pages/pages-search.ts';
@@ -310,15 +311,15 @@ function Pending() {
 function NotFound() {
   return (
     <div className="view">
-      <h1 className="visually-hidden">Not found</h1>
+      <h1 className="visually-hidden">{t('Not found')}</h1>
       <Empty
         action={
           <Link className="link" to="/">
-            Now
+            {t('Now')}
           </Link>
         }
       >
-        There is nothing at this address.
+        {t('There is nothing at this address.')}
       </Empty>
     </div>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { accountQuery } from './queries.ts';
@@ -13,7 +14,7 @@ export function AccountView() {
   return (
     <div className="view" style={{ maxWidth: 760 }}>
       <header className="row wrap">
-        <h1>Account</h1>
+        <h1>{t('Account')}</h1>
         <span className="muted">how you sign in · times in {zoneName()}</span>
       </header>
       {!account && <Unread error={error} again={refetch} rows={4} />}

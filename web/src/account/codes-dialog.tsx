@@ -7,6 +7,7 @@ import { send } from '../api/call.ts';
 import { CopyField } from '../kit/copy.tsx';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { Loading } from '../kit/states.tsx';
+import { t } from '../language/t.ts';
 import { Refused } from '../sign-in/outside.tsx';
 
 /** Sets up an authenticator app: scan the code, then type the first one. `done` gets the recovery codes. */
@@ -20,7 +21,12 @@ export function CodesDialog({ close, done }: { close: () => void; done: (recover
     onSuccess: ({ recovery_codes }) => done(recovery_codes),
   });
   return (
-    <Modal opened onClose={close} title="An authenticator app" closeButtonProps={{ 'aria-label': 'Cancel' }}>
+    <Modal
+      opened
+      onClose={close}
+      title={t('An authenticator app')}
+      closeButtonProps={{ 'aria-label': 'Cancel' }}
+    >
       <form
         className="stack"
         style={{ gap: 16 }}
@@ -33,11 +39,11 @@ export function CodesDialog({ close, done }: { close: () => void; done: (recover
         <Refused message={begin.error?.message ?? otherError(finish.error, ['code'])} />
         {begin.data && (
           <>
-            <p className="muted">Scan this with the app on your phone, or type the secret into it.</p>
+            <p className="muted">{t('Scan this with the app on your phone, or type the secret into it.')}</p>
             <QrCode text={begin.data.uri} />
-            <CopyField text={begin.data.secret} what="the secret" />
+            <CopyField text={begin.data.secret} what={t('the secret')} />
             <TextInput
-              label="The code that the app shows"
+              label={t('The code that the app shows')}
               autoComplete="one-time-code"
               inputMode="numeric"
               maxLength={10}
@@ -48,10 +54,10 @@ export function CodesDialog({ close, done }: { close: () => void; done: (recover
             />
             <div className="row" style={{ justifyContent: 'flex-end' }}>
               <Button variant="default" onClick={close}>
-                Cancel
+                {t('Cancel')}
               </Button>
               <Button type="submit" loading={finish.isPending} disabled={code.trim() === ''}>
-                Switch it on
+                {t('Switch it on')}
               </Button>
             </div>
           </>
@@ -70,7 +76,7 @@ function QrCode({ text }: { text: string }) {
   return (
     <svg
       role="img"
-      aria-label="The secret as a QR code"
+      aria-label={t('The secret as a QR code')}
       viewBox={`0 0 ${size} ${size}`}
       width="200"
       height="200"

@@ -5,12 +5,13 @@ import { accountApi } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { Loading } from '../kit/states.tsx';
+import { t } from '../language/t.ts';
 import { Or, Refused } from '../sign-in/outside.tsx';
 import { confirmByPasskey } from '../sign-in/passkey.ts';
 import { PasswordField } from '../sign-in/password-field.tsx';
 import { accountQuery } from './queries.ts';
 
-const TITLE = 'Confirm that it is you';
+const TITLE = t('Confirm that it is you');
 
 /** Re-authenticates the viewer before a dangerous action: by password, code or passkey. */
 export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; cancel: () => void }) {
@@ -61,7 +62,7 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
               />
             ) : (
               <TextInput
-                label="Code of your authenticator app"
+                label={t('Code of your authenticator app')}
                 autoComplete="one-time-code"
                 value={secret}
                 onChange={(event) => setSecret(event.currentTarget.value)}
@@ -71,10 +72,10 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
             )}
             <div className="row" style={{ justifyContent: 'flex-end' }}>
               <Button variant="default" onClick={cancel}>
-                Cancel
+                {t('Cancel')}
               </Button>
               <Button type="submit" loading={confirm.isPending} disabled={secret === ''}>
-                Confirm
+                {t('Confirm')}
               </Button>
             </div>
           </form>
@@ -84,7 +85,7 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
           <>
             {(account.password || account.codes) && <Or />}
             <Button variant="default" size="md" loading={passkey.isPending} onClick={() => passkey.mutate()}>
-              Use a passkey
+              {t('Use a passkey')}
             </Button>
           </>
         )}

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { accountApi } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
 import { showFailure } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 
 /** Replaces a secret until the viewer has re-authenticated; then the queries of `room` are refreshed. */
 export function HiddenSecret({ what, room }: { what: string; room: string }) {
@@ -21,7 +22,7 @@ export function HiddenSecret({ what, room }: { what: string; room: string }) {
         onClick={() => show.mutate()}
         aria-label={`Show: ${what}`}
       >
-        Show
+        {t('Show')}
       </Button>
     </div>
   );

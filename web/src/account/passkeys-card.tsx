@@ -8,6 +8,7 @@ import { Empty } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { makePasskey } from '../sign-in/passkey.ts';
 
 export function PasskeysCard({ account }: { account: Account }) {
@@ -23,20 +24,22 @@ export function PasskeysCard({ account }: { account: Account }) {
   });
   const button = account.passkeys_possible && (
     <Button variant="default" loading={make.isPending} onClick={() => make.mutate()}>
-      Add a passkey
+      {t('Add a passkey')}
     </Button>
   );
   return (
-    <section className="stack" aria-label="Passkeys">
+    <section className="stack" aria-label={t('Passkeys')}>
       <div className="row">
-        <h2 className="grow">Passkeys</h2>
+        <h2 className="grow">{t('Passkeys')}</h2>
         {account.passkeys.length > 0 && button}
       </div>
       {account.passkeys.length === 0 && (
         <Empty action={button}>
           {account.passkeys_possible
-            ? 'A passkey signs you in with your finger, face or PIN, and nobody can steal it from you.'
-            : 'Browsers allow passkeys under HTTPS at a host with a name, and on localhost; here they do not.'}
+            ? t('A passkey signs you in with your finger, face or PIN, and nobody can steal it from you.')
+            : t(
+                'Browsers allow passkeys under HTTPS at a host with a name, and on localhost; here they do not.',
+              )}
         </Empty>
       )}
       {account.passkeys.length > 0 && (
@@ -74,7 +77,7 @@ function PasskeyLine({ passkey }: { passkey: OwnPasskey }) {
           ) : (
             'never used'
           )}
-          {' · made '}
+          {t(' · made ')}
           <When at={passkey.created_at} now={now} />
         </div>
       </div>
@@ -83,18 +86,20 @@ function PasskeyLine({ passkey }: { passkey: OwnPasskey }) {
         onClick={() => setAsking(true)}
         aria-label={`Remove the passkey ${passkey.name}`}
       >
-        Remove
+        {t('Remove')}
       </Button>
       {asking && (
         <ConfirmDialog
           title={`Remove ${passkey.name}?`}
-          keep="Keep it"
+          keep={t('Keep it')}
           go="Remove"
           busy={remove.isPending}
           close={() => setAsking(false)}
           act={() => remove.mutate()}
         >
-          You can no longer sign in with it. Your device may still offer it until you remove it there too.
+          {t(
+            'You can no longer sign in with it. Your device may still offer it until you remove it there too.',
+          )}
         </ConfirmDialog>
       )}
     </div>

@@ -5,22 +5,23 @@ import { accountApi } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { Refused } from '../sign-in/outside.tsx';
 import { NewPasswordField } from '../sign-in/password-field.tsx';
 
 export function PasswordCard({ has }: { has: boolean }) {
   const [changing, setChanging] = useState(false);
   return (
-    <section className="stack" aria-label="Password">
-      <h2>Password</h2>
+    <section className="stack" aria-label={t('Password')}>
+      <h2>{t('Password')}</h2>
       <div className="card pad row wrap">
         <span className="grow muted">
           {has
-            ? 'You sign in with your email and a password.'
-            : 'You have none: you sign in by a passkey, a link or your identity provider.'}
+            ? t('You sign in with your email and a password.')
+            : t('You have none: you sign in by a passkey, a link or your identity provider.')}
         </span>
         <Button variant="default" onClick={() => setChanging(true)}>
-          {has ? 'Change it' : 'Choose one'}
+          {has ? t('Change it') : t('Choose one')}
         </Button>
       </div>
       {changing && <ChangePassword close={() => setChanging(false)} />}
@@ -34,13 +35,13 @@ function ChangePassword({ close }: { close: () => void }) {
   const save = useMutation({
     mutationFn: () => send(accountApi.password, { body: { password } }),
     onSuccess: async () => {
-      showToast('Your password is changed. You are signed out everywhere else.');
+      showToast(t('Your password is changed. You are signed out everywhere else.'));
       await client.invalidateQueries({ queryKey: ['account'] });
       close();
     },
   });
   return (
-    <Modal opened onClose={close} title="A new password" closeButtonProps={{ 'aria-label': 'Cancel' }}>
+    <Modal opened onClose={close} title={t('A new password')} closeButtonProps={{ 'aria-label': 'Cancel' }}>
       <form
         className="stack"
         style={{ gap: 16 }}
@@ -52,16 +53,16 @@ function ChangePassword({ close }: { close: () => void }) {
         <NewPasswordField
           value={password}
           change={setPassword}
-          label="New password"
+          label={t('New password')}
           error={fieldError(save.error, 'password')}
         />
         <Refused message={otherError(save.error, ['password'])} />
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button type="submit" loading={save.isPending}>
-            Save it
+            {t('Save it')}
           </Button>
         </div>
       </form>

@@ -1,5 +1,6 @@
 import { Button, Modal } from '@mantine/core';
 import { Copy } from '../kit/copy.tsx';
+import { t } from '../language/t.ts';
 
 /** Shows the recovery codes. They are never shown again. */
 export function RecoveryDialog({ codes, close }: { codes: string[]; close: () => void }) {
@@ -7,15 +8,16 @@ export function RecoveryDialog({ codes, close }: { codes: string[]; close: () =>
     <Modal
       opened
       onClose={close}
-      title="Your recovery codes"
+      title={t('Your recovery codes')}
       closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
     >
       <div className="stack" style={{ gap: 16 }}>
         <p className="muted">
-          Each code signs you in once if you lose your phone. Keep them in a safe place: they are shown only
-          once.
+          {t(
+            'Each code signs you in once if you lose your phone. Keep them in a safe place: they are shown only once.',
+          )}
         </p>
         <ul
           className="card pad mono"
@@ -33,9 +35,9 @@ export function RecoveryDialog({ codes, close }: { codes: string[]; close: () =>
           ))}
         </ul>
         <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Copy text={codes.join('\n')} what="the recovery codes" />
+          <Copy text={codes.join('\n')} what={t('the recovery codes')} />
           <Button onClick={close} data-autofocus>
-            I have them
+            {t('I have them')}
           </Button>
         </div>
       </div>

@@ -5,6 +5,7 @@ import { type TwoFactorState, twoFactorApi } from '../../../src/sessions/api-con
 import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { twoFactorQuery } from './queries.ts';
 
 /** Whether the organization requires two-factor authentication. Owners can change it, everybody can see it. */
@@ -18,7 +19,7 @@ export function RequireTwoFactor() {
       client.setQueryData(twoFactorQuery.queryKey, next);
       setAsking(false);
       showToast(
-        next.required ? 'Everybody needs a second factor now.' : 'The password alone is enough again.',
+        next.required ? t('Everybody needs a second factor now.') : t('The password alone is enough again.'),
       );
     },
     onError: (error) => {
@@ -28,12 +29,12 @@ export function RequireTwoFactor() {
   });
   if (!state) return null;
   return (
-    <section className="stack" aria-label="Second factor for everybody">
-      <h2>Second factor</h2>
+    <section className="stack" aria-label={t('Second factor for everybody')}>
+      <h2>{t('Second factor')}</h2>
       <div className="card pad row wrap">
         <span className="grow muted">{words(state)}</span>
         <Switch
-          label="Required of everybody"
+          label={t('Required of everybody')}
           checked={state.required}
           disabled={!state.may_change || change.isPending}
           onChange={(event) =>
@@ -45,9 +46,9 @@ export function RequireTwoFactor() {
       </div>
       {asking && (
         <ConfirmDialog
-          title="Require a second factor?"
-          keep="Not yet"
-          go="Require it"
+          title={t('Require a second factor?')}
+          keep={t('Not yet')}
+          go={t('Require it')}
           busy={change.isPending}
           close={() => setAsking(false)}
           act={() => change.mutate(true)}
@@ -68,5 +69,5 @@ function words({ required, without, may_change }: TwoFactorState): string {
 }
 
 function people(count: number): string {
-  return count === 1 ? 'One person' : `${count} people`;
+  return count === 1 ? t('One person') : `${count} people`;
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sessionQuery } from '../api/queries.ts';
 import { Loading } from '../kit/states.tsx';
+import { t } from '../language/t.ts';
 import { Outside } from '../sign-in/outside.tsx';
 import { Confirming } from './confirming.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
@@ -17,8 +18,10 @@ export function SecondFactorGate() {
   return (
     <Outside
       wide
-      title="One thing first"
-      lead="Your organization asks everybody for a second factor. Set up one of these; then everything is there."
+      title={t('One thing first')}
+      lead={t(
+        'Your organization asks everybody for a second factor. Set up one of these; then everything is there.',
+      )}
     >
       {!account && <Loading />}
       {account?.passkeys_possible && <PasskeysCard account={account} />}

@@ -6,6 +6,7 @@ import { Pill } from '../kit/pill.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 
 const BY: Record<OwnSession['method'], string> = {
   link: 'by a one-time link',
@@ -24,22 +25,22 @@ export function SessionsCard({ sessions }: { sessions: OwnSession[] }) {
     mutationFn: (id: string | null) =>
       id ? send(accountApi.endSession, { params: { id } }) : send(accountApi.endSessions),
     onSuccess: async (_, id) => {
-      showToast(id ? 'It is signed out, within a second.' : 'You are signed out everywhere but here.');
+      showToast(id ? t('It is signed out, within a second.') : t('You are signed out everywhere but here.'));
       await client.invalidateQueries({ queryKey: ['account'] });
     },
     onError: showFailure,
   });
   return (
-    <section className="stack" aria-label="Where you are signed in">
+    <section className="stack" aria-label={t('Where you are signed in')}>
       <div className="row">
-        <h2 className="grow">Where you are signed in</h2>
+        <h2 className="grow">{t('Where you are signed in')}</h2>
         {sessions.length > 1 && (
           <Button
             variant="default"
             loading={end.isPending && end.variables === null}
             onClick={() => end.mutate(null)}
           >
-            Sign out everywhere else
+            {t('Sign out everywhere else')}
           </Button>
         )}
       </div>
@@ -47,11 +48,11 @@ export function SessionsCard({ sessions }: { sessions: OwnSession[] }) {
         {sessions.map((session) => (
           <div className="line wrap" key={session.id}>
             <div className="grow">
-              <b>{session.browser}</b> {session.current && <Pill tone="calm">this one</Pill>}
+              <b>{session.browser}</b> {session.current && <Pill tone="calm">{t('this one')}</Pill>}
               <div className="muted">
                 {session.place && `${session.place} · `}
                 {session.current ? 'now' : <When at={session.last_seen_at} now={now} />}
-                {' · signed in '}
+                {t(' · signed in ')}
                 <When at={session.created_at} now={now} /> {BY[session.method]}
               </div>
             </div>
@@ -62,7 +63,7 @@ export function SessionsCard({ sessions }: { sessions: OwnSession[] }) {
                 onClick={() => end.mutate(session.id)}
                 aria-label={`Sign out ${session.browser}, ${session.place}`}
               >
-                Sign out
+                {t('Sign out')}
               </Button>
             )}
           </div>

@@ -6,6 +6,7 @@ import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { CodesDialog } from './codes-dialog.tsx';
 import { RecoveryDialog } from './recovery-dialog.tsx';
 
@@ -39,31 +40,31 @@ export function TwoFactorCard({
     mutationFn: () => send(accountApi.removeCodes),
     onSuccess: async () => {
       setOpen(null);
-      showToast('The password alone lets you in again.');
+      showToast(t('The password alone lets you in again.'));
       await refresh();
     },
     onError: showFailure,
   });
   return (
-    <section className="stack" aria-label="Second factor">
-      <h2>Second factor</h2>
+    <section className="stack" aria-label={t('Second factor')}>
+      <h2>{t('Second factor')}</h2>
       <div className="card pad row wrap">
         <div className="grow" style={{ minWidth: 220 }}>
-          <b>Authenticator app</b> {account.codes && <Pill tone="calm">on</Pill>}
+          <b>{t('Authenticator app')}</b> {account.codes && <Pill tone="calm">{t('on')}</Pill>}
           <div className="muted">{words(account)}</div>
         </div>
         {account.codes ? (
           <div className="row wrap">
             <Button variant="default" loading={renew.isPending} onClick={() => renew.mutate()}>
-              New recovery codes
+              {t('New recovery codes')}
             </Button>
             <Button variant="default" onClick={() => setOpen('remove')}>
-              Switch off
+              {t('Switch off')}
             </Button>
           </div>
         ) : (
           <Button variant="default" onClick={() => setOpen('set up')}>
-            Set it up
+            {t('Set it up')}
           </Button>
         )}
       </div>
@@ -88,14 +89,14 @@ export function TwoFactorCard({
       )}
       {open === 'remove' && (
         <ConfirmDialog
-          title="Switch the second factor off?"
-          keep="Keep it"
-          go="Switch off"
+          title={t('Switch the second factor off?')}
+          keep={t('Keep it')}
+          go={t('Switch off')}
           busy={remove.isPending}
           close={() => setOpen(null)}
           act={() => remove.mutate()}
         >
-          Your password alone is then enough to sign in. The recovery codes stop working too.
+          {t('Your password alone is then enough to sign in. The recovery codes stop working too.')}
         </ConfirmDialog>
       )}
     </section>
@@ -104,6 +105,6 @@ export function TwoFactorCard({
 
 function words({ codes, recovery_codes_left: left, two_factor_required }: Account): string {
   if (codes) return `Signing in with the password also needs a code. ${left} of 10 recovery codes are left.`;
-  const rule = two_factor_required ? 'Your organization asks for one. ' : '';
+  const rule = two_factor_required ? t('Your organization asks for one. ') : '';
   return `${rule}A code of an app on your phone, asked after the password.`;
 }

@@ -9,6 +9,7 @@ import { Pill } from '../kit/pill.tsx';
 import { SourceLink } from '../kit/source-link.tsx';
 import { clockTime, countdown } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import { useAct } from '../pages/use-act.ts';
 import { nextNotified } from '../pages/words.ts';
 import classes from './alarm.module.css';
@@ -74,7 +75,7 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
           </div>
           {detail?.page.source_url && <SourceLink url={detail.page.source_url} />}
           <p className="muted">
-            {detail ? (detail.page.team?.name ?? 'For you') : '\u00a0'}
+            {detail ? (detail.page.team?.name ?? t('For you')) : '\u00a0'}
             {next && (
               <>
                 {' · next is '}
@@ -83,7 +84,7 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
               </>
             )}
           </p>
-          {silent && <p className="ink-watch">This browser is silent until you touch the page.</p>}
+          {silent && <p className="ink-watch">{t('This browser is silent until you touch the page.')}</p>}
         </div>
         <div className={classes.actions}>
           <Button
@@ -92,11 +93,11 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
             loading={act.isPending}
             rightSection={<span className={`kbd ${classes.key}`}>A</span>}
           >
-            Acknowledge
+            {t('Acknowledge')}
           </Button>
           <div className={classes.others}>
             <Button className={classes.other} variant="default" onClick={open}>
-              Open
+              {t('Open')}
             </Button>
             {detail?.page.kind === 'team' && (
               <Button
@@ -104,7 +105,7 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
                 variant="default"
                 onClick={() => act.mutate({ name: 'escalate' }, { onSuccess: () => putAside(alarm.pageId) })}
               >
-                {next ? `Escalate to ${next.first}` : 'Escalate'}
+                {next ? `Escalate to ${next.first}` : t('Escalate')}
               </Button>
             )}
           </div>

@@ -16,7 +16,7 @@ import { noteDatabaseAway } from '../away/database-away.ts';
 import { noteLifeboat } from '../away/lifeboat.ts';
 import { heardTime } from '../kit/clock.ts';
 import { detailText } from '../kit/detail.ts';
-import { shownLanguage } from '../language/t.ts';
+import { shownLanguage, t } from '../language/t.ts';
 
 /** An error answer of the service. `message` is a sentence for people. */
 export class Refusal extends Error {
@@ -135,9 +135,9 @@ function deadlineOf(method: string, path: string): { signal: AbortSignal; clear(
 }
 
 function unansweredWords({ aborted }: AbortSignal, method: string): string {
-  if (!aborted) return 'The service cannot be reached. Check your connection and try again.';
-  if (method === 'GET') return 'The service does not answer. Check your connection and try again.';
-  return 'The service did not answer. The change may have been made; check before you try again.';
+  if (!aborted) return t('The service cannot be reached. Check your connection and try again.');
+  if (method === 'GET') return t('The service does not answer. Check your connection and try again.');
+  return t('The service did not answer. The change may have been made; check before you try again.');
 }
 
 let confirmer: (() => Promise<void>) | null = null;

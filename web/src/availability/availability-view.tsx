@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { peopleQuery, sessionQuery } from '../api/queries.ts';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { stepFrom } from '../schedules/window.ts';
 import { Calendar } from './calendar.tsx';
 import { Coming } from './coming.tsx';
@@ -30,10 +31,10 @@ export function AvailabilityView() {
     <div className="view">
       <header className="stack">
         <div className="row wrap">
-          <h1>Availability</h1>
+          <h1>{t('Availability')}</h1>
           <span className="muted">times in {zone.city}</span>
           <span className="grow" />
-          <Button onClick={() => setSaying({ first: today, last: today })}>Add</Button>
+          <Button onClick={() => setSaying({ first: today, last: today })}>{t('Add')}</Button>
         </div>
         <AvailabilityTabs />
       </header>
@@ -43,20 +44,20 @@ export function AvailabilityView() {
           onClick={() => look({ at: undefined })}
           disabled={zone.month(at) === zone.month(now)}
         >
-          Today
+          {t('Today')}
         </Button>
         <Button.Group>
-          <Button variant="default" onClick={() => step(-1)} aria-label="Earlier month">
+          <Button variant="default" onClick={() => step(-1)} aria-label={t('Earlier month')}>
             ‹
           </Button>
-          <Button variant="default" onClick={() => step(1)} aria-label="Later month">
+          <Button variant="default" onClick={() => step(1)} aria-label={t('Later month')}>
             ›
           </Button>
         </Button.Group>
         <b aria-live="polite">{zone.month(at)}</b>
         <span className="grow" />
         <Select
-          aria-label="Whose"
+          aria-label={t('Whose')}
           data={people.map(({ id, name }) => ({
             value: id,
             label: id === session?.user.id ? `${name} (you)` : name,

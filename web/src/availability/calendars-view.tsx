@@ -10,6 +10,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { KINDS, privateWords } from './kinds.ts';
 import { sourcesQuery } from './queries.ts';
 import { useRecordsChanged } from './removing.ts';
@@ -20,12 +21,12 @@ import { AvailabilityTabs } from './tabs.tsx';
 export function CalendarsView() {
   const { data, error, refetch } = useQuery(sourcesQuery);
   const [adding, setAdding] = useState(false);
-  const add = <Button onClick={() => setAdding(true)}>Follow a calendar</Button>;
+  const add = <Button onClick={() => setAdding(true)}>{t('Follow a calendar')}</Button>;
   return (
     <div className="view">
       <header className="stack">
         <div className="row wrap">
-          <h1>Availability</h1>
+          <h1>{t('Availability')}</h1>
           <span className="muted">times in {viewerZone().city}</span>
           <span className="grow" />
           {data && data.sources.length > 0 && add}
@@ -35,7 +36,9 @@ export function CalendarsView() {
       {!data && <Unread error={error} again={refetch} rows={2} />}
       {data?.sources.length === 0 && (
         <Empty action={add}>
-          Your absences can follow a calendar that you keep anyway: an event moves, and so does the absence.
+          {t(
+            'Your absences can follow a calendar that you keep anyway: an event moves, and so does the absence.',
+          )}
         </Empty>
       )}
       {data && data.sources.length > 0 && (
@@ -85,7 +88,7 @@ function SourceLine({ source }: { source: SourceShown }) {
   return (
     <div className="line wrap">
       <div className="grow">
-        <b>{source.name}</b> <span className="muted">{source.host ?? 'a file'}</span>
+        <b>{source.name}</b> <span className="muted">{source.host ?? t('a file')}</span>
         <div className={source.error ? 'ink-alarm' : 'muted'}>
           {source.error ??
             `${source.record_count} ${source.record_count === 1 ? 'absence' : 'absences'}${
@@ -94,7 +97,7 @@ function SourceLine({ source }: { source: SourceShown }) {
         </div>
       </div>
       <Checkbox
-        label="Private"
+        label={t('Private')}
         aria-label={`${source.name}. ${privateWords(source.type)}`}
         checked={hide.isPending ? hide.variables : source.private}
         disabled={hide.isPending}
@@ -103,22 +106,22 @@ function SourceLine({ source }: { source: SourceShown }) {
       <Pill tone={KINDS[source.type].tone}>{KINDS[source.type].short}</Pill>
       {source.host && (
         <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
-          Read it now
+          {t('Read it now')}
         </Button>
       )}
       <Button variant="default" onClick={() => setAsking(true)}>
-        Stop
+        {t('Stop')}
       </Button>
       {asking && (
         <ConfirmDialog
           title={`Stop following ${source.name}?`}
-          keep="Keep following it"
+          keep={t('Keep following it')}
           go="Stop"
           busy={remove.isPending}
           close={() => setAsking(false)}
           act={() => remove.mutate()}
         >
-          Its absences that are not over go with it.
+          {t('Its absences that are not over go with it.')}
         </ConfirmDialog>
       )}
     </div>

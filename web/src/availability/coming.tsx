@@ -6,6 +6,7 @@ import { repeatedWords } from '../kit/repeat-words.ts';
 import { Empty } from '../kit/states.tsx';
 import { showFailure } from '../kit/toast.ts';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { KINDS } from './kinds.ts';
 import { recordsQuery } from './queries.ts';
 import { removeRecord } from './removing.ts';
@@ -29,10 +30,10 @@ export function Coming({
   const { data } = useQuery(recordsQuery(person, { from, to: zone.addDays(from, AHEAD_DAYS) }));
   if (!data) return null;
   return (
-    <section className="stack" aria-label="Coming up">
-      <h2>Coming up</h2>
+    <section className="stack" aria-label={t('Coming up')}>
+      <h2>{t('Coming up')}</h2>
       {data.records.length === 0 && (
-        <Empty>Nothing is said yet. Drag over days of the calendar, or choose Add.</Empty>
+        <Empty>{t('Nothing is said yet. Drag over days of the calendar, or choose Add.')}</Empty>
       )}
       {data.records.length > 0 && (
         <div className="card lines">
@@ -74,9 +75,9 @@ function Line({
     <div className="line wrap">
       <Pill tone={tone}>{short}</Pill>
       <span className="grow">
-        <b>{record.name || 'Without a label'}</b>{' '}
+        <b>{record.name || t('Without a label')}</b>{' '}
         <span className="muted">{lineWords(record, zone, now)}</span>
-        {record.private && <span className="faint"> private</span>}
+        {record.private && <span className="faint"> {t('private')}</span>}
         {record.source && <span className="faint"> from {calendarWords(record.source)}</span>}
       </span>
       {record.may_change && (
@@ -86,7 +87,7 @@ function Line({
             aria-label={`Change ${record.name || short}`}
             onClick={() => onRecord(record)}
           >
-            Change
+            {t('Change')}
           </Button>
           <Button
             variant="default"
@@ -94,7 +95,7 @@ function Line({
             loading={remove.isPending}
             onClick={() => remove.mutate()}
           >
-            Remove
+            {t('Remove')}
           </Button>
         </>
       )}

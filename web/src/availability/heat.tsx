@@ -3,6 +3,7 @@ import type { AvailabilityType } from '../../../src/availability/contract.ts';
 import { repeatedWords } from '../kit/repeat-words.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 import classes from './availability.module.css';
 import { timesOf } from './coming.tsx';
@@ -19,11 +20,11 @@ export function Heat({ list, span, zone, now }: { list: RecordList; span: Span; 
   const { people, records } = list;
   const today = zone.date(now);
   return (
-    <Scroller label="Who is away when">
+    <Scroller label={t('Who is away when')}>
       <table className={classes.heat}>
         <thead>
           <tr>
-            <th scope="col">Person</th>
+            <th scope="col">{t('Person')}</th>
             {days.map((day) => (
               <th
                 key={day}

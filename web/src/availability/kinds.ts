@@ -1,5 +1,6 @@
 import type { AvailabilityType } from '../../../src/availability/contract.ts';
 import type { Tone } from '../kit/pill.tsx';
+import { t } from '../language/t.ts';
 
 /** The label of each type of availability, and its effect. */
 export const KINDS: Record<
@@ -8,22 +9,22 @@ export const KINDS: Record<
 > = {
   hard_unavailable: {
     short: 'away',
-    label: 'I cannot',
-    hint: 'Nobody plans you then, and a cover is looked for where you are on call already.',
+    label: t('I cannot'),
+    hint: t('Nobody plans you then, and a cover is looked for where you are on call already.'),
     tone: 'alarm',
     sign: '✕',
   },
   soft_unavailable: {
-    short: 'rather not',
-    label: 'I would rather not',
-    hint: 'You are planned only where the others would carry much more.',
+    short: t('rather not'),
+    label: t('I would rather not'),
+    hint: t('You are planned only where the others would carry much more.'),
     tone: 'watch',
     sign: '~',
   },
   requested: {
-    short: 'asks for it',
-    label: 'I want to',
-    hint: 'You are planned where it costs the others nothing.',
+    short: t('asks for it'),
+    label: t('I want to'),
+    hint: t('You are planned where it costs the others nothing.'),
     tone: 'info',
     sign: '+',
   },
@@ -32,6 +33,6 @@ export const KINDS: Record<
 /** What others see of a private absence or preference. */
 export function privateWords(type: AvailabilityType): string {
   return type === 'hard_unavailable'
-    ? 'Private: others see only “Away”'
-    : 'Private: others see only the times';
+    ? t('Private: others see only “Away”')
+    : t('Private: others see only the times');
 }

@@ -11,6 +11,7 @@ import { TimesFields } from '../kit/times-fields.tsx';
 import { showToast } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
 import { type Zone, zoneOf } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import form from '../schedules/form.module.css';
 import { personShiftsQuery } from '../schedules/queries.ts';
 import { hits } from './calendar.tsx';
@@ -90,8 +91,8 @@ export function RecordDialog({
           }),
     async onSuccess(answer) {
       close();
-      if (record) showToast('Changed.');
-      else showUndo('Saved.', () => removeRecord(client, answer.record, 'all'));
+      if (record) showToast(t('Changed.'));
+      else showUndo(t('Saved.'), () => removeRecord(client, answer.record, 'all'));
       await changed();
     },
   });
@@ -123,7 +124,7 @@ export function RecordDialog({
         )}
         <div className="stack" style={{ gap: 6 }}>
           <SegmentedControl
-            aria-label="Kind"
+            aria-label={t('Kind')}
             fullWidth
             value={type}
             onChange={(value) => setType(value as AvailabilityType)}
@@ -138,8 +139,8 @@ export function RecordDialog({
         ) : (
           <>
             <TextInput
-              label="Label"
-              placeholder="Holiday"
+              label={t('Label')}
+              placeholder={t('Holiday')}
               maxLength={500}
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
@@ -157,14 +158,14 @@ export function RecordDialog({
             <>
               <TextInput
                 type="date"
-                label="From"
+                label={t('From')}
                 value={first.slice(0, 10)}
                 onChange={(event) => setFirst(`${event.currentTarget.value}T00:00`)}
                 required
               />
               <TextInput
                 type="date"
-                label="To, that day included"
+                label={t('To, that day included')}
                 value={dayBefore(last, zone)}
                 onChange={(event) => setLast(dayAfter(event.currentTarget.value, zone) ?? last)}
                 required
@@ -175,7 +176,7 @@ export function RecordDialog({
           )}
         </div>
         <Checkbox
-          label="Whole days"
+          label={t('Whole days')}
           checked={whole}
           onChange={(event) => {
             setWhole(event.currentTarget.checked);
@@ -194,22 +195,22 @@ export function RecordDialog({
         {mayRepeat && choice !== 'once' && (
           <TextInput
             type="date"
-            label="Last day"
-            description="Empty: until you remove it"
+            label={t('Last day')}
+            description={t('Empty: until you remove it')}
             value={lastDay}
             onChange={(event) => setLastDay(event.currentTarget.value)}
           />
         )}
         {hit.length > 0 && (
           <div className="card pad stack tight" role="status">
-            <b className="ink-watch">{person === null ? 'You are' : 'They are'} on call then:</b>
+            <b className="ink-watch">{person === null ? t('You are') : t('They are')} on call then:</b>
             {hit.map((shift) => (
               <span key={shift.id} className="muted">
                 {shift.schedule.name}, stage {shift.stage}, {zone.moment(Date.parse(shift.starts_at), now)} –{' '}
                 {zone.moment(Date.parse(shift.ends_at), now)}
               </span>
             ))}
-            <span className="muted">A cover is looked for as soon as this is saved.</span>
+            <span className="muted">{t('A cover is looked for as soon as this is saved.')}</span>
           </div>
         )}
         {(save.error ?? remove.error) && (
@@ -220,24 +221,24 @@ export function RecordDialog({
         <div className="row wrap">
           {record && (
             <Button variant="default" loading={remove.isPending} onClick={() => remove.mutate('one')}>
-              {repeats ? `Remove ${viewerZone.shortDay(Date.parse(record.starts_at))}` : 'Remove'}
+              {repeats ? `Remove ${viewerZone.shortDay(Date.parse(record.starts_at))}` : t('Remove')}
             </Button>
           )}
           {repeats && (
             <Button variant="default" loading={remove.isPending} onClick={() => remove.mutate('all')}>
-              Remove all
+              {t('Remove all')}
             </Button>
           )}
           <span className="grow" />
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button
             type="submit"
             loading={save.isPending}
             disabled={startsAt >= endsAt || (mayRepeat && choice !== 'once' && rrule === null)}
           >
-            Save
+            {t('Save')}
           </Button>
         </div>
       </form>
@@ -246,8 +247,8 @@ export function RecordDialog({
 }
 
 function titleOf(record: RecordShown | null): string {
-  if (!record) return 'When you are on call, or not';
-  return record.repeats ? 'Change every time' : 'Change';
+  if (!record) return t('When you are on call, or not');
+  return record.repeats ? t('Change every time') : 'Change';
 }
 
 function isWhole(at: number, zone: Zone): boolean {

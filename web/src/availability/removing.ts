@@ -4,6 +4,7 @@ import { recordsApi } from '../../../src/availability/api-contract.ts';
 import { send } from '../api/call.ts';
 import { showToast } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
+import { t } from '../language/t.ts';
 
 /** Rooms whose data depends on availability; they are refreshed. */
 const ROOMS = ['availabilities', 'availability-sources', 'schedules', 'covers', 'on-call'];
@@ -26,9 +27,9 @@ export async function removeRecord(
   const all = which === 'all' && record.repeats !== null;
   await send(recordsApi.remove, { params: { id: record.id }, query: all ? { series: true } : {} });
   // It cannot be entered again with its label, which the viewer does not see.
-  if (record.name_hidden) showToast('Removed.');
+  if (record.name_hidden) showToast(t('Removed.'));
   else
-    showUndo('Removed.', async () => {
+    showUndo(t('Removed.'), async () => {
       await send(recordsApi.create, { body: all ? seriesBody(record) : bodyOf(record) });
       await readAnew(client);
     });

@@ -7,13 +7,14 @@ import { send } from '../api/call.ts';
 import { CalendarFile } from '../kit/calendar-file.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { KINDS, privateWords } from './kinds.ts';
 import { useRecordsChanged } from './removing.ts';
 
 const CHOICES: { value: EventChoice; label: string }[] = [
-  { value: 'words', label: 'Out of office' },
-  { value: 'busy', label: 'Shown as busy' },
-  { value: 'all', label: 'All' },
+  { value: 'words', label: t('Out of office') },
+  { value: 'busy', label: t('Shown as busy') },
+  { value: 'all', label: t('All') },
 ];
 
 /** Subscribes to a calendar by its URL, or imports the absences of a file. */
@@ -38,23 +39,23 @@ export function SourceDialog({ close }: { close: () => void }) {
       }),
     async onSuccess() {
       close();
-      showToast('The calendar is followed.');
+      showToast(t('The calendar is followed.'));
       await changed();
     },
   });
   return (
     <FormDialog
-      title="Follow a calendar"
+      title={t('Follow a calendar')}
       close={close}
       send={() => save.mutate()}
-      go="Follow it"
+      go={t('Follow it')}
       ready={url.trim() !== '' || ics !== null}
       busy={save.isPending}
       error={save.error?.message}
     >
       <TextInput
-        label="Address of the calendar (iCal)"
-        description="Its secret address, as your calendar shows it; it is kept sealed"
+        label={t('Address of the calendar (iCal)')}
+        description={t('Its secret address, as your calendar shows it; it is kept sealed')}
         placeholder="https://calendar.example.com/private/basic.ics"
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
@@ -63,16 +64,16 @@ export function SourceDialog({ close }: { close: () => void }) {
       />
       <CalendarFile take={setIcs} />
       <TextInput
-        label="What you call it"
-        placeholder="Work"
+        label={t('What you call it')}
+        placeholder={t('Work')}
         value={name}
         maxLength={200}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <div className="stack tight">
-        <span>Which events count</span>
+        <span>{t('Which events count')}</span>
         <SegmentedControl
-          aria-label="Which events count"
+          aria-label={t('Which events count')}
           value={events}
           onChange={(value) => setEvents(value as EventChoice)}
           data={CHOICES}
@@ -82,9 +83,9 @@ export function SourceDialog({ close }: { close: () => void }) {
         )}
       </div>
       <div className="stack tight">
-        <span>What they mean</span>
+        <span>{t('What they mean')}</span>
         <SegmentedControl
-          aria-label="What they mean"
+          aria-label={t('What they mean')}
           value={type}
           onChange={(value) => setType(value as SourceType)}
           data={[

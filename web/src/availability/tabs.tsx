@@ -1,18 +1,19 @@
 import { Link } from '@tanstack/react-router';
+import { t } from '../language/t.ts';
 import classes from './availability.module.css';
 
 /** The tabs of the availability views. */
 export function AvailabilityTabs() {
   return (
-    <nav className={classes.tabs} aria-label="Availability">
+    <nav className={classes.tabs} aria-label={t('Availability')}>
       <Link to="/availability" activeOptions={{ exact: true, includeSearch: false }}>
-        Mine
+        {t('Mine')}
       </Link>
       <Link to="/availability/team" activeOptions={{ includeSearch: false }}>
-        Team
+        {t('Team')}
       </Link>
-      <Link to="/availability/upload">Upload</Link>
-      <Link to="/availability/calendars">Calendars</Link>
+      <Link to="/availability/upload">{t('Upload')}</Link>
+      <Link to="/availability/calendars">{t('Calendars')}</Link>
     </nav>
   );
 }

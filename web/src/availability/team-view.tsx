@@ -5,6 +5,7 @@ import { sessionQuery } from '../api/queries.ts';
 import { Empty, Unread } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { teamsQuery } from '../teams/queries.ts';
 import { Heat } from './heat.tsx';
 import { KINDS } from './kinds.ts';
@@ -33,13 +34,13 @@ export function TeamAvailabilityView() {
     <div className="view">
       <header className="stack">
         <div className="row wrap">
-          <h1>Availability</h1>
+          <h1>{t('Availability')}</h1>
           <span className="muted">days of {zone.city}</span>
         </div>
         <AvailabilityTabs />
       </header>
       {teams?.length === 0 ? (
-        <Empty>There is no team yet.</Empty>
+        <Empty>{t('There is no team yet.')}</Empty>
       ) : (
         <div className="row wrap">
           <Button
@@ -47,13 +48,13 @@ export function TeamAvailabilityView() {
             onClick={() => look({ at: undefined })}
             disabled={span.from <= now && now < span.to}
           >
-            Today
+            {t('Today')}
           </Button>
           <Button.Group>
-            <Button variant="default" onClick={() => step(-DAYS)} aria-label="Earlier">
+            <Button variant="default" onClick={() => step(-DAYS)} aria-label={t('Earlier')}>
               ‹
             </Button>
-            <Button variant="default" onClick={() => step(DAYS)} aria-label="Later">
+            <Button variant="default" onClick={() => step(DAYS)} aria-label={t('Later')}>
               ›
             </Button>
           </Button.Group>
@@ -62,7 +63,7 @@ export function TeamAvailabilityView() {
           </b>
           <span className="grow" />
           <Select
-            aria-label="Which team"
+            aria-label={t('Which team')}
             data={(teams ?? []).map(({ slug, name }) => ({ value: slug, label: name }))}
             value={team}
             onChange={(slug) => slug && look({ team: slug })}
@@ -72,7 +73,7 @@ export function TeamAvailabilityView() {
         </div>
       )}
       {!data && team !== '' && <Unread error={error} again={refetch} rows={4} />}
-      {data && data.people.length === 0 && <Empty>Nobody is in this team yet.</Empty>}
+      {data && data.people.length === 0 && <Empty>{t('Nobody is in this team yet.')}</Empty>}
       {data && data.people.length > 0 && (
         <>
           <Heat list={data} span={span} zone={zone} now={now} />

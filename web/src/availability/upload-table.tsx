@@ -1,5 +1,6 @@
 import { Scroller } from '../kit/scroller.tsx';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import classes from './availability.module.css';
 import type { Outcome, Row } from './upload.ts';
 
@@ -23,8 +24,8 @@ export function UploadTable({ outcome, zone, now }: { outcome: Outcome; zone: Zo
         </ul>
       )}
       {shifts.length > 0 && (
-        <section className="stack" aria-label="Shifts that this hits">
-          <h2>Shifts that this hits</h2>
+        <section className="stack" aria-label={t('Shifts that this hits')}>
+          <h2>{t('Shifts that this hits')}</h2>
           <div className="card lines">
             {shifts.slice(0, MOST_SHIFTS).map((shift) => (
               <div key={shift.id} className="line wrap">
@@ -46,15 +47,15 @@ export function UploadTable({ outcome, zone, now }: { outcome: Outcome; zone: Zo
         </section>
       )}
       {shown.length > 0 && (
-        <Scroller label="Rows">
+        <Scroller label={t('Rows')}>
           <table className={classes.table}>
             <thead>
               <tr>
-                <th scope="col">Row</th>
-                <th scope="col">Who</th>
-                <th scope="col">From</th>
-                <th scope="col">To</th>
-                <th scope="col">Label</th>
+                <th scope="col">{t('Row')}</th>
+                <th scope="col">{t('Who')}</th>
+                <th scope="col">{t('From')}</th>
+                <th scope="col">{t('To')}</th>
+                <th scope="col">{t('Label')}</th>
               </tr>
             </thead>
             <tbody>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Copy } from '../kit/copy.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import classes from './availability.module.css';
 import { useRecordsChanged } from './removing.ts';
 import { AvailabilityTabs } from './tabs.tsx';
@@ -36,7 +37,7 @@ export function UploadView() {
     <div className="view">
       <header className="stack">
         <div className="row wrap">
-          <h1>Availability</h1>
+          <h1>{t('Availability')}</h1>
           <span className="muted">times in {zone.city}</span>
         </div>
         <AvailabilityTabs />
@@ -57,11 +58,11 @@ export function UploadView() {
         }}
       >
         <span>
-          Drop a CSV file with the columns <b>email</b>, <b>start_time</b>, and optionally <b>end_time</b> and{' '}
-          <b>name</b>. It is looked at first; nothing is saved until you say so.
+          Drop a CSV file with the columns <b>{t('email')}</b>, <b>start_time</b>, and optionally{' '}
+          <b>end_time</b> and <b>{t('name')}</b>. It is looked at first; nothing is saved until you say so.
         </span>
         <label className="stack" style={{ justifyItems: 'center' }}>
-          <span className="visually-hidden">CSV file</span>
+          <span className="visually-hidden">{t('CSV file')}</span>
           <input
             type="file"
             accept=".csv,text/csv"
@@ -74,7 +75,7 @@ export function UploadView() {
           <pre className="mono muted wordwrap grow" style={{ margin: 0 }}>
             {EXAMPLE}
           </pre>
-          <Copy text={EXAMPLE} what="the example" />
+          <Copy text={EXAMPLE} what={t('the example')} />
         </div>
       )}
       {upload.isPending && <p role="status">Reading {file?.name} …</p>}

@@ -5,6 +5,7 @@ import type { LifeboatNotice } from '../../../src/lifeboat/contract.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import { useDatabaseAway } from './database-away.ts';
 import { useLifeboat } from './lifeboat.ts';
 
@@ -47,7 +48,7 @@ function Away({ lifeboat }: { lifeboat: LifeboatNotice | null }) {
       The database is not reachable: what you see may be out of date, and changes are not stored.{' '}
       <LifeboatWords lifeboat={lifeboat} />
       <Link to="/saved-on-call" style={{ color: 'inherit', textDecoration: 'underline' }}>
-        Show the saved on-call list
+        {t('Show the saved on-call list')}
       </Link>
     </span>
   );
@@ -69,8 +70,9 @@ export function LifeboatWords({ lifeboat }: { lifeboat: LifeboatNotice | null })
 function Landing() {
   return (
     <span>
-      The database is back, and lifeboats bring their pages to it. Until they have, pages may be missing here,
-      and the others escalate a moment later.
+      {t(
+        'The database is back, and lifeboats bring their pages to it. Until they have, pages may be missing here, and the others escalate a moment later.',
+      )}
     </span>
   );
 }

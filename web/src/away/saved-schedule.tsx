@@ -1,6 +1,7 @@
 import type { SavedOnCall } from '../../../src/schedules/api-contract.ts';
 import type { OncallUser } from '../../../src/schedules/contract.ts';
 import { shortRange, shortTime } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 import classes from './saved.module.css';
 
 type Schedule = SavedOnCall['schedules'][number];
@@ -20,7 +21,7 @@ export function SavedScheduleCard({ schedule, now }: { schedule: Schedule; now: 
         <h2>{name}</h2>
         {team !== name && <span className="muted">{team}</span>}
       </div>
-      {current.length === 0 && <span className="ink-alarm">Nobody is on call now.</span>}
+      {current.length === 0 && <span className="ink-alarm">{t('Nobody is on call now.')}</span>}
       <ul className={classes.people}>
         {current.map((one) => (
           <li key={`${one.stage} ${one.start_time} ${one.user.email}`}>
@@ -33,7 +34,7 @@ export function SavedScheduleCard({ schedule, now }: { schedule: Schedule; now: 
         ))}
         {backstop && (
           <li>
-            <b>{backstop.name}</b> <span className="muted">backstop</span>
+            <b>{backstop.name}</b> <span className="muted">{t('backstop')}</span>
             <Methods person={backstop} />
           </li>
         )}
@@ -76,9 +77,9 @@ function hrefOf(type: string, value: string): string | null {
 function Later({ oncalls, now }: { oncalls: readonly Oncall[]; now: Date }) {
   return (
     <details className={classes.later}>
-      <summary>{oncalls.length === 1 ? '1 later shift' : `${oncalls.length} later shifts`}</summary>
+      <summary>{oncalls.length === 1 ? t('1 later shift') : `${oncalls.length} later shifts`}</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <ol tabIndex={0} aria-label="Later shifts">
+      <ol tabIndex={0} aria-label={t('Later shifts')}>
         {oncalls.map((one) => (
           <li key={`${one.stage} ${one.start_time} ${one.user.email}`}>
             {shortRange(one.start_time, one.end_time, now)}{' '}

@@ -6,6 +6,7 @@ import { Bell } from '../kit/icons.tsx';
 import { Empty, Loading } from '../kit/states.tsx';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import { useDatabaseAway } from './database-away.ts';
 import { LifeboatWords } from './database-notice.tsx';
 import { useLifeboat } from './lifeboat.ts';
@@ -45,7 +46,7 @@ function SavedParts() {
   const now = useNow(15_000);
   return (
     <>
-      <h1>Who is on call</h1>
+      <h1>{t('Who is on call')}</h1>
       <About list={data} refused={error !== null} now={now} />
       {!data && !error && <Loading rows={3} />}
       {data && <Schedules schedules={data.schedules} now={now} />}
@@ -77,7 +78,7 @@ function About({ list, refused, now }: { list: SavedOnCall | undefined; refused:
           ) : (
             <>
               New pages are refused until it is back, and open pages wait.{' '}
-              {list && 'Phone the people below. '}
+              {list && t('Phone the people below. ')}
             </>
           )}
           The dashboard returns by itself.
@@ -90,7 +91,7 @@ function About({ list, refused, now }: { list: SavedOnCall | undefined; refused:
         </span>
       )}
       {!away && refused && (
-        <span>This node has not saved a list yet. It does so within a minute of its start.</span>
+        <span>{t('This node has not saved a list yet. It does so within a minute of its start.')}</span>
       )}
     </div>
   );
@@ -105,7 +106,7 @@ function savedText(at: string, now: Date): string {
 function Schedules({ schedules, now }: { schedules: SavedOnCall['schedules']; now: Date }) {
   const [wanted, setWanted] = useState('');
   const [all, setAll] = useState(false);
-  if (schedules.length === 0) return <Empty>No schedule was enabled when the list was saved.</Empty>;
+  if (schedules.length === 0) return <Empty>{t('No schedule was enabled when the list was saved.')}</Empty>;
   const found = schedules.filter(({ name, team }) =>
     `${name} ${team}`.toLowerCase().includes(wanted.trim().toLowerCase()),
   );
@@ -114,12 +115,12 @@ function Schedules({ schedules, now }: { schedules: SavedOnCall['schedules']; no
     <>
       {schedules.length > 6 && (
         <TextInput
-          label="Find a schedule or team"
+          label={t('Find a schedule or team')}
           value={wanted}
           onChange={(event) => setWanted(event.currentTarget.value)}
         />
       )}
-      {found.length === 0 && <Empty>No schedule or team has this in its name.</Empty>}
+      {found.length === 0 && <Empty>{t('No schedule or team has this in its name.')}</Empty>}
       <div className={classes.schedules}>
         {shown.map((schedule) => (
           <SavedScheduleCard key={schedule.id} schedule={schedule} now={now} />

@@ -6,6 +6,7 @@ import { type ComposeBody, composeApi } from '../../../src/pages/compose-api-con
 import { Refusal, sendOnce } from '../api/call.ts';
 import { fieldText } from '../kit/detail.ts';
 import { showFailure } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import classes from './compose.module.css';
 import { PreviewView } from './preview-view.tsx';
 import { type Recipient, RecipientField } from './recipient-field.tsx';
@@ -13,9 +14,9 @@ import { type Recipient, RecipientField } from './recipient-field.tsx';
 type Urgency = 'low' | 'medium' | 'high';
 
 const URGENCY_WORDS: Record<Urgency, string> = {
-  high: 'Wakes people: every channel, calls after two minutes, the next stage when nobody answers.',
-  medium: 'No calls; the next stage after three times the usual delay.',
-  low: 'Quiet channels only; it does not escalate.',
+  high: t('Wakes people: every channel, calls after two minutes, the next stage when nobody answers.'),
+  medium: t('No calls; the next stage after three times the usual delay.'),
+  low: t('Quiet channels only; it does not escalate.'),
 };
 
 /** Raises a page, after a preview of everybody it would reach. */
@@ -33,8 +34,8 @@ export function ComposeView() {
   return (
     <div className="view">
       <header className="row wrap">
-        <h1>Page someone</h1>
-        {search.moment && <span className="muted">about a moment, which will be linked</span>}
+        <h1>{t('Page someone')}</h1>
+        {search.moment && <span className="muted">{t('about a moment, which will be linked')}</span>}
       </header>
       <div className={classes.halves}>
         <form
@@ -47,8 +48,8 @@ export function ComposeView() {
         >
           <RecipientField value={to} change={setTo} error={problem('recipient')} />
           <TextInput
-            label="What is wrong"
-            description="In one line: it is what a phone shows at night"
+            label={t('What is wrong')}
+            description={t('In one line: it is what a phone shows at night')}
             required
             maxLength={200}
             value={title}
@@ -56,8 +57,8 @@ export function ComposeView() {
             error={problem('title')}
           />
           <Textarea
-            label="What there is to know"
-            description="What you saw, what you tried, what you need. Markdown is understood."
+            label={t('What there is to know')}
+            description={t('What you saw, what you tried, what you need. Markdown is understood.')}
             required
             autosize
             minRows={4}
@@ -68,8 +69,8 @@ export function ComposeView() {
             error={problem('text')}
           />
           <TextInput
-            label="Link"
-            description="To the alert or the dashboard, if there is one"
+            label={t('Link')}
+            description={t('To the alert or the dashboard, if there is one')}
             type="url"
             placeholder="https://"
             value={source}
@@ -78,16 +79,16 @@ export function ComposeView() {
           />
           <div className="stack" style={{ gap: 6 }}>
             <span className={classes.label} id="urgency">
-              Urgency
+              {t('Urgency')}
             </span>
             <SegmentedControl
               aria-labelledby="urgency"
               value={urgency}
               onChange={(value) => setUrgency(value as Urgency)}
               data={[
-                { value: 'high', label: 'High' },
-                { value: 'medium', label: 'Medium' },
-                { value: 'low', label: 'Low' },
+                { value: 'high', label: t('High') },
+                { value: 'medium', label: t('Medium') },
+                { value: 'low', label: t('Low') },
               ]}
             />
             <span className="muted">{URGENCY_WORDS[urgency]}</span>
@@ -98,12 +99,12 @@ export function ComposeView() {
               disabled={!to.recipient || !title.trim() || !text.trim()}
               loading={raise.isPending}
             >
-              Page now
+              {t('Page now')}
             </Button>
           </div>
         </form>
-        <section className="stack" aria-label="Preview">
-          <h2>What will happen</h2>
+        <section className="stack" aria-label={t('Preview')}>
+          <h2>{t('What will happen')}</h2>
           <PreviewView body={{ ...to, urgency }} />
         </section>
       </div>

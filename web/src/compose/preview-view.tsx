@@ -11,6 +11,7 @@ import { Pill } from '../kit/pill.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 import classes from './preview.module.css';
 import { previewQuery } from './queries.ts';
@@ -19,13 +20,15 @@ import { previewQuery } from './queries.ts';
 export function PreviewView({ body }: { body: PreviewBody }) {
   const { data, error, isLoading, refetch } = useQuery(previewQuery(body));
   if (body.recipient === '')
-    return <p className="card pad muted">Choose a recipient to see who would be notified, how and when.</p>;
+    return (
+      <p className="card pad muted">{t('Choose a recipient to see who would be notified, how and when.')}</p>
+    );
   if (isLoading) return <Loading rows={2} />;
   if (!data) return error ? <Failed error={error} again={() => void refetch()} /> : null;
   if (data.refused)
     return (
       <p className="card pad" role="alert">
-        <span className="ink-alarm">It would reach nobody.</span> {capital(data.refused)}
+        <span className="ink-alarm">{t('It would reach nobody.')}</span> {capital(data.refused)}
       </p>
     );
   return <Steps steps={data.steps} />;
@@ -35,15 +38,15 @@ export function PreviewView({ body }: { body: PreviewBody }) {
 export function Steps({ steps }: { steps: readonly PreviewStep[] }) {
   return (
     <>
-      <ol className={classes.steps} aria-label="Who would be reached">
+      <ol className={classes.steps} aria-label={t('Who would be reached')}>
         {steps.map((step) => (
           <Step key={stepKey(step)} step={step} />
         ))}
       </ol>
       {problemsIn(steps).map((problem) => (
         <p key={problem} className="card pad">
-          <span className="ink-watch">Does not work:</span> {problem} A notification on it fails over to the
-          next channel at once.
+          <span className="ink-watch">{t('Does not work:')}</span> {problem} A notification on it fails over
+          to the next channel at once.
         </p>
       ))}
     </>
@@ -61,7 +64,7 @@ function Step({ step }: { step: PreviewStep }) {
     <li className={classes.step}>
       <span className={classes.after}>{afterWords(step.after_seconds)}</span>
       {step.kind === 'expire' ? (
-        <span className="muted">The page expires, and every member of the team is notified.</span>
+        <span className="muted">{t('The page expires, and every member of the team is notified.')}</span>
       ) : (
         <div className="stack" style={{ gap: 8 }}>
           <span className="muted">{stepWords(step)}</span>
@@ -88,7 +91,7 @@ function Notified({ notified: { person, away_until, notifications } }: { notifie
           </span>
         )}
         {notifications.length === 0 && (
-          <div className="ink-alarm">No verified contact method: the page escalates at once.</div>
+          <div className="ink-alarm">{t('No verified contact method: the page escalates at once.')}</div>
         )}
         {waysOf(notifications).map((way) => (
           <div key={`${way.channel} ${way.address}`} className={classes.way}>
@@ -96,7 +99,7 @@ function Notified({ notified: { person, away_until, notifications } }: { notifie
               {shortNameOf(way.channel)} {timesWords(way.times)}
             </span>{' '}
             <span className="faint">{way.address}</span>{' '}
-            {way.problem && <Pill tone="watch">does not work</Pill>}
+            {way.problem && <Pill tone="watch">{t('does not work')}</Pill>}
           </div>
         ))}
       </div>
@@ -135,11 +138,13 @@ function problemsIn(steps: readonly PreviewStep[]): string[] {
 function stepWords({ as, stage, round }: Extract<PreviewStep, { kind: 'notify' }>): string {
   const again = round > 1 ? `, round ${round}` : '';
   if (stage !== null) return `Stage ${stage}${again}`;
-  return { backstop: 'The backstop', person: 'Directly', members: 'The whole team' }[as as string] ?? as;
+  return (
+    { backstop: t('The backstop'), person: 'Directly', members: t('The whole team') }[as as string] ?? as
+  );
 }
 
 function afterWords(seconds: number): string {
-  return seconds === 0 ? 'At once' : `After ${duration(seconds)}`;
+  return seconds === 0 ? t('At once') : `After ${duration(seconds)}`;
 }
 
 /** `45 s`, `15 min`, `24 h` */

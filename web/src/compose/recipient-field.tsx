@@ -1,6 +1,7 @@
 import { SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { onCallQuery, peopleQuery } from '../api/queries.ts';
+import { t } from '../language/t.ts';
 
 export type Recipient = { kind: 'team' | 'person'; recipient: string };
 
@@ -23,22 +24,22 @@ export function RecipientField({
   return (
     <div className="stack" style={{ gap: 8 }}>
       <SegmentedControl
-        aria-label="Whom to page"
+        aria-label={t('Whom to page')}
         value={value.kind}
         onChange={(kind) => change({ kind: kind as Recipient['kind'], recipient: '' })}
         data={[
-          { value: 'team', label: 'A team (the people on call)' },
-          { value: 'person', label: 'A person' },
+          { value: 'team', label: t('A team (the people on call)') },
+          { value: 'person', label: t('A person') },
         ]}
       />
       <Select
-        aria-label={value.kind === 'team' ? 'Team' : 'Person'}
-        placeholder={value.kind === 'team' ? 'Which team' : 'Name or email'}
+        aria-label={value.kind === 'team' ? t('Team') : t('Person')}
+        placeholder={value.kind === 'team' ? t('Which team') : t('Name or email')}
         data={data}
         value={value.recipient || null}
         onChange={(recipient) => change({ ...value, recipient: recipient ?? '' })}
         searchable
-        nothingFoundMessage={value.kind === 'team' ? 'No team of that name' : 'Nobody of that name'}
+        nothingFoundMessage={value.kind === 'team' ? t('No team of that name') : t('Nobody of that name')}
         error={error}
       />
     </div>

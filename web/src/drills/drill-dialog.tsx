@@ -8,11 +8,12 @@ import { sessionQuery } from '../api/queries.ts';
 import { PreviewView } from '../compose/preview-view.tsx';
 import { previewQuery } from '../compose/queries.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { t } from '../language/t.ts';
 import { teamsQuery } from '../teams/queries.ts';
 
 const CONTENT = {
-  title: 'Can you hear this?',
-  text: 'Your team is testing whether pages reach the people on call. Reports leave this page out.',
+  title: t('Can you hear this?'),
+  text: t('Your team is testing whether pages reach the people on call. Reports leave this page out.'),
   urgency: 'high',
   drill: true,
 } as const;
@@ -37,21 +38,22 @@ export function DrillDialog({ team: given, close }: { team: string | null; close
   });
   return (
     <FormDialog
-      title="Send a drill"
+      title={t('Send a drill')}
       close={close}
       send={() => page.mutate()}
-      go="Page them now"
+      go={t('Page them now')}
       ready={team !== '' && preview !== undefined && preview.refused === null}
       busy={page.isPending}
       error={page.error?.message}
     >
       <p className="muted">
-        This pages the people who are on call on all of their channels, as at night, and escalates until
-        somebody acknowledges. Every message says that it is a drill.
+        {t(
+          'This pages the people who are on call on all of their channels, as at night, and escalates until somebody acknowledges. Every message says that it is a drill.',
+        )}
       </p>
       {given === null && (
         <Select
-          label="Team"
+          label={t('Team')}
           data={teams.map(({ slug, name }) => ({ value: slug, label: name }))}
           value={team || null}
           onChange={setChosen}
@@ -61,7 +63,7 @@ export function DrillDialog({ team: given, close }: { team: string | null; close
       )}
       <section
         className="stack"
-        aria-label="Preview"
+        aria-label={t('Preview')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
         tabIndex={0}
         style={{ maxHeight: '38vh', overflowY: 'auto' }}

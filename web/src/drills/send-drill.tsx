@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { t } from '../language/t.ts';
 import { DrillDialog } from './drill-dialog.tsx';
 
 /** The button that opens the dialog of a drill. `team`: a slug, or null to choose one. `about` completes its name. */
@@ -20,7 +21,7 @@ export function SendDrill({
         {...(about ? { 'aria-label': `Send a drill: ${about}` } : {})}
         onClick={() => setOpened(true)}
       >
-        Send a drill
+        {t('Send a drill')}
       </Button>
       {opened && <DrillDialog team={team} close={() => setOpened(false)} />}
     </>

@@ -6,6 +6,7 @@ import { pagesApi } from '../../../src/pages/api-contract.ts';
 import { send } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import classes from './first-page.module.css';
 import { MakeTeam } from './make-team.tsx';
 import { Ring } from './ring.tsx';
@@ -23,27 +24,27 @@ export function FirstPageView() {
   return (
     <div className="view" style={{ maxWidth: 720 }}>
       <header className="stack tight">
-        <h1>{pageId ? 'It works' : 'Your first page'}</h1>
+        <h1>{pageId ? t('It works') : t('Your first page')}</h1>
         <p className="muted">
           {pageId
-            ? 'You were paged, and you answered. That is what Tocsin is for.'
-            : 'Two steps, less than a minute: then you know that you can be reached.'}
+            ? t('You were paged, and you answered. That is what Tocsin is for.')
+            : t('Two steps, less than a minute: then you know that you can be reached.')}
         </p>
       </header>
       <ol className={classes.steps}>
         <Step
           number={1}
-          title="Your team"
+          title={t('Your team')}
           state={states[0]}
-          summary={team && `${team.name}, paged as ${team.slug}. ${made ? 'You are on call.' : ''}`}
+          summary={team && `${team.name}, paged as ${team.slug}. ${made ? t('You are on call.') : ''}`}
         >
           <MakeTeam session={session} done={setMade} />
         </Step>
         <Step
           number={2}
-          title="Ring this browser"
+          title={t('Ring this browser')}
           state={states[1]}
-          summary={pageId ? 'It rang, and you acknowledged.' : 'A test page, and you acknowledge it.'}
+          summary={pageId ? t('It rang, and you acknowledged.') : t('A test page, and you acknowledge it.')}
         >
           <Ring session={session} team={made?.slug ?? null} done={acknowledged} />
         </Step>
@@ -62,7 +63,7 @@ function Skip() {
   return (
     <p>
       <Link to="/" className="link">
-        Later
+        {t('Later')}
       </Link>
     </p>
   );
@@ -74,31 +75,39 @@ function Next({ pageId }: { pageId: string }) {
   const resolve = useMutation({
     mutationFn: () => send(pagesApi.resolve, { params: { id: pageId } }),
     onSuccess: async () => {
-      showToast('The test page is resolved.');
+      showToast(t('The test page is resolved.'));
       await client.invalidateQueries({ queryKey: ['pages'] });
     },
     onError: showFailure,
   });
   return (
-    <section className="stack" aria-label="Next">
-      <h2>Next</h2>
+    <section className="stack" aria-label={t('Next')}>
+      <h2>{t('Next')}</h2>
       <div className="card lines">
         <Line
           to="/profile"
-          what="Be reached when this browser is closed"
-          then="Push to this device and your phone"
+          what={t('Be reached when this browser is closed')}
+          then={t('Push to this device and your phone')}
         />
-        <Line to="/people" what="Invite the others" then="They sign in by a link, and share the nights" />
-        <Line to="/keys" what="Let a program page you" then="An API key, and one call" />
-        <Line to="/set-up" what="Be ready for the night" then="All steps, and what is left of them" />
+        <Line
+          to="/people"
+          what={t('Invite the others')}
+          then={t('They sign in by a link, and share the nights')}
+        />
+        <Line to="/keys" what={t('Let a program page you')} then={t('An API key, and one call')} />
+        <Line
+          to="/set-up"
+          what={t('Be ready for the night')}
+          then={t('All steps, and what is left of them')}
+        />
       </div>
       <div className="row wrap">
         <Button component={Link} to="/" size="md">
-          Go to Now
+          {t('Go to Now')}
         </Button>
         {!resolve.isSuccess && (
           <Button variant="default" size="md" loading={resolve.isPending} onClick={() => resolve.mutate()}>
-            Resolve the test page
+            {t('Resolve the test page')}
           </Button>
         )}
       </div>

@@ -7,6 +7,7 @@ import { schedulesApi } from '../../../src/schedules/settings-contract.ts';
 import type { Session } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
+import { t } from '../language/t.ts';
 import classes from './first-page.module.css';
 
 type Made = { name: string; slug: string };
@@ -46,13 +47,13 @@ export function MakeTeam({ session, done }: { session: Session; done: (team: Mad
       }}
     >
       <p className="muted">
-        Programs page a team by its slug. You are on call in it from now on, and others can join later.
+        {t('Programs page a team by its slug. You are on call in it from now on, and others can join later.')}
       </p>
       <div className={classes.fields}>
         <TextInput
           ref={first}
-          label="Name"
-          placeholder="Site Reliability"
+          label={t('Name')}
+          placeholder={t('Site Reliability')}
           required
           withAsterisk={false}
           maxLength={200}
@@ -61,7 +62,7 @@ export function MakeTeam({ session, done }: { session: Session; done: (team: Mad
           error={fieldError(make.error, 'name')}
         />
         <TextInput
-          label="Slug"
+          label={t('Slug')}
           placeholder="site-reliability"
           required
           withAsterisk={false}
@@ -76,7 +77,7 @@ export function MakeTeam({ session, done }: { session: Session; done: (team: Mad
       </p>
       <div>
         <Button type="submit" size="md" loading={make.isPending}>
-          Make the team
+          {t('Make the team')}
         </Button>
       </div>
     </form>
@@ -99,7 +100,7 @@ function makeSchedule({ user }: Session, team: Made): Promise<unknown> {
       time_zone: user.time_zone,
       backstop: user.id,
       strategy: 'rotation',
-      shifts: { every: 'week', handoff: 'Monday 09:00' },
+      shifts: { every: 'week', handoff: t('Monday 09:00') },
       stages: [{ stage: 1, members: [user.id], escalate_after_minutes: 5 }],
     },
   });

@@ -6,6 +6,7 @@ import type { Session } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
 import { useConnection } from '../api/live.ts';
 import { pageQuery } from '../api/queries.ts';
+import { t } from '../language/t.ts';
 
 /** Sends the viewer a real page. The alarm covers the screen, and one press acknowledges it. */
 export function Ring({
@@ -26,8 +27,8 @@ export function Ring({
         body: {
           kind: team ? 'team' : 'person',
           recipient: team ?? session.user.email,
-          title: 'Your first page',
-          text: 'This is what it is like. Nothing is broken: acknowledge it, and it is quiet.',
+          title: t('Your first page'),
+          text: t('This is what it is like. Nothing is broken: acknowledge it, and it is quiet.'),
           urgency: 'high',
         },
       }),
@@ -40,7 +41,7 @@ export function Ring({
   return (
     <div className="stack" style={{ gap: 16 }}>
       <p className="muted">
-        {team ? `A page for ${team}, as a program would send it.` : 'A page for yourself.'} It takes this
+        {team ? `A page for ${team}, as a program would send it.` : t('A page for yourself.')} It takes this
         screen over and sounds; <kbd className="kbd">A</kbd> or the big button answers it.
       </p>
       <div className="row wrap">
@@ -51,12 +52,12 @@ export function Ring({
           disabled={connection !== 'live' || state === 'notifying'}
           onClick={() => raise.mutate()}
         >
-          Ring this browser
+          {t('Ring this browser')}
         </Button>
         <span role="status" className="muted">
-          {connection !== 'live' && 'Connecting …'}
-          {state === 'notifying' && 'It rings: acknowledge it.'}
-          {state === 'expired' && 'Nobody answered in time. Try again.'}
+          {connection !== 'live' && t('Connecting …')}
+          {state === 'notifying' && t('It rings: acknowledge it.')}
+          {state === 'expired' && t('Nobody answered in time. Try again.')}
         </span>
       </div>
       <p role="alert" className={raise.error ? 'ink-alarm' : 'visually-hidden'}>

@@ -3,16 +3,17 @@ import type { ReactNode } from 'react';
 import type { HandoffFacts } from '../../../src/handoffs/contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { shortRange, shortTime } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 
 /** What the service knows that the next people on call should know. Lists without entries are left out. */
 export function Facts({ facts, since, now }: { facts: HandoffFacts; since: string; now: Date }) {
   const { open_pages, windows, problems, covers, gaps, published_at } = facts;
   return (
     <>
-      <section className="stack" aria-label="Open pages">
-        <h2>Open pages</h2>
+      <section className="stack" aria-label={t('Open pages')}>
+        <h2>{t('Open pages')}</h2>
         {open_pages.items.length === 0 ? (
-          <p className="muted">None.</p>
+          <p className="muted">{t('None.')}</p>
         ) : (
           <Lines list={open_pages}>
             {({ id, title, urgency, state, created_at }) => (
@@ -33,18 +34,18 @@ export function Facts({ facts, since, now }: { facts: HandoffFacts; since: strin
           </Lines>
         )}
       </section>
-      <section className="stack" aria-label="Pages since the last hand-off">
+      <section className="stack" aria-label={t('Pages since the last hand-off')}>
         <h2>Pages since {shortTime(since, now)}</h2>
         <Rang rang={facts.rang} />
       </section>
-      <Listed title="Nobody is on call" list={gaps}>
+      <Listed title={t('Nobody is on call')} list={gaps}>
         {({ stage, starts_at, ends_at }) => (
           <div key={`${stage} ${starts_at}`} className="line">
             {shortRange(starts_at, ends_at, now)}, stage {stage}
           </div>
         )}
       </Listed>
-      <Listed title="Covers and overrides" list={covers}>
+      <Listed title={t('Covers and overrides')} list={covers}>
         {({ stage, starts_at, ends_at, person, instead_of, is_new }) => (
           <div key={`${stage} ${starts_at} ${person.id}`} className="line wrap">
             <div className="grow">
@@ -54,11 +55,11 @@ export function Facts({ facts, since, now }: { facts: HandoffFacts; since: strin
                 {shortRange(starts_at, ends_at, now)}, stage {stage}
               </div>
             </div>
-            {is_new && <Pill tone="info">new</Pill>}
+            {is_new && <Pill tone="info">{t('new')}</Pill>}
           </div>
         )}
       </Listed>
-      <Listed title="Maintenance windows and silences" list={windows}>
+      <Listed title={t('Maintenance windows and silences')} list={windows}>
         {({ id, name, ends_at }) => (
           <div key={id} className="line wrap">
             <Link className="link grow" to="/windows/$id" params={{ id }}>
@@ -68,7 +69,7 @@ export function Facts({ facts, since, now }: { facts: HandoffFacts; since: strin
           </div>
         )}
       </Listed>
-      <Listed title="Problems" list={problems}>
+      <Listed title={t('Problems')} list={problems}>
         {({ message, fix }) => (
           <div key={message} className="line">
             <div>
@@ -84,7 +85,7 @@ export function Facts({ facts, since, now }: { facts: HandoffFacts; since: strin
 }
 
 function Rang({ rang: { pages, high, expired, titles } }: { rang: HandoffFacts['rang'] }) {
-  if (pages === 0) return <p className="muted">None.</p>;
+  if (pages === 0) return <p className="muted">{t('None.')}</p>;
   return (
     <>
       <p className="muted">

@@ -8,6 +8,7 @@ import { Unread } from '../kit/states.tsx';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { ViewHead } from '../kit/view-head.tsx';
+import { t } from '../language/t.ts';
 import { changesText } from './changes.ts';
 import { Facts } from './facts.tsx';
 import { handoffNoteQuery, handoffNotesQuery, nextHandoffQuery } from './queries.ts';
@@ -23,14 +24,14 @@ export function HandoffView() {
       <NotShown
         error={error}
         again={refetch}
-        missing="There is no such schedule in your organization."
+        missing={t('There is no such schedule in your organization.')}
         to="/schedules"
-        back="All schedules"
+        back={t('All schedules')}
       />
     );
   return (
     <div className="view">
-      <Head {...data} name="Next hand-off" about={nextText(data, now)} />
+      <Head {...data} name={t('Next hand-off')} about={nextText(data, now)} />
       <div className={classes.columns}>
         <div className="stack" style={{ gap: 24 }}>
           <Writer next={data} now={now} />
@@ -43,7 +44,7 @@ export function HandoffView() {
 }
 
 function nextText({ at, changes }: NextHandoff, now: Date): string {
-  if (at === null) return 'No change of people is planned within 60 days.';
+  if (at === null) return t('No change of people is planned within 60 days.');
   return `${shortTime(at, now)} · ${changesText(changes)}`;
 }
 
@@ -57,9 +58,9 @@ export function HandoffNoteView() {
       <NotShown
         error={error}
         again={refetch}
-        missing="This note of a hand-off is no longer kept, or is not of your organization."
+        missing={t('This note of a hand-off is no longer kept, or is not of your organization.')}
         to="/schedules"
-        back="All schedules"
+        back={t('All schedules')}
       />
     );
   return (
@@ -96,7 +97,7 @@ function Head({ schedule, name, about }: { schedule: NextHandoff['schedule']; na
 
 function Written({ note: { text, written_by } }: { note: HandoffNote }) {
   return (
-    <section className="stack" aria-label="What people wrote">
+    <section className="stack" aria-label={t('What people wrote')}>
       <h2>From {written_by?.name ?? 'the people before'}</h2>
       <div className="card pad">
         <Markdown text={text} />
@@ -108,18 +109,18 @@ function Written({ note: { text, written_by } }: { note: HandoffNote }) {
 function Earlier({ scheduleId, now }: { scheduleId: string; now: Date }) {
   const { data, error, refetch } = useQuery(handoffNotesQuery(scheduleId));
   return (
-    <aside className="stack" aria-label="Hand-offs">
-      <h2>Hand-offs</h2>
+    <aside className="stack" aria-label={t('Hand-offs')}>
+      <h2>{t('Hand-offs')}</h2>
       {!data && <Unread error={error} again={refetch} />}
       {data && (
-        <nav className="card lines" aria-label="Hand-offs">
+        <nav className="card lines" aria-label={t('Hand-offs')}>
           <Link
             className={`line ${classes.plain}`}
             to="/schedules/$id/handoff"
             params={{ id: scheduleId }}
             activeOptions={{ exact: true }}
           >
-            <b>Next</b>
+            <b>{t('Next')}</b>
           </Link>
           {data.notes.map(({ id, at, changes }) => (
             <Link

@@ -6,6 +6,7 @@ import { send } from '../api/call.ts';
 import { Markdown } from '../kit/markdown.tsx';
 import { shortTime } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { nextHandoffQuery } from './queries.ts';
 
 /** The text for the next hand-off: a field for the people of the team, and the text for everybody else. */
@@ -19,7 +20,7 @@ export function Writer({ next, now }: { next: NextHandoff; now: Date }) {
     onSuccess: (saved) => {
       client.setQueryData(nextHandoffQuery(next.schedule.id).queryKey, saved);
       setEdited(null);
-      showToast('Saved for the hand-off.');
+      showToast(t('Saved for the hand-off.'));
     },
     onError: showFailure,
   });
@@ -30,7 +31,7 @@ export function Writer({ next, now }: { next: NextHandoff; now: Date }) {
   );
   if (!next.may_write)
     return next.text === '' ? (
-      <p className="muted">Nobody has written anything yet.</p>
+      <p className="muted">{t('Nobody has written anything yet.')}</p>
     ) : (
       <div className="card pad stack tight">
         <Markdown text={next.text} />
@@ -48,8 +49,8 @@ export function Writer({ next, now }: { next: NextHandoff; now: Date }) {
       }}
     >
       <Textarea
-        label="For the next people on call"
-        description="What they should know. It is sent to both sides at the hand-off. Markdown works."
+        label={t('For the next people on call')}
+        description={t('What they should know. It is sent to both sides at the hand-off. Markdown works.')}
         autosize
         minRows={4}
         maxLength={10_000}
@@ -62,24 +63,24 @@ export function Writer({ next, now }: { next: NextHandoff; now: Date }) {
         <div className="card pad stack tight" role="status">
           <span>
             {next.revision === 0
-              ? 'The hand-off took place while you wrote.'
+              ? t('The hand-off took place while you wrote.')
               : `${next.written_by?.name ?? 'Somebody'} changed the text while you wrote:`}
           </span>
           {next.text !== '' && <Markdown text={next.text} />}
           <div>
             <Button variant="default" onClick={() => setEdited({ text, revision: next.revision })}>
-              Replace it with mine
+              {t('Replace it with mine')}
             </Button>
           </div>
         </div>
       )}
       <div className="row wrap">
         <Button type="submit" disabled={edited === null || isOutdated} loading={save.isPending}>
-          Save
+          {t('Save')}
         </Button>
         {edited && (
           <Button variant="default" onClick={() => setEdited(null)}>
-            Discard
+            {t('Discard')}
           </Button>
         )}
         {by}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { t } from '../language/t.ts';
 import { noticesQuery } from './queries.ts';
 
 /** The number of unread notices; nothing when there are none. */
@@ -8,7 +9,7 @@ export function InboxCount({ className }: { className?: string | undefined }) {
   return (
     <span className={`pill tone-info ${className ?? ''}`}>
       {unread}
-      <span className="visually-hidden"> not read</span>
+      <span className="visually-hidden"> {t('not read')}</span>
     </span>
   );
 }

@@ -8,6 +8,7 @@ import { zoneName } from '../kit/time.ts';
 import { showFailure } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import classes from './inbox.module.css';
 import { noticesQuery } from './queries.ts';
 
@@ -25,12 +26,12 @@ export function InboxView() {
   return (
     <div className="view" style={{ maxWidth: 760 }}>
       <header className="row wrap">
-        <h1>Inbox</h1>
+        <h1>{t('Inbox')}</h1>
         <span className="muted">what changed for you · times in {zoneName()}</span>
         <span className="grow" />
         {newest && (data?.unread ?? 0) > 0 && (
           <Button variant="default" loading={read.isPending} onClick={() => read.mutate(newest.id)}>
-            Mark all as read
+            {t('Mark all as read')}
           </Button>
         )}
       </header>
@@ -39,11 +40,11 @@ export function InboxView() {
         <Empty
           action={
             <Link className="link" to="/profile">
-              Notification settings
+              {t('Notification settings')}
             </Link>
           }
         >
-          No notices yet. Changes of your shifts and requests for cover appear here.
+          {t('No notices yet. Changes of your shifts and requests for cover appear here.')}
         </Empty>
       )}
       {notices.length > 0 && (
@@ -66,7 +67,7 @@ function Notice({ notice }: { notice: NoticeView }) {
       <div className="grow">
         <div className="row wrap" style={{ gap: '0 12px', alignItems: 'baseline' }}>
           <b className="grow" style={{ overflowWrap: 'anywhere' }}>
-            {!read && <span className="visually-hidden">Not read: </span>}
+            {!read && <span className="visually-hidden">{t('Not read:')} </span>}
             {path ? (
               <Link data-row to={path}>
                 {subject}

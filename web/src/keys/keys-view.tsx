@@ -13,6 +13,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { fullTime, shortTime, zoneName } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import { teamsQuery } from '../teams/queries.ts';
 import { keyCommand } from './key-command.ts';
 
@@ -21,18 +22,18 @@ export function KeysView() {
   const { data, error, refetch } = useQuery(keysQuery);
   const [making, setMaking] = useState(false);
   const keys = data?.keys ?? [];
-  const make = <Button onClick={() => setMaking(true)}>New key</Button>;
+  const make = <Button onClick={() => setMaking(true)}>{t('New key')}</Button>;
   return (
     <div className="view">
       <header className="row wrap">
-        <h1>API keys</h1>
+        <h1>{t('API keys')}</h1>
         <span className="muted">act as you · times in {zoneName()}</span>
         <span className="grow" />
         {keys.length > 0 && make}
       </header>
       {!data && <Unread error={error} again={refetch} />}
       {data && keys.length === 0 && (
-        <Empty action={make}>Programs page people with a key. You have none yet.</Empty>
+        <Empty action={make}>{t('Programs page people with a key. You have none yet.')}</Empty>
       )}
       {keys.length > 0 && (
         <div className="card lines">
@@ -72,24 +73,24 @@ function KeyLine({ apiKey }: { apiKey: ApiKey }) {
           {` · made ${shortTime(apiKey.created_at, now)}`}
           {apiKey.expires_at && !expired && ` · expires ${shortTime(apiKey.expires_at, now)}`}
           {apiKey.scopes && ` · only ${apiKey.scopes.map((scope) => SCOPE_WORDS[scope]).join(', ')}`}
-          {apiKey.full && ' · full access'}
+          {apiKey.full && t(' · full access')}
         </div>
       </div>
-      {expired && <Pill tone="none">expired</Pill>}
+      {expired && <Pill tone="none">{t('expired')}</Pill>}
       <Button variant="default" onClick={() => setAsking(true)}>
-        Revoke
+        {t('Revoke')}
       </Button>
       <Modal opened={asking} onClose={() => setAsking(false)} title={`Revoke ${apiKey.name}?`}>
         <div className="stack" style={{ gap: 16 }}>
           <p className="muted">
-            Whatever uses this key is refused within a second. It cannot be brought back.
+            {t('Whatever uses this key is refused within a second. It cannot be brought back.')}
           </p>
           <div className="row" style={{ justifyContent: 'flex-end' }}>
             <Button variant="default" onClick={() => setAsking(false)}>
-              Keep it
+              {t('Keep it')}
             </Button>
             <Button color="red" loading={revoke.isPending} onClick={() => revoke.mutate()}>
-              Revoke
+              {t('Revoke')}
             </Button>
           </div>
         </div>
@@ -109,10 +110,10 @@ const SCOPE_WORDS: Record<Scope, string> = {
 };
 
 const LIFETIMES = [
-  { value: '', label: 'Never' },
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
+  { value: '', label: t('Never') },
+  { value: '30', label: t('In 30 days') },
+  { value: '90', label: t('In 90 days') },
+  { value: '365', label: t('In a year') },
 ];
 
 function NewKey({ close }: { close: () => void }) {
@@ -138,16 +139,16 @@ function NewKey({ close }: { close: () => void }) {
     );
   return (
     <FormDialog
-      title="New API key"
+      title={t('New API key')}
       close={close}
       send={() => make.mutate()}
-      go="Make the key"
+      go={t('Make the key')}
       ready={name.trim() !== ''}
       busy={make.isPending}
     >
       <TextInput
-        label="Name"
-        description="What uses it, so that you know it again"
+        label={t('Name')}
+        description={t('What uses it, so that you know it again')}
         placeholder="ci"
         required
         maxLength={200}
@@ -157,24 +158,26 @@ function NewKey({ close }: { close: () => void }) {
         data-autofocus
       />
       <MultiSelect
-        label="What it may do"
-        description="A key that does one thing can lose less"
-        placeholder={scopes.length === 0 ? 'All of the public API' : ''}
+        label={t('What it may do')}
+        description={t('A key that does one thing can lose less')}
+        placeholder={scopes.length === 0 ? t('All of the public API') : ''}
         disabled={full}
         data={SCOPES.map((scope) => ({ value: scope, label: SCOPE_WORDS[scope] }))}
         value={scopes}
         onChange={(chosen) => setScopes(chosen as Scope[])}
       />
       <Checkbox
-        label="Full access"
-        description="Reaches the dashboard’s own API (/api) as you do. It never makes links, invitations, keys or passwords."
+        label={t('Full access')}
+        description={t(
+          'Reaches the dashboard’s own API (/api) as you do. It never makes links, invitations, keys or passwords.',
+        )}
         checked={full}
         onChange={(event) => {
           setFull(event.currentTarget.checked);
           setScopes([]);
         }}
       />
-      <Select label="Expires" data={LIFETIMES} value={days} onChange={setDays} allowDeselect={false} />
+      <Select label={t('Expires')} data={LIFETIMES} value={days} onChange={setDays} allowDeselect={false} />
     </FormDialog>
   );
 }
@@ -194,22 +197,22 @@ function MadeKey({
   const team = session?.teams[0] ?? teams[0] ?? null;
   const tried = keyCommand({ key: value, scopes, origin: location.origin, team: team?.slug ?? null });
   return (
-    <Modal opened onClose={close} title="Your new key" closeOnClickOutside={false}>
+    <Modal opened onClose={close} title={t('Your new key')} closeOnClickOutside={false}>
       <div className="stack" style={{ gap: 16 }}>
-        <p className="muted">Copy it now: it is shown only once, and only its hash is kept.</p>
-        <CopyField text={value} what="the key" />
+        <p className="muted">{t('Copy it now: it is shown only once, and only its hash is kept.')}</p>
+        <CopyField text={value} what={t('the key')} />
         {tried && (
           <>
             <p className="muted">
               {tried.pages && team
                 ? `Try it from the shell. This pages ${team.name} with low urgency:`
-                : 'Try it from the shell. This reads the schedules:'}
+                : t('Try it from the shell. This reads the schedules:')}
             </p>
-            <CopyField text={tried.command} what="the command" />
+            <CopyField text={tried.command} what={t('the command')} />
           </>
         )}
         <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Button onClick={close}>I have it</Button>
+          <Button onClick={close}>{t('I have it')}</Button>
         </div>
       </div>
     </Modal>

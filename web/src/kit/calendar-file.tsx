@@ -1,8 +1,9 @@
+import { t } from '../language/t.ts';
 /** Chooses a calendar file instead of an address. `take` gets its text, or null when the choice is removed. */
 export function CalendarFile({ take }: { take: (ics: string | null) => void }) {
   return (
     <label className="stack tight">
-      <span>or a file</span>
+      <span>{t('or a file')}</span>
       <input
         type="file"
         accept=".ics,text/calendar"

@@ -1,5 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { t } from '../language/t.ts';
 
 /** A form for a comment. `send` calls `done` after success, which clears the field. */
 export function CommentForm({
@@ -19,7 +20,7 @@ export function CommentForm({
   return (
     <form className="stack" onSubmit={submit}>
       <Textarea
-        aria-label="Comment"
+        aria-label={t('Comment')}
         placeholder={placeholder}
         autosize
         minRows={2}
@@ -30,7 +31,7 @@ export function CommentForm({
       />
       <div>
         <Button type="submit" variant="default" disabled={!text.trim()} loading={busy}>
-          Comment
+          {t('Comment')}
         </Button>
       </div>
     </form>

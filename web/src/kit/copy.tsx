@@ -1,4 +1,5 @@
 import { Button, CopyButton } from '@mantine/core';
+import { t } from '../language/t.ts';
 import classes from './copy.module.css';
 
 /** A button that copies a text; `what` completes its accessible name, `Copy …`, and `label` is shown where several stand together. */
@@ -23,7 +24,7 @@ export function Copy({
           onClick={copy}
           aria-label={`Copy ${what}`}
         >
-          {copied ? 'Copied' : label}
+          {copied ? t('Copied') : label}
         </Button>
       )}
     </CopyButton>

@@ -1,5 +1,6 @@
 import { Button, Modal } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
+import { t } from '../language/t.ts';
 
 /**
  * A dialog with a form. `error`: an error that concerns none of its fields. `ready`: the form may be sent. `above`: the
@@ -41,7 +42,7 @@ export function FormDialog({
         )}
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button type="submit" disabled={!ready} loading={busy}>
             {go}

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { t } from '../language/t.ts';
 import classes from './long-list.module.css';
 
 /** The next part is loaded this many rows before the end. */
@@ -71,7 +72,7 @@ export function LongList<Item extends { id: string }>({
       </div>
       {more && (
         <Button variant="default" loading={reading} onClick={readMore}>
-          Older ones
+          {t('Older ones')}
         </Button>
       )}
     </div>

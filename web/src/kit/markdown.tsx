@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { t } from '../language/t.ts';
 import classes from './markdown.module.css';
 
 /**
@@ -34,7 +35,7 @@ function addCopyButtons(block: HTMLElement): void {
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = 'Copy';
-    button.ariaLabel = 'Copy the code';
+    button.ariaLabel = t('Copy the code');
     button.addEventListener('click', () => {
       void navigator.clipboard.writeText(code.textContent?.replace(/\n$/, '') ?? '').then(() => {
         button.textContent = 'Copied';

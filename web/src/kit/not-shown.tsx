@@ -1,5 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { Refusal } from '../api/call.ts';
+import { t } from '../language/t.ts';
 import { Empty, Failed, Loading } from './states.tsx';
 
 /** Shown instead of a detail view while it loads, when it failed to load, and with `missing` when it does not exist. */
@@ -21,7 +22,7 @@ export function NotShown({
   const none = error instanceof Refusal && error.status === 404;
   return (
     <div className="view">
-      {error && <h1 className="visually-hidden">{none ? 'Not found' : 'Not read'}</h1>}
+      {error && <h1 className="visually-hidden">{none ? t('Not found') : t('Not read')}</h1>}
       {none && (
         <Empty
           action={

@@ -1,4 +1,5 @@
 import { Select, TextInput } from '@mantine/core';
+import { t } from '../language/t.ts';
 import { capital } from './detail.ts';
 import { REPEAT_CHOICES, type RepeatChoice, repeatWords, ruleOf } from './repeat-words.ts';
 
@@ -25,7 +26,7 @@ export function RepeatFields({
   return (
     <>
       <Select
-        label="Repeats"
+        label={t('Repeats')}
         data={choices.map((value) => ({ value, label: labelOf(value, weekday) }))}
         value={choice}
         onChange={(value) => value && setChoice(value as RepeatChoice)}
@@ -34,9 +35,9 @@ export function RepeatFields({
       />
       {choice === 'other' && (
         <TextInput
-          label="RRULE"
-          description="RFC 5545, with FREQ=DAILY, WEEKLY or MONTHLY"
-          placeholder="FREQ=MONTHLY;BYDAY=1SU"
+          label={t('RRULE')}
+          description={t('RFC 5545, with FREQ=DAILY, WEEKLY or MONTHLY')}
+          placeholder={t('FREQ=MONTHLY;BYDAY=1SU')}
           value={rule}
           onChange={(event) => setRule(event.currentTarget.value)}
           error={error}
@@ -49,5 +50,5 @@ export function RepeatFields({
 
 function labelOf(choice: RepeatChoice, weekday: number): string {
   if (choice === 'once') return 'Never';
-  return choice === 'other' ? 'By an RRULE' : capital(repeatWords(ruleOf(choice, weekday, '') ?? ''));
+  return choice === 'other' ? t('By an RRULE') : capital(repeatWords(ruleOf(choice, weekday, '') ?? ''));
 }

@@ -1,6 +1,7 @@
 import { Button, Checkbox } from '@mantine/core';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
+import { t } from '../language/t.ts';
 import { MOST_SELECTED, rangeOf } from './selecting.ts';
 import classes from './selection.module.css';
 
@@ -75,7 +76,7 @@ export function Selectable<Item extends { id: string }>({
           <Button variant="subtle" color="gray" className={classes.clear} onClick={() => keep([])}>
             Clear
             <span className="kbd" style={{ marginLeft: 8 }}>
-              Esc
+              {t('Esc')}
             </span>
           </Button>
         </section>

@@ -1,5 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { t } from '../language/t.ts';
 
 /** An empty list: one sentence, and the action that adds something. */
 export function Empty({ children, action }: { children: ReactNode; action?: ReactNode }) {
@@ -13,7 +14,7 @@ export function Empty({ children, action }: { children: ReactNode; action?: Reac
 
 export function Loading({ rows = 2 }: { rows?: number | undefined }) {
   return (
-    <div className="stack" role="status" aria-label="Loading">
+    <div className="stack" role="status" aria-label={t('Loading')}>
       {Array.from({ length: rows }, (_, row) => row).map((row) => (
         <Skeleton key={row} height={64} radius={10} />
       ))}
@@ -27,7 +28,7 @@ export function Failed({ error, again }: { error: Error; again: () => void }) {
       <span className="ink-alarm dot" />
       <span className="grow">{error.message}</span>
       <Button variant="default" onClick={again}>
-        Try again
+        {t('Try again')}
       </Button>
     </div>
   );

@@ -1,5 +1,6 @@
 import { Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { t } from '../language/t.ts';
 import { SPAN_NAMES, type TimeFilter } from './time-filter.ts';
 import { viewerZone } from './zones.ts';
 
@@ -32,11 +33,11 @@ export function TimeFilterFields({
       <Select
         {...named('Time')}
         style={bare ? { flex: '0 1 190px', minWidth: 175 } : {}}
-        placeholder={bare ? 'Any time' : 'Any'}
+        placeholder={bare ? t('Any time') : t('Any')}
         clearable
         data={[
           ...Object.entries(SPAN_NAMES).map(([value, label]) => ({ value, label })),
-          { value: 'between', label: 'Between two times' },
+          { value: 'between', label: t('Between two times') },
         ]}
         value={chosen ? 'between' : (within ?? null)}
         onChange={pick}

@@ -1,12 +1,13 @@
+import { t } from '../language/t.ts';
 import { serviceNow } from './clock.ts';
 
 const SPANS = { hour: 1, day: 24, week: 7 * 24, month: 30 * 24 } as const;
 type Span = keyof typeof SPANS;
 export const SPAN_NAMES: Record<Span, string> = {
-  hour: 'Last hour',
-  day: 'Last 24 hours',
-  week: 'Last 7 days',
-  month: 'Last 30 days',
+  hour: t('Last hour'),
+  day: t('Last 24 hours'),
+  week: t('Last 7 days'),
+  month: t('Last 30 days'),
 };
 
 /** A period in the URL of a list. */

@@ -1,4 +1,5 @@
 import { notifications } from '@mantine/notifications';
+import { t } from '../language/t.ts';
 
 const closeButtonProps = { 'aria-label': 'Close' };
 
@@ -21,7 +22,7 @@ export function showToast(message: string): void {
 
 export function showFailure(error: Error): void {
   notifications.show({
-    title: 'That did not work',
+    title: t('That did not work'),
     message: error.message,
     priority: PRIORITY.urgent,
     color: 'red',

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { t } from '../language/t.ts';
 import { PRIORITY, showFailure } from './toast.ts';
 
 const LONG_ENOUGH_MS = 8_000;
@@ -33,7 +34,7 @@ function show(message: string, undo: () => Promise<unknown>, autoClose: number):
             undo().catch(showFailure);
           }}
         >
-          Undo
+          {t('Undo')}
         </Button>
       </span>
     ),

@@ -1,6 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { t } from '../language/t.ts';
 import { actOnEach, type BulkResult } from './bulk.ts';
 import { showToast } from './toast.ts';
 import { showUndoFor } from './undo.tsx';
@@ -78,7 +79,7 @@ export function useBulk<Item extends Named>({
           </ul>
           <div className="row" style={{ justifyContent: 'flex-end' }}>
             <Button variant="default" onClick={() => setFailed(null)} data-autofocus>
-              Close
+              {t('Close')}
             </Button>
           </div>
         </div>

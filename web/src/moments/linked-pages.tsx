@@ -7,6 +7,7 @@ import { pagesApi } from '../../../src/pages/api-contract.ts';
 import { send } from '../api/call.ts';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import { useMomentAct } from './use-moment-act.ts';
 
 /** Pages that people linked to this moment. */
@@ -16,8 +17,8 @@ export function LinkedPages({ detail }: { detail: MomentDetail }) {
   const act = useMomentAct(moment.id);
   if (pages.length === 0 && !moment.may_act) return null;
   return (
-    <section className="stack" aria-label="Pages about this">
-      <h2>Pages about this</h2>
+    <section className="stack" aria-label={t('Pages about this')}>
+      <h2>{t('Pages about this')}</h2>
       <div className="card lines">
         {pages.map((page) => (
           <div className="line opens" key={page.id}>
@@ -39,7 +40,7 @@ export function LinkedPages({ detail }: { detail: MomentDetail }) {
         {moment.may_act && (
           <div className="line">
             <Button variant="default" onClick={() => setChoosing(true)}>
-              Link a page
+              {t('Link a page')}
             </Button>
           </div>
         )}
@@ -61,12 +62,12 @@ function ChoosePage({ moment, close }: { moment: MomentSummary; close: () => voi
   });
   const link = () => chosen && act.mutate({ name: 'pages', page: chosen }, { onSuccess: close });
   return (
-    <Modal opened onClose={close} title="Link a page">
+    <Modal opened onClose={close} title={t('Link a page')}>
       <div className="stack" style={{ gap: 16 }}>
         <Select
-          label="Page"
-          description="One of the newest hundred. Nobody is notified."
-          placeholder="Words of its title"
+          label={t('Page')}
+          description={t('One of the newest hundred. Nobody is notified.')}
+          placeholder={t('Words of its title')}
           data={(data?.pages ?? []).map(({ id, title, created_at }) => ({
             value: id,
             label: `${title} · ${shortTime(created_at, now)}`,
@@ -74,16 +75,16 @@ function ChoosePage({ moment, close }: { moment: MomentSummary; close: () => voi
           value={chosen}
           onChange={setChosen}
           searchable
-          nothingFoundMessage="No page of these words"
+          nothingFoundMessage={t('No page of these words')}
           openOnFocus={false}
           data-autofocus
         />
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button disabled={!chosen} loading={act.isPending} onClick={link}>
-            Link it
+            {t('Link it')}
           </Button>
         </div>
       </div>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { MomentDetail } from '../../../src/moments/api-contract.ts';
 import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import classes from '../kit/detail.module.css';
+import { t } from '../language/t.ts';
 import { SilenceDialog } from '../windows/silence-dialog.tsx';
 import { useMomentAct } from './use-moment-act.ts';
 
@@ -24,17 +25,17 @@ export function MomentActions({ detail: { moment, newer } }: { detail: MomentDet
     <div className={classes.actions}>
       {open && (
         <Button variant="default" loading={busy === 'acknowledge'} onClick={() => run('acknowledge')}>
-          Acknowledge
+          {t('Acknowledge')}
         </Button>
       )}
       {resolvable && (
         <Button variant="default" loading={busy === 'resolve'} onClick={() => run('resolve')}>
-          Resolve
+          {t('Resolve')}
         </Button>
       )}
       {reopenable && (
         <Button variant="default" loading={busy === 'reopen'} onClick={() => run('reopen')}>
-          Reopen
+          {t('Reopen')}
         </Button>
       )}
       <SilenceMoment moment={moment} />
@@ -42,7 +43,7 @@ export function MomentActions({ detail: { moment, newer } }: { detail: MomentDet
         variant="default"
         renderRoot={(props) => <Link {...props} to="/pages/new" search={pageAbout(moment)} />}
       >
-        Page about this
+        {t('Page about this')}
       </Button>
     </div>
   );
@@ -57,7 +58,7 @@ function SilenceMoment({ moment }: { moment: MomentDetail['moment'] }) {
   return (
     <>
       <Button variant="default" onClick={() => setOpened(true)}>
-        Silence
+        {t('Silence')}
       </Button>
       {opened && <SilenceDialog about={about} close={() => setOpened(false)} />}
     </>

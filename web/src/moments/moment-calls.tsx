@@ -3,6 +3,7 @@ import type { MomentDetail } from '../../../src/moments/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { NOTIFICATION_TONES } from '../received/words.ts';
 import { integrationName } from '../webhooks/integration-names.ts';
 
@@ -11,10 +12,10 @@ export function MomentNotifications({ detail }: { detail: MomentDetail }) {
   const { notifications } = detail;
   const now = useNow(60_000);
   return (
-    <section className="stack" aria-label="Where it came from">
-      <h2>Where it came from</h2>
+    <section className="stack" aria-label={t('Where it came from')}>
+      <h2>{t('Where it came from')}</h2>
       {notifications.length === 0 ? (
-        <p className="muted">The calls that it came of were forgotten after their time.</p>
+        <p className="muted">{t('The calls that it came of were forgotten after their time.')}</p>
       ) : (
         <ul className="card lines" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
           {notifications.map(({ id, state, integration, received_at }) => (

@@ -3,6 +3,7 @@ import { CommentForm } from '../kit/comment-form.tsx';
 import { Markdown } from '../kit/markdown.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { useMomentAct } from './use-moment-act.ts';
 import { acknowledger } from './words.ts';
@@ -29,13 +30,13 @@ export function MomentComments({ detail }: { detail: MomentDetail }) {
     })),
   ].sort((a, b) => a.at.localeCompare(b.at));
   return (
-    <section className="stack" aria-label="Comments">
-      <h2>Comments</h2>
+    <section className="stack" aria-label={t('Comments')}>
+      <h2>{t('Comments')}</h2>
       {lines.length > 0 && <div className="card lines">{lines.map(({ line }) => line)}</div>}
       {moment.may_act ? (
         <NewComment momentId={moment.id} />
       ) : (
-        <p className="muted">You can read this moment; its team, or an admin, can act on it.</p>
+        <p className="muted">{t('You can read this moment; its team, or an admin, can act on it.')}</p>
       )}
     </section>
   );
@@ -47,7 +48,7 @@ function Comment({ at, by, text, now }: Said & { now: Date }) {
       {by && <Avatar person={by} />}
       <div className="grow stack tight">
         <span>
-          <b>{by?.name ?? 'Somebody who left'}</b> <When at={at} now={now} className="faint" />
+          <b>{by?.name ?? t('Somebody who left')}</b> <When at={at} now={now} className="faint" />
         </span>
         <Markdown text={text} />
       </div>
@@ -75,7 +76,7 @@ function Reopening({ at, by, resolved_at, resolved_by, now }: Reopened & { now: 
   return (
     <p className="line muted">
       <span>
-        {by?.name ?? 'Somebody who left'} reopened it <When at={at} now={now} />;{' '}
+        {by?.name ?? t('Somebody who left')} reopened it <When at={at} now={now} />;{' '}
         {resolved_by?.name ?? 'its sender'} had resolved it <When at={resolved_at} now={now} />.
       </span>
     </p>
@@ -86,7 +87,7 @@ function NewComment({ momentId }: { momentId: string }) {
   const act = useMomentAct(momentId);
   return (
     <CommentForm
-      placeholder="What did you find? Markdown works."
+      placeholder={t('What did you find? Markdown works.')}
       busy={act.isPending}
       send={(text, done) => act.mutate({ name: 'comments', text }, { onSuccess: done })}
     />

@@ -2,15 +2,16 @@ import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import { useViewHotkeys } from '../alarm/use-view-hotkeys.ts';
+import { t } from '../language/t.ts';
 import classes from './moment-filters.module.css';
 import { MoreFilters } from './more-filters.tsx';
 import { countFilters, type MomentSearch, type Shown } from './search.ts';
 
 const TYPING_MS = 250;
 const SHOWN: readonly { value: Shown; label: string }[] = [
-  { value: 'unresolved', label: 'Unresolved' },
-  { value: 'resolved', label: 'Resolved' },
-  { value: 'all', label: 'All' },
+  { value: 'unresolved', label: t('Unresolved') },
+  { value: 'resolved', label: t('Resolved') },
+  { value: 'all', label: t('All') },
 ];
 
 type Filtering = { search: MomentSearch; change: (next: MomentSearch) => void };
@@ -25,7 +26,7 @@ export function MomentFilters({ search, change }: Filtering) {
       <div className={classes.first}>
         <Words search={search} change={change} />
         <SegmentedControl
-          aria-label="State"
+          aria-label={t('State')}
           value={shown}
           onChange={(value) => change(withState(search, value as Shown))}
           data={
@@ -67,8 +68,8 @@ function Words({ search, change }: Filtering) {
       ref={input}
       className={classes.words}
       type="search"
-      aria-label="Search moments"
-      placeholder="Words in the name, source or description"
+      aria-label={t('Search moments')}
+      placeholder={t('Words in the name, source or description')}
       maxLength={500}
       value={text}
       onChange={(event) => {

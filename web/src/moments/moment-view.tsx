@@ -10,6 +10,7 @@ import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { ViewHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { LinkedPages } from './linked-pages.tsx';
 import { MomentActions } from './moment-actions.tsx';
 import { MomentNotifications } from './moment-calls.tsx';
@@ -26,9 +27,9 @@ export function MomentView() {
     <NotShown
       error={error}
       again={refetch}
-      missing="There is no such moment in your organization."
+      missing={t('There is no such moment in your organization.')}
       to="/moments"
-      back="All moments"
+      back={t('All moments')}
     />
   );
 }
@@ -41,7 +42,7 @@ function Moment({ detail }: { detail: MomentDetail }) {
       <ViewHead
         crumb={
           <Link to="/moments" className="crumb">
-            Moments /
+            {t('Moments /')}
           </Link>
         }
         name={moment.name}
@@ -64,7 +65,7 @@ function Moment({ detail }: { detail: MomentDetail }) {
             {moment.description ? (
               <Markdown text={moment.description} />
             ) : (
-              <p className="muted">Its sender gave no description.</p>
+              <p className="muted">{t('Its sender gave no description.')}</p>
             )}
             {moment.source_url && <SourceLink url={moment.source_url} />}
           </div>

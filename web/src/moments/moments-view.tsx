@@ -6,6 +6,7 @@ import { LongList } from '../kit/long-list.tsx';
 import { Newer } from '../kit/newer.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 import { SavedViews } from '../saved-views/saved-views.tsx';
 import { MomentFilters } from './moment-filters.tsx';
 import { MomentRow } from './moment-row.tsx';
@@ -25,12 +26,12 @@ export function MomentsView() {
   return (
     <div className="view">
       <header className="row wrap">
-        <h1>Moments</h1>
+        <h1>{t('Moments')}</h1>
         <span className="muted">page nobody · times in {zoneName()}</span>
         <span className="grow" />
         <SavedViews list="moments" />
         <Link className="link" to="/notifications">
-          Received notifications
+          {t('Received notifications')}
         </Link>
       </header>
       <MomentFilters search={search} change={change} />
@@ -49,7 +50,7 @@ function Moments({ search, clear }: { search: MomentSearch; clear: () => void })
     <div className="stack">
       <Newer room="moments" what="moments" />
       <SelectableMoments moments={moments}>
-        <LongList label="Moments" items={moments} query={query}>
+        <LongList label={t('Moments')} items={moments} query={query}>
           {(moment) => <MomentRow moment={moment} />}
         </LongList>
       </SelectableMoments>
@@ -64,22 +65,22 @@ function NoMoments({ search, clear }: { search: MomentSearch; clear: () => void 
       <Empty
         action={
           <Button variant="default" onClick={clear}>
-            Clear the filters
+            {t('Clear the filters')}
           </Button>
         }
       >
-        No moment matches.
+        {t('No moment matches.')}
       </Empty>
     );
   return (
     <Empty
       action={
         <Link className="link" to="/teams">
-          Teams and their webhooks
+          {t('Teams and their webhooks')}
         </Link>
       }
     >
-      Nothing is open. Give a team a webhook, and what your tools report shows up here.
+      {t('Nothing is open. Give a team a webhook, and what your tools report shows up here.')}
     </Empty>
   );
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { MOMENT_TYPES, PRIORITIES } from '../../../src/moments/kinds-contract.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { TimeFilterFields } from '../kit/time-filter-fields.tsx';
+import { t } from '../language/t.ts';
 import { sourcesQuery } from '../sources/queries.ts';
 import { teamsQuery } from '../teams/queries.ts';
 import { webhooksQuery } from '../webhooks/queries.ts';
@@ -32,22 +33,22 @@ export function MoreFilters({
   return (
     <div className={classes.more}>
       <MultiSelect
-        label="Type"
-        placeholder={search.type ? '' : 'Any'}
+        label={t('Type')}
+        placeholder={search.type ? '' : t('Any')}
         data={MOMENT_TYPES.map((value) => ({ value, label: TYPE_NAMES[value] }))}
         value={search.type?.split(',') ?? []}
         onChange={(types) => set('type', types.join(','))}
       />
       <MultiSelect
-        label="Priority"
-        placeholder={search.priority ? '' : 'Any'}
+        label={t('Priority')}
+        placeholder={search.priority ? '' : t('Any')}
         data={PRIORITIES.map((value) => ({ value, label: PRIORITY_NAMES[value] })).toReversed()}
         value={search.priority?.split(',') ?? []}
         onChange={(priorities) => set('priority', priorities.join(','))}
       />
       <Select
-        label="Team"
-        placeholder="Any"
+        label={t('Team')}
+        placeholder={t('Any')}
         clearable
         searchable
         data={teams.map(({ slug, name }) => ({ value: slug, label: name }))}
@@ -55,8 +56,8 @@ export function MoreFilters({
         onChange={(value) => set('team', value)}
       />
       <Select
-        label="Webhook or page source"
-        placeholder="Any"
+        label={t('Webhook or page source')}
+        placeholder={t('Any')}
         clearable
         searchable
         data={[...sources, ...webhooks].map(({ id, name, team }) => ({
@@ -67,8 +68,8 @@ export function MoreFilters({
         onChange={(value) => set('webhook', value)}
       />
       <Select
-        label="Answered by"
-        placeholder="Any"
+        label={t('Answered by')}
+        placeholder={t('Any')}
         clearable
         searchable
         data={people.map(({ id, name }) => ({ value: id, label: name }))}
@@ -88,7 +89,7 @@ export function MoreFilters({
             })
           }
         >
-          Clear
+          {t('Clear')}
         </Button>
       )}
     </div>
@@ -106,8 +107,8 @@ function Source({
   const send = useDebouncedCallback((text: string) => set('source', text.trim()), TYPING_MS);
   return (
     <TextInput
-      label="Source"
-      placeholder="Its whole name, such as Grafana"
+      label={t('Source')}
+      placeholder={t('Its whole name, such as Grafana')}
       maxLength={500}
       value={source}
       onChange={(event) => {

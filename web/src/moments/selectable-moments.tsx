@@ -6,6 +6,7 @@ import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { send } from '../api/call.ts';
 import { Selectable } from '../kit/selection.tsx';
 import { useBulk } from '../kit/use-bulk.tsx';
+import { t } from '../language/t.ts';
 import { UNDO_MS } from '../pages/use-act.ts';
 
 /** A list of moments of which several can be acknowledged or resolved together. Moments page nobody, so nothing is asked. */
@@ -74,10 +75,10 @@ function BarActions({
   return (
     <>
       <Button variant="default" disabled={busy} onClick={acknowledge}>
-        Acknowledge
+        {t('Acknowledge')}
       </Button>
       <Button variant="default" disabled={busy} onClick={resolve}>
-        Resolve
+        {t('Resolve')}
       </Button>
     </>
   );

@@ -2,18 +2,19 @@ import type { MomentSummary } from '../../../src/moments/api-contract.ts';
 import type { MomentState, MomentType, Priority } from '../../../src/moments/contract.ts';
 import type { Tone } from '../kit/pill.tsx';
 import { shortTime } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 
 export const TYPE_NAMES: Record<MomentType, string> = {
   alert: 'Alert',
   incident: 'Incident',
-  'near-miss': 'Near miss',
+  'near-miss': t('Near miss'),
   page: 'Page',
 };
 
 export const PRIORITY_NAMES: Record<Priority, string> = {
-  high: 'High priority',
-  medium: 'Medium priority',
-  low: 'Low priority',
+  high: t('High priority'),
+  medium: t('Medium priority'),
+  low: t('Low priority'),
 };
 
 /** A moment pages nobody, so even an open one is not shown in the alarm colour. */
@@ -33,14 +34,14 @@ export function momentWords({ type, priority, team, source, webhook }: MomentSum
 export function acknowledger({ acknowledged_by, acknowledged_as, source, webhook }: MomentSummary): string {
   if (acknowledged_by) return acknowledged_by.name;
   const sender = source ?? webhook?.name;
-  return acknowledged_as ? [acknowledged_as, sender].filter(Boolean).join(' in ') : 'Its sender';
+  return acknowledged_as ? [acknowledged_as, sender].filter(Boolean).join(' in ') : t('Its sender');
 }
 
 /** What was done about a moment: `Ada acknowledged it today 05:41`. */
 export function doneWords(moment: MomentSummary, now: Date): string | null {
   const { state, acknowledged_at, resolved_at, resolved_by } = moment;
   if (state === 'resolved' && resolved_at)
-    return `${resolved_by?.name ?? 'Its sender'} resolved it ${shortTime(resolved_at, now)}.`;
+    return `${resolved_by?.name ?? t('Its sender')} resolved it ${shortTime(resolved_at, now)}.`;
   if (state === 'acknowledged' && acknowledged_at)
     return `${acknowledger(moment)} acknowledged it ${shortTime(acknowledged_at, now)}.`;
   return null;

@@ -4,6 +4,7 @@ import type { TeamNow } from '../../../src/schedules/api-contract.ts';
 import { type Problem, problemsQuery } from '../api/queries.ts';
 import { Empty, Loading } from '../kit/states.tsx';
 import { dateOf, shortTime } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 import { problemWords } from '../problems/words.ts';
 
 /** Upcoming gaps and problems, each with a link to where it can be fixed. */
@@ -14,11 +15,11 @@ export function Attention({ teams, now }: { teams: readonly TeamNow[]; now: Date
     team.schedules.flatMap((schedule) => (schedule.gap ? [{ team, schedule, gap: schedule.gap }] : [])),
   );
   return (
-    <section className="stack" aria-label="Needs attention">
-      <h2>Needs attention</h2>
+    <section className="stack" aria-label={t('Needs attention')}>
+      <h2>{t('Needs attention')}</h2>
       {!data && <Loading rows={1} />}
       {data && problems.length + gaps.length === 0 && (
-        <Empty>Nothing: every channel works, and no stage is empty within a fortnight.</Empty>
+        <Empty>{t('Nothing: every channel works, and no stage is empty within a fortnight.')}</Empty>
       )}
       {problems.length + gaps.length > 0 && (
         <div className="card lines">

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { TeamNow } from '../../../src/schedules/api-contract.ts';
 import { peopleQuery, sessionQuery } from '../api/queries.ts';
+import { t } from '../language/t.ts';
 import { methodsQuery } from '../profile/queries.ts';
 import classes from './now.module.css';
 
@@ -17,31 +18,31 @@ export function Hints({ teams }: { teams: readonly TeamNow[] }) {
   const bare = teams.find(({ mine, schedules }) => mine && schedules.length === 0);
   const hints: (Hint | false | undefined)[] = [
     methods.reachable_by !== 'contact_method' && {
-      what: 'You are reached only while this dashboard is open',
-      why: 'Add a phone, an address, or push to this device.',
+      what: t('You are reached only while this dashboard is open'),
+      why: t('Add a phone, an address, or push to this device.'),
       link: { to: '/profile' },
     },
     manages &&
       bare && {
         what: `${bare.name} has no schedule`,
-        why: 'A page for it reaches every member at once; a schedule says whose turn it is.',
+        why: t('A page for it reaches every member at once; a schedule says whose turn it is.'),
         link: { to: '/schedules/new' },
       },
     manages &&
       people.length === 1 && {
-        what: 'You are alone here',
-        why: 'Invite the others; they sign in by a link.',
+        what: t('You are alone here'),
+        why: t('Invite the others; they sign in by a link.'),
         link: { to: '/people' },
       },
   ];
   const open = hints.filter((hint): hint is Hint => Boolean(hint));
   if (open.length === 0) return null;
   return (
-    <section className="stack" aria-label="To set up">
+    <section className="stack" aria-label={t('To set up')}>
       <div className="row">
-        <h2 className="grow">To set up</h2>
+        <h2 className="grow">{t('To set up')}</h2>
         <Link to="/set-up" className="link">
-          All steps
+          {t('All steps')}
         </Link>
       </div>
       <div className="card lines">

@@ -7,6 +7,7 @@ import { areReady } from '../kit/ready.ts';
 import { Loading } from '../kit/states.tsx';
 import { longTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import { OpenPages } from '../pages/open-pages.tsx';
 import { methodsQuery } from '../profile/queries.ts';
 import { Waiting } from '../schedules/covers-for-me.tsx';
@@ -27,7 +28,7 @@ export function NowView() {
   return (
     <div className="view">
       <header className="row wrap" style={{ columnGap: 12, rowGap: 8 }}>
-        <h1>Now</h1>
+        <h1>{t('Now')}</h1>
         <span className="muted">
           {longTime(now)} {zoneName()}
         </span>
@@ -38,7 +39,7 @@ export function NowView() {
           variant="default"
           rightSection={<span className="kbd">P</span>}
         >
-          Page someone
+          {t('Page someone')}
         </Button>
       </header>
       {ready ? <Parts now={now} /> : <Loading rows={5} />}
@@ -51,8 +52,8 @@ function Parts({ now }: { now: Date }) {
   const { teams, yours } = onCall.data ?? { teams: [], yours: [] };
   return (
     <>
-      <section className="stack" aria-label="Open pages">
-        <h2>Open pages</h2>
+      <section className="stack" aria-label={t('Open pages')}>
+        <h2>{t('Open pages')}</h2>
         <OpenPages />
       </section>
       <QuietNow now={now} />

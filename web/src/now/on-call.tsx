@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { TeamNow } from '../../../src/schedules/api-contract.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { Empty, Unread } from '../kit/states.tsx';
+import { t } from '../language/t.ts';
 import classes from './now.module.css';
 import { TeamCard } from './team-card.tsx';
 
@@ -18,8 +19,8 @@ export function OnCall({ query, now }: { query: UseQueryResult<{ teams: TeamNow[
   const teams = data?.teams ?? [];
   const shown = all ? teams : first(teams);
   return (
-    <section className="stack" aria-label="On call">
-      <h2>On call</h2>
+    <section className="stack" aria-label={t('On call')}>
+      <h2>{t('On call')}</h2>
       {!data && <Unread error={error} again={refetch} rows={1} />}
       {data && teams.length === 0 && <NoTeam />}
       <div className={classes.teams}>
@@ -52,16 +53,17 @@ function needsEyes({ mine, schedules }: TeamNow): boolean {
 
 function NoTeam() {
   const role = useQuery(sessionQuery).data?.user.role ?? 'member';
-  if (role === 'member') return <Empty>There is no team yet. An owner or admin makes the first one.</Empty>;
+  if (role === 'member')
+    return <Empty>{t('There is no team yet. An owner or admin makes the first one.')}</Empty>;
   return (
     <Empty
       action={
         <Button component={Link} to="/first-page">
-          Make the first team
+          {t('Make the first team')}
         </Button>
       }
     >
-      There is no team yet.
+      {t('There is no team yet.')}
     </Empty>
   );
 }

@@ -3,21 +3,22 @@ import type { OwnShift } from '../../../src/schedules/api-contract.ts';
 import { Empty, Loading } from '../kit/states.tsx';
 import { dateOf, shortTime } from '../kit/time.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { lengthWords, waitWords } from './length-words.ts';
 import classes from './now.module.css';
 
 /** The viewer's next shifts: when they begin and how long they last. */
 export function OwnShifts({ shifts, read, now }: { shifts: readonly OwnShift[]; read: boolean; now: Date }) {
   return (
-    <section className="stack" aria-label="Your next shifts">
+    <section className="stack" aria-label={t('Your next shifts')}>
       <div className="row">
-        <h2 className="grow">Yours, next</h2>
+        <h2 className="grow">{t('Yours, next')}</h2>
         <Link to="/availability" className="link">
-          Say when you cannot
+          {t('Say when you cannot')}
         </Link>
       </div>
       {!read && <Loading rows={1} />}
-      {read && shifts.length === 0 && <Empty>No shift is planned for you.</Empty>}
+      {read && shifts.length === 0 && <Empty>{t('No shift is planned for you.')}</Empty>}
       {shifts.length > 0 && (
         <div className="card lines">
           {shifts.map((shift) => (

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { TeamNow } from '../../../src/schedules/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { shortTime } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 import { Avatar, usePersonColour } from '../people/avatar.tsx';
 import { namesOf } from '../people/names.ts';
 import { CoveragePill } from '../schedules/coverage-pill.tsx';
@@ -19,13 +20,13 @@ export function TeamCard({ team, now }: { team: TeamNow; now: Date }) {
           {team.name}
         </Link>
         {team.schedules.length === 0 ? (
-          <Pill tone="none">no schedule</Pill>
+          <Pill tone="none">{t('no schedule')}</Pill>
         ) : (
           <CoveragePill schedules={team.schedules} now={now} />
         )}
       </div>
       {team.schedules.length === 0 && (
-        <span className="muted">Without a schedule, a page reaches every member.</span>
+        <span className="muted">{t('Without a schedule, a page reaches every member.')}</span>
       )}
       {team.schedules.map((schedule) => (
         <ScheduleLine key={schedule.id} schedule={schedule} named={team.schedules.length > 1} now={now} />
@@ -56,7 +57,7 @@ function ScheduleLine({ schedule, named, now }: { schedule: Schedule; named: boo
               <br />
               <span className="muted">
                 {shift.away
-                  ? 'is away: the next stage is notified too'
+                  ? t('is away: the next stage is notified too')
                   : `until ${shortTime(shift.ends_at, now)}`}
               </span>
             </span>
@@ -69,7 +70,7 @@ function ScheduleLine({ schedule, named, now }: { schedule: Schedule; named: boo
           Nobody is on call.{' '}
           {schedule.backstop
             ? `${schedule.backstop.name}, the backstop, would be paged.`
-            : 'Every member would be paged.'}
+            : t('Every member would be paged.')}
         </span>
       )}
       {(onCall.length > 0 || schedule.backstop) && (

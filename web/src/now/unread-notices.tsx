@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { noticesQuery } from '../inbox/queries.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 
 const FEW = 3;
 
@@ -11,11 +12,11 @@ export function UnreadNotices({ now }: { now: Date }) {
   const unread = data?.notices.filter(({ read }) => !read) ?? [];
   if (unread.length === 0) return null;
   return (
-    <section className="stack" aria-label="New for you">
+    <section className="stack" aria-label={t('New for you')}>
       <div className="row">
-        <h2 className="grow">New for you</h2>
+        <h2 className="grow">{t('New for you')}</h2>
         <Link to="/inbox" className="link">
-          {unread.length > FEW ? `All ${data?.unread} in the inbox` : 'Inbox'}
+          {unread.length > FEW ? `All ${data?.unread} in the inbox` : t('Inbox')}
         </Link>
       </div>
       <div className="card lines">

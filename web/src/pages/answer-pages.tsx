@@ -6,6 +6,7 @@ import { send } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { NamesOfItems, useBulk } from '../kit/use-bulk.tsx';
+import { t } from '../language/t.ts';
 import { isOwn, recipientOf } from './own-page.ts';
 import { actOn, type Reassign, UNDO_MS } from './use-act.ts';
 
@@ -14,11 +15,11 @@ export type NamedPage = PageSummary & { name: string };
 
 const WORDS: Record<Answer, { button: string; verb: string; next: string }> = {
   acknowledge: {
-    button: 'Acknowledge',
+    button: t('Acknowledge'),
     verb: 'acknowledged',
-    next: 'You take care of them, and nobody else is notified.',
+    next: t('You take care of them, and nobody else is notified.'),
   },
-  resolve: { button: 'Resolve', verb: 'resolved', next: 'They end for everybody.' },
+  resolve: { button: t('Resolve'), verb: 'resolved', next: t('They end for everybody.') },
 };
 
 export const withName = (page: PageSummary): NamedPage => ({ ...page, name: page.title });
@@ -77,7 +78,7 @@ export function AnswerQuestion({
   return (
     <ConfirmDialog
       title={others.length === pages.length ? `${button} ${all} of others?` : `${button} ${all}?`}
-      keep={pages.length === 1 ? 'Leave it' : 'Leave them'}
+      keep={pages.length === 1 ? t('Leave it') : t('Leave them')}
       go={button}
       busy={busy}
       close={close}
@@ -101,8 +102,8 @@ export function AnswerQuestion({
 }
 
 function othersCount(others: number, all: number): string {
-  if (others === all) return 'None of them was sent to you.';
-  return others === 1 ? 'One of them was not sent to you.' : `${others} of them were not sent to you.`;
+  if (others === all) return t('None of them was sent to you.');
+  return others === 1 ? t('One of them was not sent to you.') : `${others} of them were not sent to you.`;
 }
 
 /** Asks about these pages and answers them; shows which of them could not be answered. */

@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
+import { t } from '../language/t.ts';
 import { PeopleDialog } from './people-dialog.tsx';
 import { SnoozeDialog } from './snooze-dialog.tsx';
 import { useAct } from './use-act.ts';
@@ -15,18 +16,18 @@ export function MoreActions({ page }: { page: PageSummary }) {
       <Menu position="bottom-end" width={200}>
         <Menu.Target>
           <Button variant="default" loading={act.isPending}>
-            More actions
+            {t('More actions')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           {page.kind === 'team' && (
-            <Menu.Item onClick={() => act.mutate({ name: 'escalate' })}>Escalate</Menu.Item>
+            <Menu.Item onClick={() => act.mutate({ name: 'escalate' })}>{t('Escalate')}</Menu.Item>
           )}
-          <Menu.Item onClick={() => setOpened('responders')}>Add people</Menu.Item>
-          <Menu.Item onClick={() => setOpened('reassign')}>Reassign</Menu.Item>
+          <Menu.Item onClick={() => setOpened('responders')}>{t('Add people')}</Menu.Item>
+          <Menu.Item onClick={() => setOpened('reassign')}>{t('Reassign')}</Menu.Item>
           <Menu.Divider />
-          <Menu.Item onClick={() => setOpened('snooze')}>Snooze</Menu.Item>
-          <Menu.Item onClick={() => act.mutate({ name: 'unacknowledge' })}>Un-acknowledge</Menu.Item>
+          <Menu.Item onClick={() => setOpened('snooze')}>{t('Snooze')}</Menu.Item>
+          <Menu.Item onClick={() => act.mutate({ name: 'unacknowledge' })}>{t('Un-acknowledge')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {(opened === 'responders' || opened === 'reassign') && (

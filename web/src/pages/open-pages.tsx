@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { NamesOfItems } from '../kit/use-bulk.tsx';
+import { t } from '../language/t.ts';
 import { PageRow } from './page-row.tsx';
 
 /** Unanswered pages that are shown at first, so that they do not hide the pages that notify now. */
@@ -31,7 +32,7 @@ export function OpenPages({ around }: { around?: (list: ReactNode, pages: PageSu
   const hidden = all ? [] : unanswered.slice(FEW);
   const hint = () => {
     if (waiting && !document.activeElement?.closest('[data-page]'))
-      showToast('Select a page first: J and K go through the list.');
+      showToast(t('Select a page first: J and K go through the list.'));
   };
   useActionHotkeys('open pages', [
     ['a', hint],
@@ -40,7 +41,7 @@ export function OpenPages({ around }: { around?: (list: ReactNode, pages: PageSu
 
   if (!data) return <Unread error={error} again={refetch} />;
   if (pages.length === 0)
-    return <Empty>Nothing is open. A page for you takes over this screen and rings.</Empty>;
+    return <Empty>{t('Nothing is open. A page for you takes over this screen and rings.')}</Empty>;
   const shown = pages.filter((page) => !hidden.includes(page));
   const row = (page: PageSummary) => (
     <PageRow key={page.id} page={page} loud={page === waiting && isUrgent(page)} />
@@ -86,13 +87,13 @@ function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
         <ConfirmDialog
           title={`Mark all ${pages.length} pages as handled?`}
           keep="Cancel"
-          go="Mark as handled"
+          go={t('Mark as handled')}
           busy={handle.isPending}
           close={() => setConfirming(false)}
           act={() => handle.mutate()}
         >
           <div className="stack">
-            <p>Nobody answered them. Nobody will be notified of them again.</p>
+            <p>{t('Nobody answered them. Nobody will be notified of them again.')}</p>
             <NamesOfItems items={pages.map(({ id, title }) => ({ id, name: title }))} />
           </div>
         </ConfirmDialog>

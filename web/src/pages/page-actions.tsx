@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import classes from '../kit/detail.module.css';
+import { t } from '../language/t.ts';
 import { MoreActions } from './more-actions.tsx';
 import { PeopleDialog } from './people-dialog.tsx';
 import { SilencePage } from './silence-page.tsx';
@@ -30,7 +31,7 @@ function Actions({ page }: { page: PageSummary }) {
     return (
       <div className={classes.actions}>
         <Button variant="default" loading={act.isPending} onClick={() => run('reopen')}>
-          Reopen
+          {t('Reopen')}
         </Button>
         <PageAgain page={page} />
         <SilencePage page={page} />
@@ -49,21 +50,21 @@ function Actions({ page }: { page: PageSummary }) {
       {page.state === 'expired' && <PageAgain page={page} />}
       {notifying && (
         <Button data-primary loading={busy === 'acknowledge'} onClick={() => run('acknowledge')}>
-          Acknowledge
+          {t('Acknowledge')}
         </Button>
       )}
       {notifying && page.kind === 'team' && (
         <Button variant="default" loading={busy === 'escalate'} onClick={() => run('escalate')}>
-          Escalate now
+          {t('Escalate now')}
         </Button>
       )}
       {notifying && (
         <>
           <Button variant="default" onClick={() => setOpened('responders')}>
-            Add people
+            {t('Add people')}
           </Button>
           <Button variant="default" onClick={() => setOpened('reassign')}>
-            Reassign
+            {t('Reassign')}
           </Button>
         </>
       )}
@@ -73,7 +74,7 @@ function Actions({ page }: { page: PageSummary }) {
         loading={busy === 'resolve'}
         onClick={() => run('resolve')}
       >
-        {page.state === 'expired' ? 'Mark as handled' : 'Resolve'}
+        {page.state === 'expired' ? t('Mark as handled') : t('Resolve')}
       </Button>
       {page.may_act && page.state === 'acknowledged' && <MoreActions page={page} />}
       <SilencePage page={page} />
@@ -93,7 +94,7 @@ function PageAgain({ page }: { page: PageSummary }) {
       loading={again.isPending}
       onClick={() => again.mutate()}
     >
-      Page again
+      {t('Page again')}
     </Button>
   );
 }

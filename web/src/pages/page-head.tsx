@@ -4,6 +4,7 @@ import type { PageDetail, PageOfKey, PageSummary } from '../../../src/pages/api-
 import { Copy } from '../kit/copy.tsx';
 import { duration, fullTime } from '../kit/time.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import classes from './page-head.module.css';
 import { actorWords } from './words.ts';
 
@@ -18,7 +19,7 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
   const { previous, later, pages_in_a_day: inADay, moments, handoffs } = related;
   return (
     <dl className={classes.facts}>
-      <Fact name={source ? 'Source' : 'Raised by'}>
+      <Fact name={source ? 'Source' : t('Raised by')}>
         {source ? (
           <Link className="link" to="/sources/$id" params={{ id: source.id }}>
             {source.name}
@@ -27,7 +28,7 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
           (raised_by?.name ?? 'somebody who left')
         )}
       </Fact>
-      {page.drill && <Fact name="Drill">Nothing is broken, and reports leave this page out.</Fact>}
+      {page.drill && <Fact name="Drill">{t('Nothing is broken, and reports leave this page out.')}</Fact>}
       <Fact name={team ? 'Team' : 'Person'}>
         {team ? (
           <Link className="link" to="/teams/$slug" params={{ slug: team.slug }}>
@@ -37,7 +38,7 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
           (person?.name ?? 'somebody')
         )}
       </Fact>
-      <Fact name={openUntil(page) === null ? 'Open for' : 'Was open for'}>
+      <Fact name={openUntil(page) === null ? t('Open for') : t('Was open for')}>
         <time dateTime={page.created_at} title={`Since ${fullTime(page.created_at)}`} className="tabular">
           {duration((openUntil(page) ?? now.getTime()) - Date.parse(page.created_at))}
         </time>
@@ -52,30 +53,30 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
         </Fact>
       )}
       {dedup_key !== null && (
-        <Fact name="Dedup key">
+        <Fact name={t('Dedup key')}>
           <span className="row" style={{ gap: 6 }}>
             <code className={`mono ${classes.key}`} title={dedup_key}>
               {dedup_key}
             </code>
-            <Copy text={dedup_key} what="the dedup key" small />
+            <Copy text={dedup_key} what={t('the dedup key')} small />
           </span>
         </Fact>
       )}
       {previous && (
-        <Fact name="Page before">
+        <Fact name={t('Page before')}>
           <Other page={previous} now={now} />
         </Fact>
       )}
       {(previous || later) && (
-        <Fact name="Same dedup key">
+        <Fact name={t('Same dedup key')}>
           <Link className="link" to="/pages" search={{ show: 'all', key: page.id }}>
-            {inADay > 1 ? `${inADay} pages in 24 h` : 'All its pages'}
+            {inADay > 1 ? `${inADay} pages in 24 h` : t('All its pages')}
           </Link>
-          {inADay >= FLAPPING && <span className="ink-watch"> · flapping</span>}
+          {inADay >= FLAPPING && <span className="ink-watch"> {t('· flapping')}</span>}
         </Fact>
       )}
       {later && (
-        <Fact name="Came back">
+        <Fact name={t('Came back')}>
           <Other page={later} now={now} />
         </Fact>
       )}
@@ -100,7 +101,7 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
               <HandoffLink schedule={schedule} note={note} />
               <span className="muted">
                 {' · '}
-                {note ? <When at={note.at} now={now} /> : 'the next one'}
+                {note ? <When at={note.at} now={now} /> : t('the next one')}
               </span>
             </span>
           ))}
@@ -153,7 +154,7 @@ function answerOf(page: PageSummary): { what: string; who: string; at: string } 
   const who = resolved
     ? actorWords(page.resolved_by, page.resolved_by_source)
     : actorWords(page.acknowledged_by, page.acknowledged_by_source);
-  return { what: resolved ? 'Resolved by' : 'Acknowledged by', who: who ?? 'somebody', at };
+  return { what: resolved ? t('Resolved by') : t('Acknowledged by'), who: who ?? 'somebody', at };
 }
 
 /** When the page was resolved or expired, in epoch milliseconds; null while it is open. */

@@ -5,6 +5,7 @@ import { Pill } from '../kit/pill.tsx';
 import { SelectRow, useSelection } from '../kit/selection.tsx';
 import { fullTime, shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import classes from './page-row.module.css';
 import { useAct } from './use-act.ts';
 import { useAgain } from './use-again.ts';
@@ -53,7 +54,7 @@ export function PageRow({
           {page.title}
         </Link>
         <div className="muted">
-          {page.drill && 'Drill · '}
+          {page.drill && t('Drill · ')}
           {whoWords(page)}
           {channels && <span className="mono"> · {channels}</span>}
         </div>
@@ -83,7 +84,7 @@ function UnansweredActions({ page }: { page: PageSummary }) {
         disabled={busy}
         onClick={() => again.mutate()}
       >
-        Page again
+        {t('Page again')}
       </Button>
       {page.may_act && (
         <Button
@@ -93,7 +94,7 @@ function UnansweredActions({ page }: { page: PageSummary }) {
           disabled={busy}
           onClick={() => act.mutate({ name: 'resolve' })}
         >
-          Mark as handled
+          {t('Mark as handled')}
         </Button>
       )}
     </span>
@@ -124,7 +125,7 @@ function RowAction({ page, loud }: { page: PageSummary; loud: boolean }) {
         loading={act.isPending}
         onClick={() => act.mutate({ name: 'resolve' })}
       >
-        Resolve
+        {t('Resolve')}
       </Button>
     );
   return null;

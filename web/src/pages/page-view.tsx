@@ -11,6 +11,7 @@ import { SourceLink } from '../kit/source-link.tsx';
 import { fullTime, shortTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { ViewHead } from '../kit/view-head.tsx';
+import { t } from '../language/t.ts';
 import { CommentBox } from './comment-box.tsx';
 import { PageActions } from './page-actions.tsx';
 import { PageHead } from './page-head.tsx';
@@ -30,9 +31,9 @@ export function PageView() {
     <NotShown
       error={error}
       again={refetch}
-      missing="There is no such page in your organization."
+      missing={t('There is no such page in your organization.')}
       to="/pages"
-      back="All pages"
+      back={t('All pages')}
     />
   );
 }
@@ -45,7 +46,7 @@ function Page({ detail }: { detail: PageDetail }) {
       <ViewHead
         crumb={
           <Link to="/pages" className="crumb">
-            Pages /
+            {t('Pages /')}
           </Link>
         }
         name={page.title}
@@ -69,23 +70,23 @@ function Page({ detail }: { detail: PageDetail }) {
             <Markdown text={page.text} />
             {page.source_url && <SourceLink url={page.source_url} />}
           </div>
-          <section className="stack" aria-label="Timeline">
+          <section className="stack" aria-label={t('Timeline')}>
             <div className="row">
-              <h2>Timeline</h2>
+              <h2>{t('Timeline')}</h2>
               <span className="faint" title={fullTime(page.created_at)}>
                 {shortTime(page.created_at, now)}, times in {zoneName()}
               </span>
               <span className="grow" />
               <Copy
                 text={timelineMarkdown(detail, pageUrl(page.id))}
-                what="the timeline as Markdown"
-                label="Markdown"
+                what={t('the timeline as Markdown')}
+                label={t('Markdown')}
                 small
               />
               <Copy
                 text={timelineJson(detail, pageUrl(page.id))}
-                what="the timeline as JSON"
-                label="JSON"
+                what={t('the timeline as JSON')}
+                label={t('JSON')}
                 small
               />
             </div>
@@ -109,13 +110,15 @@ function Again({ page: { unanswered, again_of, paged_again } }: { page: PageSumm
     <div className="card pad stack">
       {unanswered && (
         <p className="ink-alarm">
-          Nobody answered this page. It stays under Now until somebody pages again or marks it as handled.
+          {t(
+            'Nobody answered this page. It stays under Now until somebody pages again or marks it as handled.',
+          )}
         </p>
       )}
       {paged_again && (
         <p>
           <Link to="/pages/$id" params={{ id: paged_again.id }} className="link">
-            It was paged again
+            {t('It was paged again')}
           </Link>
           <span className="muted"> · {paged_again.state}</span>
         </p>
@@ -123,9 +126,9 @@ function Again({ page: { unanswered, again_of, paged_again } }: { page: PageSumm
       {again_of && (
         <p>
           <Link to="/pages/$id" params={{ id: again_of }} className="link">
-            Nobody answered the page before
+            {t('Nobody answered the page before')}
           </Link>
-          <span className="muted"> · this one repeats it</span>
+          <span className="muted"> {t('· this one repeats it')}</span>
         </p>
       )}
     </div>

@@ -4,22 +4,23 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { onCallQuery, peopleQuery } from '../api/queries.ts';
 import { TimeFilterFields } from '../kit/time-filter-fields.tsx';
+import { t } from '../language/t.ts';
 import { sourcesQuery } from '../sources/queries.ts';
 import type { PagesSearch } from './pages-search.ts';
 
 const STATES = [
-  { value: 'open', label: 'Open' },
-  { value: 'all', label: 'All' },
-  { value: 'notifying', label: 'Notifying' },
-  { value: 'acknowledged', label: 'Acknowledged' },
-  { value: 'resolved', label: 'Resolved' },
-  { value: 'expired', label: 'Expired' },
-  { value: 'refused', label: 'Refused' },
+  { value: 'open', label: t('Open') },
+  { value: 'all', label: t('All') },
+  { value: 'notifying', label: t('Notifying') },
+  { value: 'acknowledged', label: t('Acknowledged') },
+  { value: 'resolved', label: t('Resolved') },
+  { value: 'expired', label: t('Expired') },
+  { value: 'refused', label: t('Refused') },
 ];
 const URGENCIES = [
-  { value: 'high', label: 'High urgency' },
-  { value: 'medium', label: 'Medium urgency' },
-  { value: 'low', label: 'Low urgency' },
+  { value: 'high', label: t('High urgency') },
+  { value: 'medium', label: t('Medium urgency') },
+  { value: 'low', label: t('Low urgency') },
 ];
 
 /** The filters of the list of pages. */
@@ -41,8 +42,8 @@ export function PagesFilters({
   return (
     <search className="row wrap" style={{ gap: 8 }}>
       <TextInput
-        aria-label="Search pages"
-        placeholder="Search title and text"
+        aria-label={t('Search pages')}
+        placeholder={t('Search title and text')}
         type="search"
         maxLength={200}
         value={text}
@@ -53,7 +54,7 @@ export function PagesFilters({
         style={{ flex: '1 1 200px' }}
       />
       <Select
-        aria-label="State"
+        aria-label={t('State')}
         style={{ flex: '0 1 150px', minWidth: 130 }}
         data={STATES}
         allowDeselect={false}
@@ -61,18 +62,18 @@ export function PagesFilters({
         onChange={(value) => change(said({ ...search, show: value === 'open' ? undefined : value }))}
       />
       <Select
-        aria-label="Urgency"
+        aria-label={t('Urgency')}
         style={{ flex: '0 1 160px', minWidth: 150 }}
-        placeholder="Any urgency"
+        placeholder={t('Any urgency')}
         clearable
         data={URGENCIES}
         value={urgency ?? null}
         onChange={(value) => change(said({ ...search, urgency: value }))}
       />
       <Select
-        aria-label="Team"
+        aria-label={t('Team')}
         style={{ flex: '0 1 170px', minWidth: 140 }}
-        placeholder="Any team"
+        placeholder={t('Any team')}
         clearable
         searchable
         data={teams.map(({ id, name }) => ({ value: id, label: name }))}
@@ -81,9 +82,9 @@ export function PagesFilters({
       />
       <SourceFilter search={search} change={change} />
       <Select
-        aria-label="Person"
+        aria-label={t('Person')}
         style={{ flex: '0 1 170px', minWidth: 140 }}
-        placeholder="Any responder"
+        placeholder={t('Any responder')}
         clearable
         searchable
         data={people.map(({ id, name }) => ({ value: id, label: name }))}
@@ -96,11 +97,11 @@ export function PagesFilters({
         change={(times) => change(said({ ...search, within: null, from: null, to: null, ...times }))}
       />
       <Chip checked={mine === true} onChange={(on) => change(said({ ...search, mine: on || undefined }))}>
-        Notified me
+        {t('Notified me')}
       </Chip>
       {search.key && (
         <Chip checked onChange={() => change(said({ ...search, key: undefined }))}>
-          One dedup key
+          {t('One dedup key')}
         </Chip>
       )}
     </search>
@@ -113,9 +114,9 @@ function SourceFilter({ search, change }: { search: PagesSearch; change: (next: 
   if (sources.length === 0 && !search.source) return null;
   return (
     <Select
-      aria-label="Source"
+      aria-label={t('Source')}
       style={{ flex: '0 1 170px', minWidth: 140 }}
-      placeholder="Any source"
+      placeholder={t('Any source')}
       clearable
       searchable
       data={sources.map(({ id, name }) => ({ value: id, label: name }))}

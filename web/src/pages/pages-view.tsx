@@ -5,6 +5,7 @@ import { LongList } from '../kit/long-list.tsx';
 import { Newer } from '../kit/newer.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 import { SavedViews } from '../saved-views/saved-views.tsx';
 import { foundPagesQuery } from './found-query.ts';
 import { OpenPages } from './open-pages.tsx';
@@ -21,12 +22,12 @@ export function PagesView() {
   return (
     <div className="view">
       <header className="row wrap">
-        <h1>Pages</h1>
+        <h1>{t('Pages')}</h1>
         <span className="muted">times in {zoneName()}</span>
         <span className="grow" />
         <SavedViews list="pages" />
         <Button component={Link} to="/pages/new" variant="default">
-          Page someone
+          {t('Page someone')}
         </Button>
       </header>
       <PagesFilters search={search} change={(next) => void navigate({ to: '/pages', search: next })} />
@@ -52,20 +53,20 @@ function FoundPages({ search }: { search: PagesSearch }) {
       <Empty
         action={
           <Link className="link" to="/pages" search={{ show: 'all' }}>
-            Show all pages
+            {t('Show all pages')}
           </Link>
         }
       >
         {search.show === 'all' && Object.keys(search).length === 1
-          ? 'Nobody was paged yet.'
-          : 'No page is like that.'}
+          ? t('Nobody was paged yet.')
+          : t('No page is like that.')}
       </Empty>
     );
   return (
     <>
       <Newer room="pages" what="pages" />
       <SelectablePages pages={pages}>
-        <LongList label="Pages" items={pages} query={query}>
+        <LongList label={t('Pages')} items={pages} query={query}>
           {(page) => <PageRow page={page} line />}
         </LongList>
       </SelectablePages>

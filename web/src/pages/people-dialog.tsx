@@ -4,19 +4,20 @@ import { type ReactNode, useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { t } from '../language/t.ts';
 import { teamsQuery } from '../teams/queries.ts';
 import { type Reassign, useAct } from './use-act.ts';
 
 const WORDS = {
   responders: {
-    title: 'Add people',
-    hint: 'They are notified at once. The escalation continues.',
-    button: 'Notify them',
+    title: t('Add people'),
+    hint: t('They are notified at once. The escalation continues.'),
+    button: t('Notify them'),
   },
   reassign: {
-    title: 'Reassign',
-    hint: 'They are notified at once. The current escalation ends.',
-    button: 'Reassign',
+    title: t('Reassign'),
+    hint: t('They are notified at once. The current escalation ends.'),
+    button: t('Reassign'),
   },
 } as const;
 
@@ -70,10 +71,10 @@ export function AssigneeDialog({
       <p className="muted">{hint}</p>
       {purpose === 'reassign' && (
         <SegmentedControl
-          aria-label="Reassign to"
+          aria-label={t('Reassign to')}
           data={[
-            { value: 'people', label: 'People' },
-            { value: 'team', label: 'Team' },
+            { value: 'people', label: t('People') },
+            { value: 'team', label: t('Team') },
           ]}
           value={kind}
           onChange={setKind}
@@ -92,14 +93,14 @@ function PeopleField({ value, onChange }: { value: string[]; onChange: (users: s
   const people = useQuery(peopleQuery).data?.people ?? [];
   return (
     <MultiSelect
-      label="People"
-      placeholder={value.length === 0 ? 'Name or email' : ''}
+      label={t('People')}
+      placeholder={value.length === 0 ? t('Name or email') : ''}
       data={people.map(({ id, name, email }) => ({ value: id, label: `${name} · ${email}` }))}
       value={value}
       onChange={onChange}
       searchable
       hidePickedOptions
-      nothingFoundMessage="Nobody of that name"
+      nothingFoundMessage={t('Nobody of that name')}
       data-autofocus
     />
   );
@@ -109,13 +110,13 @@ function TeamField({ value, onChange }: { value: string | null; onChange: (team:
   const teams = useQuery(teamsQuery).data?.teams ?? [];
   return (
     <Select
-      label="Team"
-      placeholder="Choose a team"
+      label={t('Team')}
+      placeholder={t('Choose a team')}
       data={teams.map(({ slug, name }) => ({ value: slug, label: name }))}
       value={value}
       onChange={onChange}
       searchable
-      nothingFoundMessage="No team of that name"
+      nothingFoundMessage={t('No team of that name')}
     />
   );
 }

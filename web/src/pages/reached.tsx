@@ -3,6 +3,7 @@ import type { PageDetail } from '../../../src/pages/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { countdown } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { stageWords } from './words.ts';
 
@@ -17,8 +18,8 @@ export function Reached({ detail }: { detail: PageDetail }) {
   );
   if (page.notified.length + later.length === 0) return null;
   return (
-    <section className="stack" aria-label="Responders">
-      <h2>Responders</h2>
+    <section className="stack" aria-label={t('Responders')}>
+      <h2>{t('Responders')}</h2>
       <div className="card pad stack" style={{ gap: 10 }}>
         {page.notified.map(({ person, as, stage, awaited }) => (
           <div className="row" key={`${person.id} ${as} ${stage}`}>
@@ -34,7 +35,7 @@ export function Reached({ detail }: { detail: PageDetail }) {
             <Avatar person={person} />
             <span className="grow">{person.name}</span>
             <span className="faint">
-              {entry.as === 'backstop' ? 'backstop ' : ''}
+              {entry.as === 'backstop' ? t('backstop ') : ''}
               {countdown(Date.parse(entry.at) - now.getTime())}
             </span>
           </div>
@@ -48,15 +49,15 @@ export function Reached({ detail }: { detail: PageDetail }) {
 export function Proof({ detail }: { detail: PageDetail }) {
   const { attempts, receipts, repeats } = detail.proof;
   return (
-    <section className="stack" aria-label="Proof">
-      <h2>Proof</h2>
+    <section className="stack" aria-label={t('Proof')}>
+      <h2>{t('Proof')}</h2>
       <div className="card pad stack tight">
         <span className="muted">
           {counted(attempts, 'attempt')}, {counted(receipts, 'receipt')}, {counted(repeats, 'repeat')}
         </span>
         <div>
           <Button variant="transparent" px={0} h={24} onClick={() => download(detail)}>
-            Download as JSON
+            {t('Download as JSON')}
           </Button>
         </div>
       </div>

@@ -7,6 +7,7 @@ import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { fullTime, shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 
 /** Pages that were refused because they would have reached nobody or were invalid. */
 export function RefusedPages() {
@@ -14,7 +15,7 @@ export function RefusedPages() {
     useInfiniteQuery(refusedPagesQuery);
   if (!data) return <Unread error={error} again={refetch} rows={5} />;
   const refused = data.pages.flatMap((answer) => answer.refused);
-  if (refused.length === 0) return <Empty>No refused pages.</Empty>;
+  if (refused.length === 0) return <Empty>{t('No refused pages.')}</Empty>;
   return (
     <div className="stack">
       <div className="card lines">
@@ -24,7 +25,7 @@ export function RefusedPages() {
       </div>
       {hasNextPage && (
         <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Older ones
+          {t('Older ones')}
         </Button>
       )}
     </div>
@@ -35,9 +36,9 @@ function Refused({ page: { title, kind, recipient, by, at, reasons } }: { page: 
   const now = useNow(60_000);
   return (
     <div className="line wrap" style={{ alignItems: 'flex-start' }}>
-      <Pill tone="alarm">refused</Pill>
+      <Pill tone="alarm">{t('refused')}</Pill>
       <div className="grow">
-        <b>{title ?? 'No title'}</b>
+        <b>{title ?? t('No title')}</b>
         <div className="muted">
           to {kind === 'team' ? 'the team' : ''} {recipient ?? 'nobody'} · raised by {by?.name ?? 'somebody'}
         </div>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { fullTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import { useAct } from './use-act.ts';
 
 /** When an acknowledgement times out, and the button that extends it. */
@@ -21,7 +22,7 @@ export function Reminder({ page }: { page: PageSummary }) {
       </span>
       {page.may_act && (
         <Button variant="default" loading={act.isPending} onClick={() => act.mutate({ name: 'extend' })}>
-          Extend
+          {t('Extend')}
         </Button>
       )}
     </div>

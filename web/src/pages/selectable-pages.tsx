@@ -6,6 +6,7 @@ import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { Selectable } from '../kit/selection.tsx';
 import { NamesOfItems } from '../kit/use-bulk.tsx';
+import { t } from '../language/t.ts';
 import { type Answer, AnswerQuestion, type NamedPage, useAnswerAll, withName } from './answer-pages.tsx';
 import { isOwn } from './own-page.ts';
 import { AssigneeDialog } from './people-dialog.tsx';
@@ -82,7 +83,7 @@ function BarActions({ busy, start }: { busy: boolean; start: (what: Asking['what
         </span>
       </Button>
       <Button variant="default" disabled={busy} onClick={() => start('reassign')}>
-        Reassign
+        {t('Reassign')}
       </Button>
     </>
   );

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
+import { t } from '../language/t.ts';
 import { type Silenceable, SilenceDialog } from '../windows/silence-dialog.tsx';
 
 /** Silences what a page of a source is about. */
@@ -11,7 +12,7 @@ export function SilencePage({ page }: { page: PageSummary }) {
   return (
     <>
       <Button variant="default" onClick={() => setOpened(true)}>
-        Silence
+        {t('Silence')}
       </Button>
       {opened && <SilenceDialog about={about} close={() => setOpened(false)} />}
     </>

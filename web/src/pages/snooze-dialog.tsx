@@ -2,14 +2,15 @@ import { NumberInput, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { t } from '../language/t.ts';
 import { useAct } from './use-act.ts';
 
 const TIMES = [
-  { value: '30', label: '30 min' },
+  { value: '30', label: t('30 min') },
   { value: '60', label: '1 h' },
   { value: '240', label: '4 h' },
   { value: '720', label: '12 h' },
-  { value: '', label: 'Other' },
+  { value: '', label: t('Other') },
 ];
 
 /** Chooses how long to snooze an acknowledged page. */
@@ -18,10 +19,10 @@ export function SnoozeDialog({ page, close }: { page: PageSummary; close: () => 
   const [hours, setHours] = useState<number | string>(24);
   const act = useAct(page.id);
   const minutes = chosen === '' ? Math.round(Number(hours) * 60) : Number(chosen);
-  const who = page.acknowledged_by?.name ?? 'The person who acknowledged it';
+  const who = page.acknowledged_by?.name ?? t('The person who acknowledged it');
   return (
     <FormDialog
-      title="Snooze"
+      title={t('Snooze')}
       close={close}
       send={() => act.mutate({ name: 'snooze', minutes }, { onSuccess: close })}
       go="Snooze"
@@ -30,7 +31,7 @@ export function SnoozeDialog({ page, close }: { page: PageSummary; close: () => 
     >
       <p className="muted">{who} is notified again then, unless it is resolved before.</p>
       <SegmentedControl
-        aria-label="Duration"
+        aria-label={t('Duration')}
         fullWidth
         data={TIMES}
         value={chosen}
@@ -38,7 +39,7 @@ export function SnoozeDialog({ page, close }: { page: PageSummary; close: () => 
         data-autofocus
       />
       {chosen === '' && (
-        <NumberInput label="Hours" min={0.1} max={168} value={hours} onChange={setHours} required />
+        <NumberInput label={t('Hours')} min={0.1} max={168} value={hours} onChange={setHours} required />
       )}
     </FormDialog>
   );

@@ -9,6 +9,7 @@ import type { ActingSource, Via } from '../../../src/pages/event-contract.ts';
 import type { Person } from '../../../src/people/contract.ts';
 import type { Tone } from '../kit/pill.tsx';
 import { exactTime } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 import { namesOf } from '../people/names.ts';
 import { actorWords, whyWords } from './words.ts';
 
@@ -42,7 +43,7 @@ export function entryWords(entry: TimelineEntry): Words {
         ...proof(entry.reasons.join(', ') || null),
       };
     case 'came_back':
-      return { tone: 'watch', what: 'It came back as another page', proof: entry.page_id };
+      return { tone: 'watch', what: t('It came back as another page'), proof: entry.page_id };
     case 'notified':
       return { tone: 'alarm', what: `${notifiedAs(entry)} · ${entry.person.name}`, proof: whyWords(entry) };
     case 'attempt':
@@ -62,7 +63,7 @@ export function entryWords(entry: TimelineEntry): Words {
         tone: 'none',
         what:
           entry.count === 1
-            ? 'One notification was cancelled'
+            ? t('One notification was cancelled')
             : `${entry.count} notifications were cancelled`,
       };
     case 'unreachable':
@@ -79,7 +80,7 @@ export function entryWords(entry: TimelineEntry): Words {
     case 'expired':
       return {
         tone: 'alarm',
-        what: 'Expired: nobody answered',
+        what: t('Expired: nobody answered'),
         proof:
           entry.notified.length > 0
             ? `notified: ${namesOf(entry.notified)}`
@@ -98,7 +99,7 @@ export function entryWords(entry: TimelineEntry): Words {
         tone: 'info',
         what: entry.kept
           ? `The lifeboat of ${entry.node} had a page about the same, which ended`
-          : 'Another page about the same goes on, so this one ended',
+          : t('Another page about the same goes on, so this one ended'),
         proof: entry.page_id,
       };
     case 'reminded':
@@ -189,7 +190,7 @@ function doneWords(entry: Extract<TimelineEntry, { via: Via }>): Words {
 }
 
 function remindedWords({ person, snoozed }: Extract<TimelineEntry, { kind: 'reminded' }>): string {
-  const why = snoozed ? 'The snooze is over' : 'The acknowledgement timed out';
+  const why = snoozed ? t('The snooze is over') : t('The acknowledgement timed out');
   return person
     ? `${why}: ${person.name} is notified again`
     : `${why}: the people on call are notified again`;
@@ -208,7 +209,7 @@ function notifiedAs({ as, stage, round }: Extract<TimelineEntry, { kind: 'notifi
     members: `Whole team${again}`,
     added: 'Added',
     stage: 'Stage',
-    expired: 'Notified of the expiry',
+    expired: t('Notified of the expiry'),
   }[as];
 }
 
@@ -221,7 +222,7 @@ function attemptWords(entry: Attempt): Words {
 const ALL_CLEAR = {
   sent: 'all-clear accepted',
   waiting: 'all-clear is being sent',
-  failed: 'all-clear refused',
+  failed: t('all-clear refused'),
   cancelled: 'all-clear was not sent',
 } as const;
 
@@ -292,9 +293,9 @@ function proof(text: string | null): { proof?: string } {
 
 /** What happens next if nobody answers. */
 export function upcomingWords(entry: UpcomingEntry): string {
-  if (entry.kind === 'expire') return 'Then the page expires and the whole team is notified';
+  if (entry.kind === 'expire') return t('Then the page expires and the whole team is notified');
   if (entry.kind === 'attempt')
-    return `${entry.again ? 'Again: ' : ''}${capital(shortNameOf(entry.channel))} to ${entry.person.name}, ${entry.address}`;
+    return `${entry.again ? t('Again: ') : ''}${capital(shortNameOf(entry.channel))} to ${entry.person.name}, ${entry.address}`;
   const who = namesOf(entry.people);
   if (entry.as === 'backstop') return `Then the backstop · ${who}`;
   if (entry.as === 'members') return `Then the whole team · ${who}`;

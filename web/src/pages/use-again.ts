@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { composeApi } from '../../../src/pages/compose-api-contract.ts';
 import { send } from '../api/call.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 
 /** Raises a page with the same content; it then represents the unanswered one as well. */
 export function useAgain(pageId: string) {
@@ -14,7 +15,7 @@ export function useAgain(pageId: string) {
       showToast(
         by
           ? `${by.name} has paged again already: this is that page.`
-          : 'Paged again: the people on call now are notified.',
+          : t('Paged again: the people on call now are notified.'),
       );
       if (by) void navigate({ to: '/pages/$id', params: { id: page_id } });
     },

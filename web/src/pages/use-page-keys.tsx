@@ -4,6 +4,7 @@ import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
+import { t } from '../language/t.ts';
 import { isOwn, recipientOf } from './own-page.ts';
 import { useAct } from './use-act.ts';
 
@@ -33,7 +34,7 @@ export function usePageKeys(page: PageSummary, isSelected: () => boolean): React
   return (
     <ConfirmDialog
       title={`${WORDS[confirming]} a page of others?`}
-      keep="Leave it"
+      keep={t('Leave it')}
       go={WORDS[confirming]}
       busy={act.isPending}
       close={() => setConfirming(null)}

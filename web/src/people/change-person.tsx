@@ -9,12 +9,13 @@ import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
 import { zoneNames } from '../kit/zone-names.ts';
+import { t } from '../language/t.ts';
 import { personQuery } from './queries.ts';
 
 const ROLE_WORDS: Record<Role, string> = {
-  owner: 'Owner: everything',
-  admin: 'Admin: people, teams, schedules, settings',
-  member: 'Member: their own, and their teams’ pages',
+  owner: t('Owner: everything'),
+  admin: t('Admin: people, teams, schedules, settings'),
+  member: t('Member: their own, and their teams’ pages'),
 };
 
 const FIELDS = ['name', 'username', 'time_zone', 'role'] as const;
@@ -34,7 +35,7 @@ export function ChangePerson({ person, close }: { person: PersonDetail; close: (
       }),
     onSuccess: async (saved) => {
       client.setQueryData(personQuery(person.id).queryKey, saved);
-      showToast('Saved.');
+      showToast(t('Saved.'));
       close();
       await client.invalidateQueries({ queryKey: ['people'] });
     },
@@ -49,7 +50,7 @@ export function ChangePerson({ person, close }: { person: PersonDetail; close: (
       error={otherError(save.error, FIELDS)}
     >
       <TextInput
-        label="Name"
+        label={t('Name')}
         required
         maxLength={200}
         value={name}
@@ -58,7 +59,7 @@ export function ChangePerson({ person, close }: { person: PersonDetail; close: (
         data-autofocus
       />
       <TextInput
-        label="Handle"
+        label={t('Handle')}
         required
         maxLength={100}
         value={username}
@@ -66,7 +67,7 @@ export function ChangePerson({ person, close }: { person: PersonDetail; close: (
         error={fieldError(save.error, 'username')}
       />
       <Select
-        label="Time zone"
+        label={t('Time zone')}
         data={zoneNames(zone)}
         value={zone}
         onChange={(next) => next && setZone(next)}
@@ -75,7 +76,7 @@ export function ChangePerson({ person, close }: { person: PersonDetail; close: (
         error={fieldError(save.error, 'time_zone')}
       />
       <Select
-        label="Role"
+        label={t('Role')}
         data={ROLES.filter((one) => one === person.role || person.may.roles.includes(one)).map((one) => ({
           value: one,
           label: ROLE_WORDS[one],

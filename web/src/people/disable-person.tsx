@@ -5,6 +5,7 @@ import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { leavingQuery } from './queries.ts';
 
 /** Asks for confirmation before a person is disabled, and lists the consequences. */
@@ -28,7 +29,7 @@ export function DisablePerson({ person, close }: { person: PersonDetail; close: 
   return (
     <ConfirmDialog
       title={`Disable ${person.name}?`}
-      keep="Keep them"
+      keep={t('Keep them')}
       go="Disable"
       busy={disable.isPending}
       known={leaving !== undefined}
@@ -56,14 +57,16 @@ export function DisablePerson({ person, close }: { person: PersonDetail; close: 
 function consequences(leaving: Leaving): string[] {
   const { backstop_of: backstop, stages, teams, api_keys: keys } = leaving;
   return [
-    'They are signed out at once and cannot sign in; nobody can page them.',
+    t('They are signed out at once and cannot sign in; nobody can page them.'),
     ...(stages.length > 0 ? [`They leave ${stages.join('; ')}.`] : []),
     ...(backstop.length > 0 ? [`${backstop.join(', ')} loses its backstop: choose another one.`] : []),
     ...(teams.length > 0
       ? [`They leave the ${teams.length === 1 ? 'team' : 'teams'} ${teams.join(', ')}.`]
       : []),
-    ...(keys > 0 ? [`${keys === 1 ? 'Their API key stops' : `Their ${keys} API keys stop`} working.`] : []),
-    'Invitations, sign-in links and calendar feeds that they made end as well.',
-    'Their history is kept. They can be enabled again.',
+    ...(keys > 0
+      ? [`${keys === 1 ? t('Their API key stops') : `Their ${keys} API keys stop`} working.`]
+      : []),
+    t('Invitations, sign-in links and calendar feeds that they made end as well.'),
+    t('Their history is kept. They can be enabled again.'),
   ];
 }

@@ -8,6 +8,7 @@ import { Pill } from '../kit/pill.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { InviteMany } from './invite-many.tsx';
 import { LinkMade } from './link-made.tsx';
@@ -26,9 +27,9 @@ export function InviteButton() {
   return (
     <>
       <Button variant="default" onClick={() => setOpen('many')}>
-        From a list
+        {t('From a list')}
       </Button>
-      <Button onClick={() => setOpen('one')}>Invite</Button>
+      <Button onClick={() => setOpen('one')}>{t('Invite')}</Button>
       {open === 'one' && <InviteDialog list={list} close={close} />}
       {open === 'many' && <InviteMany list={list} close={close} />}
     </>
@@ -41,8 +42,8 @@ export function OpenInvitations() {
   const now = useNow(60_000);
   if (!list || list.invitations.length === 0) return null;
   return (
-    <section className="stack" aria-label="Invited">
-      <h2>Invited</h2>
+    <section className="stack" aria-label={t('Invited')}>
+      <h2>{t('Invited')}</h2>
       <div className="card lines">
         {list.invitations.map((invitation) => (
           <InvitationLine key={invitation.id} invitation={invitation} emails={list.emails} now={now} />
@@ -89,7 +90,7 @@ function InvitationLine({
   return (
     <div className="line wrap">
       <div className="grow" style={{ minWidth: 220 }}>
-        <b>{name ?? email}</b> {expired && <Pill tone="watch">expired</Pill>}
+        <b>{name ?? email}</b> {expired && <Pill tone="watch">{t('expired')}</Pill>}
         <div className="muted">
           {[name && email, role, ...teams].filter(Boolean).join(' · ')}
           {` · invited ${invited_by ? `by ${invited_by} ` : ''}`}
@@ -100,24 +101,24 @@ function InvitationLine({
         <ConfirmDialog
           title={`Hand the link over to ${name ?? email}?`}
           keep="Cancel"
-          go="I hand it over myself"
+          go={t('I hand it over myself')}
           busy={copy.isPending}
           close={() => setAsking(false)}
           act={() => copy.mutate()}
         >
-          Nothing else shows that it reaches them. The audit log keeps that you gave your word.
+          {t('Nothing else shows that it reaches them. The audit log keeps that you gave your word.')}
         </ConfirmDialog>
       )}
       {may_manage && (
         <div className="row wrap">
           {!expired && (
             <Button variant="default" loading={copy.isPending} onClick={() => setAsking(true)}>
-              Link
+              {t('Link')}
             </Button>
           )}
           {!expired && emails && (
             <Button variant="default" loading={mail.isPending} onClick={() => mail.mutate()}>
-              Send again
+              {t('Send again')}
             </Button>
           )}
           <Button
@@ -126,14 +127,14 @@ function InvitationLine({
             onClick={() => revoke.mutate()}
             aria-label={`Take back the invitation of ${email}`}
           >
-            Take back
+            {t('Take back')}
           </Button>
         </div>
       )}
       {url && (
         <LinkMade
           title={`The invitation of ${email}`}
-          words="The link makes their account, once."
+          words={t('The link makes their account, once.')}
           url={url}
           close={() => setUrl(null)}
         />

@@ -5,6 +5,7 @@ import type { Role } from '../../../src/people/contract.ts';
 import { type InvitationList, invitationsApi } from '../../../src/sessions/invitation-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
+import { t } from '../language/t.ts';
 import { Refused } from '../sign-in/outside.tsx';
 import { LinkMade } from './link-made.tsx';
 
@@ -33,14 +34,14 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
         url={invite.data.url}
         words={
           invite.data.emailed
-            ? 'A mail with a link is on its way; it works once, for a week.'
-            : 'Give this link to them. It creates their account, works once and is valid for a week.'
+            ? t('A mail with a link is on its way; it works once, for a week.')
+            : t('Give this link to them. It creates their account, works once and is valid for a week.')
         }
         close={close}
       />
     );
   return (
-    <Modal opened onClose={close} title="Invite somebody" closeButtonProps={{ 'aria-label': 'Cancel' }}>
+    <Modal opened onClose={close} title={t('Invite somebody')} closeButtonProps={{ 'aria-label': 'Cancel' }}>
       <form
         className="stack"
         style={{ gap: 16 }}
@@ -50,7 +51,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
         }}
       >
         <TextInput
-          label="Email"
+          label={t('Email')}
           type="email"
           required
           value={email}
@@ -59,15 +60,15 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
           data-autofocus
         />
         <TextInput
-          label="Name"
-          description="They can change it."
+          label={t('Name')}
+          description={t('They can change it.')}
           maxLength={200}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           error={fieldError(invite.error, 'name')}
         />
         <MultiSelect
-          label="Teams"
+          label={t('Teams')}
           data={list.teams.map((team) => ({ value: team.id, label: team.name }))}
           value={teams}
           onChange={setTeams}
@@ -78,7 +79,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
         {list.roles.length > 1 && (
           <div className="stack" style={{ gap: 6 }}>
             <span style={{ fontSize: 13, fontWeight: 550 }} id="invite-role">
-              Role
+              {t('Role')}
             </span>
             <SegmentedControl
               aria-labelledby="invite-role"
@@ -90,8 +91,8 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
         )}
         {!list.emails && (
           <Checkbox
-            label="I hand the link over to this person myself"
-            description="Email is not set up here, so nothing else shows that it reaches them."
+            label={t('I hand the link over to this person myself')}
+            description={t('Email is not set up here, so nothing else shows that it reaches them.')}
             checked={inPerson}
             onChange={(event) => setInPerson(event.currentTarget.checked)}
           />
@@ -99,10 +100,10 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
         <Refused message={otherError(invite.error, ['email', 'name', 'teams'])} />
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button type="submit" loading={invite.isPending} disabled={!list.emails && !inPerson}>
-            {list.emails ? 'Send the invitation' : 'Make the link'}
+            {list.emails ? t('Send the invitation') : t('Make the link')}
           </Button>
         </div>
       </form>

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { type InvitationList, invitationsApi } from '../../../src/sessions/invitation-contract.ts';
 import { send } from '../api/call.ts';
 import { Copy, CopyField } from '../kit/copy.tsx';
+import { t } from '../language/t.ts';
 import { type Invitee, readInvitees } from './invited-list.ts';
 
 type Outcome = { invitee: Invitee; url: string | null; problem: string | null };
@@ -28,7 +29,12 @@ export function InviteMany({ list, close }: { list: InvitationList; close: () =>
   const ready = people.length > 0 && problems.length === 0 && (list.emails || inPerson);
   const count = people.length === 1 ? '1 person' : `${people.length} people`;
   return (
-    <Modal opened onClose={close} title="Invite from a list" closeButtonProps={{ 'aria-label': 'Cancel' }}>
+    <Modal
+      opened
+      onClose={close}
+      title={t('Invite from a list')}
+      closeButtonProps={{ 'aria-label': 'Cancel' }}
+    >
       <form
         className="stack"
         style={{ gap: 16 }}
@@ -38,20 +44,20 @@ export function InviteMany({ list, close }: { list: InvitationList; close: () =>
         }}
       >
         <Textarea
-          label="People"
-          description="An email address on each line, with the name if you like"
+          label={t('People')}
+          description={t('An email address on each line, with the name if you like')}
           placeholder={'Ada Lovelace <ada@example.com>\ngrace@example.com'}
           autosize
           minRows={5}
           maxRows={12}
-          maxLength={20_000}
+          maxLength={20000}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           error={problems.length > 0 ? problems.slice(0, 3).join(' ') : null}
           data-autofocus
         />
         <MultiSelect
-          label="Teams"
+          label={t('Teams')}
           data={list.teams.map((team) => ({ value: team.id, label: team.name }))}
           value={teams}
           onChange={setTeams}
@@ -60,18 +66,18 @@ export function InviteMany({ list, close }: { list: InvitationList; close: () =>
         />
         {!list.emails && (
           <Checkbox
-            label="I hand each link over myself"
-            description="Email is not set up here, so nothing else shows that it reaches them."
+            label={t('I hand each link over myself')}
+            description={t('Email is not set up here, so nothing else shows that it reaches them.')}
             checked={inPerson}
             onChange={(event) => setInPerson(event.currentTarget.checked)}
           />
         )}
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button type="submit" disabled={!ready} loading={invite.isPending}>
-            {people.length === 0 ? 'Invite' : `Invite ${count}`}
+            {people.length === 0 ? t('Invite') : `Invite ${count}`}
           </Button>
         </div>
       </form>
@@ -99,15 +105,16 @@ function Outcomes({ outcomes, close }: { outcomes: readonly Outcome[]; close: ()
     <Modal
       opened
       onClose={close}
-      title={invited === 1 ? '1 person is invited' : `${invited} people are invited`}
+      title={invited === 1 ? t('1 person is invited') : `${invited} people are invited`}
       closeOnClickOutside={false}
     >
       <div className="stack" style={{ gap: 16 }}>
         {links.length > 0 ? (
           <>
             <p className="muted">
-              Give each link to its person. It creates their account, works once and is valid for a week.
-              Anyone who has it can use it.
+              {t(
+                'Give each link to its person. It creates their account, works once and is valid for a week. Anyone who has it can use it.',
+              )}
             </p>
             {outcomes.map(
               ({ invitee, url }) =>
@@ -121,13 +128,17 @@ function Outcomes({ outcomes, close }: { outcomes: readonly Outcome[]; close: ()
           </>
         ) : (
           invited > 0 && (
-            <p className="muted">A mail with a link is on its way to each; it works once, for a week.</p>
+            <p className="muted">
+              {t('A mail with a link is on its way to each; it works once, for a week.')}
+            </p>
           )
         )}
         {failed.length > 0 && (
           <div className="stack" role="alert">
             <b className="ink-alarm">
-              {failed.length === 1 ? '1 person was not invited' : `${failed.length} people were not invited`}
+              {failed.length === 1
+                ? t('1 person was not invited')
+                : `${failed.length} people were not invited`}
             </b>
             <ul className="stack tight" style={{ margin: 0, paddingLeft: 18, overflowWrap: 'anywhere' }}>
               {failed.map(({ invitee, problem }) => (
@@ -139,9 +150,11 @@ function Outcomes({ outcomes, close }: { outcomes: readonly Outcome[]; close: ()
           </div>
         )}
         <div className="row" style={{ justifyContent: 'flex-end' }}>
-          {links.length > 1 && <Copy text={links.join('\n')} what="all links" label="Copy all links" />}
+          {links.length > 1 && (
+            <Copy text={links.join('\n')} what={t('all links')} label={t('Copy all links')} />
+          )}
           <Button onClick={close} data-autofocus>
-            Done
+            {t('Done')}
           </Button>
         </div>
       </div>

@@ -1,5 +1,6 @@
 import { Button, Modal } from '@mantine/core';
 import { CopyField } from '../kit/copy.tsx';
+import { t } from '../language/t.ts';
 
 /** Shows a one-time link for one person, to be copied and sent to nobody else. */
 export function LinkMade({
@@ -18,12 +19,12 @@ export function LinkMade({
     <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
       <div className="stack" style={{ gap: 16 }}>
         <p className="muted">
-          {words} {url !== null && 'Anyone who has it can use it.'}
+          {words} {url !== null && t('Anyone who has it can use it.')}
         </p>
-        {url !== null && <CopyField text={url} what="the link" />}
+        {url !== null && <CopyField text={url} what={t('the link')} />}
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button onClick={close} data-autofocus>
-            Done
+            {t('Done')}
           </Button>
         </div>
       </div>

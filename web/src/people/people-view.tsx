@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { PersonSummary } from '../../../src/people/person-contract.ts';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 import { InviteButton, OpenInvitations } from './invitations.tsx';
 import { NotSetUp } from './not-set-up.tsx';
 import classes from './people.module.css';
@@ -19,10 +20,10 @@ const SHOWS: Record<Shown, (person: PersonSummary) => boolean> = {
 };
 
 const EMPTY: Record<Shown, string> = {
-  all: 'Nobody of that name.',
-  'on-call': 'Nobody is on call now.',
-  unreachable: 'A page would reach everybody.',
-  disabled: 'Nobody is disabled.',
+  all: t('Nobody of that name.'),
+  'on-call': t('Nobody is on call now.'),
+  unreachable: t('A page would reach everybody.'),
+  disabled: t('Nobody is disabled.'),
 };
 
 /** All people: who they are, whether they are on call, and whether a page would reach them. */
@@ -34,7 +35,7 @@ export function PeopleView() {
   return (
     <div className="view" style={{ maxWidth: 960 }}>
       <header className="row wrap">
-        <h1>People</h1>
+        <h1>{t('People')}</h1>
         <span className="muted">
           {data ? `${summary(data.people)} · ` : ''}times in {zoneName()}
         </span>
@@ -47,8 +48,8 @@ export function PeopleView() {
         <TextInput
           className="grow"
           style={{ minWidth: 200 }}
-          aria-label="Find people"
-          placeholder="Name, email, handle or team"
+          aria-label={t('Find people')}
+          placeholder={t('Name, email, handle or team')}
           value={find}
           onChange={(event) => {
             const text = event.currentTarget.value;
@@ -59,7 +60,7 @@ export function PeopleView() {
           }}
         />
         <SegmentedControl
-          aria-label="Who is shown"
+          aria-label={t('Who is shown')}
           value={show}
           onChange={(next) =>
             void navigate({
@@ -70,10 +71,10 @@ export function PeopleView() {
             })
           }
           data={[
-            { value: 'all', label: 'All' },
-            { value: 'on-call', label: 'On call' },
-            { value: 'unreachable', label: 'Not reachable' },
-            { value: 'disabled', label: 'Disabled' },
+            { value: 'all', label: t('All') },
+            { value: 'on-call', label: t('On call') },
+            { value: 'unreachable', label: t('Not reachable') },
+            { value: 'disabled', label: t('Disabled') },
           ]}
         />
       </div>

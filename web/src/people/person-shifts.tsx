@@ -4,20 +4,21 @@ import { Pill } from '../kit/pill.tsx';
 import { Empty } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 
 /** The next shifts of a person. */
 export function PersonShifts({ person }: { person: PersonDetail }) {
   const now = useNow(60_000);
   const { shifts } = person;
   return (
-    <section className="stack" aria-label="On call">
+    <section className="stack" aria-label={t('On call')}>
       <div className="row">
-        <h2 className="grow">On call</h2>
+        <h2 className="grow">{t('On call')}</h2>
         <Link className="link" to="/reports" search={{ person: person.id }}>
-          Load in the reports
+          {t('Load in the reports')}
         </Link>
       </div>
-      {shifts.length === 0 && <Empty>No shift ahead.</Empty>}
+      {shifts.length === 0 && <Empty>{t('No shift ahead.')}</Empty>}
       {shifts.length > 0 && (
         <div className="card lines">
           {shifts.map(({ id, schedule, stage, starts_at: from, ends_at: until }) => (
@@ -30,7 +31,7 @@ export function PersonShifts({ person }: { person: PersonDetail }) {
                   <When at={from} now={now} /> until <When at={until} now={now} />
                 </div>
               </div>
-              {Date.parse(from) <= now.getTime() && <Pill tone="calm">now</Pill>}
+              {Date.parse(from) <= now.getTime() && <Pill tone="calm">{t('now')}</Pill>}
             </div>
           ))}
         </div>

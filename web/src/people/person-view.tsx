@@ -6,6 +6,7 @@ import type { PersonDetail } from '../../../src/people/person-contract.ts';
 import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { zoneName } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 import { Avatar } from './avatar.tsx';
 import { ChangePerson } from './change-person.tsx';
 import { DisablePerson } from './disable-person.tsx';
@@ -27,9 +28,9 @@ export function PersonView() {
       <NotShown
         error={error}
         again={refetch}
-        missing="There is no such person in your organization."
+        missing={t('There is no such person in your organization.')}
         to="/people"
-        back="All people"
+        back={t('All people')}
       />
     );
   return (
@@ -77,7 +78,7 @@ function Head({ person }: { person: PersonDetail }) {
           <SignInLinkButton person={person} />
           <ForgetIdentityButton person={person} />
           <Button variant="default" onClick={() => setOpen('change')}>
-            Change
+            {t('Change')}
           </Button>
           <Button
             variant="default"
@@ -85,13 +86,13 @@ function Head({ person }: { person: PersonDetail }) {
             title={may.why_not ?? undefined}
             onClick={() => setOpen('disable')}
           >
-            Disable
+            {t('Disable')}
           </Button>
         </>
       )}
       {may.change && disabled && (
         <Button loading={enable.isPending} onClick={() => enable.mutate()}>
-          Enable again
+          {t('Enable again')}
         </Button>
       )}
       {open === 'change' && <ChangePerson person={person} close={close} />}

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { signInHelpApi } from '../../../src/sessions/invitation-contract.ts';
 import { send } from '../api/call.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { waysInQuery } from '../sign-in/ways-in.ts';
 import { LinkMade } from './link-made.tsx';
 
@@ -15,12 +16,12 @@ export function SignInLinkButton({ person }: { person: { id: string; name: strin
   return (
     <>
       <Button variant="default" loading={make.isPending} onClick={() => make.mutate()}>
-        Make a sign-in link
+        {t('Make a sign-in link')}
       </Button>
       {make.data && (
         <LinkMade
           title={`A link for ${person.name}`}
-          words={`${make.data.emailed ? 'It is on its way by mail, too. ' : ''}They sign in with it once, within a day.`}
+          words={`${make.data.emailed ? t('It is on its way by mail, too. ') : ''}They sign in with it once, within a day.`}
           url={make.data.url}
           close={() => make.reset()}
         />
@@ -41,7 +42,7 @@ export function ForgetIdentityButton({ person }: { person: { id: string; name: s
   if (!ways?.oidc) return null;
   return (
     <Button variant="default" loading={forget.isPending} onClick={() => forget.mutate()}>
-      Forget identity provider
+      {t('Forget identity provider')}
     </Button>
   );
 }

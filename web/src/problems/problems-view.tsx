@@ -7,6 +7,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { isSource } from '../webhooks/integration-names.ts';
 import { problemListQuery } from './queries.ts';
 import { problemWords } from './words.ts';
@@ -18,18 +19,18 @@ export function ProblemsView() {
   return (
     <div className="view">
       <header className="row wrap">
-        <h1>Problems</h1>
+        <h1>{t('Problems')}</h1>
         <span className="muted">close by themselves when it works again · times in {zoneName()}</span>
         <span className="grow" />
         <SegmentedControl
-          aria-label="Which problems"
+          aria-label={t('Which problems')}
           value={show ?? 'open'}
           onChange={(value) =>
             void navigate({ to: '/problems', search: value === 'closed' ? { show: 'closed' } : {} })
           }
           data={[
-            { value: 'open', label: 'Open' },
-            { value: 'closed', label: 'Closed' },
+            { value: 'open', label: t('Open') },
+            { value: 'closed', label: t('Closed') },
           ]}
         />
       </header>
@@ -45,8 +46,10 @@ function Problems({ state }: { state: 'open' | 'closed' }) {
     return (
       <Empty>
         {state === 'open'
-          ? 'No problems: every channel works, notifications get through, and every webhook and page source can read its calls.'
-          : 'No problem was ever closed.'}
+          ? t(
+              'No problems: every channel works, notifications get through, and every webhook and page source can read its calls.',
+            )
+          : t('No problem was ever closed.')}
       </Empty>
     );
   return (
@@ -82,7 +85,7 @@ export function Problem({ problem, linked = true }: { problem: ProblemShown; lin
         {last_address && ` from ${last_address}`}
         {closed_at && (
           <>
-            {', closed '}
+            {t(', closed ')}
             <When at={closed_at} now={now} />
           </>
         )}
@@ -99,7 +102,7 @@ export function Problem({ problem, linked = true }: { problem: ProblemShown; lin
           {/* Calls to URLs that have ended are not kept. */}
           {!ENDED_URLS.includes(code) && (
             <Link className="link" to="/notifications" search={{ webhook: webhook.id, state: 'error' }}>
-              What failed
+              {t('What failed')}
             </Link>
           )}
           {linked && code !== 'revoked' && (
@@ -108,7 +111,7 @@ export function Problem({ problem, linked = true }: { problem: ProblemShown; lin
               to={isSource(webhook.id) ? '/sources/$id' : '/webhooks/$id'}
               params={{ id: webhook.id }}
             >
-              {isSource(webhook.id) ? 'The page source' : 'The webhook'}
+              {isSource(webhook.id) ? t('The page source') : t('The webhook')}
             </Link>
           )}
         </div>

@@ -1,5 +1,6 @@
 import { shortNameOf } from '../../../src/notifications/channels/contract.ts';
 import type { ProblemShown } from '../../../src/problems/api-contract.ts';
+import { t } from '../language/t.ts';
 import { isSource } from '../webhooks/integration-names.ts';
 
 /**
@@ -35,8 +36,8 @@ const WEBHOOK_TROUBLE: Readonly<Record<string, string>> = {
 };
 
 const OTHER_TROUBLE: Readonly<Record<string, string>> = {
-  heartbeat: 'The heartbeat cannot be sent',
-  calendar: 'A calendar cannot be read',
-  second_identity: 'The identity provider sent a second person for one address',
-  service: 'The service itself has a problem',
+  heartbeat: t('The heartbeat cannot be sent'),
+  calendar: t('A calendar cannot be read'),
+  second_identity: t('The identity provider sent a second person for one address'),
+  service: t('The service itself has a problem'),
 };

@@ -2,16 +2,20 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pill } from '../kit/pill.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { useInstall } from './install.ts';
 import { type PushState, switchPushOff, switchPushOn } from './push.ts';
 import { pushQuery } from './queries.ts';
 
 const WORDS: Record<PushState, string> = {
-  on: 'Pages show up on this device, also when it is locked or this dashboard is closed.',
-  off: 'Switch it on, and pages show up on this device although the dashboard is closed. On a phone, add the dashboard to the home screen first.',
-  blocked: 'The browser blocks notifications of this site; allow them in its settings, then come back.',
-  unsupported:
+  on: t('Pages show up on this device, also when it is locked or this dashboard is closed.'),
+  off: t(
+    'Switch it on, and pages show up on this device although the dashboard is closed. On a phone, add the dashboard to the home screen first.',
+  ),
+  blocked: t('The browser blocks notifications of this site; allow them in its settings, then come back.'),
+  unsupported: t(
     'This browser cannot show pushed pages here. On an iPhone, add the dashboard to the home screen and open it from there; elsewhere, HTTPS is needed.',
+  ),
 };
 
 /** Push notifications in this browser. */
@@ -21,7 +25,7 @@ export function DeviceCard() {
   const change = useMutation({
     mutationFn: (on: boolean) => (on ? switchPushOn() : switchPushOff()),
     onSuccess: (_, on) =>
-      showToast(on ? 'This device shows pages now.' : 'This device shows no pushed pages any more.'),
+      showToast(on ? t('This device shows pages now.') : t('This device shows no pushed pages any more.')),
     onError: showFailure,
     onSettled: () =>
       Promise.all(
@@ -33,41 +37,43 @@ export function DeviceCard() {
   const install = useInstall();
   if (!state) return null;
   return (
-    <section className="stack" aria-label="This device">
-      <h2>This device</h2>
+    <section className="stack" aria-label={t('This device')}>
+      <h2>{t('This device')}</h2>
       <div className="card pad row wrap">
         <div className="grow" style={{ minWidth: 240 }}>
-          <b>Push</b> {state === 'on' && <Pill tone="calm">on</Pill>}
+          <b>{t('Push')}</b> {state === 'on' && <Pill tone="calm">{t('on')}</Pill>}
           <div className="muted">{WORDS[state]}</div>
         </div>
         {state === 'off' && (
           <Button loading={change.isPending} onClick={() => change.mutate(true)}>
-            Switch on
+            {t('Switch on')}
           </Button>
         )}
         {state === 'on' && (
           <Button variant="default" loading={change.isPending} onClick={() => change.mutate(false)}>
-            Switch off
+            {t('Switch off')}
           </Button>
         )}
       </div>
       {install && (
         <div className="card pad row wrap">
           <div className="grow" style={{ minWidth: 240 }}>
-            <b>App</b>
+            <b>{t('App')}</b>
             <div className="muted">
-              On the home screen, Tocsin opens without the browser around it, and shows on its icon how many
-              pages wait for you.
+              {t(
+                'On the home screen, Tocsin opens without the browser around it, and shows on its icon how many pages wait for you.',
+              )}
             </div>
           </div>
           <Button variant="default" onClick={install}>
-            Install
+            {t('Install')}
           </Button>
         </div>
       )}
       <p className="muted">
-        This device keeps the on-call list of your teams, so that it can say who is on call without a network.
-        Signing out removes it.
+        {t(
+          'This device keeps the on-call list of your teams, so that it can say who is on call without a network. Signing out removes it.',
+        )}
       </p>
     </section>
   );

@@ -10,6 +10,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { feedsQuery } from './queries.ts';
 
 /** Calendar feeds: the viewer's shifts, and those of teams and schedules that they added. */
@@ -22,18 +23,18 @@ export function Feeds() {
     onSettled: () => client.invalidateQueries({ queryKey: ['calendars'] }),
   });
   return (
-    <section className="stack" aria-label="Calendar feeds">
-      <h2>Calendar feeds</h2>
+    <section className="stack" aria-label={t('Calendar feeds')}>
+      <h2>{t('Calendar feeds')}</h2>
       {!data && <Unread error={error} again={refetch} rows={1} />}
       {data && !data.feeds.some(({ kind }) => kind === 'person') && (
         <Empty
           action={
             <Button variant="default" loading={make.isPending} onClick={() => make.mutate()}>
-              Make a feed
+              {t('Make a feed')}
             </Button>
           }
         >
-          Your shifts in the calendar that you use: make a feed, and subscribe to its address there.
+          {t('Your shifts in the calendar that you use: make a feed, and subscribe to its address there.')}
         </Empty>
       )}
       {data && data.feeds.length > 0 && (
@@ -58,7 +59,7 @@ function Feed({ feed }: { feed: FeedShown }) {
         : send(feedsApi.revoke, { params: { id: feed.id } }),
     onSuccess: (_, what) => {
       setAsking(null);
-      showToast(what === 'rotate' ? 'It has a new address; the old one ended.' : 'The feed is gone.');
+      showToast(what === 'rotate' ? t('It has a new address; the old one ended.') : t('The feed is gone.'));
     },
     onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['calendars'] }),
@@ -78,29 +79,29 @@ function Feed({ feed }: { feed: FeedShown }) {
         </span>
       </div>
       {feed.url === null ? (
-        <HiddenSecret what="Its address" room="calendars" />
+        <HiddenSecret what={t('Its address')} room="calendars" />
       ) : (
         <CopyField text={feed.url} what={`the address of ${feedName(feed)}`} />
       )}
       <div className="row wrap">
-        <span className="muted grow">Anyone with this URL can read it.</span>
+        <span className="muted grow">{t('Anyone with this URL can read it.')}</span>
         <Button variant="default" onClick={() => setAsking('rotate')}>
-          New address
+          {t('New address')}
         </Button>
         <Button variant="default" onClick={() => setAsking('revoke')}>
-          Remove
+          {t('Remove')}
         </Button>
       </div>
       {asking && (
         <ConfirmDialog
-          title={asking === 'rotate' ? 'Give it a new address?' : `Remove ${feedName(feed)}?`}
-          keep="Keep it"
-          go={asking === 'rotate' ? 'New address' : 'Remove'}
+          title={asking === 'rotate' ? t('Give it a new address?') : `Remove ${feedName(feed)}?`}
+          keep={t('Keep it')}
+          go={asking === 'rotate' ? t('New address') : 'Remove'}
           busy={act.isPending}
           close={() => setAsking(null)}
           act={() => act.mutate(asking)}
         >
-          Calendars that are subscribed to the address of now get nothing from it any more.
+          {t('Calendars that are subscribed to the address of now get nothing from it any more.')}
         </ConfirmDialog>
       )}
     </div>
@@ -110,5 +111,5 @@ function Feed({ feed }: { feed: FeedShown }) {
 function feedName({ kind, team, schedule }: FeedShown): string {
   if (kind === 'team') return `Shifts of ${team?.name ?? 'a team'}`;
   if (kind === 'schedule') return `Shifts of ${schedule?.name ?? 'a schedule'}`;
-  return 'Your shifts';
+  return t('Your shifts');
 }

@@ -1,23 +1,24 @@
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
+import { t } from '../language/t.ts';
 
 /** Chooses the light or dark scheme for this device. */
 export function Look() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <section className="stack" aria-label="Look">
-      <h2>Look</h2>
+    <section className="stack" aria-label={t('Look')}>
+      <h2>{t('Look')}</h2>
       <div className="card pad row wrap">
         <span className="grow muted">
-          Without a choice of yours it is dark by night, and follows the device by day.
+          {t('Without a choice of yours it is dark by night, and follows the device by day.')}
         </span>
         <SegmentedControl
-          aria-label="Colours"
+          aria-label={t('Colours')}
           value={colorScheme}
           onChange={(value) => setColorScheme(value as 'auto' | 'light' | 'dark')}
           data={[
-            { value: 'auto', label: 'Device' },
-            { value: 'light', label: 'Light' },
-            { value: 'dark', label: 'Dark' },
+            { value: 'auto', label: t('Device') },
+            { value: 'light', label: t('Light') },
+            { value: 'dark', label: t('Dark') },
           ]}
         />
       </div>

@@ -4,6 +4,7 @@ import { sessionQuery } from '../api/queries.ts';
 import { areReady } from '../kit/ready.ts';
 import { Loading } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { useSignOut } from '../sign-in/sign-out.tsx';
 import { AboutYou } from './about-you.tsx';
@@ -52,7 +53,7 @@ export function ProfileView() {
         <Loading rows={6} />
       )}
       <p className="faint">
-        Tocsin {session.version} · <a href="/docs">API reference</a>
+        Tocsin {session.version} · <a href="/docs">{t('API reference')}</a>
       </p>
     </div>
   );
@@ -62,7 +63,7 @@ function SignOut() {
   const signOut = useSignOut();
   return (
     <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
-      Sign out
+      {t('Sign out')}
     </Button>
   );
 }

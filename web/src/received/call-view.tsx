@@ -11,6 +11,7 @@ import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { ViewHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { MOMENT_TONES, TYPE_NAMES } from '../moments/words.ts';
 import { CallPages } from '../sources/source-calls.tsx';
 import { integrationName, isSource } from '../webhooks/integration-names.ts';
@@ -27,9 +28,9 @@ export function NotificationView() {
     <NotShown
       error={error}
       again={refetch}
-      missing="Your organization received no such notification, or it was forgotten after its time."
+      missing={t('Your organization received no such notification, or it was forgotten after its time.')}
       to="/notifications"
-      back="All notifications"
+      back={t('All notifications')}
     />
   );
 }
@@ -42,7 +43,7 @@ function Notification({ notification }: { notification: CallDetail }) {
       <ViewHead
         crumb={
           <Link to="/notifications" className="crumb">
-            Received /
+            {t('Received /')}
           </Link>
         }
         name={webhook.name}
@@ -78,22 +79,22 @@ function Retry({ id }: { id: string }) {
   const client = useQueryClient();
   const retry = useMutation({
     mutationFn: () => send(callsApi.retry, { params: { id } }),
-    onSuccess: () => showToast('It is read again.'),
+    onSuccess: () => showToast(t('It is read again.')),
     onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['notifications'] }),
   });
   return (
     <Button loading={retry.isPending} onClick={() => retry.mutate()}>
-      Retry
+      {t('Retry')}
     </Button>
   );
 }
 
 const OUTCOMES = {
-  queued: 'It waits to be read.',
-  success: 'It was read, and recorded.',
-  error: 'It could not be read.',
-  ignored: 'It was understood, and there was nothing to do.',
+  queued: t('It waits to be read.'),
+  success: t('It was read, and recorded.'),
+  error: t('It could not be read.'),
+  ignored: t('It was understood, and there was nothing to do.'),
 } as const;
 
 function Outcome({ notification: { webhook, state, reason, may_retry } }: { notification: CallDetail }) {
@@ -113,10 +114,10 @@ function Outcome({ notification: { webhook, state, reason, may_retry } }: { noti
 
 function PagesOfIt({ notification: { pages, page_count } }: { notification: CallDetail }) {
   return (
-    <section className="stack" aria-label="Pages">
-      <h2>Pages</h2>
+    <section className="stack" aria-label={t('Pages')}>
+      <h2>{t('Pages')}</h2>
       {pages.length === 0 ? (
-        <p className="muted">None.</p>
+        <p className="muted">{t('None.')}</p>
       ) : (
         <div className="card pad stack">
           <CallPages pages={pages} more={page_count - pages.length} />
@@ -128,10 +129,10 @@ function PagesOfIt({ notification: { pages, page_count } }: { notification: Call
 
 function CameOfIt({ notification: { moments } }: { notification: CallDetail }) {
   return (
-    <section className="stack" aria-label="Moments that came of it">
-      <h2>Moments that came of it</h2>
+    <section className="stack" aria-label={t('Moments that came of it')}>
+      <h2>{t('Moments that came of it')}</h2>
       {moments.length === 0 ? (
-        <p className="muted">None.</p>
+        <p className="muted">{t('None.')}</p>
       ) : (
         <ul className="card lines" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
           {moments.map(({ id, name, type, state }) => (
@@ -155,8 +156,8 @@ function CameOfIt({ notification: { moments } }: { notification: CallDetail }) {
 function Evidence({ notification }: { notification: CallDetail }) {
   const { id, request_id, received_at, processed_at, attempts, webhook } = notification;
   return (
-    <section className="stack" aria-label="Evidence">
-      <h2>Evidence</h2>
+    <section className="stack" aria-label={t('Evidence')}>
+      <h2>{t('Evidence')}</h2>
       <div className="card pad stack tight mono" style={{ overflowWrap: 'anywhere' }}>
         <span>{id}</span>
         {request_id && <span>{request_id}</span>}
@@ -171,7 +172,7 @@ function Evidence({ notification }: { notification: CallDetail }) {
           to={isSource(webhook.id) ? '/sources/$id' : '/webhooks/$id'}
           params={{ id: webhook.id }}
         >
-          {isSource(webhook.id) ? 'the page source' : 'the webhook'}
+          {isSource(webhook.id) ? t('the page source') : t('the webhook')}
         </Link>
       </div>
     </section>

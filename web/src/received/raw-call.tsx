@@ -2,6 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import type { CallDetail } from '../../../src/webhooks/call-contract.ts';
 import { Copy } from '../kit/copy.tsx';
+import { t } from '../language/t.ts';
 import classes from './raw-call.module.css';
 import { sizeWords } from './words.ts';
 
@@ -12,31 +13,31 @@ export function RawCall({ notification: { body, headers, bytes } }: { notificati
   const text = pretty !== null && !raw ? pretty : body.content;
   return (
     <>
-      <section className="stack" aria-label="Body">
+      <section className="stack" aria-label={t('Body')}>
         <div className="row wrap">
-          <h2>Body</h2>
+          <h2>{t('Body')}</h2>
           <span className="faint">
             {sizeWords(bytes)}
-            {!body.whole && body.content !== '' && ', of which the beginning is kept'}
-            {body.encoding === 'base64' && ', not text: shown in base64'}
+            {!body.whole && body.content !== '' && t(', of which the beginning is kept')}
+            {body.encoding === 'base64' && t(', not text: shown in base64')}
           </span>
           <span className="grow" />
           {pretty !== null && (
             <SegmentedControl
-              aria-label="How the body is shown"
+              aria-label={t('How the body is shown')}
               value={raw ? 'raw' : 'pretty'}
               onChange={(value) => setRaw(value === 'raw')}
               data={[
-                { value: 'pretty', label: 'Readable' },
-                { value: 'raw', label: 'As it came' },
+                { value: 'pretty', label: t('Readable') },
+                { value: 'raw', label: t('As it came') },
               ]}
             />
           )}
-          <Copy text={text} what="the body" />
+          <Copy text={text} what={t('the body')} />
         </div>
         {body.content === '' ? (
           <p className="muted">
-            {bytes === 0 ? 'It was empty.' : 'It was not kept: there was too little room for it.'}
+            {bytes === 0 ? t('It was empty.') : t('It was not kept: there was too little room for it.')}
           </p>
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
@@ -45,8 +46,8 @@ export function RawCall({ notification: { body, headers, bytes } }: { notificati
           </pre>
         )}
       </section>
-      <section className="stack" aria-label="Headers">
-        <h2>Headers</h2>
+      <section className="stack" aria-label={t('Headers')}>
+        <h2>{t('Headers')}</h2>
         <dl className={`card pad mono ${classes.headers}`}>
           {Object.entries(headers).map(([name, value]) => (
             <div key={name} className={classes.header}>

@@ -6,6 +6,7 @@ import { LongList } from '../kit/long-list.tsx';
 import { Newer } from '../kit/newer.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 import { sourcesQuery } from '../sources/queries.ts';
 import { webhooksQuery } from '../webhooks/queries.ts';
 import { receivedQuery } from './queries.ts';
@@ -14,10 +15,10 @@ import { RetryAll } from './retry-all.tsx';
 import type { ReceivedSearch } from './search.ts';
 
 const SHOWN = [
-  { value: '', label: 'All' },
-  { value: 'error', label: 'Error' },
-  { value: 'ignored', label: 'Ignored' },
-  { value: 'success', label: 'Success' },
+  { value: '', label: t('All') },
+  { value: 'error', label: t('Error') },
+  { value: 'ignored', label: t('Ignored') },
+  { value: 'success', label: t('Success') },
 ];
 
 /** All calls of webhooks and page sources as they were received, with their results. */
@@ -33,23 +34,23 @@ export function ReceivedView() {
   return (
     <div className="view">
       <header className="row wrap">
-        <h1>Received notifications</h1>
+        <h1>{t('Received notifications')}</h1>
         <span className="muted">kept for a while · times in {zoneName()}</span>
         <span className="grow" />
         <Link className="link" to="/moments">
-          Moments
+          {t('Moments')}
         </Link>
       </header>
       <div className="row wrap">
         <SegmentedControl
-          aria-label="What became of them"
+          aria-label={t('What became of them')}
           value={search.state ?? ''}
           onChange={(state) => go(state ? { ...ofWebhook, state: state as CallState } : ofWebhook)}
           data={SHOWN}
         />
         <Select
-          aria-label="Webhook or page source"
-          placeholder="All webhooks and page sources"
+          aria-label={t('Webhook or page source')}
+          placeholder={t('All webhooks and page sources')}
           clearable
           searchable
           style={{ flex: '0 1 280px' }}
@@ -77,7 +78,7 @@ function Received({ search, clear }: { search: ReceivedSearch; clear: () => void
   return (
     <div className="stack">
       <Newer room="notifications" what="notifications" />
-      <LongList label="Received notifications" items={notifications} query={query}>
+      <LongList label={t('Received notifications')} items={notifications} query={query}>
         {(notification) => <ReceivedRow notification={notification} />}
       </LongList>
     </div>
@@ -86,28 +87,28 @@ function Received({ search, clear }: { search: ReceivedSearch; clear: () => void
 
 function Nothing({ search, clear }: { search: ReceivedSearch; clear: () => void }) {
   if (search.state === 'error' && !search.webhook)
-    return <Empty>Nothing failed: every call could be read.</Empty>;
+    return <Empty>{t('Nothing failed: every call could be read.')}</Empty>;
   if (search.state || search.webhook)
     return (
       <Empty
         action={
           <Button variant="default" onClick={clear}>
-            Show all
+            {t('Show all')}
           </Button>
         }
       >
-        No call matches.
+        {t('No call matches.')}
       </Empty>
     );
   return (
     <Empty
       action={
         <Link className="link" to="/teams">
-          Teams and what reports to them
+          {t('Teams and what reports to them')}
         </Link>
       }
     >
-      No webhook and no page source was called yet.
+      {t('No webhook and no page source was called yet.')}
     </Empty>
   );
 }

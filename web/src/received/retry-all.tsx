@@ -1,3 +1,4 @@
+import { t } from '../language/t.ts';
 import '@mantine/core/styles/Progress.css';
 import { Button, Progress } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -23,7 +24,9 @@ export function RetryAll({ search: { webhook } }: { search: ReceivedSearch }) {
     mutationFn: () => retryOf(webhook),
     onSuccess: async ({ retried }) => {
       if (retried === 0)
-        return showToast('Nothing could be read again: what is left is of other teams, or was not signed.');
+        return showToast(
+          t('Nothing could be read again: what is left is of other teams, or was not signed.'),
+        );
       await client.invalidateQueries({ queryKey: ['notifications', 'counts'] });
       setTotal(retried);
     },
@@ -34,7 +37,7 @@ export function RetryAll({ search: { webhook } }: { search: ReceivedSearch }) {
   useEffect(() => {
     if (total === null || !counts || waiting > 0) return;
     setTotal(null);
-    showToast(`Read again: ${total}. ${failed === 0 ? 'None of them failed.' : `Failed now: ${failed}.`}`);
+    showToast(`Read again: ${total}. ${failed === 0 ? t('None of them failed.') : `Failed now: ${failed}.`}`);
     void client.invalidateQueries({ queryKey: ['notifications'] });
     void client.invalidateQueries({ queryKey: ['moments'] });
   }, [total, counts, waiting, failed, client]);
@@ -59,7 +62,7 @@ function Reading({ done, total }: { done: number; total: number }) {
       <span className="muted tabular">
         {done} of {total} read again
       </span>
-      <Progress value={(done / total) * 100} aria-label="Read again" size="sm" />
+      <Progress value={(done / total) * 100} aria-label={t('Read again')} size="sm" />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { t } from '../language/t.ts';
 import classes from './reports.module.css';
 
 export type ChartTable = { head: readonly string[]; rows: readonly (readonly ReactNode[])[] };
@@ -20,7 +21,7 @@ export function ChartCard({
         {/* Hidden from screen readers, because the table below has the same figures. */}
         <div aria-hidden="true">{children}</div>
         <details className={classes.details}>
-          <summary>As a table</summary>
+          <summary>{t('As a table')}</summary>
           <div className={classes.scroll}>
             <table className={classes.table}>
               <caption className="visually-hidden">{title}</caption>

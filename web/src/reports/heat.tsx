@@ -1,6 +1,7 @@
 import type { CSSProperties } from 'react';
 import type { LoadReport } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
+import { t } from '../language/t.ts';
 import classes from './reports.module.css';
 import { counted } from './words.ts';
 
@@ -11,20 +12,20 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 export function Heat({ heat, interrupted_hours: all, sleep_hours_interrupted: asleep }: LoadReport) {
   const most = Math.max(1, ...heat.flat());
   return (
-    <section className={`stack ${classes.section}`} aria-label="Interruptions by hour">
-      <h2>Interruptions by hour</h2>
+    <section className={`stack ${classes.section}`} aria-label={t('Interruptions by hour')}>
+      <h2>{t('Interruptions by hour')}</h2>
       <p className="muted">
         {all === 0
-          ? 'Nobody was interrupted.'
+          ? t('Nobody was interrupted.')
           : `${counted(all, 'hour')} in which somebody was called, ${asleep === 0 ? 'none' : asleep} of them an hour of sleep; by each person’s own clock, without pages of low urgency.`}
       </p>
       {all > 0 && (
-        <Scroller label="Interrupted hours by weekday and hour">
+        <Scroller label={t('Interrupted hours by weekday and hour')}>
           <table className={classes.heat}>
             <thead>
               <tr>
                 <th scope="col">
-                  <span className="visually-hidden">Day</span>
+                  <span className="visually-hidden">{t('Day')}</span>
                 </th>
                 {HOURS.map((hour) => (
                   <th key={hour} scope="col">

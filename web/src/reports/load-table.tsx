@@ -1,5 +1,6 @@
 import type { FairnessLine, FairnessReport } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
+import { t } from '../language/t.ts';
 import { PersonHead } from './person-head.tsx';
 import classes from './reports.module.css';
 import { figure, signed } from './words.ts';
@@ -19,8 +20,8 @@ export function LoadTable({
   const lines = people.filter(({ hours, share }) => hours > 0 || share !== null);
   const most = Math.max(1, ...lines.map(({ hours }) => hours));
   return (
-    <section className={`stack ${classes.section}`} aria-label="Load per person">
-      <h2>Load per person</h2>
+    <section className={`stack ${classes.section}`} aria-label={t('Load per person')}>
+      <h2>{t('Load per person')}</h2>
       <p>
         {spread.sentence}{' '}
         {lines.length > 1 && (
@@ -33,22 +34,22 @@ export function LoadTable({
       {lines.length > 0 && (
         <>
           <Legend />
-          <Scroller label="Load of each person">
+          <Scroller label={t('Load of each person')}>
             <table className={`${classes.table} ${classes.colours}`}>
               <thead>
                 <tr>
-                  <th scope="col">Person</th>
+                  <th scope="col">{t('Person')}</th>
                   <th scope="col" className={classes.bars}>
-                    <span className="visually-hidden">Hours by kind</span>
+                    <span className="visually-hidden">{t('Hours by kind')}</span>
                   </th>
                   {[
                     'Hours',
                     'Shifts',
-                    'Night shifts',
-                    'Weekend shifts',
-                    'Holiday shifts',
+                    t('Night shifts'),
+                    t('Weekend shifts'),
+                    t('Holiday shifts'),
                     'Burden',
-                    'From share',
+                    t('From share'),
                   ].map((name) => (
                     <th key={name} scope="col">
                       {name}
@@ -64,9 +65,9 @@ export function LoadTable({
             </table>
           </Scroller>
           <p className="faint">
-            A shift is of the night, the weekend or a holiday as the planner counts it: when about half of it
-            is; the bars show every hour. Burden weighs them as it does, in plain shifts. From share: shifts
-            beyond what would be theirs by the time that they were there.
+            {t(
+              'A shift is of the night, the weekend or a holiday as the planner counts it: when about half of it is; the bars show every hour. Burden weighs them as it does, in plain shifts. From share: shifts beyond what would be theirs by the time that they were there.',
+            )}
           </p>
         </>
       )}
@@ -112,7 +113,7 @@ function Line({ line, most, marked }: { line: FairnessLine; most: number; marked
         // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change
         <td key={index}>{figure(value)}</td>
       ))}
-      <td>{balance === null ? <span title="Not a member of any stage">–</span> : signed(balance)}</td>
+      <td>{balance === null ? <span title={t('Not a member of any stage')}>–</span> : signed(balance)}</td>
     </tr>
   );
 }

@@ -1,5 +1,6 @@
 import type { FairnessLine } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
+import { t } from '../language/t.ts';
 import { PersonHead } from './person-head.tsx';
 import classes from './reports.module.css';
 import { took } from './words.ts';
@@ -12,7 +13,7 @@ const COLUMNS: readonly (readonly [name: string, hint: string, (line: FairnessLi
     ({ pages }) => `${pages.high} · ${pages.medium} · ${pages.low}`,
   ],
   ['Interrupted', 'hours in which a page called', ({ interrupted_hours }) => interrupted_hours],
-  ['Of sleep', 'of these within sleep hours', ({ sleep_hours_interrupted }) => sleep_hours_interrupted],
+  [t('Of sleep'), 'of these within sleep hours', ({ sleep_hours_interrupted }) => sleep_hours_interrupted],
   ['Acknowledged', 'pages', ({ acknowledged }) => acknowledged],
   [
     'After',
@@ -47,13 +48,13 @@ export function PeopleTable({
   marked: string | null;
 }) {
   return (
-    <section className={`stack ${classes.section}`} aria-label="Pages and wishes per person">
-      <h2>Pages and wishes per person</h2>
-      <Scroller label="Pages and wishes of each person">
+    <section className={`stack ${classes.section}`} aria-label={t('Pages and wishes per person')}>
+      <h2>{t('Pages and wishes per person')}</h2>
+      <Scroller label={t('Pages and wishes of each person')}>
         <table className={classes.table}>
           <thead>
             <tr>
-              <th scope="col">Person</th>
+              <th scope="col">{t('Person')}</th>
               {COLUMNS.map(([name, hint]) => (
                 <th key={name} scope="col" title={hint}>
                   {name}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { urlOf } from '../../../src/kit/endpoint-contract.ts';
 import { reportsApi } from '../../../src/reports/api-contract.ts';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { teamsQuery } from '../teams/queries.ts';
 import type { Span } from './period.ts';
 import { reportRange } from './queries.ts';
@@ -18,10 +19,10 @@ type Controls = {
 };
 
 const TABLES = [
-  [reportsApi.fairnessTable, 'Load and fairness per person'],
-  [reportsApi.responsesTable, 'Pages and answers per week'],
-  [reportsApi.loadTable, 'Noisiest sources'],
-  [reportsApi.withheldTable, 'Kept from paging by windows'],
+  [reportsApi.fairnessTable, t('Load and fairness per person')],
+  [reportsApi.responsesTable, t('Pages and answers per week')],
+  [reportsApi.loadTable, t('Noisiest sources')],
+  [reportsApi.withheldTable, t('Kept from paging by windows')],
 ] as const;
 
 /** Chooses the period and the team, and downloads or prints the report. */
@@ -35,22 +36,22 @@ export function ReportControls({ search, look, span, zone, team }: Controls) {
   return (
     <div className={`row wrap ${classes.controls}`}>
       <SegmentedControl
-        aria-label="Which time"
+        aria-label={t('Which time')}
         value={period}
         onChange={(next) => choose(next as PeriodName)}
         data={Object.entries(PERIODS).map(([value, label]) => ({ value, label }))}
       />
       {period === 'dates' && (
         <>
-          <DateInput label="From" value={zone.date(span.from)} set={(from) => look({ from })} />
-          <DateInput label="To" value={zone.date(span.to - 1)} set={(to) => look({ to })} />
+          <DateInput label={t('From')} value={zone.date(span.from)} set={(from) => look({ from })} />
+          <DateInput label={t('To')} value={zone.date(span.to - 1)} set={(to) => look({ to })} />
         </>
       )}
       <TeamChoice {...{ team, look }} />
       <span className="grow" />
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button variant="default">CSV</Button>
+          <Button variant="default">{t('CSV')}</Button>
         </Menu.Target>
         <Menu.Dropdown>
           {TABLES.map(([table, label]) => (
@@ -66,7 +67,7 @@ export function ReportControls({ search, look, span, zone, team }: Controls) {
         </Menu.Dropdown>
       </Menu>
       <Button variant="default" onClick={() => window.print()}>
-        Print
+        {t('Print')}
       </Button>
     </div>
   );
@@ -76,14 +77,14 @@ function TeamChoice({ team, look }: Pick<Controls, 'team' | 'look'>) {
   const teams = useQuery(teamsQuery).data?.teams ?? [];
   return (
     <Select
-      aria-label="Which team"
-      placeholder="All teams"
+      aria-label={t('Which team')}
+      placeholder={t('All teams')}
       data={teams.map(({ slug, name }) => ({ value: slug, label: name }))}
       value={team}
       onChange={(slug) => look({ team: slug ?? undefined })}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': 'All teams' }}
+      clearButtonProps={{ 'aria-label': t('All teams') }}
       w={190}
     />
   );

@@ -10,6 +10,7 @@ import { sessionQuery } from '../api/queries.ts';
 import { Empty, Failed, Loading } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone, type Zone, zoneOf } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { Heat } from './heat.tsx';
 import { LoadTable } from './load-table.tsx';
 import { PeopleTable } from './people-table.tsx';
@@ -43,7 +44,7 @@ export function ReportsView() {
     <div className={`view ${classes.report}`}>
       <header className="stack">
         <div className="row wrap">
-          <h1>Reports</h1>
+          <h1>{t('Reports')}</h1>
           <span className="muted">{periodWords(span, zone, fairness.data)}</span>
         </div>
         <ReportControls {...{ search, look, span, zone, team }} />
@@ -83,11 +84,13 @@ function Report({ fairness, responses, load, withheld, now, marked }: Reports) {
       <Empty
         action={
           <Link className="link" to="/schedules">
-            Schedules
+            {t('Schedules')}
           </Link>
         }
       >
-        Nobody was on call in this time, and no page was raised. Choose another time, or plan a schedule.
+        {t(
+          'Nobody was on call in this time, and no page was raised. Choose another time, or plan a schedule.',
+        )}
       </Empty>
     );
   return (

@@ -1,19 +1,20 @@
 import type { SourceLine } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import classes from './reports.module.css';
 
 /** Which sources raise the most pages; making them quieter lightens the load of everybody. */
 export function Sources({ sources, now }: { sources: readonly SourceLine[]; now: Date }) {
   if (sources.length === 0) return null;
   return (
-    <section className={`stack ${classes.section}`} aria-label="Noisiest sources">
-      <h2>Noisiest sources</h2>
-      <Scroller label="Sources of pages, the noisiest first">
+    <section className={`stack ${classes.section}`} aria-label={t('Noisiest sources')}>
+      <h2>{t('Noisiest sources')}</h2>
+      <Scroller label={t('Sources of pages, the noisiest first')}>
         <table className={classes.table}>
           <thead>
             <tr>
-              {['Source', 'Pages', 'People asked', 'While asleep', 'Last'].map((name) => (
+              {['Source', 'Pages', t('People asked'), t('While asleep'), 'Last'].map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>

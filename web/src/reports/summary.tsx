@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { FairnessReport, LoadReport, ResponsesReport } from '../../../src/reports/api-contract.ts';
+import { t } from '../language/t.ts';
 import classes from './reports.module.css';
 import { counted, figure, took } from './words.ts';
 
@@ -15,18 +16,18 @@ export function Summary({ fairness, responses, load }: Reports) {
     <dl className={classes.summary}>
       <Figure name="Pages" value={figure(all)}>
         {all === 0
-          ? 'none was raised'
+          ? t('none was raised')
           : `${acknowledged} acknowledged${expired > 0 ? `, ${expired} expired` : ''}`}
       </Figure>
-      <Figure name="Time to acknowledge" value={median === null ? '–' : took(median)}>
-        {p95 === null ? 'nothing to measure' : `median; 95 of 100 within ${took(p95)}`}
+      <Figure name={t('Time to acknowledge')} value={median === null ? '–' : took(median)}>
+        {p95 === null ? t('nothing to measure') : `median; 95 of 100 within ${took(p95)}`}
       </Figure>
       <Figure name="Interrupted" value={counted(load.interrupted_hours, 'hour')}>
         {load.sleep_hours_interrupted === 0
-          ? 'none of sleep'
+          ? t('none of sleep')
           : `${load.sleep_hours_interrupted} of them of sleep`}
       </Figure>
-      <Figure name="On call" value={`${figure(Math.round(hours))} h`}>
+      <Figure name={t('On call')} value={`${figure(Math.round(hours))} h`}>
         {counted(carrying.length, 'person', 'people')}
         {carrying.length > 1 ? `, ${figure(fairness.spread.from_share)} shifts apart from equal` : ''}
       </Figure>

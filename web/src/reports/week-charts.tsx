@@ -1,5 +1,6 @@
 import type { ResponsesReport, WeekOfAnswers } from '../../../src/reports/api-contract.ts';
 import { formatsIn } from '../kit/time-formats.ts';
+import { t } from '../language/t.ts';
 import { ChartCard } from './chart-card.tsx';
 import { Bars, Lines } from './marks.tsx';
 import { Plot, type Series } from './plot.tsx';
@@ -32,9 +33,9 @@ function PagesPerWeek({ weeks }: Pick<ResponsesReport, 'weeks'>) {
   const ticks = countTicks(Math.max(0, ...values.map((parts) => parts.reduce((sum, part) => sum + part, 0))));
   return (
     <ChartCard
-      title="Pages per week"
+      title={t('Pages per week')}
       table={{
-        head: ['Week of', ...URGENCIES.map(({ name }) => name)],
+        head: [t('Week of'), ...URGENCIES.map(({ name }) => name)],
         rows: values.map((parts, index) => [names[index], ...parts]),
       }}
     >
@@ -58,9 +59,9 @@ function TimeToAcknowledge({ weeks }: Pick<ResponsesReport, 'weeks'>) {
   const cell = (seconds: number | null) => (seconds === null ? '–' : took(seconds));
   return (
     <ChartCard
-      title="Time to acknowledge"
+      title={t('Time to acknowledge')}
       table={{
-        head: ['Week of', 'Median', '95 of 100 within', 'Acknowledged', 'Expired'],
+        head: [t('Week of'), 'Median', '95 of 100 within', 'Acknowledged', 'Expired'],
         rows: weeks.map((one) => [
           nameOf(one),
           cell(one.median_seconds),

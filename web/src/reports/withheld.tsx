@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { WithheldReport } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import classes from './reports.module.css';
 import { counted } from './words.ts';
 
@@ -9,12 +10,12 @@ import { counted } from './words.ts';
 export function Withheld({ report: { total, windows }, now }: { report: WithheldReport; now: Date }) {
   if (windows.length === 0) return null;
   return (
-    <section className={`stack ${classes.section}`} aria-label="Kept from paging">
-      <h2>Kept from paging by windows and silences</h2>
+    <section className={`stack ${classes.section}`} aria-label={t('Kept from paging')}>
+      <h2>{t('Kept from paging by windows and silences')}</h2>
       <p className="muted">
         {counted(total.alerts, 'alert')}, {counted(total.events, 'event')}
       </p>
-      <Scroller label="Windows and silences, the one with the most events first">
+      <Scroller label={t('Windows and silences, the one with the most events first')}>
         <table className={classes.table}>
           <thead>
             <tr>
@@ -34,7 +35,7 @@ export function Withheld({ report: { total, windows }, now }: { report: Withheld
                   </Link>
                 </th>
                 <td>{team.name}</td>
-                <td>{owner?.name ?? 'the operator'}</td>
+                <td>{owner?.name ?? t('the operator')}</td>
                 <td>{alerts}</td>
                 <td>{events}</td>
                 <td>

@@ -9,6 +9,7 @@ import { Pill } from '../kit/pill.tsx';
 import { exactTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { KIND_WORDS, STATUS_TONES } from './words.ts';
 
 const requestQuery = (id: string) =>
@@ -27,9 +28,9 @@ export function RequestView() {
     <NotShown
       error={error}
       again={refetch}
-      missing="There is no request of this id in your organization; see whether it was copied whole."
+      missing={t('There is no request of this id in your organization; see whether it was copied whole.')}
       to="/requests"
-      back="All requests"
+      back={t('All requests')}
     />
   );
 }
@@ -41,7 +42,7 @@ function Known({ id, answer }: { id: string; answer: StatusEnvelope['response'] 
     <div className="view">
       <header className="row wrap">
         <Link to="/requests" className="crumb">
-          Requests /
+          {t('Requests /')}
         </Link>
         <h1>{KIND_WORDS[answer.kind]}</h1>
         <Pill tone={STATUS_TONES[answer.status]} dot>
@@ -52,7 +53,7 @@ function Known({ id, answer }: { id: string; answer: StatusEnvelope['response'] 
       <div className="card pad stack">
         <span className="row">
           <code className="mono wordwrap">{id}</code>
-          <Copy text={id} what="the id" />
+          <Copy text={id} what={t('the id')} />
         </span>
         <p>{answer.message}</p>
         <p className="muted">
@@ -83,8 +84,8 @@ function Known({ id, answer }: { id: string; answer: StatusEnvelope['response'] 
         ))}
       </div>
       {errors.length > 0 && (
-        <section className="stack" aria-label="What went wrong">
-          <h2>What went wrong on the way</h2>
+        <section className="stack" aria-label={t('What went wrong')}>
+          <h2>{t('What went wrong on the way')}</h2>
           <div className="card lines">
             {errors.map(({ at, message }) => (
               <div key={`${at} ${message}`} className="line" style={{ alignItems: 'flex-start' }}>

@@ -11,6 +11,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import rowClasses from '../moments/moment-row.module.css';
 import { KIND_WORDS, STATUS_TONES } from './words.ts';
 
@@ -38,15 +39,15 @@ export function RequestsView() {
   return (
     <div className="view">
       <header className="row wrap">
-        <h1>Requests</h1>
+        <h1>{t('Requests')}</h1>
         <span className="muted">times in {zoneName()}</span>
       </header>
       <div className="row wrap" style={{ gap: 8 }}>
         <LookUp />
         <Select
-          aria-label="Status"
+          aria-label={t('Status')}
           w={170}
-          placeholder="Any status"
+          placeholder={t('Any status')}
           clearable
           data={Object.keys(STATUS_TONES) as RequestStatus[]}
           value={status}
@@ -57,7 +58,7 @@ export function RequestsView() {
       {data && requests.length === 0 && <Empty>{emptyWords(status, query.hasNextPage)}</Empty>}
       {requests.length > 0 && (
         <LongList
-          label="Requests"
+          label={t('Requests')}
           items={requests}
           query={{ ...query, hasNextPage: query.hasNextPage && !isFruitless }}
         >
@@ -70,7 +71,7 @@ export function RequestsView() {
           loading={query.isFetchingNextPage}
           onClick={() => void query.fetchNextPage()}
         >
-          Look through older ones
+          {t('Look through older ones')}
         </Button>
       )}
     </div>
@@ -78,8 +79,8 @@ export function RequestsView() {
 }
 
 function emptyWords(status: RequestStatus | null, hasOlder: boolean): string {
-  if (!status) return 'No requests yet.';
-  return hasOlder ? 'None of the newest requests has this status.' : 'No requests with this status.';
+  if (!status) return t('No requests yet.');
+  return hasOlder ? t('None of the newest requests has this status.') : t('No requests with this status.');
 }
 
 function LookUp() {
@@ -93,13 +94,13 @@ function LookUp() {
     <form className="row grow" style={{ gap: 8, minWidth: 260 }} onSubmit={open}>
       <TextInput
         className="grow"
-        aria-label="Id of a request"
-        placeholder="request_…"
+        aria-label={t('Id of a request')}
+        placeholder={t('request_…')}
         value={id}
         onChange={(event) => setId(event.currentTarget.value)}
       />
       <Button type="submit" variant="default" disabled={!id.trim()}>
-        Look it up
+        {t('Look it up')}
       </Button>
     </form>
   );

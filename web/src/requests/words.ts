@@ -1,5 +1,6 @@
 import type { RequestKind, RequestStatus } from '../../../src/requests/contract.ts';
 import type { Tone } from '../kit/pill.tsx';
+import { t } from '../language/t.ts';
 
 export const STATUS_TONES: Record<RequestStatus, Tone> = {
   queued: 'info',
@@ -10,9 +11,9 @@ export const STATUS_TONES: Record<RequestStatus, Tone> = {
 };
 
 export const KIND_WORDS: Record<RequestKind, string> = {
-  'page.team': 'Page to a team',
-  'page.person': 'Page to a person',
-  moment: 'Moment by API',
-  webhook: 'Webhook call',
-  source: 'Call of a page source',
+  'page.team': t('Page to a team'),
+  'page.person': t('Page to a person'),
+  moment: t('Moment by API'),
+  webhook: t('Webhook call'),
+  source: t('Call of a page source'),
 };

@@ -7,6 +7,7 @@ import { send } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
+import { t } from '../language/t.ts';
 import { savedViewsQuery } from './queries.ts';
 import { ViewDialog } from './view-dialog.tsx';
 
@@ -30,7 +31,7 @@ export function SavedViews({ list }: { list: List }) {
       <Menu position="bottom-start" width={280}>
         <Menu.Target>
           <Button variant="default" style={{ maxWidth: '100%' }}>
-            {shown ? shown.name : 'Saved views'}
+            {shown ? shown.name : t('Saved views')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
@@ -60,7 +61,7 @@ export function SavedViews({ list }: { list: List }) {
                   Save these filters in “{current.name}”
                 </Menu.Item>
               )}
-              <Menu.Item onClick={() => setDialog('save')}>Save these filters as a view …</Menu.Item>
+              <Menu.Item onClick={() => setDialog('save')}>{t('Save these filters as a view …')}</Menu.Item>
             </>
           )}
           {shown && mayChange && (

@@ -7,6 +7,7 @@ import { onCallQuery, sessionQuery } from '../api/queries.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 
 /** Saves the filters of a list under a name for a team, or renames a view that has been saved. */
 export function ViewDialog({
@@ -38,14 +39,14 @@ export function ViewDialog({
         : send(viewsApi.save, { body: { team: team ?? '', list, name, query } }),
     onSuccess: async (saved) => {
       close();
-      showToast(view ? 'Renamed.' : `“${saved.name}” is saved for ${saved.team.name}.`);
+      showToast(view ? t('Renamed.') : `“${saved.name}” is saved for ${saved.team.name}.`);
       await client.invalidateQueries({ queryKey: ['saved-views'] });
       done(saved);
     },
   });
   return (
     <FormDialog
-      title={view ? 'Rename the view' : 'Save the view'}
+      title={view ? t('Rename the view') : t('Save the view')}
       close={close}
       send={() => save.mutate()}
       go="Save"
@@ -54,7 +55,7 @@ export function ViewDialog({
       error={otherError(save.error, ['name', 'team'])}
     >
       <TextInput
-        label="Name"
+        label={t('Name')}
         maxLength={80}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -64,8 +65,8 @@ export function ViewDialog({
       />
       {!view && (
         <Select
-          label="Team"
-          description="Everybody can open it; the team's members change it."
+          label={t('Team')}
+          description={t("Everybody can open it; the team's members change it.")}
           data={teams.map(({ id, name: label }) => ({ value: id, label }))}
           value={team}
           onChange={setTeam}

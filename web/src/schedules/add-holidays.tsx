@@ -6,6 +6,7 @@ import { send } from '../api/call.ts';
 import { CalendarFile } from '../kit/calendar-file.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 
 /** The form: one of country, address and file. */
 type Form = { name: string; country: string | null; region: string | null; url: string; ics: string | null };
@@ -24,23 +25,23 @@ export function AddHolidays({ scheduleId, close }: { scheduleId: string | null; 
       }),
     async onSuccess() {
       close();
-      showToast('The holidays are known now.');
+      showToast(t('The holidays are known now.'));
       await client.invalidateQueries({ queryKey: ['holiday-calendars'] });
     },
   });
   return (
     <FormDialog
-      title="Add holidays"
+      title={t('Add holidays')}
       close={close}
       send={() => save.mutate()}
-      go="Add them"
+      go={t('Add them')}
       ready={name.trim() !== '' && (country !== null || url.trim() !== '' || ics !== null)}
       busy={save.isPending}
       error={save.error?.message}
     >
       <CountryFields form={form} set={set} />
       <TextInput
-        label="or the address of a calendar (iCal)"
+        label={t('or the address of a calendar (iCal)')}
         placeholder="https://calendar.example.com/holidays.ics"
         value={url}
         disabled={country !== null || ics !== null}
@@ -48,8 +49,8 @@ export function AddHolidays({ scheduleId, close }: { scheduleId: string | null; 
       />
       {country === null && <CalendarFile take={(text) => set({ ics: text })} />}
       <TextInput
-        label="Name"
-        placeholder="Berlin"
+        label={t('Name')}
+        placeholder={t('Berlin')}
         value={name}
         maxLength={200}
         onChange={(event) => set({ name: event.currentTarget.value })}
@@ -81,8 +82,8 @@ function CountryFields({ form, set }: { form: Form; set: (changed: Partial<Form>
   return (
     <>
       <Select
-        label="Country"
-        placeholder={data || error ? 'Public holidays of a country' : 'Loading …'}
+        label={t('Country')}
+        placeholder={data || error ? t('Public holidays of a country') : t('Loading …')}
         data={countries.map(({ code, name }) => ({ value: code, label: name }))}
         value={form.country}
         onChange={(country) => choose(country, null)}
@@ -94,8 +95,8 @@ function CountryFields({ form, set }: { form: Form; set: (changed: Partial<Form>
       />
       {chosen && chosen.regions.length > 0 && (
         <Select
-          label="Region"
-          placeholder="What all have in common"
+          label={t('Region')}
+          placeholder={t('What all have in common')}
           data={chosen.regions.map(({ code, name }) => ({ value: code, label: name }))}
           value={form.region}
           onChange={(region) => choose(form.country, region)}

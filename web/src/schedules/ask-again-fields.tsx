@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../src/schedules/acknowledge-timeout-contract.ts';
+import { t } from '../language/t.ts';
 import form from './form.module.css';
 import type { ScheduleForm } from './schedule-form-state.ts';
 
@@ -16,26 +17,27 @@ export function AskAgainFields({
   const { acknowledgeTimeout, askAgain } = value;
   return (
     <div className="stack" style={{ gap: 6 }}>
-      <h2>Ask again</h2>
+      <h2>{t('Ask again')}</h2>
       <span className="muted">
-        An acknowledged page that stays open for so many minutes notifies the person who acknowledged it
-        again, and then escalates. 0 for never.
+        {t(
+          'An acknowledged page that stays open for so many minutes notifies the person who acknowledged it again, and then escalates. 0 for never.',
+        )}
       </span>
       <div className={form.fields}>
         <Minutes
-          label="High urgency"
+          label={t('High urgency')}
           value={acknowledgeTimeout}
           set={(minutes) => set({ acknowledgeTimeout: minutes })}
           error={problems.get('acknowledge_timeout_minutes')}
         />
         <Minutes
-          label="Medium urgency"
+          label={t('Medium urgency')}
           value={askAgain.medium}
           set={(medium) => set({ askAgain: { ...askAgain, medium } })}
           error={problems.get('ask_again_medium_minutes')}
         />
         <Minutes
-          label="Low urgency"
+          label={t('Low urgency')}
           value={askAgain.low}
           set={(low) => set({ askAgain: { ...askAgain, low } })}
           error={problems.get('ask_again_low_minutes')}

@@ -1,6 +1,7 @@
 import type { TimelineRecord } from '../../../src/schedules/timeline-contract.ts';
 import { repeatedWords } from '../kit/repeat-words.ts';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { initials } from '../people/avatar.tsx';
 import { Fitting } from './fitting.tsx';
 import { packed } from './layout.ts';
@@ -29,7 +30,7 @@ export function AwayRows({
   if (records.length === 0) return null;
   return (
     <div className={classes.lane}>
-      <span className={classes.label}>Availability</span>
+      <span className={classes.label}>{t('Availability')}</span>
       <div className={classes.awayRows}>
         {packed(records).map((row) => (
           <ul

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react';
+import { t } from '../language/t.ts';
 import classes from './timeline.module.css';
 import { type Dragging, type DraggingOptions, useDragging } from './use-dragging.ts';
 
@@ -47,7 +48,7 @@ export function Board({
   );
 }
 
-const PART_WORDS = { whole: 'All of it moves', start: 'Its start moves', end: 'Its end moves' };
+const PART_WORDS = { whole: t('All of it moves'), start: t('Its start moves'), end: t('Its end moves') };
 
 /** The times of what is dragged, or why it cannot be dropped there. */
 function Says({ dragging }: { dragging: Dragging | null }) {
@@ -60,7 +61,7 @@ function Says({ dragging }: { dragging: Dragging | null }) {
     >
       {dragging && (
         <>
-          <b>{dragging.lane ? 'Drop it here to choose the times.' : (refusal ?? dragging.drop.says)}</b>
+          <b>{dragging.lane ? t('Drop it here to choose the times.') : (refusal ?? dragging.drop.says)}</b>
           {dragging.byKeys && (
             <span className="muted">
               {PART_WORDS[dragging.part]}: ← and →. Tab: all, start or end. Enter: drop. Esc: cancel.

@@ -3,13 +3,14 @@ import { Link } from '@tanstack/react-router';
 import { type Cover, coversApi } from '../../../src/covers/api-contract.ts';
 import { send } from '../api/call.ts';
 import { Pill } from '../kit/pill.tsx';
+import { t } from '../language/t.ts';
 import { useShiftAct } from './use-shift-act.ts';
 
 const STEPS = [
-  ['take', 'Take it'],
-  ['apply', 'Do what is proposed'],
-  ['decline', 'Not me'],
-  ['withdraw', 'No cover needed'],
+  ['take', t('Take it')],
+  ['apply', t('Do what is proposed')],
+  ['decline', t('Not me')],
+  ['withdraw', t('No cover needed')],
 ] as const;
 
 function answer(step: (typeof STEPS)[number][0], id: string) {
@@ -32,10 +33,10 @@ export function CoverCard({
   const { may, proposal } = cover;
   const steps = STEPS.filter(([step]) => may[step]);
   return (
-    <article className="card pad stack" aria-label="Cover">
+    <article className="card pad stack" aria-label={t('Cover')}>
       <div className="row wrap">
         <Pill tone="watch" dot>
-          cover wanted
+          {t('cover wanted')}
         </Pill>
         <span className="muted">
           {when(cover.starts_at)} – {when(cover.ends_at)}

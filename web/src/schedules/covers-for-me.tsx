@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Cover, CoversForMe } from '../../../src/covers/api-contract.ts';
 import { shortTime } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 import { CoverCard } from './cover-card.tsx';
 import { coversForMeQuery } from './covers-query.ts';
 import { SwapCard } from './swap-card.tsx';
@@ -13,8 +14,8 @@ export function Waiting({ now }: { now: Date }) {
   if (covers.length + swaps.length === 0) return null;
   const when = (at: string) => shortTime(at, now);
   return (
-    <section className="stack" aria-label="Covers and swaps">
-      <h2>Covers and swaps</h2>
+    <section className="stack" aria-label={t('Covers and swaps')}>
+      <h2>{t('Covers and swaps')}</h2>
       {covers.map((cover) => (
         <CoverCard key={cover.id} cover={cover} when={when} linked />
       ))}

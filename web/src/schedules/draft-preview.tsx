@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { PersonPreview, Preview, ShiftChange } from '../../../src/planning/plan-api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { Avatar, usePersonColour } from '../people/avatar.tsx';
 import classes from './schedules.module.css';
 
@@ -15,8 +16,8 @@ export function DraftPreview({ preview, zone, now }: { preview: Preview; zone: Z
       <Fairness people={preview.people} />
       <Changes changes={preview.changes} zone={zone} now={now} />
       {preview.gaps.length > 0 && (
-        <section className="stack" aria-label="Gaps of the draft">
-          <h2>What nobody can take</h2>
+        <section className="stack" aria-label={t('Gaps of the draft')}>
+          <h2>{t('What nobody can take')}</h2>
           <div className="card lines">
             {preview.gaps.map((gap) => (
               <div key={`${gap.stage} ${gap.starts_at}`} className="line">
@@ -34,19 +35,19 @@ export function DraftPreview({ preview, zone, now }: { preview: Preview; zone: Z
 function Fairness({ people }: { people: readonly PersonPreview[] }) {
   const most = Math.max(1, ...people.flatMap(({ before, after }) => [before.hours, after.hours]));
   return (
-    <section className="stack" aria-label="Load by the draft">
-      <h2>Load by the draft; the mark is what it is now</h2>
-      <Scroller label="Load of each person by the draft">
+    <section className="stack" aria-label={t('Load by the draft')}>
+      <h2>{t('Load by the draft; the mark is what it is now')}</h2>
+      <Scroller label={t('Load of each person by the draft')}>
         <table className={classes.people}>
           <thead>
             <tr>
-              <th scope="col">Person</th>
+              <th scope="col">{t('Person')}</th>
               <th scope="col" className={classes.wide} style={{ width: '34%' }}>
-                <span className="visually-hidden">Share</span>
+                <span className="visually-hidden">{t('Share')}</span>
               </th>
-              <th scope="col">Hours</th>
-              <th scope="col">Nights</th>
-              <th scope="col">Weekends</th>
+              <th scope="col">{t('Hours')}</th>
+              <th scope="col">{t('Nights')}</th>
+              <th scope="col">{t('Weekends')}</th>
             </tr>
           </thead>
           <tbody>
@@ -94,10 +95,10 @@ function Changes({ changes, zone, now }: { changes: readonly ShiftChange[]; zone
   const [all, setAll] = useState(false);
   const shown = all ? changes : changes.slice(0, FIRST);
   return (
-    <section className="stack" aria-label="What changes hands">
-      <h2>What changes hands</h2>
+    <section className="stack" aria-label={t('What changes hands')}>
+      <h2>{t('What changes hands')}</h2>
       <div className="card lines">
-        {changes.length === 0 && <div className="line muted">Nothing.</div>}
+        {changes.length === 0 && <div className="line muted">{t('Nothing.')}</div>}
         {shown.map((one) => (
           <div key={`${one.stage} ${one.seat} ${one.starts_at}`} className="line wrap">
             <span className="mono muted">{zone.moment(Date.parse(one.starts_at), now)}</span>

@@ -1,6 +1,7 @@
 import type { OverrideShown } from '../../../src/covers/api-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import type { Span } from './queries.ts';
 import type { View } from './window.ts';
 
@@ -107,11 +108,11 @@ export function dropOf(
 }
 
 function refusalOf(block: Block, { from, to }: Span, now: number, person: string): string | null {
-  if (block.to <= now) return 'This shift is over, and past shifts cannot be changed.';
+  if (block.to <= now) return t('This shift is over, and past shifts cannot be changed.');
   if (from !== block.from && block.from <= now)
     return `${person} is on call already, so only the end of this shift can move.`;
-  if (from !== block.from && from < now) return 'A shift cannot begin in the past.';
-  if (to <= Math.max(from, now)) return 'A shift must end after it begins, and in the future.';
+  if (from !== block.from && from < now) return t('A shift cannot begin in the past.');
+  if (to <= Math.max(from, now)) return t('A shift must end after it begins, and in the future.');
   return null;
 }
 

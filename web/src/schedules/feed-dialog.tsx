@@ -4,6 +4,7 @@ import { feedsApi } from '../../../src/calendars/api-contract.ts';
 import { send } from '../api/call.ts';
 import { CopyField } from '../kit/copy.tsx';
 import { Unread } from '../kit/states.tsx';
+import { t } from '../language/t.ts';
 
 /** The secret URL at which calendar programs read this schedule. */
 export function FeedDialog({ scheduleId, close }: { scheduleId: string; close: () => void }) {
@@ -13,14 +14,15 @@ export function FeedDialog({ scheduleId, close }: { scheduleId: string; close: (
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Modal opened onClose={close} title="In your calendar">
+    <Modal opened onClose={close} title={t('In your calendar')}>
       <div className="stack">
         <p className="muted">
-          Subscribe to this address in your calendar. Anyone who has it can read the schedule, so keep it to
-          yourself; in your profile it can be changed or switched off.
+          {t(
+            'Subscribe to this address in your calendar. Anyone who has it can read the schedule, so keep it to yourself; in your profile it can be changed or switched off.',
+          )}
         </p>
         {!data && <Unread error={error} again={refetch} rows={1} />}
-        {data?.url && <CopyField text={data.url} what="the address" />}
+        {data?.url && <CopyField text={data.url} what={t('the address')} />}
       </div>
     </Modal>
   );

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { schedulesApi } from '../../../src/schedules/settings-contract.ts';
 import { send } from '../api/call.ts';
 import { zoneOf } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 
 const TYPING_MS = 300;
 
@@ -17,7 +18,7 @@ export function NextHandoffs({ shifts, timeZone, now }: { shifts: unknown; timeZ
   });
   const zone = zoneOf(timeZone);
   return (
-    <section className="stack" aria-label="Next hand-offs">
+    <section className="stack" aria-label={t('Next hand-offs')}>
       <h2>Next hand-offs, in {zone.city}</h2>
       <div className="card pad stack" style={{ gap: 6 }} aria-live="polite">
         {error && <span className="ink-alarm">{error.message}</span>}
@@ -31,7 +32,7 @@ export function NextHandoffs({ shifts, timeZone, now }: { shifts: unknown; timeZ
               {data.handoffs.map((at, index) => (
                 <li key={at} className={index === 0 ? 'faint' : ''}>
                   {zone.moment(Date.parse(at), now)}
-                  {index === 0 && Date.parse(at) <= now ? ', under way' : ''}
+                  {index === 0 && Date.parse(at) <= now ? t(', under way') : ''}
                 </li>
               ))}
             </ol>

@@ -8,6 +8,7 @@ import { send } from '../api/call.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { TimesFields } from '../kit/times-fields.tsx';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { candidatesQuery } from './queries.ts';
 import { useShiftAct } from './use-shift-act.ts';
 import { WordField } from './word-field.tsx';
@@ -17,16 +18,18 @@ export type Purpose = 'offer' | 'hand-over';
 
 const WORDS = {
   offer: {
-    title: 'Find a cover',
-    hint: 'The shift stays with its owner until somebody takes it. The people who could take it are notified at once.',
-    who: 'Propose it to (empty: anybody who can)',
-    button: 'Look for a cover',
+    title: t('Find a cover'),
+    hint: t(
+      'The shift stays with its owner until somebody takes it. The people who could take it are notified at once.',
+    ),
+    who: t('Propose it to (empty: anybody who can)'),
+    button: t('Look for a cover'),
   },
   'hand-over': {
-    title: 'Hand over',
-    hint: 'They have it at once and are notified. The original plan stays visible.',
+    title: t('Hand over'),
+    hint: t('They have it at once and are notified. The original plan stays visible.'),
     who: 'To',
-    button: 'Hand over',
+    button: t('Hand over'),
   },
 } as const;
 
@@ -75,13 +78,13 @@ export function GiveDialog({
       <p className="muted">{words.hint}</p>
       <Select
         label={words.who}
-        placeholder="Name"
+        placeholder={t('Name')}
         data={choices(candidates)}
         value={to}
         onChange={setTo}
         searchable
         clearable={purpose === 'offer'}
-        nothingFoundMessage="Nobody of that name"
+        nothingFoundMessage={t('Nobody of that name')}
         description={chosen?.sentence}
         data-autofocus
       />
@@ -97,8 +100,8 @@ function choices(candidates: readonly Candidate[]) {
   const free = candidates.filter((one) => one.free);
   const others = candidates.filter((one) => !one.free);
   return [
-    { group: 'Could take it', items: free.map(item) },
-    { group: 'Something stands against it', items: others.map(item) },
+    { group: t('Could take it'), items: free.map(item) },
+    { group: t('Something stands against it'), items: others.map(item) },
   ].filter(({ items }) => items.length > 0);
 }
 

@@ -6,6 +6,7 @@ import { send } from '../api/call.ts';
 import { Unread } from '../kit/states.tsx';
 import { formatsIn } from '../kit/time-formats.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 
 /** The days of a holiday calendar, a year at a time. */
 export function HolidayDays({ calendar, close }: { calendar: HolidayCalendarShown; close: () => void }) {
@@ -21,9 +22,15 @@ export function HolidayDays({ calendar, close }: { calendar: HolidayCalendarShow
     <Modal opened onClose={close} title={`Days of ${calendar.name}`}>
       <div className="stack">
         {!data && <Unread error={error} again={refetch} rows={6} />}
-        {data && years.length === 0 && <p className="muted">No days are known yet.</p>}
+        {data && years.length === 0 && <p className="muted">{t('No days are known yet.')}</p>}
         {years.length > 0 && (
-          <Select label="Year" data={years} value={year ?? null} onChange={setChosen} allowDeselect={false} />
+          <Select
+            label={t('Year')}
+            data={years}
+            value={year ?? null}
+            onChange={setChosen}
+            allowDeselect={false}
+          />
         )}
         <ul
           className="card lines"

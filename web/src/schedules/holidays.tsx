@@ -5,6 +5,7 @@ import { type HolidayCalendarShown, holidaysApi } from '../../../src/calendars/a
 import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { AddHolidays } from './add-holidays.tsx';
 import { HolidayDays } from './holiday-days.tsx';
 
@@ -19,8 +20,8 @@ export function Holidays({ scheduleId, mayAdd }: { scheduleId: string | null; ma
   const [adding, setAdding] = useState(false);
   if (!data) return null;
   return (
-    <section className="stack" aria-label="Public holidays">
-      <h2>Public holidays</h2>
+    <section className="stack" aria-label={t('Public holidays')}>
+      <h2>{t('Public holidays')}</h2>
       <div className="card lines">
         {data.calendars.map((calendar) => (
           <HolidayLine key={calendar.id} calendar={calendar} />
@@ -28,12 +29,12 @@ export function Holidays({ scheduleId, mayAdd }: { scheduleId: string | null; ma
         <div className="line wrap">
           <span className="muted grow">
             {scheduleId === null
-              ? 'Schedules without holidays of their own follow these.'
-              : `${data.calendars.length === 0 ? 'The schedule follows those of the organization. ' : ''}What they do is said above, under Planning.`}
+              ? t('Schedules without holidays of their own follow these.')
+              : `${data.calendars.length === 0 ? t('The schedule follows those of the organization. ') : ''}What they do is said above, under Planning.`}
           </span>
           {mayAdd && (
             <Button variant="default" onClick={() => setAdding(true)}>
-              Add holidays
+              {t('Add holidays')}
             </Button>
           )}
         </div>
@@ -63,30 +64,30 @@ function HolidayLine({ calendar }: { calendar: HolidayCalendarShown }) {
             `${days} ${days === 1 ? 'day' : 'days'}${next ? `, next ${next.name} on ${next.date}` : ''}`}
         </span>
       </span>
-      {!calendar.schedule && <span className="faint">of the organization</span>}
+      {!calendar.schedule && <span className="faint">{t('of the organization')}</span>}
       <Button
         variant="default"
         aria-label={`Show the days of ${calendar.name}`}
         onClick={() => setShowing(true)}
       >
-        Days
+        {t('Days')}
       </Button>
       {calendar.may_manage && (
         <Button variant="default" aria-label={`Remove ${calendar.name}`} onClick={() => setAsking(true)}>
-          Remove
+          {t('Remove')}
         </Button>
       )}
       {showing && <HolidayDays calendar={calendar} close={() => setShowing(false)} />}
       {asking && (
         <ConfirmDialog
           title={`Remove ${calendar.name}?`}
-          keep="Keep it"
-          go="Remove it"
+          keep={t('Keep it')}
+          go={t('Remove it')}
           busy={remove.isPending}
           close={() => setAsking(false)}
           act={() => remove.mutate()}
         >
-          Its days are days like any other from the next plan on.
+          {t('Its days are days like any other from the next plan on.')}
         </ConfirmDialog>
       )}
     </div>

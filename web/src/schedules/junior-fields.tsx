@@ -1,4 +1,5 @@
 import { MultiSelect, Switch } from '@mantine/core';
+import { t } from '../language/t.ts';
 import type { ScheduleForm } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
 
@@ -16,19 +17,21 @@ export function JuniorFields({
   const juniors = members.map(({ id }) => id).filter((id) => value.juniors.includes(id));
   if (members.length < 2) return null;
   return (
-    <section className="stack" aria-label="Juniors">
-      <h2>Who is still learning</h2>
+    <section className="stack" aria-label={t('Juniors')}>
+      <h2>{t('Who is still learning')}</h2>
       <MultiSelect
-        label="Juniors"
-        placeholder={juniors.length === 0 ? 'Nobody' : ''}
+        label={t('Juniors')}
+        placeholder={juniors.length === 0 ? t('Nobody') : ''}
         data={members.map(({ id, name }) => ({ value: id, label: name }))}
         value={juniors}
         onChange={(chosen) => set({ juniors: chosen })}
         searchable
       />
       <Switch
-        label="Never two juniors on call at the same time"
-        description="In all stages and seats of this schedule. Where nobody else can, a shift stays open."
+        label={t('Never two juniors on call at the same time')}
+        description={t(
+          'In all stages and seats of this schedule. Where nobody else can, a shift stays open.',
+        )}
         checked={value.neverTwoJuniors}
         onChange={({ currentTarget }) => set({ neverTwoJuniors: currentTarget.checked })}
         error={problems.get('never_two_juniors')}

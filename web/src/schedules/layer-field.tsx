@@ -1,4 +1,5 @@
 import { Button, Checkbox, Select, TextInput } from '@mantine/core';
+import { t } from '../language/t.ts';
 import form from './form.module.css';
 import { MembersField } from './members-field.tsx';
 import { PatternField } from './pattern-field.tsx';
@@ -29,15 +30,15 @@ export function LayerField({
     <div className="stack" style={{ borderLeft: '2px solid var(--line)', paddingLeft: 16, gap: 12 }}>
       <div className={form.fields}>
         <TextInput
-          label="Layer"
-          placeholder="Europe"
+          label={t('Layer')}
+          placeholder={t('Europe')}
           value={value.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
           error={errors.get('name')}
           required
         />
         <Select
-          label="Time zone"
+          label={t('Time zone')}
           data={TIME_ZONES}
           value={value.timeZone}
           placeholder={timeZone}
@@ -49,7 +50,7 @@ export function LayerField({
         <SeatsField value={value.seats} onChange={(seats) => set({ seats })} error={errors.get('seats')} />
       </div>
       <Checkbox
-        label="Shifts of its own"
+        label={t('Shifts of its own')}
         checked={value.pattern !== null}
         onChange={(event) => set({ pattern: event.currentTarget.checked ? toForm({}) : null })}
       />
@@ -69,7 +70,7 @@ export function LayerField({
       />
       <div>
         <Button variant="default" onClick={remove}>
-          Remove this layer
+          {t('Remove this layer')}
         </Button>
       </div>
     </div>

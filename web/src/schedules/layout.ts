@@ -1,4 +1,5 @@
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
+import { t } from '../language/t.ts';
 
 type Person = NonNullable<TimelineShift['person']>;
 
@@ -57,7 +58,7 @@ export function lanesByPerson(people: readonly Person[], shifts: readonly Timeli
     }));
   const gaps = shifts.filter(({ person }) => person === null);
   if (gaps.length === 0) return lanes;
-  const nobody = { key: 'nobody', label: 'Nobody', below: null, stage: null, seat: null, person: null };
+  const nobody = { key: 'nobody', label: t('Nobody'), below: null, stage: null, seat: null, person: null };
   return [...lanes, { ...nobody, shifts: gaps }];
 }
 

@@ -1,20 +1,21 @@
 import { ActionIcon, Button, Select, TextInput } from '@mantine/core';
 import { LIMIT_FIELDS, type LimitField } from '../../../src/schedules/limits-contract.ts';
+import { t } from '../language/t.ts';
 import form from './form.module.css';
 import type { LimitForm, ScheduleForm } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
 
 const LABELS: Record<LimitField, string> = {
-  shifts_per_week: 'Shifts a week',
-  shifts_per_month: 'Shifts a month',
-  hours_per_week: 'Hours a week',
-  weekends_per_month: 'Weekends a month',
-  weekends_in_a_row: 'Weekends in a row',
-  nights_in_a_row: 'Nights in a row',
-  shifts_in_a_row: 'Shifts in a row',
+  shifts_per_week: t('Shifts a week'),
+  shifts_per_month: t('Shifts a month'),
+  hours_per_week: t('Hours a week'),
+  weekends_per_month: t('Weekends a month'),
+  weekends_in_a_row: t('Weekends in a row'),
+  nights_in_a_row: t('Nights in a row'),
+  shifts_in_a_row: t('Shifts in a row'),
 };
 const FIELDS = Object.values(LIMIT_FIELDS);
-const ANY = 'Any number';
+const ANY = t('Any number');
 
 /** What one person may have at most, and for whom something else counts. */
 export function LimitFields({
@@ -28,11 +29,12 @@ export function LimitFields({
 }) {
   if (value.strategy !== 'fair') return null;
   return (
-    <section className="stack" aria-label="Limits">
-      <h2>At most for one person</h2>
+    <section className="stack" aria-label={t('Limits')}>
+      <h2>{t('At most for one person')}</h2>
       <p className="muted">
-        A plan never exceeds these: where nobody else can, a shift stays open, and you can put somebody on
-        call yourself. Two shifts are in a row if less than a day lies between them.
+        {t(
+          'A plan never exceeds these: where nobody else can, a shift stays open, and you can put somebody on call yourself. Two shifts are in a row if less than a day lies between them.',
+        )}
       </p>
       <div className={form.fields}>
         {FIELDS.map((field) => (
@@ -69,7 +71,7 @@ function OwnLimits({ value, set }: { value: ScheduleForm; set: (change: Partial<
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id
         <div key={index} className={form.line}>
           <Select
-            label="For"
+            label={t('For')}
             data={members.map(({ id, name }) => ({ value: id, label: name }))}
             value={own.person}
             onChange={(person) => person && change(index, { person })}
@@ -77,7 +79,7 @@ function OwnLimits({ value, set }: { value: ScheduleForm; set: (change: Partial<
             searchable
           />
           <Select
-            label="at most"
+            label={t('at most')}
             data={FIELDS.map((field) => ({ value: field, label: LABELS[field] }))}
             value={own.limit}
             onChange={(limit) => limit && change(index, { limit: limit as LimitField })}
@@ -88,14 +90,14 @@ function OwnLimits({ value, set }: { value: ScheduleForm; set: (change: Partial<
             min={1}
             step="any"
             placeholder={ANY}
-            label="Number"
+            label={t('Number')}
             value={own.most}
             onChange={({ currentTarget }) => change(index, { most: currentTarget.value })}
           />
           <ActionIcon
             variant="default"
             size={34}
-            aria-label="Remove this limit"
+            aria-label={t('Remove this limit')}
             onClick={() => set({ ownLimits: ownLimits.toSpliced(index, 1) })}
           >
             ✕
@@ -110,7 +112,7 @@ function OwnLimits({ value, set }: { value: ScheduleForm; set: (change: Partial<
               set({ ownLimits: [...ownLimits, { person: first.id, limit: 'weekends_per_month', most: '1' }] })
             }
           >
-            Add a limit for one person
+            {t('Add a limit for one person')}
           </Button>
         </div>
       )}

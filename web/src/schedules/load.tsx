@@ -2,6 +2,7 @@ import type { Person } from '../../../src/people/contract.ts';
 import type { TimelineLoad } from '../../../src/schedules/timeline-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { Avatar, usePersonColour } from '../people/avatar.tsx';
 import type { Span } from './queries.ts';
 import classes from './schedules.module.css';
@@ -27,21 +28,21 @@ export function Load({
   const most = Math.max(...lines.map(({ load }) => load.hours), 1);
   const mean = lines.reduce((sum, { load }) => sum + load.hours, 0) / Math.max(1, lines.length);
   return (
-    <section className="stack" aria-label="Load">
+    <section className="stack" aria-label={t('Load')}>
       <h2>
         Load from {zone.shortDay(span.from)} to {zone.shortDay(span.to - 1)}; the mark is an equal share
       </h2>
-      <Scroller label="Load of each person">
+      <Scroller label={t('Load of each person')}>
         <table className={classes.people}>
           <thead>
             <tr>
-              <th scope="col">Person</th>
+              <th scope="col">{t('Person')}</th>
               <th scope="col" className={classes.wide} style={{ width: '40%' }}>
-                <span className="visually-hidden">Share</span>
+                <span className="visually-hidden">{t('Share')}</span>
               </th>
-              <th scope="col">Hours</th>
-              <th scope="col">Nights</th>
-              <th scope="col">Weekends</th>
+              <th scope="col">{t('Hours')}</th>
+              <th scope="col">{t('Nights')}</th>
+              <th scope="col">{t('Weekends')}</th>
             </tr>
           </thead>
           <tbody>

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { peopleQuery } from '../api/queries.ts';
+import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { teamQuery } from '../teams/queries.ts';
 import form from './form.module.css';
@@ -41,12 +42,12 @@ export function MembersField({
     <div className="stack" style={{ gap: 8 }}>
       <Select
         label={label}
-        placeholder={value.length === 0 ? 'Add the first by name or email' : 'Add somebody'}
+        placeholder={value.length === 0 ? t('Add the first by name or email') : t('Add somebody')}
         data={others.map(({ id, name, email }) => ({ value: id, label: `${name} · ${email}` }))}
         value={null}
         onChange={(id) => id && onChange([...value, id])}
         searchable
-        nothingFoundMessage="Nobody of that name"
+        nothingFoundMessage={t('Nobody of that name')}
         error={error}
       />
       {left.length > 0 && (
@@ -59,7 +60,7 @@ export function MembersField({
       <ol ref={list} className={form.people} aria-label={`${label}, in the order of their turns`}>
         {value.map((id, index) => {
           const person = people.find((one) => one.id === id);
-          const name = person?.name ?? 'Somebody who is disabled';
+          const name = person?.name ?? t('Somebody who is disabled');
           return (
             <li key={id} className={form.person}>
               <span className="faint tabular">{index + 1}</span>
@@ -106,7 +107,7 @@ function teamWords(
   members: readonly string[],
   people: readonly { id: string; name: string }[],
 ): string {
-  if (left.length === members.length) return 'Add the whole team';
+  if (left.length === members.length) return t('Add the whole team');
   const [only] = left;
   if (left.length > 1) return `Add the ${left.length} others of the team`;
   return `Add ${people.find(({ id }) => id === only)?.name ?? 'the last of the team'}`;

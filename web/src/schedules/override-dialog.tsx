@@ -10,6 +10,7 @@ import { FormDialog } from '../kit/form-dialog.tsx';
 import { TimesFields } from '../kit/times-fields.tsx';
 import { showUndo } from '../kit/undo.tsx';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 
 /** Initial values of an override; null must be chosen in the dialog. Times in epoch milliseconds. */
 export type NewOverride = {
@@ -66,33 +67,33 @@ export function OverrideDialog({
   const choice = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name });
   return (
     <FormDialog
-      title="Put somebody on call"
+      title={t('Put somebody on call')}
       close={close}
       send={() => save.mutate()}
-      go="Put on call"
+      go={t('Put on call')}
       ready={person !== null}
       busy={save.isPending}
       error={save.error?.message}
     >
       <p className="muted">
-        They are on call for this time whatever was planned. What was planned stays visible.
+        {t('They are on call for this time whatever was planned. What was planned stays visible.')}
       </p>
       <Select
-        label="Who"
-        placeholder="Name"
+        label={t('Who')}
+        placeholder={t('Name')}
         data={[
-          { group: 'Of this schedule', items: people.map(choice) },
-          { group: 'Others', items: everybody.filter(({ id }) => !members.has(id)).map(choice) },
+          { group: t('Of this schedule'), items: people.map(choice) },
+          { group: t('Others'), items: everybody.filter(({ id }) => !members.has(id)).map(choice) },
         ]}
         value={person}
         onChange={setPerson}
         searchable
-        nothingFoundMessage="Nobody of that name"
+        nothingFoundMessage={t('Nobody of that name')}
         data-autofocus
       />
       {schedule.stages.length > 1 && (
         <Select
-          label="Stage"
+          label={t('Stage')}
           data={schedule.stages.map((one) => ({ value: String(one.stage), label: `Stage ${one.stage}` }))}
           value={String(stage)}
           onChange={(value) => value && setStage(Number(value))}

@@ -1,14 +1,15 @@
 import { ActionIcon, Button, MultiSelect, Select, TextInput } from '@mantine/core';
+import { t } from '../language/t.ts';
 import form from './form.module.css';
 import { endOfDay, type PatternForm, SHORT_DAYS, USUAL_HOURS, WEEKDAYS } from './pattern-words.ts';
 
 const KINDS = [
-  { value: 'week', label: 'Every week' },
-  { value: 'day', label: 'Every day' },
-  { value: 'weeks', label: 'Every so many weeks' },
-  { value: 'days', label: 'Every so many days' },
-  { value: 'hours', label: 'Every so many hours' },
-  { value: 'rule', label: 'By a recurrence rule' },
+  { value: 'week', label: t('Every week') },
+  { value: 'day', label: t('Every day') },
+  { value: 'weeks', label: t('Every so many weeks') },
+  { value: 'days', label: t('Every so many days') },
+  { value: 'hours', label: t('Every so many hours') },
+  { value: 'rule', label: t('By a recurrence rule') },
 ];
 
 /** The shift pattern: when shifts change hands. */
@@ -28,7 +29,7 @@ export function PatternField({
     <div className="stack">
       <div className={form.fields}>
         <Select
-          label="Hand-off"
+          label={t('Hand-off')}
           data={KINDS}
           value={kind}
           onChange={(chosen) => chosen && set({ kind: chosen as PatternForm['kind'] })}
@@ -45,14 +46,14 @@ export function PatternField({
         )}
         {kind === 'rule' && (
           <TextInput
-            label="Rule (RFC 5545)"
+            label={t('Rule (RFC 5545)')}
             value={value.rule}
             onChange={(event) => set({ rule: event.currentTarget.value })}
           />
         )}
         {(kind === 'week' || kind === 'weeks') && (
           <Select
-            label="On"
+            label={t('On')}
             data={WEEKDAYS}
             value={value.weekday}
             onChange={(weekday) => weekday && set({ weekday })}
@@ -61,7 +62,7 @@ export function PatternField({
         )}
         <TextInput
           type="time"
-          label="At"
+          label={t('At')}
           value={value.time}
           onChange={(event) => set({ time: event.currentTarget.value })}
           required
@@ -69,7 +70,7 @@ export function PatternField({
         {kind !== 'day' && kind !== 'week' && (
           <TextInput
             type="date"
-            label="Counted from"
+            label={t('Counted from')}
             value={value.startsOn}
             onChange={(event) => set({ startsOn: event.currentTarget.value })}
           />
@@ -79,7 +80,7 @@ export function PatternField({
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id
         <div key={index} className={form.hours}>
           <MultiSelect
-            label="On call only on"
+            label={t('On call only on')}
             data={SHORT_DAYS.map((day, at) => ({ value: day, label: WEEKDAYS[at]?.slice(0, 3) ?? day }))}
             value={one.days}
             onChange={(days) => set({ hours: hours.with(index, { ...one, days: inOrder(days) }) })}
@@ -103,7 +104,7 @@ export function PatternField({
           <ActionIcon
             variant="default"
             size={34}
-            aria-label="Remove these hours"
+            aria-label={t('Remove these hours')}
             onClick={() => set({ hours: hours.length === 1 ? null : hours.toSpliced(index, 1) })}
           >
             ✕
@@ -112,11 +113,11 @@ export function PatternField({
       ))}
       <div className="row wrap">
         <Button variant="default" onClick={() => set({ hours: [...(hours ?? []), USUAL_HOURS] })}>
-          {hours ? 'Add hours' : 'Only at some hours of the week'}
+          {hours ? t('Add hours') : t('Only at some hours of the week')}
         </Button>
         {hours && (
           <span className="muted">
-            Outside these hours nobody is on call by design; the backstop answers.
+            {t('Outside these hours nobody is on call by design; the backstop answers.')}
           </span>
         )}
       </div>

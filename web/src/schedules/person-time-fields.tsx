@@ -1,4 +1,5 @@
 import { ActionIcon, Button, MultiSelect, Select, TextInput } from '@mantine/core';
+import { t } from '../language/t.ts';
 import form from './form.module.css';
 import { endOfDay, SHORT_DAYS, WEEKDAYS } from './pattern-words.ts';
 import type { ScheduleForm } from './schedule-form-state.ts';
@@ -18,17 +19,18 @@ export function PersonTimeFields({
   if (!first) return null;
   const data = members.map(({ id, name }) => ({ value: id, label: name }));
   return (
-    <section className="stack" aria-label="Times of single people">
-      <h2>When single people are not on call</h2>
+    <section className="stack" aria-label={t('Times of single people')}>
+      <h2>{t('When single people are not on call')}</h2>
       <p className="muted">
-        In the time zone of the schedule. A shift that touches such a time goes to somebody else. A single
-        absence belongs under Availability instead.
+        {t(
+          'In the time zone of the schedule. A shift that touches such a time goes to somebody else. A single absence belongs under Availability instead.',
+        )}
       </p>
       {never.map((one, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id
         <div key={index} className={form.never}>
           <Select
-            label="Person"
+            label={t('Person')}
             data={data}
             value={one.person}
             onChange={(person) => person && set({ never: never.with(index, { ...one, person }) })}
@@ -36,7 +38,7 @@ export function PersonTimeFields({
             searchable
           />
           <MultiSelect
-            label="is never on call on"
+            label={t('is never on call on')}
             data={SHORT_DAYS.map((day, at) => ({ value: day, label: WEEKDAYS[at]?.slice(0, 3) ?? day }))}
             value={one.days}
             onChange={(days) => set({ never: never.with(index, { ...one, days }) })}
@@ -60,7 +62,7 @@ export function PersonTimeFields({
           <ActionIcon
             variant="default"
             size={34}
-            aria-label="Remove this time"
+            aria-label={t('Remove this time')}
             onClick={() => set({ never: never.toSpliced(index, 1) })}
           >
             ✕
@@ -71,7 +73,7 @@ export function PersonTimeFields({
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id
         <div key={index} className={form.dates}>
           <Select
-            label="Person"
+            label={t('Person')}
             data={data}
             value={one.person}
             onChange={(person) => person && set({ dates: dates.with(index, { ...one, person }) })}
@@ -80,7 +82,7 @@ export function PersonTimeFields({
           />
           <TextInput
             type="date"
-            label="First day"
+            label={t('First day')}
             value={one.from}
             onChange={({ currentTarget }) =>
               set({ dates: dates.with(index, { ...one, from: currentTarget.value }) })
@@ -88,7 +90,7 @@ export function PersonTimeFields({
           />
           <TextInput
             type="date"
-            label="Last day"
+            label={t('Last day')}
             value={one.until}
             onChange={({ currentTarget }) =>
               set({ dates: dates.with(index, { ...one, until: currentTarget.value }) })
@@ -97,7 +99,7 @@ export function PersonTimeFields({
           <ActionIcon
             variant="default"
             size={34}
-            aria-label="Remove these dates"
+            aria-label={t('Remove these dates')}
             onClick={() => set({ dates: dates.toSpliced(index, 1) })}
           >
             ✕
@@ -113,13 +115,13 @@ export function PersonTimeFields({
             })
           }
         >
-          Add a time that somebody never takes
+          {t('Add a time that somebody never takes')}
         </Button>
         <Button
           variant="default"
           onClick={() => set({ dates: [...dates, { person: first.id, from: '', until: '' }] })}
         >
-          Add a first or last day
+          {t('Add a first or last day')}
         </Button>
       </div>
     </section>

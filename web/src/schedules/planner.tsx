@@ -7,6 +7,7 @@ import { send } from '../api/call.ts';
 import { Pill } from '../kit/pill.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { draftQuery, planQuery } from './queries.ts';
 import classes from './schedules.module.css';
 
@@ -22,7 +23,7 @@ export function Planner({ schedule, zone, now }: Props) {
   return (
     <>
       {gaps.length > 0 && (
-        <section className="card lines" aria-label="Gaps">
+        <section className="card lines" aria-label={t('Gaps')}>
           {gaps.slice(0, 3).map((gap) => (
             <div key={`${gap.stage} ${gap.starts_at}`} className="line" style={{ alignItems: 'baseline' }}>
               <span className="dot ink-alarm" />
@@ -31,7 +32,7 @@ export function Planner({ schedule, zone, now }: Props) {
                 <span className="muted">
                   {gap.backstop
                     ? `${gap.backstop.name}, the backstop, answers then.`
-                    : 'There is no backstop.'}
+                    : t('There is no backstop.')}
                 </span>
               </span>
             </div>
@@ -52,7 +53,7 @@ export function Planner({ schedule, zone, now }: Props) {
               loading={act.isPending}
               onClick={() => act.mutate({ step: 'draft', body: { freedom: 'fresh' } })}
             >
-              Make a new plan
+              {t('Make a new plan')}
             </Button>
           )}
         </div>
@@ -67,7 +68,7 @@ function plannedUntil(
   zone: Zone,
   now: number,
 ): string {
-  if (planned_until === null) return 'Not planned yet.';
+  if (planned_until === null) return t('Not planned yet.');
   const until = `Planned until ${zone.moment(Date.parse(planned_until), now)}`;
   return figures ? `${until}: ${figures}` : `${until}.`;
 }
@@ -88,8 +89,8 @@ function usePlanAct(scheduleId: string) {
       return send(plansApi.discard, { params });
     },
     onSuccess: async (_, { step }) => {
-      if (step === 'publish') showToast('Published. Everybody whose shifts change is notified.');
-      if (step === 'discard') showToast('The draft is discarded. What is published stays.');
+      if (step === 'publish') showToast(t('Published. Everybody whose shifts change is notified.'));
+      if (step === 'discard') showToast(t('The draft is discarded. What is published stays.'));
       await refresh();
     },
     onError: (error) => {
@@ -112,10 +113,10 @@ function DraftCard({
   const busy = state === 'waiting' || state === 'solving';
   const touched = preview?.people.filter(({ gains, loses }) => gains.shifts + loses.shifts > 0).length ?? 0;
   return (
-    <section className={`card line wrap ${classes.draft}`} aria-label="Draft">
-      <Pill tone="watch">draft</Pill>
+    <section className={`card line wrap ${classes.draft}`} aria-label={t('Draft')}>
+      <Pill tone="watch">{t('draft')}</Pill>
       <span className="grow" role="status">
-        <b>{busy ? progressWords(draft) : (error ?? preview?.summary ?? 'Nothing changes.')}</b>{' '}
+        <b>{busy ? progressWords(draft) : (error ?? preview?.summary ?? t('Nothing changes.'))}</b>{' '}
         <span className="muted">{outdated ?? figures?.sentence}</span>
         {!draft.created_by && (
           <span className="muted">
@@ -131,14 +132,14 @@ function DraftCard({
             loading={isDoing(act, 'discard')}
             onClick={() => act.mutate({ step: 'discard' })}
           >
-            {busy ? 'Stop' : 'Discard'}
+            {busy ? t('Stop') : t('Discard')}
           </Button>
           {(outdated || state === 'failed') && (
             <Button
               loading={isDoing(act, 'draft')}
               onClick={() => act.mutate({ step: 'draft', body: { freedom: draft.freedom } })}
             >
-              Make it again
+              {t('Make it again')}
             </Button>
           )}
           {state === 'draft' && !outdated && (
@@ -147,7 +148,7 @@ function DraftCard({
               onClick={() => act.mutate({ step: 'publish', body: { draft: draft.id } })}
             >
               {touched === 0
-                ? 'Publish'
+                ? t('Publish')
                 : `Publish and tell ${touched} ${touched === 1 ? 'person' : 'people'}`}
             </Button>
           )}
@@ -162,7 +163,7 @@ function isDoing(act: ReturnType<typeof usePlanAct>, step: Step['step']): boolea
 }
 
 function progressWords({ progress }: Draft): string {
-  if (!progress) return 'Waiting for its turn …';
+  if (!progress) return t('Waiting for its turn …');
   const gap = progress.gap === null ? '' : `, at most ${(progress.gap * 100).toFixed(1)} % from the best`;
   const found = progress.objective === null ? 'looking for a first plan' : `a plan is there${gap}`;
   return `Planning: ${found}, ${Math.round(progress.seconds)} s of ${Math.round(progress.limit_seconds)} s`;

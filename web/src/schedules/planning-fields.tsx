@@ -1,4 +1,5 @@
 import { SegmentedControl, TextInput } from '@mantine/core';
+import { t } from '../language/t.ts';
 import form from './form.module.css';
 import type { ScheduleForm } from './schedule-form-state.ts';
 
@@ -13,33 +14,33 @@ export function PlanningFields({
   problems: ReadonlyMap<string, string>;
 }) {
   return (
-    <section className="stack" aria-label="Planning">
-      <h2>Planning</h2>
+    <section className="stack" aria-label={t('Planning')}>
+      <h2>{t('Planning')}</h2>
       <Choice
-        label="How shifts are given out"
+        label={t('How shifts are given out')}
         value={value.strategy}
         onChange={(strategy) => set({ strategy })}
         data={[
-          { value: 'fair', label: 'Fairly, around wishes' },
-          { value: 'rotation', label: 'In a fixed order' },
+          { value: 'fair', label: t('Fairly, around wishes') },
+          { value: 'rotation', label: t('In a fixed order') },
         ]}
       />
       <Choice
-        label="When somebody turns out to be away"
+        label={t('When somebody turns out to be away')}
         value={value.cover}
         onChange={(cover) => set({ cover })}
         data={[
-          { value: 'propose', label: 'Propose a cover' },
-          { value: 'apply', label: 'Change the plan at once' },
+          { value: 'propose', label: t('Propose a cover') },
+          { value: 'apply', label: t('Change the plan at once') },
         ]}
       />
       <Choice
-        label="Public holidays"
+        label={t('Public holidays')}
         value={value.holidays}
         onChange={(holidays) => set({ holidays })}
         data={[
-          { value: 'weight', label: 'Count for more' },
-          { value: 'uncovered', label: 'Nobody is on call' },
+          { value: 'weight', label: t('Count for more') },
+          { value: 'uncovered', label: t('Nobody is on call') },
         ]}
       />
       <div className={form.fields}>
@@ -47,7 +48,7 @@ export function PlanningFields({
           type="number"
           min={1}
           max={104}
-          label="Weeks planned ahead"
+          label={t('Weeks planned ahead')}
           value={value.weeks}
           onChange={(event) => set({ weeks: event.currentTarget.value })}
           error={problems.get('plan_ahead_weeks')}
@@ -56,7 +57,7 @@ export function PlanningFields({
           type="number"
           min={0}
           step="any"
-          label="Hours of rest between two shifts"
+          label={t('Hours of rest between two shifts')}
           value={value.rest}
           onChange={(event) => set({ rest: event.currentTarget.value })}
           error={problems.get('rest_hours')}
@@ -66,21 +67,21 @@ export function PlanningFields({
           min={0}
           max={168}
           step="any"
-          label="Hours away that do not cost a shift"
-          description="Under a tenth of it; a cover is proposed for that time"
+          label={t('Hours away that do not cost a shift')}
+          description={t('Under a tenth of it; a cover is proposed for that time')}
           value={value.smallAbsence}
           onChange={(event) => set({ smallAbsence: event.currentTarget.value })}
           error={problems.get('small_absence_hours')}
         />
       </div>
       <Choice
-        label="Shifts of other schedules at the same time"
+        label={t('Shifts of other schedules at the same time')}
         value={value.elsewhere}
         onChange={(elsewhere) => set({ elsewhere })}
         data={[
-          { value: 'allow', label: 'Do not matter' },
-          { value: 'avoid', label: 'Avoid' },
-          { value: 'never', label: 'Never' },
+          { value: 'allow', label: t('Do not matter') },
+          { value: 'avoid', label: t('Avoid') },
+          { value: 'never', label: t('Never') },
         ]}
       />
       <div className={form.fields}>

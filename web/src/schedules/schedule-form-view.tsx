@@ -17,6 +17,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { Holidays } from './holidays.tsx';
 import { scheduleQuery, schedulesQuery } from './queries.ts';
 import { ScheduleFields } from './schedule-form.tsx';
@@ -30,10 +31,10 @@ export function NewScheduleView() {
   const save = useSave(null);
   return (
     <div className="view">
-      <h1>New schedule</h1>
+      <h1>{t('New schedule')}</h1>
       {!data && <Unread error={error} again={refetch} rows={4} />}
       {data?.may_make_for.length === 0 && (
-        <Empty>Schedules are made by a team's managers, admins and owners; ask one of them.</Empty>
+        <Empty>{t("Schedules are made by a team's managers, admins and owners; ask one of them.")}</Empty>
       )}
       {data && session && data.may_make_for.length > 0 && (
         <ScheduleFields
@@ -43,10 +44,10 @@ export function NewScheduleView() {
           error={save.error}
           busy={save.isPending}
           save={save.mutate}
-          label="Make the schedule and plan it"
+          label={t('Make the schedule and plan it')}
         >
           <Button variant="default" component={Link} to="/schedules">
-            Cancel
+            {t('Cancel')}
           </Button>
         </ScheduleFields>
       )}
@@ -82,7 +83,7 @@ export function EditScheduleView() {
   });
   return (
     <div className="view">
-      <h1>{data ? `Change ${data.name}` : 'Change a schedule'}</h1>
+      <h1>{data ? `Change ${data.name}` : t('Change a schedule')}</h1>
       {!(data && overview) && <Unread error={error} again={refetch} rows={4} />}
       {data && overview && (
         <ScheduleFields
@@ -92,7 +93,7 @@ export function EditScheduleView() {
           error={check.error ?? save.error}
           busy={check.isPending || save.isPending}
           save={check.mutate}
-          label="Save and plan"
+          label={t('Save and plan')}
         >
           <Removal schedule={data} />
           <span className="grow" />
@@ -100,16 +101,16 @@ export function EditScheduleView() {
             variant="default"
             renderRoot={(props) => <Link to="/schedules/$id" params={{ id }} {...props} />}
           >
-            Cancel
+            {t('Cancel')}
           </Button>
         </ScheduleFields>
       )}
       {data && <Holidays mayAdd scheduleId={data.id} />}
       {asked && (
         <ConfirmDialog
-          title="Change published shifts?"
-          keep="Go back"
-          go="Save and plan"
+          title={t('Change published shifts?')}
+          keep={t('Go back')}
+          go={t('Save and plan')}
           busy={save.isPending}
           close={() => setAsked(null)}
           act={() => save.mutate(asked.form, { onSettled: () => setAsked(null) })}
@@ -146,9 +147,13 @@ function WhatMoves({ changes: { published, draft_follows } }: { changes: Schedul
   return (
     <div className="stack tight">
       <p className="strong">{`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`}</p>
-      <p>Everybody whose shifts change is notified.</p>
+      <p>{t('Everybody whose shifts change is notified.')}</p>
       {draft_follows && (
-        <p>All other shifts stay. If a new plan would be better, a draft of it follows for you to publish.</p>
+        <p>
+          {t(
+            'All other shifts stay. If a new plan would be better, a draft of it follows for you to publish.',
+          )}
+        </p>
       )}
     </div>
   );
@@ -156,7 +161,7 @@ function WhatMoves({ changes: { published, draft_follows } }: { changes: Schedul
 
 function whatChanged({ changes }: ScheduleSaved): string {
   const [first] = changes;
-  if (first === undefined) return 'It was so already.';
+  if (first === undefined) return t('It was so already.');
   return changes.length === 1 ? `${first}.` : `${changes.length} changes are saved and planned.`;
 }
 
@@ -179,21 +184,21 @@ function Removal({ schedule }: { schedule: ScheduleSettings }) {
       <Button
         variant="default"
         disabled={schedule.enabled}
-        title={schedule.enabled ? 'Disable it first, and save: it may be answering pages.' : undefined}
+        title={schedule.enabled ? t('Disable it first, and save: it may be answering pages.') : undefined}
         onClick={() => setAsking(true)}
       >
-        Remove
+        {t('Remove')}
       </Button>
       {asking && (
         <ConfirmDialog
           title={`Remove ${schedule.name}?`}
-          keep="Keep it"
-          go="Remove it"
+          keep={t('Keep it')}
+          go={t('Remove it')}
           busy={remove.isPending}
           close={() => setAsking(false)}
           act={() => remove.mutate()}
         >
-          All its shifts are removed with it, past ones included. This cannot be undone.
+          {t('All its shifts are removed with it, past ones included. This cannot be undone.')}
         </ConfirmDialog>
       )}
     </>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Refusal } from '../api/call.ts';
 import { peopleQuery } from '../api/queries.ts';
+import { t } from '../language/t.ts';
 import { AskAgainFields } from './ask-again-fields.tsx';
 import { NextHandoffs } from './forecast.tsx';
 import form from './form.module.css';
@@ -53,10 +54,10 @@ export function ScheduleFields({
   return (
     <form className={form.columns} onSubmit={send} noValidate>
       <div className="stack" style={{ gap: 24 }}>
-        <section className="stack" aria-label="What it is">
+        <section className="stack" aria-label={t('What it is')}>
           <div className={form.fields}>
             <TextInput
-              label="Name"
+              label={t('Name')}
               value={value.name}
               onChange={(event) => set({ name: event.currentTarget.value })}
               error={problems.get('name')}
@@ -64,7 +65,7 @@ export function ScheduleFields({
               maxLength={200}
             />
             <Select
-              label="Team"
+              label={t('Team')}
               data={teams.map(({ id, name }) => ({ value: id, label: name }))}
               value={value.team}
               onChange={(team) => set({ team })}
@@ -74,7 +75,7 @@ export function ScheduleFields({
             />
           </div>
           <Textarea
-            label="Description"
+            label={t('Description')}
             value={value.description}
             onChange={(event) => set({ description: event.currentTarget.value })}
             error={problems.get('description')}
@@ -83,16 +84,16 @@ export function ScheduleFields({
             maxLength={10_000}
           />
           <Switch
-            label="Enabled: it takes part in paging its team"
+            label={t('Enabled: it takes part in paging its team')}
             checked={value.enabled}
             onChange={(event) => set({ enabled: event.currentTarget.checked })}
             error={problems.get('enabled')}
           />
         </section>
-        <section className="stack" aria-label="Shifts">
-          <h2>Shifts</h2>
+        <section className="stack" aria-label={t('Shifts')}>
+          <h2>{t('Shifts')}</h2>
           <Select
-            label="Time zone"
+            label={t('Time zone')}
             data={TIME_ZONES}
             value={value.timeZone}
             onChange={(timeZone) => timeZone && set({ timeZone })}
@@ -106,8 +107,8 @@ export function ScheduleFields({
             error={messages(problems, 'shifts')}
           />
         </section>
-        <section className="stack" aria-label="Stages">
-          <h2>Stages, notified one after the other</h2>
+        <section className="stack" aria-label={t('Stages')}>
+          <h2>{t('Stages, notified one after the other')}</h2>
           {stages.map((stage, index) => (
             <StageField
               // biome-ignore lint/suspicious/noArrayIndexKey: the stage number may be the field that is edited
@@ -122,13 +123,13 @@ export function ScheduleFields({
           ))}
           <div>
             <Button variant="default" onClick={() => set({ stages: [...stages, newStage(stages)] })}>
-              Add a stage
+              {t('Add a stage')}
             </Button>
           </div>
           <Select
-            label="Backstop"
-            description="Is paged when nobody else answers"
-            placeholder="Nobody"
+            label={t('Backstop')}
+            description={t('Is paged when nobody else answers')}
+            placeholder={t('Nobody')}
             data={people.map(({ id, name, email }) => ({ value: id, label: `${name} · ${email}` }))}
             value={value.backstop}
             onChange={(backstop) => set({ backstop })}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { viewerZone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { FeedDialog } from './feed-dialog.tsx';
 import classes from './schedules.module.css';
 import type { ScheduleWindow } from './use-schedule-window.ts';
@@ -28,15 +29,15 @@ export function ScheduleHead({
     <header className="stack">
       <div className={classes.head}>
         <Link to="/schedules" className="crumb">
-          Schedules /
+          {t('Schedules /')}
         </Link>
         <h1>{schedule.name}</h1>
         {schedule.enabled ? (
           <Pill tone="calm" dot>
-            enabled
+            {t('enabled')}
           </Pill>
         ) : (
-          <Pill tone="none">disabled</Pill>
+          <Pill tone="none">{t('disabled')}</Pill>
         )}
         <span className="muted">
           {schedule.team.name} · {schedule.time_zone} · {schedule.shifts_text}
@@ -46,7 +47,7 @@ export function ScheduleHead({
           variant="default"
           renderRoot={(props) => <Link to="/schedules/$id/handoff" params={{ id: schedule.id }} {...props} />}
         >
-          Hand-off
+          {t('Hand-off')}
         </Button>
         <Button variant="default" onClick={() => setFeed(true)}>
           iCal
@@ -55,7 +56,7 @@ export function ScheduleHead({
         {schedule.may_manage && (
           <>
             <Button variant="default" onClick={onOverride}>
-              Override
+              {t('Override')}
             </Button>
             <Button
               variant="default"
@@ -63,7 +64,7 @@ export function ScheduleHead({
                 <Link to="/schedules/$id/edit" params={{ id: schedule.id }} {...props} />
               )}
             >
-              Edit
+              {t('Edit')}
             </Button>
           </>
         )}
@@ -75,13 +76,13 @@ export function ScheduleHead({
           onClick={() => look({ at: null })}
           disabled={span.from <= now && now < span.to}
         >
-          Today
+          {t('Today')}
         </Button>
         <Button.Group>
-          <Button variant="default" onClick={() => step(-1)} aria-label="Earlier">
+          <Button variant="default" onClick={() => step(-1)} aria-label={t('Earlier')}>
             ‹
           </Button>
-          <Button variant="default" onClick={() => step(1)} aria-label="Later">
+          <Button variant="default" onClick={() => step(1)} aria-label={t('Later')}>
             ›
           </Button>
         </Button.Group>
@@ -91,7 +92,7 @@ export function ScheduleHead({
           <span className="muted">times in {here.city}, your zone and the schedule's</span>
         ) : (
           <SegmentedControl
-            aria-label="In which time zone"
+            aria-label={t('In which time zone')}
             value={zone.name === here.name ? 'mine' : 'schedule'}
             onChange={(value) => look({ zone: value === 'schedule' ? 'schedule' : null })}
             data={[
@@ -104,16 +105,16 @@ export function ScheduleHead({
           />
         )}
         <SegmentedControl
-          aria-label="A line for each"
+          aria-label={t('A line for each')}
           value={byPerson ? 'person' : 'stage'}
           onChange={(value) => look({ by: value === 'person' ? 'person' : null })}
           data={[
-            { value: 'stage', label: 'Stages' },
-            { value: 'person', label: 'People' },
+            { value: 'stage', label: t('Stages') },
+            { value: 'person', label: t('People') },
           ]}
         />
         <SegmentedControl
-          aria-label="How much time"
+          aria-label={t('How much time')}
           value={view}
           onChange={(value) => look({ view: value === 'weeks' ? null : (value as Exclude<View, 'weeks'>) })}
           data={VIEWS.map((value) => ({ value, label: VIEW_NAMES[value] }))}

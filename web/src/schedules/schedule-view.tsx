@@ -5,6 +5,7 @@ import type { ScheduleSettings } from '../../../src/schedules/settings-contract.
 import { NotShown } from '../kit/not-shown.tsx';
 import { Unread } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import { DraftPreview } from './draft-preview.tsx';
 import { lanesByPerson, lanesByStage, peopleOf } from './layout.ts';
 import { Load } from './load.tsx';
@@ -34,9 +35,9 @@ export function ScheduleView() {
     <NotShown
       error={error}
       again={refetch}
-      missing="There is no such schedule in your organization."
+      missing={t('There is no such schedule in your organization.')}
       to="/schedules"
-      back="All schedules"
+      back={t('All schedules')}
     />
   );
 }

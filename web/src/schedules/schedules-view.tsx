@@ -7,6 +7,7 @@ import { areReady } from '../kit/ready.ts';
 import { Empty, Unread } from '../kit/states.tsx';
 import { shortTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { namesOf } from '../people/names.ts';
 import { CoveragePill } from './coverage-pill.tsx';
@@ -24,13 +25,13 @@ export function SchedulesView() {
   const mayMake = (data?.may_make_for.length ?? 0) > 0;
   const make = mayMake && (
     <Button component={Link} to="/schedules/new">
-      New schedule
+      {t('New schedule')}
     </Button>
   );
   return (
     <div className="view">
       <header className="row wrap">
-        <h1>Schedules</h1>
+        <h1>{t('Schedules')}</h1>
         <span className="muted">times in {zoneName()}</span>
         <span className="grow" />
         {data && data.schedules.length > 0 && make}
@@ -39,8 +40,8 @@ export function SchedulesView() {
       {data?.schedules.length === 0 && (
         <Empty action={make}>
           {mayMake
-            ? 'A schedule says who is on call when. There is none yet.'
-            : "A schedule says who is on call when. There is none yet; a team's manager makes the first."}
+            ? t('A schedule says who is on call when. There is none yet.')
+            : t("A schedule says who is on call when. There is none yet; a team's manager makes the first.")}
         </Empty>
       )}
       {data && <Waiting now={now} />}
@@ -81,7 +82,7 @@ function ScheduleLine({ schedule, now }: { schedule: ScheduleListed; now: Date }
             </>
           ) : (
             <span className={enabled ? 'ink-alarm' : ''}>
-              {enabled ? nobodyNow(schedule) : 'Takes no part in paging.'}
+              {enabled ? nobodyNow(schedule) : t('Takes no part in paging.')}
             </span>
           )}
         </div>
@@ -94,15 +95,15 @@ function ScheduleLine({ schedule, now }: { schedule: ScheduleListed; now: Date }
 function nobodyNow({ backstop }: ScheduleListed): string {
   return backstop
     ? `Nobody is on call; ${backstop.name}, the backstop, would be paged.`
-    : 'Nobody is on call.';
+    : t('Nobody is on call.');
 }
 
 function Health({ schedule, now }: { schedule: ScheduleListed; now: Date }) {
-  if (!schedule.enabled) return <Pill tone="none">disabled</Pill>;
+  if (!schedule.enabled) return <Pill tone="none">{t('disabled')}</Pill>;
   if (!schedule.backstop && !schedule.gap && schedule.reachable === 'on_call')
     return (
       <Pill tone="watch" dot>
-        no backstop
+        {t('no backstop')}
       </Pill>
     );
   return <CoveragePill schedules={[schedule]} now={now} />;

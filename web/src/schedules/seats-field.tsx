@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { t } from '../language/t.ts';
 
 /** The number of people who are on call at once. */
 export function SeatsField({
@@ -15,7 +16,7 @@ export function SeatsField({
       type="number"
       min={1}
       max={20}
-      label="People at once"
+      label={t('People at once')}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       error={error}

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { t } from '../language/t.ts';
 import form from './form.module.css';
 import type { ScheduleForm } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
@@ -16,11 +17,12 @@ export function ShareFields({
   const members = useMembers(value);
   if (value.strategy !== 'fair' || members.length < 2) return null;
   return (
-    <section className="stack" aria-label="Shares">
-      <h2>Share of each person, in percent</h2>
+    <section className="stack" aria-label={t('Shares')}>
+      <h2>{t('Share of each person, in percent')}</h2>
       <p className="muted">
-        100 is a whole share. Somebody with 50 gets about half as many shifts, nights and weekends. What they
-        had before counts as it was.
+        {t(
+          '100 is a whole share. Somebody with 50 gets about half as many shifts, nights and weekends. What they had before counts as it was.',
+        )}
       </p>
       <div className={form.fields}>
         {members.map(({ id, name }) => (

@@ -3,6 +3,7 @@ import type { Cover } from '../../../src/covers/api-contract.ts';
 import type { ShiftChange } from '../../../src/planning/plan-api-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { initials, usePersonColour } from '../people/avatar.tsx';
 import fitting from './fitting.module.css';
 import { Fitting } from './fitting.tsx';
@@ -94,7 +95,7 @@ function describe({ shift, zone, now, cover, change }: BlockProps): string {
   const person = change ? change.after : shift.person;
   const was = change ? change.before : plannedOtherwise(shift);
   return [
-    `${person?.name ?? 'Nobody: a gap'}${change ? ' by the draft' : ''}`,
+    `${person?.name ?? t('Nobody: a gap')}${change ? ' by the draft' : ''}`,
     ...(was ? [`instead of ${was.name}`] : []),
     `stage ${shift.stage}`,
     `${zone.moment(from, now)} to ${zone.moment(to, now)}`,

@@ -1,3 +1,4 @@
+import { t } from '../language/t.ts';
 import '@mantine/core/styles/Drawer.css';
 import { Button, Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -41,13 +42,13 @@ export function ShiftDrawer(props: Props) {
       onClose={close}
       position="right"
       size={420}
-      title={shift ? `Stage ${shift.stage}, ${shift.person?.name ?? 'nobody'}` : 'Shift'}
+      title={shift ? `Stage ${shift.stage}, ${shift.person?.name ?? 'nobody'}` : t('Shift')}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {shift && <Details {...props} shift={shift} />}
       {!shift && loading && <Loading rows={3} />}
       {!shift && !loading && (
-        <p className="muted">This shift no longer exists. The schedule may have been planned again.</p>
+        <p className="muted">{t('This shift no longer exists. The schedule may have been planned again.')}</p>
       )}
     </Drawer>
   );
@@ -65,21 +66,21 @@ function Details({ shift, schedule, covers, zone, now }: Props & { shift: Timeli
       <div className="row">
         {shift.person && <Avatar person={shift.person} size={34} />}
         <span className="grow">
-          <b>{shift.person?.name ?? 'Nobody is on call'}</b>
+          <b>{shift.person?.name ?? t('Nobody is on call')}</b>
           <br />
           <span className="muted">
             {zone.moment(from, now)} – {zone.moment(to, now)} {zone.city}
           </span>
         </span>
-        {shift.person === null && <Pill tone="alarm">gap</Pill>}
-        {shift.away && shift.person && <Pill tone="watch">away</Pill>}
-        {from <= now && now < to && shift.person && <Pill tone="calm">on call now</Pill>}
+        {shift.person === null && <Pill tone="alarm">{t('gap')}</Pill>}
+        {shift.away && shift.person && <Pill tone="watch">{t('away')}</Pill>}
+        {from <= now && now < to && shift.person && <Pill tone="calm">{t('on call now')}</Pill>}
       </div>
       {shift.person === null && (
         <p className="muted">
           {schedule.backstop
             ? `${schedule.backstop.name}, the backstop, would be paged.`
-            : 'Pages go on to the next stage, and then to every member of the team.'}
+            : t('Pages go on to the next stage, and then to every member of the team.')}
         </p>
       )}
       {about.map((cover) => (
@@ -90,22 +91,22 @@ function Details({ shift, schedule, covers, zone, now }: Props & { shift: Timeli
       <dl className={classes.facts}>
         {was && (
           <>
-            <dt>Planned</dt>
+            <dt>{t('Planned')}</dt>
             <dd>{was.name}</dd>
           </>
         )}
         {shift.override && (
           <>
-            <dt>Changed by</dt>
+            <dt>{t('Changed by')}</dt>
             <dd>
-              {shift.override.created_by?.name ?? "the operator's file"},{' '}
+              {shift.override.created_by?.name ?? t("the operator's file")},{' '}
               {zone.moment(Date.parse(shift.override.created_at), now)}
             </dd>
           </>
         )}
-        <dt>{shift.planned ? 'Planned on' : 'Made on'}</dt>
+        <dt>{shift.planned ? t('Planned on') : t('Made on')}</dt>
         <dd>{zone.moment(Date.parse(shift.created_at), now)}</dd>
-        <dt>Known as</dt>
+        <dt>{t('Known as')}</dt>
         <dd className="mono faint">{shift.id}</dd>
       </dl>
     </div>
@@ -138,19 +139,19 @@ function Actions({
       {shift.person && (
         <>
           <Button variant="default" onClick={() => setPurpose('offer')}>
-            {mine ? 'Find a cover' : 'Find them a cover'}
+            {mine ? t('Find a cover') : t('Find them a cover')}
           </Button>
           <Button variant="default" onClick={() => setPurpose('swap')}>
-            Swap
+            {t('Swap')}
           </Button>
         </>
       )}
       <Button variant="default" onClick={() => setPurpose('hand-over')}>
-        {shift.person ? 'Hand over' : 'Give to somebody'}
+        {shift.person ? t('Hand over') : t('Give to somebody')}
       </Button>
       {shift.override && (
         <Button variant="default" loading={act.isPending} onClick={takeBack}>
-          Take the change back
+          {t('Take the change back')}
         </Button>
       )}
       {(purpose === 'offer' || purpose === 'hand-over') && (

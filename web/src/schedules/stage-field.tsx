@@ -1,4 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
+import { t } from '../language/t.ts';
 import form from './form.module.css';
 import { LayerField } from './layer-field.tsx';
 import { MembersField } from './members-field.tsx';
@@ -33,7 +34,7 @@ export function StageField({
           type="number"
           step="any"
           min={0}
-          label="Stage"
+          label={t('Stage')}
           value={value.stage}
           onChange={(event) => set({ stage: event.currentTarget.value })}
           error={errors.get('stage')}
@@ -43,7 +44,7 @@ export function StageField({
           type="number"
           step="any"
           min={0.02}
-          label="Escalate after (minutes)"
+          label={t('Escalate after (minutes)')}
           value={value.minutes}
           onChange={(event) => set({ minutes: event.currentTarget.value })}
           error={errors.get('escalate_after_minutes')}
@@ -85,7 +86,7 @@ export function StageField({
           variant="default"
           onClick={() => set({ layers: [...layers, newLayer(layers.length === 0 ? value : null)] })}
         >
-          {layers.length === 0 ? 'Share it by layers, such as Europe and America' : 'Add a layer'}
+          {layers.length === 0 ? t('Share it by layers, such as Europe and America') : t('Add a layer')}
         </Button>
         <span className="grow" />
         {remove && (

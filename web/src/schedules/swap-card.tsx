@@ -2,12 +2,13 @@ import { Button } from '@mantine/core';
 import { type Swap, swapsApi } from '../../../src/covers/api-contract.ts';
 import { send } from '../api/call.ts';
 import { Pill } from '../kit/pill.tsx';
+import { t } from '../language/t.ts';
 import { useShiftAct } from './use-shift-act.ts';
 
 const STEPS = [
-  ['accept', 'Agree to the swap'],
+  ['accept', t('Agree to the swap')],
   ['decline', 'Decline'],
-  ['withdraw', 'Withdraw it'],
+  ['withdraw', t('Withdraw it')],
 ] as const;
 
 /** A proposed swap, and the viewer's answer to it. */
@@ -15,10 +16,10 @@ export function SwapCard({ swap, when }: { swap: Swap; when: (at: string) => str
   const act = useShiftAct();
   const { may, given, wanted } = swap;
   return (
-    <article className="card pad stack" aria-label="Swap">
+    <article className="card pad stack" aria-label={t('Swap')}>
       <div className="row wrap">
         <Pill tone="info" dot>
-          swap proposed
+          {t('swap proposed')}
         </Pill>
         <span className="muted">
           {when(given.starts_at)} for {when(wanted.starts_at)}

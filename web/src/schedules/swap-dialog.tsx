@@ -7,6 +7,7 @@ import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts'
 import { send } from '../api/call.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { timelineQuery } from './queries.ts';
 import { useShiftAct } from './use-shift-act.ts';
 import { WordField } from './word-field.tsx';
@@ -43,10 +44,10 @@ export function SwapDialog({
   };
   return (
     <FormDialog
-      title="Swap"
+      title={t('Swap')}
       close={close}
       send={propose}
-      go="Propose the swap"
+      go={t('Propose the swap')}
       ready={other !== null}
       busy={act.isPending}
       above
@@ -56,8 +57,8 @@ export function SwapDialog({
         agree.
       </p>
       <Select
-        label="For which shift"
-        placeholder="Name or date"
+        label={t('For which shift')}
+        placeholder={t('Name or date')}
         data={others.map((one) => ({
           value: one.id,
           label: `${one.person?.name}, stage ${one.stage}, ${zone.moment(Date.parse(one.starts_at), now)}`,
@@ -65,7 +66,7 @@ export function SwapDialog({
         value={other}
         onChange={setOther}
         searchable
-        nothingFoundMessage="No such shift"
+        nothingFoundMessage={t('No such shift')}
         data-autofocus
       />
       <WordField value={note} onChange={setNote} />

@@ -5,6 +5,7 @@ import type { Person } from '../../../src/people/contract.ts';
 import type { ShiftChange } from '../../../src/planning/plan-api-contract.ts';
 import type { ScheduleTimeline, TimelineShift } from '../../../src/schedules/timeline-contract.ts';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { AwayRows } from './away-rows.tsx';
 import { Board } from './board.tsx';
@@ -88,7 +89,7 @@ export function Timeline(props: TimelineProps) {
           ))}
           {backstop && (
             <div className={classes.lane}>
-              <span className={classes.label}>Backstop</span>
+              <span className={classes.label}>{t('Backstop')}</span>
               <span className={classes.backstop}>{backstop.name}, whenever nobody else answers</span>
             </div>
           )}

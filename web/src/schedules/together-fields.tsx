@@ -1,4 +1,5 @@
 import { ActionIcon, Button, MultiSelect } from '@mantine/core';
+import { t } from '../language/t.ts';
 import form from './form.module.css';
 import type { ScheduleForm } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
@@ -18,22 +19,23 @@ export function TogetherFields({
   if (members.length < 2) return null;
   const data = members.map(({ id, name }) => ({ value: id, label: name }));
   return (
-    <section className="stack" aria-label="Never together">
-      <h2>Who is never on call together</h2>
+    <section className="stack" aria-label={t('Never together')}>
+      <h2>{t('Who is never on call together')}</h2>
       <p className="muted">
-        Of the people in a group, at most one is on call at a time, in all stages and seats. Where nobody else
-        can, a shift stays open.
+        {t(
+          'Of the people in a group, at most one is on call at a time, in all stages and seats. Where nobody else can, a shift stays open.',
+        )}
       </p>
       {neverTogether.map((group, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id
         <div key={index} className={form.group}>
           <MultiSelect
             label={`Group ${index + 1}`}
-            placeholder={group.length === 0 ? 'Choose two people or more' : ''}
+            placeholder={group.length === 0 ? t('Choose two people or more') : ''}
             data={data}
             value={group}
             onChange={(chosen) => set({ neverTogether: neverTogether.with(index, chosen) })}
-            error={group.length === 1 ? 'Choose one more person.' : undefined}
+            error={group.length === 1 ? t('Choose one more person.') : undefined}
             searchable
           />
           <ActionIcon
@@ -53,7 +55,7 @@ export function TogetherFields({
       )}
       <div>
         <Button variant="default" onClick={() => set({ neverTogether: [...neverTogether, []] })}>
-          Add a group
+          {t('Add a group')}
         </Button>
       </div>
     </section>

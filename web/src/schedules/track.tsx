@@ -4,6 +4,7 @@ import type { Cover } from '../../../src/covers/api-contract.ts';
 import type { ShiftChange } from '../../../src/planning/plan-api-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { usePersonColour } from '../people/avatar.tsx';
 import type { Lane } from './layout.ts';
 import type { Span } from './queries.ts';
@@ -67,9 +68,9 @@ export function Track(props: TrackProps) {
           key={starts_at}
           className={classes.uncovered}
           style={between(span, starts_at, ends_at)}
-          title="Nobody is on call here by design; the backstop answers."
+          title={t('Nobody is on call here by design; the backstop answers.')}
         >
-          <span className="visually-hidden">Nobody by design</span>
+          <span className="visually-hidden">{t('Nobody by design')}</span>
         </li>
       ))}
       {lane.shifts.map((shift) => (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ShiftReason } from '../../../src/planning/plan-api-contract.ts';
+import { t } from '../language/t.ts';
 import { reasonQuery } from './queries.ts';
 
 /** Why a shift belongs to its person: the alternatives with their costs, and who was ineligible. */
@@ -7,8 +8,8 @@ export function Why({ shiftId }: { shiftId: string }) {
   const reason = useQuery(reasonQuery(shiftId)).data?.reason;
   if (!reason) return null;
   return (
-    <section className="stack" aria-label="Why">
-      <h2>Why</h2>
+    <section className="stack" aria-label={t('Why')}>
+      <h2>{t('Why')}</h2>
       <Reason reason={reason} />
     </section>
   );
@@ -21,7 +22,7 @@ function Reason({ reason }: { reason: ShiftReason }) {
       {reason.others.map(({ person, cost, sentence }) => (
         <div key={person.id} className="row" style={{ alignItems: 'baseline' }}>
           <span className="grow muted">{sentence}</span>
-          <span className="mono" title="By how many points the plan would be worse">
+          <span className="mono" title={t('By how many points the plan would be worse')}>
             +{cost.toFixed(1)}
           </span>
         </div>
@@ -29,7 +30,7 @@ function Reason({ reason }: { reason: ShiftReason }) {
       {reason.refused.map(({ person, sentence }) => (
         <div key={person.id} className="row" style={{ alignItems: 'baseline' }}>
           <span className="grow muted">{sentence}</span>
-          <span className="faint">not possible</span>
+          <span className="faint">{t('not possible')}</span>
         </div>
       ))}
     </div>

@@ -1,10 +1,11 @@
 import { Textarea } from '@mantine/core';
+import { t } from '../language/t.ts';
 
 /** An optional message to the people who are asked. */
 export function WordField({ value, onChange }: { value: string; onChange: (word: string) => void }) {
   return (
     <Textarea
-      label="A word to them"
+      label={t('A word to them')}
       value={value}
       maxLength={1_000}
       autosize

@@ -5,6 +5,7 @@ import { useMatch, useNavigate } from '@tanstack/react-router';
 import type { PageDetail, PageSummary } from '../../../src/pages/api-contract.ts';
 import { openPagesQuery, pageQuery, sessionQuery } from '../api/queries.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { pageUrl, timelineJson } from '../pages/timeline-json.ts';
 import { timelineMarkdown } from '../pages/timeline-markdown.ts';
 import { schedulesQuery } from '../schedules/queries.ts';
@@ -34,21 +35,21 @@ export function useCommands(enabled: boolean, ask: (asked: Asked) => void): Acti
     ...useLook(),
     {
       id: 'drill',
-      label: 'Send a drill…',
+      label: t('Send a drill…'),
       keywords: 'test try page on call',
       onClick: () => ask({ what: 'drill' }),
     },
     {
       id: 'set up',
-      label: 'Set-up: what is left until the night',
+      label: t('Set-up: what is left until the night'),
       keywords: 'checklist ready',
       onClick: () => void navigate({ to: '/set-up' }),
     },
     {
       id: 'copy link',
-      label: 'Copy the link to this view',
+      label: t('Copy the link to this view'),
       keywords: 'share address url',
-      onClick: () => void copy(location.href, 'The link'),
+      onClick: () => void copy(location.href, t('The link')),
     },
   ];
 }
@@ -61,7 +62,7 @@ function pageCommands(detail: PageDetail, ask: (asked: Asked) => void): Actions 
   return [
     ...acts.map((what) => ({
       id: `${what} this`,
-      label: what === 'acknowledge' ? 'Acknowledge this page…' : 'Resolve this page…',
+      label: what === 'acknowledge' ? t('Acknowledge this page…') : t('Resolve this page…'),
       description: page.title,
       onClick: () => ask({ what, pages: [page] }),
     })),
@@ -69,7 +70,7 @@ function pageCommands(detail: PageDetail, ask: (asked: Asked) => void): Actions 
       ? [
           {
             id: 'silence this',
-            label: 'Silence what this page is about…',
+            label: t('Silence what this page is about…'),
             description: page.source.name,
             onClick: () => ask({ what: 'silence', page }),
           },
@@ -77,21 +78,21 @@ function pageCommands(detail: PageDetail, ask: (asked: Asked) => void): Actions 
       : []),
     {
       id: 'copy markdown',
-      label: 'Copy the timeline as Markdown',
-      onClick: () => void copy(timelineMarkdown(detail, pageUrl(page.id)), 'The timeline'),
+      label: t('Copy the timeline as Markdown'),
+      onClick: () => void copy(timelineMarkdown(detail, pageUrl(page.id)), t('The timeline')),
     },
     {
       id: 'copy json',
-      label: 'Copy the timeline as JSON',
-      onClick: () => void copy(timelineJson(detail, pageUrl(page.id)), 'The timeline'),
+      label: t('Copy the timeline as JSON'),
+      onClick: () => void copy(timelineJson(detail, pageUrl(page.id)), t('The timeline')),
     },
     ...(page.dedup_key === null
       ? []
       : [
           {
             id: 'copy key',
-            label: 'Copy the dedup key',
-            onClick: () => void copy(page.dedup_key ?? '', 'The dedup key'),
+            label: t('Copy the dedup key'),
+            onClick: () => void copy(page.dedup_key ?? '', t('The dedup key')),
           },
         ]),
   ];
@@ -103,11 +104,14 @@ function useOwnPages(ask: (asked: Asked) => void): Actions {
   return [
     {
       id: 'acknowledge mine',
-      label: 'Acknowledge all mine…',
+      label: t('Acknowledge all mine…'),
       keywords: 'pages ack',
-      description: pages.length === 1 ? '1 page waits for you' : `${pages.length || 'No'} pages wait for you`,
+      description:
+        pages.length === 1 ? t('1 page waits for you') : `${pages.length || 'No'} pages wait for you`,
       onClick: () =>
-        pages.length > 0 ? ask({ what: 'acknowledge', pages }) : showToast('No page waits for your answer.'),
+        pages.length > 0
+          ? ask({ what: 'acknowledge', pages })
+          : showToast(t('No page waits for your answer.')),
     },
   ];
 }
@@ -145,7 +149,11 @@ function useWindows(enabled: boolean, ask: (asked: Asked) => void): Actions {
 
 function useLook(): Actions {
   const { setColorScheme } = useMantineColorScheme();
-  const looks = { dark: 'Dark mode', light: 'Light mode', auto: 'Light or dark as the device' } as const;
+  const looks = {
+    dark: t('Dark mode'),
+    light: t('Light mode'),
+    auto: t('Light or dark as the device'),
+  } as const;
   return (['dark', 'light', 'auto'] as const).map((look) => ({
     id: `look ${look}`,
     label: looks[look],

@@ -1,11 +1,12 @@
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
 import { SearchIcon } from '../kit/icons.tsx';
+import { t } from '../language/t.ts';
 import classes from '../shell/shell.module.css';
 
 const Finder = lazy(() => import('./finder.tsx').then((module) => ({ default: module.Finder })));
 
-const KEY = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘ K' : 'Ctrl K';
+const KEY = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘ K' : t('Ctrl K');
 
 /** Opens the finder. Its code is loaded on first use. */
 export function FindButton() {

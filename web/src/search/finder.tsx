@@ -1,3 +1,4 @@
+import { t } from '../language/t.ts';
 import '@mantine/spotlight/styles.css';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useEffect, useState } from 'react';
@@ -27,11 +28,11 @@ export function Finder({ asked }: { asked: number }) {
         actions={groups}
         query={query}
         onQueryChange={setQuery}
-        nothingFound="Nothing of that name"
+        nothingFound={t('Nothing of that name')}
         highlightQuery
         limit={30}
         searchProps={{
-          placeholder: 'Find a person, a page, a view or a command …',
+          placeholder: t('Find a person, a page, a view or a command …'),
           'aria-label': 'Find',
           onKeyDown: ({ key }) => key === 'Enter' && goToFirst(),
         }}

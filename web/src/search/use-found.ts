@@ -2,6 +2,7 @@ import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { onCallQuery, peopleQuery } from '../api/queries.ts';
+import { t } from '../language/t.ts';
 import { schedulesQuery } from '../schedules/queries.ts';
 import { OWN_PLACES, PLACES } from '../shell/navigation.ts';
 import { sourcesQuery } from '../sources/queries.ts';
@@ -49,7 +50,7 @@ function useRecipients(enabled: boolean): Actions {
   const page = (kind: 'team' | 'person', to: string) => () =>
     void navigate({ to: '/pages/new', search: { kind, to } });
   return [
-    { id: 'page', label: 'Page someone…', onClick: () => void navigate({ to: '/pages/new' }) },
+    { id: 'page', label: t('Page someone…'), onClick: () => void navigate({ to: '/pages/new' }) },
     ...teams.map(({ id, name, slug }) => ({
       id: `page ${id}`,
       label: `Page team ${name}…`,

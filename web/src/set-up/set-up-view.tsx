@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { SendDrill } from '../drills/send-drill.tsx';
 import { Unread } from '../kit/states.tsx';
+import { t } from '../language/t.ts';
 import { useSetUp } from './queries.ts';
 import classes from './set-up.module.css';
 import type { SetUpStep } from './steps.ts';
@@ -13,11 +14,11 @@ export function SetUpView() {
   return (
     <div className="view" style={{ maxWidth: 760 }}>
       <header className="stack tight">
-        <h1>{steps && left.length === 0 ? 'Ready for the night' : 'Set-up'}</h1>
+        <h1>{steps && left.length === 0 ? t('Ready for the night') : t('Set-up')}</h1>
         {steps && (
           <p className="muted">
             {left.length === 0
-              ? 'Pages reach people, and somebody answers when the first does not.'
+              ? t('Pages reach people, and somebody answers when the first does not.')
               : `${steps.length - left.length} of ${steps.length} steps to being paged at night are done.`}
           </p>
         )}
@@ -46,7 +47,7 @@ function Step({ step: { name, done, state, link, go, drill }, next }: { step: Se
       </span>
       <div className="grow">
         <b>{name}</b>
-        <span className="visually-hidden">{done ? ', done' : ', to do'}</span>
+        <span className="visually-hidden">{done ? t(', done') : t(', to do')}</span>
         <div className="muted">{state}</div>
       </div>
       {drill ? (

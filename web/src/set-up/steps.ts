@@ -3,6 +3,7 @@ import { CHANNEL, type ChannelName } from '../../../src/notifications/channels/c
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import type { PersonSummary } from '../../../src/people/person-contract.ts';
 import type { ScheduleListed } from '../../../src/schedules/settings-contract.ts';
+import { t } from '../language/t.ts';
 import { namesOf } from '../people/names.ts';
 
 /** What the steps are decided by. */
@@ -44,14 +45,14 @@ export function setUpSteps(facts: Facts): SetUpStep[] {
 function firstTeam({ teams }: Facts): SetUpStep {
   const count = teams.length;
   return {
-    name: 'Make a team',
+    name: t('Make a team'),
     done: count > 0,
     state:
       count === 0
-        ? 'Pages go to teams, and there is none yet.'
+        ? t('Pages go to teams, and there is none yet.')
         : `${count} ${count === 1 ? 'team' : 'teams'}.`,
     link: count === 0 ? { to: '/first-page' } : { to: '/teams' },
-    go: count === 0 ? 'Make the first team' : 'Teams',
+    go: count === 0 ? t('Make the first team') : 'Teams',
   };
 }
 
@@ -61,11 +62,11 @@ function providers({ channels }: Facts): SetUpStep {
   // Push and webhooks need no provider, and a phone that is switched to silent does not ring for them.
   const loud = set.filter(({ channel }) => channel !== 'webhook' && channel !== 'push');
   return {
-    name: 'Set up how people are reached',
+    name: t('Set up how people are reached'),
     done: loud.length > 0,
     state:
       loud.length === 0
-        ? 'Only push reaches a person whose dashboard is closed. Set up email, SMS or phone calls.'
+        ? t('Only push reaches a person whose dashboard is closed. Set up email, SMS or phone calls.')
         : `${sentence(namesOf(loud.map(({ channel }) => ({ name: CHANNEL[channel].words.plural }))))} ${loud.length === 1 ? 'is' : 'are'} set up.`,
     link: { to: '/settings', search: { tab: 'channels' } },
     go: 'Channels',
@@ -78,16 +79,16 @@ function people({ people: all }: Facts): SetUpStep {
   const few = missing.slice(0, 3);
   const more = missing.length - few.length;
   return {
-    name: 'Invite people, and have each verify a contact method',
+    name: t('Invite people, and have each verify a contact method'),
     done: active.length > 1 && missing.length === 0,
     state:
       active.length < 2
-        ? 'You are alone: nobody answers while you sleep.'
+        ? t('You are alone: nobody answers while you sleep.')
         : missing.length === 0
           ? `All ${active.length} people are reachable.`
           : `${missing.length} of ${active.length} people have no verified contact method: ${namesOf(few)}${more > 0 ? ` and ${more} more` : ''}.`,
     link: { to: '/people', search: active.length > 1 && missing.length > 0 ? { show: 'unreachable' } : {} },
-    go: active.length < 2 ? 'Invite people' : 'People',
+    go: active.length < 2 ? t('Invite people') : 'People',
   };
 }
 
@@ -96,18 +97,18 @@ function schedule({ schedules }: Facts): SetUpStep {
   const gap = enabled.find((one) => one.gap);
   const done = enabled.length > 0 && !gap;
   return {
-    name: 'Make a schedule without gaps',
+    name: t('Make a schedule without gaps'),
     done,
     state:
       enabled.length === 0
-        ? 'Without a schedule, a page notifies every member of the team at once.'
+        ? t('Without a schedule, a page notifies every member of the team at once.')
         : gap
           ? `${gap.name} has a time within 14 days at which nobody is on call.`
           : `${enabled.length === 1 ? '1 schedule is' : `${enabled.length} schedules are`} covered for the next 14 days.`,
     link: gap
       ? { to: '/schedules/$id', params: { id: gap.id } }
       : { to: enabled.length === 0 ? '/schedules/new' : '/schedules' },
-    go: enabled.length === 0 ? 'New schedule' : gap ? 'Open it' : 'Schedules',
+    go: enabled.length === 0 ? t('New schedule') : gap ? t('Open it') : 'Schedules',
   };
 }
 
@@ -115,17 +116,17 @@ function backstop({ schedules }: Facts): SetUpStep {
   const enabled = schedules.filter((one) => one.enabled);
   const without = enabled.find((one) => one.backstop === null);
   return {
-    name: 'Name a backstop',
+    name: t('Name a backstop'),
     done: enabled.length > 0 && !without,
     state: without
       ? `${without.name} has none: if no stage answers, nobody else is notified.`
       : enabled.length === 0
-        ? 'A schedule names who is notified when no stage answers.'
-        : 'Every schedule has one.',
+        ? t('A schedule names who is notified when no stage answers.')
+        : t('Every schedule has one.'),
     link: without
       ? { to: '/schedules/$id/edit', params: { id: without.id } }
       : { to: enabled.length === 0 ? '/schedules/new' : '/schedules' },
-    go: without ? 'Choose one' : 'Schedules',
+    go: without ? t('Choose one') : 'Schedules',
   };
 }
 
@@ -134,28 +135,28 @@ function received({ ways, teams }: Facts): SetUpStep {
   const [way] = ways;
   const slug = way?.team.slug ?? teams[0]?.slug;
   return {
-    name: 'Connect a monitoring system',
+    name: t('Connect a monitoring system'),
     done: used !== undefined,
     state: used
       ? `${used.name} has been called.`
       : way
         ? `${way.name} was never called. Its view has a command that tries it.`
-        : 'No tool reports here yet.',
+        : t('No tool reports here yet.'),
     link: slug === undefined ? { to: '/teams' } : { to: '/teams/$slug', params: { slug } },
-    go: way ? 'Open the team' : 'Add a page source',
+    go: way ? t('Open the team') : t('Add a page source'),
   };
 }
 
 function drill({ pages, teams }: Facts): SetUpStep {
   const answered = pages.some(({ acknowledged_at }) => acknowledged_at !== null);
   return {
-    name: 'Send a drill, and acknowledge it',
+    name: t('Send a drill, and acknowledge it'),
     done: answered,
     state: answered
-      ? 'A page was acknowledged.'
+      ? t('A page was acknowledged.')
       : pages.some((page) => page.drill)
-        ? 'A drill was sent, and nobody has acknowledged it yet.'
-        : 'No page was acknowledged yet. Try it with the phone on the night table.',
+        ? t('A drill was sent, and nobody has acknowledged it yet.')
+        : t('No page was acknowledged yet. Try it with the phone on the night table.'),
     link: { to: '/pages', search: { show: 'all' } },
     go: 'Pages',
     drill: !answered && teams.length > 0,

@@ -6,6 +6,7 @@ import type { AuditLine } from '../../../src/people/organization-api-contract.ts
 import { Empty, Unread } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import classes from './audit-log.module.css';
 import { auditWords, moments } from './audit-words.ts';
 import { auditQuery } from './queries.ts';
@@ -19,8 +20,8 @@ export function AuditLogView() {
   return (
     <div className="stack">
       <TextInput
-        aria-label="Filter by action"
-        placeholder="Filter by action: team, webhook, schedule …"
+        aria-label={t('Filter by action')}
+        placeholder={t('Filter by action: team, webhook, schedule …')}
         type="search"
         maw={360}
         defaultValue={action}
@@ -28,7 +29,7 @@ export function AuditLogView() {
       />
       {!data && <Unread error={error} again={refetch} rows={6} />}
       {data?.pages[0]?.entries.length === 0 && (
-        <Empty>{action ? 'Nothing was done that begins like this.' : 'Nothing was changed yet.'}</Empty>
+        <Empty>{action ? t('Nothing was done that begins like this.') : t('Nothing was changed yet.')}</Empty>
       )}
       {data && data.pages[0]?.entries.length !== 0 && (
         <div className="card lines">
@@ -39,7 +40,7 @@ export function AuditLogView() {
       )}
       {hasNextPage && (
         <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Older entries
+          {t('Older entries')}
         </Button>
       )}
     </div>
@@ -56,7 +57,7 @@ function Lines({ entry, others }: { entry: AuditLine; others: readonly AuditLine
       {others.length > 0 && (
         <div className={classes.more}>
           <Button variant="subtle" size="compact-sm" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? 'Fold them' : `… and ${others.length} more`}
+            {all ? t('Fold them') : `… and ${others.length} more`}
           </Button>
         </div>
       )}
@@ -72,7 +73,7 @@ function Line({ entry }: { entry: AuditLine }) {
       <summary>
         <span className={classes.entry}>
           <span className="grow">
-            <b>{by?.name ?? 'The operator'}</b> {auditWords(entry)}{' '}
+            <b>{by?.name ?? t('The operator')}</b> {auditWords(entry)}{' '}
             <span className={`mono ${auditWords(entry) ? 'faint' : ''}`}>{action}</span>
           </span>
           <When at={at} now={now} className="faint" />

@@ -11,6 +11,7 @@ import { Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { channelsQuery } from './queries.ts';
 
 /** Each channel: whether it is set up, whether it works, and a button that sends a test to the viewer. */
@@ -48,14 +49,14 @@ function Line({ health, problem }: { health: ChannelHealth; problem: Problem | u
         )}
       </div>
       {unavailable ? (
-        <Pill tone="none">not set up</Pill>
+        <Pill tone="none">{t('not set up')}</Pill>
       ) : problem ? (
         <Pill tone="alarm" dot>
-          fails
+          {t('fails')}
         </Pill>
       ) : (
         <Pill tone="calm" dot>
-          ready
+          {t('ready')}
         </Pill>
       )}
       <Test health={health} />
@@ -69,7 +70,7 @@ function Test({ health: { channel, unavailable, test_method_id } }: { health: Ch
       send(methodsApi.sendTest, { params: { id: test_method_id ?? '' }, body: { by: channel } }),
     onSuccess: ({ sent, error }) =>
       sent
-        ? showToast('Sent to you: it should arrive in a moment.')
+        ? showToast(t('Sent to you: it should arrive in a moment.'))
         : showFailure(new Error(error ?? 'It was not taken.')),
     onError: showFailure,
   });
@@ -77,18 +78,18 @@ function Test({ health: { channel, unavailable, test_method_id } }: { health: Ch
   if (!test_method_id)
     return (
       <Link className="link" to="/profile">
-        Add yours to test it
+        {t('Add yours to test it')}
       </Link>
     );
   return (
     <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-      Send me a test
+      {t('Send me a test')}
     </Button>
   );
 }
 
 function dayWords({ accepted, failed, waiting }: ChannelHealth['day']): string {
-  if (accepted + failed + waiting === 0) return 'Nothing was sent in the last 24 hours.';
+  if (accepted + failed + waiting === 0) return t('Nothing was sent in the last 24 hours.');
   const parts = [`${accepted} sent`, failed > 0 && `${failed} failed`, waiting > 0 && `${waiting} to come`];
   return `${parts.filter(Boolean).join(', ')} in the last 24 hours.`;
 }

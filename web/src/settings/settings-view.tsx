@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { RequireTwoFactor } from '../account/require-two-factor.tsx';
 import { sessionQuery } from '../api/queries.ts';
 import { zoneName } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 import { Holidays } from '../schedules/holidays.tsx';
 import { AuditLogView } from './audit-log-view.tsx';
 import { ChannelsView } from './channels-view.tsx';
@@ -20,11 +21,11 @@ export function SettingsView() {
   return (
     <div className="view">
       <header className="row wrap">
-        <h1>Settings</h1>
+        <h1>{t('Settings')}</h1>
         <span className="muted">times in {zoneName()}</span>
         <span className="grow" />
         <Link className="link" to="/set-up">
-          Set-up
+          {t('Set-up')}
         </Link>
       </header>
       <Tabs
@@ -33,10 +34,10 @@ export function SettingsView() {
         keepMounted={false}
       >
         <Tabs.List mb="lg" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
-          <Tabs.Tab value="organization">Organization</Tabs.Tab>
-          <Tabs.Tab value="channels">Channels</Tabs.Tab>
-          {runsIt && <Tabs.Tab value="audit">Audit log</Tabs.Tab>}
-          {runsIt && <Tabs.Tab value="system">System</Tabs.Tab>}
+          <Tabs.Tab value="organization">{t('Organization')}</Tabs.Tab>
+          <Tabs.Tab value="channels">{t('Channels')}</Tabs.Tab>
+          {runsIt && <Tabs.Tab value="audit">{t('Audit log')}</Tabs.Tab>}
+          {runsIt && <Tabs.Tab value="system">{t('System')}</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="organization">
           <div className="stack" style={{ gap: 24 }}>

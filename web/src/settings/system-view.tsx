@@ -5,15 +5,16 @@ import { Unread } from '../kit/states.tsx';
 import { duration } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { systemQuery } from './queries.ts';
 
 /** A queue that is later than this needs attention. */
 const LATE_SECONDS = 30;
 
 const QUEUES = [
-  ['steps', 'Steps of pages'],
+  ['steps', t('Steps of pages')],
   ['deliveries', 'Notifications'],
-  ['notifications', 'Received webhook calls'],
+  ['notifications', t('Received webhook calls')],
 ] as const;
 
 /** The state of queues, nodes and database. */
@@ -22,24 +23,24 @@ export function SystemView() {
   if (!data) return <Unread error={error} again={refetch} rows={4} />;
   return (
     <div className="stack" style={{ gap: 24 }}>
-      <section className="stack" aria-label="Queues">
-        <h2>Queues</h2>
+      <section className="stack" aria-label={t('Queues')}>
+        <h2>{t('Queues')}</h2>
         <div className="card lines">
           {QUEUES.map(([name, words]) => (
             <Queue key={name} words={words} late={data.queues[name]} waiting={data.waiting[name]} />
           ))}
         </div>
       </section>
-      <section className="stack" aria-label="Nodes">
-        <h2>Nodes</h2>
+      <section className="stack" aria-label={t('Nodes')}>
+        <h2>{t('Nodes')}</h2>
         <div className="card lines">
           {data.nodes.map((node) => (
             <NodeLine key={node.id} node={node} />
           ))}
         </div>
       </section>
-      <section className="stack" aria-label="Versions">
-        <h2>Versions</h2>
+      <section className="stack" aria-label={t('Versions')}>
+        <h2>{t('Versions')}</h2>
         <p className="card pad muted">
           Tocsin {data.version} · {data.database.embedded ? 'the embedded PostgreSQL' : 'PostgreSQL'}{' '}
           {data.database.version}, {(data.database.bytes / 1_048_576).toFixed(0)} MiB · time zones{' '}
@@ -56,10 +57,10 @@ function Queue({ words, late, waiting }: { words: string; late: number; waiting:
     <div className="line wrap">
       <span className="grow">
         <b>{words}</b>{' '}
-        <span className="muted">{waiting === 0 ? 'nothing waits' : `${waiting} to do in time`}</span>
+        <span className="muted">{waiting === 0 ? t('nothing waits') : `${waiting} to do in time`}</span>
       </span>
       <Pill tone={isLate ? 'alarm' : 'calm'} dot>
-        {isLate ? `${duration(late * 1_000)} late` : 'in time'}
+        {isLate ? `${duration(late * 1_000)} late` : t('in time')}
       </Pill>
     </div>
   );

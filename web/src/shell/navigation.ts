@@ -16,6 +16,7 @@ import {
   SettingsIcon,
   TeamsIcon,
 } from '../kit/icons.tsx';
+import { t } from '../language/t.ts';
 
 /** A view that the navigation leads to. */
 export type Place = {
@@ -30,23 +31,23 @@ export type Place = {
 
 /** Views of the organization, in the order in which they are needed during a page. */
 export const PLACES: readonly Place[] = [
-  { to: '/', label: 'Now', key: 'n', Icon: NowIcon, bar: true },
-  { to: '/pages', label: 'Pages', key: 'p', Icon: PagesIcon, bar: true },
-  { to: '/moments', label: 'Moments', key: 'm', Icon: MomentsIcon },
-  { to: '/schedules', label: 'Schedules', key: 's', Icon: SchedulesIcon, bar: true },
-  { to: '/availability', label: 'Availability', key: 'a', Icon: AvailabilityIcon },
-  { to: '/teams', label: 'Teams', key: 't', Icon: TeamsIcon },
-  { to: '/people', label: 'People', key: 'e', Icon: PersonIcon },
-  { to: '/problems', label: 'Problems', key: 'b', Icon: ProblemsIcon },
-  { to: '/reports', label: 'Reports', key: 'r', Icon: ReportsIcon },
-  { to: '/requests', label: 'Requests', key: 'q', Icon: RequestsIcon },
-  { to: '/settings', label: 'Settings', key: 'o', Icon: SettingsIcon },
+  { to: '/', label: t('Now'), key: 'n', Icon: NowIcon, bar: true },
+  { to: '/pages', label: t('Pages'), key: 'p', Icon: PagesIcon, bar: true },
+  { to: '/moments', label: t('Moments'), key: 'm', Icon: MomentsIcon },
+  { to: '/schedules', label: t('Schedules'), key: 's', Icon: SchedulesIcon, bar: true },
+  { to: '/availability', label: t('Availability'), key: 'a', Icon: AvailabilityIcon },
+  { to: '/teams', label: t('Teams'), key: 't', Icon: TeamsIcon },
+  { to: '/people', label: t('People'), key: 'e', Icon: PersonIcon },
+  { to: '/problems', label: t('Problems'), key: 'b', Icon: ProblemsIcon },
+  { to: '/reports', label: t('Reports'), key: 'r', Icon: ReportsIcon },
+  { to: '/requests', label: t('Requests'), key: 'q', Icon: RequestsIcon },
+  { to: '/settings', label: t('Settings'), key: 'o', Icon: SettingsIcon },
 ];
 
 /** Views of the viewer, listed in the user menu. */
 export const OWN_PLACES: readonly Place[] = [
-  { to: '/inbox', label: 'Inbox', key: 'i', Icon: InboxIcon },
-  { to: '/profile', label: 'Profile', key: 'y', Icon: PersonIcon },
-  { to: '/account', label: 'Account', key: 'u', Icon: LockIcon },
-  { to: '/keys', label: 'API keys', key: 'k', Icon: KeysIcon },
+  { to: '/inbox', label: t('Inbox'), key: 'i', Icon: InboxIcon },
+  { to: '/profile', label: t('Profile'), key: 'y', Icon: PersonIcon },
+  { to: '/account', label: t('Account'), key: 'u', Icon: LockIcon },
+  { to: '/keys', label: t('API keys'), key: 'k', Icon: KeysIcon },
 ];

@@ -14,6 +14,7 @@ import { InboxCount } from '../inbox/inbox-count.tsx';
 import { showNotice } from '../inbox/notice-toast.tsx';
 import { Bell, InboxIcon, KeyboardIcon } from '../kit/icons.tsx';
 import { showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { useBadge } from '../offline/use-badge.ts';
 import { useKeeping } from '../offline/use-keeping.ts';
 import { FindButton } from '../search/find-button.tsx';
@@ -51,10 +52,10 @@ export function Shell({ session }: { session: Session }) {
   return (
     <>
       <a className={classes.skip} href="#main">
-        Skip to the content
+        {t('Skip to the content')}
       </a>
       <div className={classes.shell}>
-        <nav className={classes.side} aria-label="Main">
+        <nav className={classes.side} aria-label={t('Main')}>
           <Link to="/" className={classes.brand}>
             <Bell />
             <span className={classes.names}>
@@ -86,7 +87,7 @@ export function Shell({ session }: { session: Session }) {
           <DatabaseNotice className={classes.lost} />
           <Outlet />
         </main>
-        <nav className={classes.bar} aria-label="Main, below">
+        <nav className={classes.bar} aria-label={t('Main, below')}>
           <Links places={PLACES.filter(({ bar }) => bar)} waiting={waiting} />
           <MorePlaces />
         </nav>
@@ -108,7 +109,7 @@ function Links({ places, waiting }: { places: readonly Place[]; waiting: number 
       {to === '/pages' && waiting > 0 && (
         <span className={`pill tone-alarm ${classes.count}`}>
           {waiting}
-          <span className="visually-hidden"> without an answer</span>
+          <span className="visually-hidden"> {t('without an answer')}</span>
         </span>
       )}
     </Link>
@@ -121,7 +122,7 @@ function ProblemCount() {
   return (
     <span className={`pill tone-watch ${classes.count}`}>
       {count}
-      <span className="visually-hidden"> open</span>
+      <span className="visually-hidden"> {t('open')}</span>
     </span>
   );
 }
@@ -141,8 +142,10 @@ function ConnectionNotice() {
     <div className={classes.lost} role="status">
       <span className="dot" />
       {connection === 'silent'
-        ? 'The server has gone silent: pages cannot reach this browser, and what you see may be out of date. Connecting again …'
-        : 'Not connected: pages cannot reach this browser just now. Trying again …'}
+        ? t(
+            'The server has gone silent: pages cannot reach this browser, and what you see may be out of date. Connecting again …',
+          )
+        : t('Not connected: pages cannot reach this browser just now. Trying again …')}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import type { Connection } from '../api/live.ts';
+import { t } from '../language/t.ts';
 
 const NAME = 'Tocsin';
 
@@ -13,7 +14,7 @@ export function useTitle(
 ): void {
   useEffect(() => {
     const main = document.getElementById('main');
-    const away = connection === 'silent' || connection === 'lost' ? 'Not connected · ' : '';
+    const away = connection === 'silent' || connection === 'lost' ? t('Not connected · ') : '';
     const before =
       ringing > 0
         ? `(${ringing}) Page for you · `

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { signInApi } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
+import { t } from '../language/t.ts';
 import { Or, Outside, Refused } from './outside.tsx';
 import { signInByPasskey } from './passkey.ts';
 import { useArrival } from './ways-in.ts';
@@ -37,7 +38,10 @@ export function CodeForm({
     if (/^\d{6}$/.test(given.replace(/\s/g, '')) && !signIn.isPending) signIn.mutate(given);
   };
   return (
-    <Outside title="One more step" lead="The code that your authenticator app shows, or a recovery code.">
+    <Outside
+      title={t('One more step')}
+      lead={t('The code that your authenticator app shows, or a recovery code.')}
+    >
       <form
         className="stack"
         style={{ gap: 16 }}
@@ -48,7 +52,7 @@ export function CodeForm({
       >
         <TextInput
           ref={field}
-          label="Code"
+          label={t('Code')}
           autoComplete="one-time-code"
           size="md"
           styles={{ input: { fontFamily: 'var(--mono)', letterSpacing: '0.1em' } }}
@@ -57,7 +61,7 @@ export function CodeForm({
         />
         <Refused message={(signIn.error ?? byPasskey.error)?.message} />
         <Button type="submit" size="md" loading={signIn.isPending} disabled={code.trim() === ''}>
-          Sign in
+          {t('Sign in')}
         </Button>
       </form>
       {passkey && (
@@ -69,13 +73,13 @@ export function CodeForm({
             loading={byPasskey.isPending}
             onClick={() => byPasskey.mutate()}
           >
-            Use a passkey
+            {t('Use a passkey')}
           </Button>
         </>
       )}
       <div>
         <Button variant="transparent" color="var(--muted)" px={0} onClick={back}>
-          Back
+          {t('Back')}
         </Button>
       </div>
     </Outside>

@@ -1,4 +1,5 @@
 import { CopyField } from '../kit/copy.tsx';
+import { t } from '../language/t.ts';
 import { Outside } from './outside.tsx';
 
 const COMMAND = 'npm run -s tocsin -- owner create --email you@example.com --name "Your Name"';
@@ -11,13 +12,15 @@ export function EmptyHere() {
   return (
     <Outside
       wide
-      title="Create the owner"
-      lead="Tocsin has no users yet. It printed a link when it started, in its terminal or in the file welcome-link of its data directory. Open that link to create the owner."
+      title={t('Create the owner')}
+      lead={t(
+        'Tocsin has no users yet. It printed a link when it started, in its terminal or in the file welcome-link of its data directory. Open that link to create the owner.',
+      )}
     >
       <p className="muted">
-        If the link is lost, run this in the folder where the service runs to get another one:
+        {t('If the link is lost, run this in the folder where the service runs to get another one:')}
       </p>
-      <CopyField text={COMMAND} what="the command" />
+      <CopyField text={COMMAND} what={t('the command')} />
     </Outside>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { signInApi } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
 import { CopyField } from '../kit/copy.tsx';
+import { t } from '../language/t.ts';
 import { Outside, Refused } from './outside.tsx';
 
 const COMMAND = 'npm run -s tocsin -- sign-in-link you@example.com';
@@ -13,10 +14,10 @@ export function Forgotten({ reset, back }: { reset: boolean; back: () => void })
   const [email, setEmail] = useState('');
   const mail = useMutation({ mutationFn: () => send(signInApi.forgotten, { body: { email } }) });
   const lead = reset
-    ? 'We send a link to your address, with which you choose a new password.'
-    : 'An admin of your organization makes you a one-time link under People. It works once, for a day.';
+    ? t('We send a link to your address, with which you choose a new password.')
+    : t('An admin of your organization makes you a one-time link under People. It works once, for a day.');
   return (
-    <Outside wide title="Come in without a password" lead={lead}>
+    <Outside wide title={t('Come in without a password')} lead={lead}>
       {reset && !mail.isSuccess && (
         <form
           className="stack"
@@ -27,7 +28,7 @@ export function Forgotten({ reset, back }: { reset: boolean; back: () => void })
           }}
         >
           <TextInput
-            label="Email"
+            label={t('Email')}
             type="email"
             autoComplete="username"
             required
@@ -38,7 +39,7 @@ export function Forgotten({ reset, back }: { reset: boolean; back: () => void })
           />
           <Refused message={mail.error?.message} />
           <Button type="submit" size="md" loading={mail.isPending}>
-            Send the link
+            {t('Send the link')}
           </Button>
         </form>
       )}
@@ -48,13 +49,13 @@ export function Forgotten({ reset, back }: { reset: boolean; back: () => void })
         </p>
       )}
       <p className="muted">
-        {reset ? 'No email? An admin can also create a one-time link for you. ' : ''}
+        {reset ? t('No email? An admin can also create a one-time link for you. ') : ''}
         The operator of this installation can print one with:
       </p>
-      <CopyField text={COMMAND} what="the command" />
+      <CopyField text={COMMAND} what={t('the command')} />
       <div>
         <Button variant="transparent" color="var(--muted)" px={0} onClick={back}>
-          Back
+          {t('Back')}
         </Button>
       </div>
     </Outside>

@@ -5,6 +5,7 @@ import { type InvitationGreeting, invitationsApi } from '../../../src/sessions/i
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { deviceZone } from '../kit/time-formats.ts';
+import { t } from '../language/t.ts';
 import { takeToken } from './fragment.ts';
 import { NewCredentials } from './new-credentials.tsx';
 import { Or, Outside, Refused } from './outside.tsx';
@@ -25,11 +26,11 @@ export function InvitationView() {
   if (error || token === '')
     return (
       <Outside
-        title="This invitation is over"
-        lead={error?.message ?? 'Open the link of your invitation once more.'}
+        title={t('This invitation is over')}
+        lead={error?.message ?? t('Open the link of your invitation once more.')}
       >
         <Button component="a" href="/" size="md">
-          Sign in
+          {t('Sign in')}
         </Button>
       </Outside>
     );
@@ -59,7 +60,7 @@ function Accept({ token, invitation }: { token: string; invitation: InvitationGr
         }}
       >
         <TextInput
-          label="Email"
+          label={t('Email')}
           size="md"
           value={invitation.email}
           readOnly
@@ -67,7 +68,7 @@ function Accept({ token, invitation }: { token: string; invitation: InvitationGr
           variant="unstyled"
         />
         <TextInput
-          label="Your name"
+          label={t('Your name')}
           size="md"
           autoComplete="name"
           required
@@ -101,7 +102,7 @@ function Accept({ token, invitation }: { token: string; invitation: InvitationGr
 }
 
 function lead({ invited_by, role, teams }: InvitationGreeting): string {
-  const who = invited_by ? `${invited_by} invites you` : 'You are invited';
+  const who = invited_by ? `${invited_by} invites you` : t('You are invited');
   const into = teams.length > 0 ? ` to ${teams.join(' and ')}` : '';
   return `${who}${into}${role === 'member' ? '' : `, as ${role}`}.`;
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { fieldError } from '../kit/field-error.ts';
+import { t } from '../language/t.ts';
 import { Or } from './outside.tsx';
 import { NewPasswordField } from './password-field.tsx';
 
@@ -31,7 +32,7 @@ export function NewCredentials({
         <>
           <Or />
           <Button variant="default" size="md" loading={busy === 'passkey'} onClick={passkey}>
-            Use a passkey instead
+            {t('Use a passkey instead')}
           </Button>
         </>
       )}

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { signInApi } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
+import { t } from '../language/t.ts';
 import { CodeForm } from './code-form.tsx';
 import { forgetToken, takeToken } from './fragment.ts';
 import { Outside, Refused } from './outside.tsx';
@@ -31,7 +32,10 @@ export function NewPasswordView() {
   const home = () => void navigate({ to: '/' });
   if (ticket) return <CodeForm ticket={ticket} passkey={ways?.passkey ?? false} back={home} then={home} />;
   return (
-    <Outside title="A new password" lead="It replaces the old one, and signs you out everywhere else.">
+    <Outside
+      title={t('A new password')}
+      lead={t('It replaces the old one, and signs you out everywhere else.')}
+    >
       <form
         className="stack"
         style={{ gap: 16 }}
@@ -43,12 +47,12 @@ export function NewPasswordView() {
         <NewPasswordField
           value={password}
           change={setPassword}
-          label="New password"
+          label={t('New password')}
           error={fieldError(save.error, 'password')}
         />
         <Refused message={otherError(save.error, ['password'])} />
         <Button type="submit" size="md" loading={save.isPending}>
-          Save it and sign in
+          {t('Save it and sign in')}
         </Button>
       </form>
     </Outside>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Bell } from '../kit/icons.tsx';
+import { t } from '../language/t.ts';
 import classes from './outside.module.css';
 
 /** The frame of views for people who are not signed in. */
@@ -32,7 +33,7 @@ export function Outside({
 }
 
 export function Or() {
-  return <div className={classes.or}>or</div>;
+  return <div className={classes.or}>{t('or')}</div>;
 }
 
 /** An error message of the service; screen readers read it out when it appears. */

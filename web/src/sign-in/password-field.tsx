@@ -1,3 +1,4 @@
+import { t } from '../language/t.ts';
 import '@mantine/core/styles/PasswordInput.css';
 import { PasswordInput } from '@mantine/core';
 
@@ -22,7 +23,7 @@ export function PasswordField({ value, change, error, label = 'Password', autoFo
       onChange={(event) => change(event.currentTarget.value)}
       error={error}
       data-autofocus={autoFocus || undefined}
-      visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+      visibilityToggleButtonProps={{ 'aria-label': t('Show the password') }}
     />
   );
 }
@@ -32,7 +33,7 @@ export function NewPasswordField({ value, change, error, label = 'Password' }: P
   return (
     <PasswordInput
       label={label}
-      description="At least 10 characters. A few unrelated words are easy to keep."
+      description={t('At least 10 characters. A few unrelated words are easy to keep.')}
       autoComplete="new-password"
       name="new-password"
       required
@@ -41,7 +42,7 @@ export function NewPasswordField({ value, change, error, label = 'Password' }: P
       value={value}
       onChange={(event) => change(event.currentTarget.value)}
       error={error}
-      visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+      visibilityToggleButtonProps={{ 'aria-label': t('Show the password') }}
     />
   );
 }

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { signInApi, type WaysIn } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
+import { t } from '../language/t.ts';
 import { CodeForm } from './code-form.tsx';
 import { EmptyHere } from './empty-here.tsx';
 import { Forgotten } from './forgotten.tsx';
@@ -36,8 +37,8 @@ function ticketOfLink(): string | null {
 
 function Unreachable({ error }: { error: Error }) {
   return (
-    <Outside title="Tocsin does not answer" lead={error.message}>
-      <Button onClick={() => window.location.reload()}>Try again</Button>
+    <Outside title={t('Tocsin does not answer')} lead={error.message}>
+      <Button onClick={() => window.location.reload()}>{t('Try again')}</Button>
     </Outside>
   );
 }
@@ -67,11 +68,11 @@ function Ways({
   };
   const refused = signIn.error ?? passkey.error ?? oidcProblem();
   return (
-    <Outside title="Sign in">
+    <Outside title={t('Sign in')}>
       <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
         <TextInput
           ref={field}
-          label="Email"
+          label={t('Email')}
           type="email"
           name="email"
           autoComplete="username webauthn"
@@ -84,13 +85,13 @@ function Ways({
         <PasswordField value={password} change={setPassword} />
         <Refused message={refused?.message} />
         <Button type="submit" size="md" fullWidth loading={signIn.isPending}>
-          Sign in
+          {t('Sign in')}
         </Button>
       </form>
       {(ways.passkey || ways.oidc) && <Or />}
       {ways.passkey && (
         <Button variant="default" size="md" loading={passkey.isPending} onClick={() => passkey.mutate()}>
-          Use a passkey
+          {t('Use a passkey')}
         </Button>
       )}
       {ways.oidc && (
@@ -100,7 +101,7 @@ function Ways({
       )}
       <div>
         <Button variant="transparent" color="var(--muted)" px={0} onClick={forgot}>
-          I have no password, or forgot it
+          {t('I have no password, or forgot it')}
         </Button>
       </div>
     </Outside>
@@ -109,13 +110,19 @@ function Ways({
 
 /** Messages for the error codes in the URL to which the identity provider's callback redirects. */
 const OIDC_PROBLEMS: Record<string, string> = {
-  unknown:
+  unknown: t(
     'Nobody here has the email address that your identity provider sent. Ask an admin for an invitation.',
-  unverified: 'Your identity provider has not verified your email address; have that done, then try again.',
-  domain: 'People of your email domain cannot sign in this way. Ask an admin for an invitation.',
-  second:
+  ),
+  unverified: t(
+    'Your identity provider has not verified your email address; have that done, then try again.',
+  ),
+  domain: t('People of your email domain cannot sign in this way. Ask an admin for an invitation.'),
+  second: t(
     'Another identity signed in with your email address before, so this one was refused. Ask an admin to resolve it under Problems.',
-  failed: 'Your identity provider refused the sign-in, or took too long. Try again, or sign in another way.',
+  ),
+  failed: t(
+    'Your identity provider refused the sign-in, or took too long. Try again, or sign in another way.',
+  ),
 };
 
 function oidcProblem(): Error | null {

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { sessionApi } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
 import { showFailure } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { forgetKept } from '../offline/keep.ts';
 
 export function useSignOut() {
@@ -19,5 +20,5 @@ export function useSignOut() {
 
 export function SignOutItem() {
   const signOut = useSignOut();
-  return <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>;
+  return <Menu.Item onClick={() => signOut.mutate()}>{t('Sign out')}</Menu.Item>;
 }

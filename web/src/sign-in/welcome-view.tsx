@@ -5,6 +5,7 @@ import { firstRunApi } from '../../../src/installation/api-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { deviceZone } from '../kit/time-formats.ts';
+import { t } from '../language/t.ts';
 import { takeToken } from './fragment.ts';
 import { NewCredentials } from './new-credentials.tsx';
 import { Outside, Refused } from './outside.tsx';
@@ -45,18 +46,18 @@ export function WelcomeView() {
   if (ways && !ways.empty && make.isIdle)
     return (
       <Outside
-        title="The owner already exists"
-        lead="This link was used to create the owner and is no longer valid."
+        title={t('The owner already exists')}
+        lead={t('This link was used to create the owner and is no longer valid.')}
       >
         <a className="link" href="/">
-          Sign in
+          {t('Sign in')}
         </a>
       </Outside>
     );
   return (
     <Outside
-      title="Welcome"
-      lead="You are the first here, and will be the owner. A minute from now this browser rings."
+      title={t('Welcome')}
+      lead={t('You are the first here, and will be the owner. A minute from now this browser rings.')}
     >
       <form
         className="stack"
@@ -66,12 +67,12 @@ export function WelcomeView() {
           make.mutate('password');
         }}
       >
-        <TextInput ref={first} label="Your name" autoComplete="name" {...field('name')} />
-        <TextInput label="Email" type="email" autoComplete="username" {...field('email')} />
+        <TextInput ref={first} label={t('Your name')} autoComplete="name" {...field('name')} />
+        <TextInput label={t('Email')} type="email" autoComplete="username" {...field('email')} />
         <TextInput
-          label="Organization"
+          label={t('Organization')}
           autoComplete="organization"
-          placeholder="Acme"
+          placeholder={t('Acme')}
           {...field('organization')}
         />
         <ZoneField value={zone} change={setZone} />

@@ -1,10 +1,11 @@
 import { Select } from '@mantine/core';
 import { zoneNames } from '../kit/zone-names.ts';
+import { t } from '../language/t.ts';
 
 export function ZoneField({ value, change }: { value: string; change: (zone: string) => void }) {
   return (
     <Select
-      label="Time zone"
+      label={t('Time zone')}
       size="md"
       data={zoneNames(value)}
       value={value}
@@ -12,7 +13,7 @@ export function ZoneField({ value, change }: { value: string; change: (zone: str
       searchable
       allowDeselect={false}
       maxDropdownHeight={240}
-      nothingFoundMessage="No zone of that name"
+      nothingFoundMessage={t('No zone of that name')}
     />
   );
 }

@@ -3,6 +3,7 @@ import type { SourceHours } from '../../../src/sources/contract.ts';
 import { fieldError } from '../kit/field-error.ts';
 import { zoneNames } from '../kit/zone-names.ts';
 import { viewerZone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import form from '../schedules/form.module.css';
 import { SHORT_DAYS, WEEKDAYS } from '../schedules/pattern-words.ts';
 
@@ -14,8 +15,8 @@ const WORKING_HOURS: Range = { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00'
 const MOST_RANGES = 21;
 
 const OUTSIDE: { value: SourceHours['outside']; label: string }[] = [
-  { value: 'hold', label: 'Page when they begin, if it is still open' },
-  { value: 'ignore', label: 'Page nobody' },
+  { value: 'hold', label: t('Page when they begin, if it is still open') },
+  { value: 'ignore', label: t('Page nobody') },
 ];
 
 /** When the source pages: always, or at some hours of the week. */
@@ -32,9 +33,9 @@ export function HoursField({
   return (
     <fieldset style={{ border: 0, margin: 0, padding: 0 }} className="stack">
       <legend style={{ padding: 0 }}>
-        <b>Hours</b>
+        <b>{t('Hours')}</b>
         <div className="muted">
-          {hours ? 'It pages only in these hours of the week.' : 'It pages at any time.'}
+          {hours ? t('It pages only in these hours of the week.') : t('It pages at any time.')}
         </div>
       </legend>
       {hours ? (
@@ -42,7 +43,7 @@ export function HoursField({
       ) : (
         <div>
           <Button variant="default" onClick={begin}>
-            Only at some hours of the week
+            {t('Only at some hours of the week')}
           </Button>
         </div>
       )}
@@ -79,12 +80,12 @@ function Hours({
           disabled={weekly.length >= MOST_RANGES}
           onClick={() => change({ ...hours, weekly: [...weekly, WORKING_HOURS] })}
         >
-          Add hours
+          {t('Add hours')}
         </Button>
       </div>
       <div className={form.fields}>
         <Select
-          label="Time zone"
+          label={t('Time zone')}
           searchable
           data={zoneNames(zone)}
           value={zone}
@@ -92,7 +93,7 @@ function Hours({
           allowDeselect={false}
         />
         <Select
-          label="Outside these hours"
+          label={t('Outside these hours')}
           data={OUTSIDE}
           value={outside}
           onChange={(chosen) => change({ ...hours, outside: chosen === 'ignore' ? 'ignore' : 'hold' })}
@@ -115,7 +116,7 @@ function RangeRow({
   return (
     <div className={form.hours}>
       <MultiSelect
-        label="Days"
+        label={t('Days')}
         data={SHORT_DAYS.map((_, at) => ({
           value: String(at + 1),
           label: WEEKDAYS[at]?.slice(0, 3) ?? '',
@@ -138,7 +139,7 @@ function RangeRow({
           put({ to: end === '00:00' ? '24:00' : end });
         }}
       />
-      <ActionIcon variant="default" size={34} aria-label="Remove these hours" onClick={remove}>
+      <ActionIcon variant="default" size={34} aria-label={t('Remove these hours')} onClick={remove}>
         ✕
       </ActionIcon>
     </div>

@@ -8,6 +8,7 @@ import { HEARTBEAT } from '../../../src/sources/contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { t } from '../language/t.ts';
 import { EndField, NameField, SecretField, TypeField } from '../webhooks/common-fields.tsx';
 import { inputInstant } from '../webhooks/form-values.ts';
 import { integrationName } from '../webhooks/integration-names.ts';
@@ -54,7 +55,7 @@ export function NewSource({ team, close }: { team: TeamSummary; close: () => voi
       title={`New page source of ${team.name}`}
       close={close}
       send={() => create.mutate()}
-      go="Create source"
+      go={t('Create source')}
       ready={type !== undefined && label.trim() !== ''}
       busy={create.isPending}
       error={otherError(create.error, FIELDS)}
@@ -86,8 +87,8 @@ export function IntervalField({
 }) {
   return (
     <NumberInput
-      label="Expected every"
-      description="In minutes. Without a call for that long, the heartbeat is late and pages."
+      label={t('Expected every')}
+      description={t('In minutes. Without a call for that long, the heartbeat is late and pages.')}
       suffix=" min"
       min={1}
       allowDecimal={false}

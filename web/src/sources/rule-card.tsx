@@ -4,20 +4,21 @@ import type { KeyboardEvent } from 'react';
 import { MOST_WAIT_MINUTES, type SourceUrgency } from '../../../src/sources/contract.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { fieldError, ownError } from '../kit/field-error.ts';
+import { t } from '../language/t.ts';
 import form from '../schedules/form.module.css';
 import { teamsQuery } from '../teams/queries.ts';
 import { RuleMatchers, type RuleProps } from './rule-matchers.tsx';
 import type { RuleRecipient } from './rule-values.ts';
 
 const URGENCIES: { value: SourceUrgency | ''; label: string }[] = [
-  { value: '', label: 'By its severity' },
-  { value: 'high', label: 'High' },
-  { value: 'medium', label: 'Medium' },
-  { value: 'low', label: 'Low' },
+  { value: '', label: t('By its severity') },
+  { value: 'high', label: t('High') },
+  { value: 'medium', label: t('Medium') },
+  { value: 'low', label: t('Low') },
 ];
 const EFFECTS = [
-  { value: 'page', label: 'Page' },
-  { value: 'ignore', label: 'Page nobody' },
+  { value: 'page', label: t('Page') },
+  { value: 'ignore', label: t('Page nobody') },
 ];
 
 /** One rule: what it matches, what it does, and its position. `team`: the name of the team of the source. */
@@ -49,7 +50,7 @@ export function RuleCard({
       <RuleMatchers {...of} />
       <div className={form.fields}>
         <Select
-          label="Then"
+          label={t('Then')}
           data={EFFECTS}
           value={rule.effect}
           onChange={(next) =>
@@ -98,7 +99,7 @@ function PageFields(of: RuleProps & { team: string }) {
   return (
     <>
       <Select
-        label="Urgency"
+        label={t('Urgency')}
         data={URGENCIES}
         value={rule.urgency}
         onChange={(next) => set({ urgency: URGENCIES.find(({ value }) => value === next)?.value ?? '' })}
@@ -108,8 +109,8 @@ function PageFields(of: RuleProps & { team: string }) {
       <RecipientFields {...of} />
       {rule.to !== 'person' && (
         <NumberInput
-          label="Begin with stage"
-          placeholder="The first"
+          label={t('Begin with stage')}
+          placeholder={t('The first')}
           min={0}
           value={rule.stage}
           onChange={(stage) => set({ stage })}
@@ -117,8 +118,8 @@ function PageFields(of: RuleProps & { team: string }) {
         />
       )}
       <NumberInput
-        label="Wait before paging"
-        placeholder="As in the settings"
+        label={t('Wait before paging')}
+        placeholder={t('As in the settings')}
         suffix=" min"
         min={0}
         max={MOST_WAIT_MINUTES}
@@ -134,13 +135,13 @@ function PageFields(of: RuleProps & { team: string }) {
 function RecipientFields({ rule, field, set, error, team }: RuleProps & { team: string }) {
   const recipients: { value: RuleRecipient; label: string }[] = [
     { value: 'source', label: team },
-    { value: 'team', label: 'Another team' },
-    { value: 'person', label: 'A person' },
+    { value: 'team', label: t('Another team') },
+    { value: 'person', label: t('A person') },
   ];
   return (
     <>
       <Select
-        label="Who to page"
+        label={t('Who to page')}
         data={recipients}
         value={rule.to}
         onChange={(next) => set({ to: recipients.find(({ value }) => value === next)?.value ?? 'source' })}
@@ -169,13 +170,13 @@ type NamedProps = { value: string; set: (value: string) => void; error: string |
 function TeamField({ value, set, error }: NamedProps) {
   const teams = useQuery(teamsQuery).data?.teams ?? [];
   const options = teams.map(({ slug, name }) => ({ value: slug, label: name }));
-  return <NamedField label="Team" options={options} value={value} set={set} error={error} />;
+  return <NamedField label={t('Team')} options={options} value={value} set={set} error={error} />;
 }
 
 function PersonField({ value, set, error }: NamedProps) {
   const people = useQuery(peopleQuery).data?.people ?? [];
   const options = people.map(({ email, name }) => ({ value: email, label: `${name} · ${email}` }));
-  return <NamedField label="Person" options={options} value={value} set={set} error={error} />;
+  return <NamedField label={t('Person')} options={options} value={value} set={set} error={error} />;
 }
 
 /** A rule may name somebody in another spelling, or who is no longer in the organization; that is shown as it is. */
@@ -191,12 +192,12 @@ function NamedField({
   return (
     <Select
       label={label}
-      placeholder="By name"
+      placeholder={t('By name')}
       searchable
       data={[...options, ...unknown]}
       value={known?.value ?? (value || null)}
       onChange={(next) => set(next ?? '')}
-      nothingFoundMessage="No match"
+      nothingFoundMessage={t('No match')}
       error={error}
       allowDeselect={false}
     />

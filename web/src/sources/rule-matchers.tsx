@@ -1,6 +1,7 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { MOST_MATCHERS } from '../../../src/sources/contract.ts';
 import { ownError } from '../kit/field-error.ts';
+import { t } from '../language/t.ts';
 import type { RuleValues } from './rule-values.ts';
 
 export type RuleProps = {
@@ -20,7 +21,7 @@ export function RuleMatchers({ rule: { matchers }, number, field, set, error }: 
   return (
     <fieldset style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }} className="stack tight">
       <legend style={{ padding: 0, marginBottom: 4 }}>
-        {matchers.length === 1 ? 'If this matches' : 'If all of these match'}
+        {matchers.length === 1 ? t('If this matches') : t('If all of these match')}
       </legend>
       {matchers.map((text, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: matchers have no identity besides their position
@@ -29,7 +30,7 @@ export function RuleMatchers({ rule: { matchers }, number, field, set, error }: 
             className="grow"
             classNames={{ input: 'mono-input' }}
             aria-label={`Matcher ${index + 1} of rule ${number}`}
-            placeholder="severity=critical"
+            placeholder={t('severity=critical')}
             maxLength={500}
             spellCheck={false}
             autoCapitalize="off"
@@ -64,7 +65,7 @@ export function RuleMatchers({ rule: { matchers }, number, field, set, error }: 
           disabled={matchers.length >= MOST_MATCHERS}
           onClick={() => set({ matchers: [...matchers, ''] })}
         >
-          Add a matcher
+          {t('Add a matcher')}
         </Button>
       </div>
     </fieldset>

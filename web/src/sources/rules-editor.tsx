@@ -6,6 +6,7 @@ import { MOST_RULES } from '../../../src/sources/contract.ts';
 import { send } from '../api/call.ts';
 import { otherError } from '../kit/field-error.ts';
 import { showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { FormEnd } from '../webhooks/common-fields.tsx';
 import { RuleCard } from './rule-card.tsx';
 import {
@@ -50,13 +51,13 @@ export function RulesEditor({ source, draft, setDraft }: Props) {
     save.mutate(rules);
   };
   return (
-    <section className="stack" aria-label="Rules">
+    <section className="stack" aria-label={t('Rules')}>
       <RulesHead team={source.team.name} />
       <form className="stack" onSubmit={submit}>
         <RuleList rules={rules} edit={edit} team={source.team.name} error={error} />
         {changed && draft && draft.madeFrom !== rulesText(saved) && (
           <p className="ink-watch" role="status">
-            Somebody else changed the rules meanwhile. Save replaces their rules with yours.
+            {t('Somebody else changed the rules meanwhile. Save replaces their rules with yours.')}
           </p>
         )}
         {(changed || save.error) && (
@@ -89,7 +90,7 @@ function useSave({ id }: SourceDetail, done: (sent: RuleValues[]) => void) {
     onSuccess: (source, sent) => {
       client.setQueryData(['sources', 'one', id], source);
       done(sent);
-      showToast('Saved. It applies from the next call.');
+      showToast(t('Saved. It applies from the next call.'));
     },
   });
 }
@@ -160,7 +161,7 @@ function RuleList({
       </p>
       <div className="row wrap">
         <Button ref={adding} variant="default" disabled={rules.length >= MOST_RULES} onClick={add}>
-          Add a rule
+          {t('Add a rule')}
         </Button>
         {rules.length > 1 && (
           <span className="muted hotkey-help">

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { Tried, TriedRest } from './tried-event.tsx';
 import type { TriedReceived } from './use-tried-calls.ts';
 
@@ -10,13 +11,13 @@ const SHOWN_EVENTS = 3;
 /** What unsaved rules would do with the last calls. `leftOut`: the number of the first rule that is not complete. */
 export function RulesPreview({ tried, leftOut }: { tried: TriedReceived[] | null; leftOut: number | null }) {
   return (
-    <section className="stack tight" aria-label="Preview">
-      <b>What these rules would do with the last calls</b>
+    <section className="stack tight" aria-label={t('Preview')}>
+      <b>{t('What these rules would do with the last calls')}</b>
       {leftOut !== null && (
         <p className="muted">Rule {leftOut} is not complete, so it and the rules below it are left out.</p>
       )}
       {tried === null ? (
-        <p className="muted">They are being tried …</p>
+        <p className="muted">{t('They are being tried …')}</p>
       ) : (
         <ul className="card lines" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
           {tried.map((one) => (

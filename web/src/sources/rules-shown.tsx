@@ -1,14 +1,15 @@
 import { Fragment } from 'react';
 import type { SourceDetail } from '../../../src/sources/api-contract.ts';
 import { effectText } from '../../../src/sources/contract.ts';
+import { t } from '../language/t.ts';
 
 /** The rules of a source for people who may not change them. */
 export function RulesShown({ source: { settings, team } }: { source: SourceDetail }) {
   const rules = settings.rules ?? [];
   return (
-    <section className="stack" aria-label="Rules">
+    <section className="stack" aria-label={t('Rules')}>
       <RulesHead team={team.name} />
-      {rules.length === 0 && <p className="muted">It has no rules.</p>}
+      {rules.length === 0 && <p className="muted">{t('It has no rules.')}</p>}
       {rules.length > 0 && (
         <ol className="card lines" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
           {rules.map(({ match, then }, index) => (
@@ -19,7 +20,7 @@ export function RulesShown({ source: { settings, team } }: { source: SourceDetai
                 {match.map((matcher, place) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: matchers have no identity besides their position
                   <Fragment key={place}>
-                    {place > 0 && ' and '}
+                    {place > 0 && t(' and ')}
                     <code className="mono">{matcher}</code>
                   </Fragment>
                 ))}
@@ -30,7 +31,7 @@ export function RulesShown({ source: { settings, team } }: { source: SourceDetai
           ))}
         </ol>
       )}
-      <p className="muted">The team’s managers, admins and owners can change them.</p>
+      <p className="muted">{t('The team’s managers, admins and owners can change them.')}</p>
     </section>
   );
 }
@@ -39,7 +40,7 @@ export function RulesShown({ source: { settings, team } }: { source: SourceDetai
 export function RulesHead({ team }: { team: string }) {
   return (
     <div className="stack tight">
-      <h2>Rules</h2>
+      <h2>{t('Rules')}</h2>
       <p className="muted">
         The first rule that matches decides. If none does, the severity decides the urgency, and {team} is
         paged.

@@ -6,6 +6,7 @@ import { Pill } from '../kit/pill.tsx';
 import { Unread } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { receivedQuery } from '../received/queries.ts';
 import { RetryAll } from '../received/retry-all.tsx';
 import { NOTIFICATION_TONES } from '../received/words.ts';
@@ -17,16 +18,16 @@ export function SourceCalls({ source: { id } }: { source: SourceDetail }) {
   const { data, error, refetch } = useInfiniteQuery(receivedQuery({ webhook: id }));
   const calls = data?.pages[0]?.notifications.slice(0, SHOWN) ?? [];
   return (
-    <section className="stack" aria-label="Received calls">
+    <section className="stack" aria-label={t('Received calls')}>
       <div className="row wrap">
-        <h2 className="grow">Received calls</h2>
+        <h2 className="grow">{t('Received calls')}</h2>
         <RetryAll search={{ webhook: id }} />
         <Link className="link" to="/notifications" search={{ webhook: id }}>
-          All its calls
+          {t('All its calls')}
         </Link>
       </div>
       {!data && <Unread error={error} again={refetch} rows={1} />}
-      {data && calls.length === 0 && <p className="muted">None yet.</p>}
+      {data && calls.length === 0 && <p className="muted">{t('None yet.')}</p>}
       {calls.length > 0 && (
         <ul className="card lines" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
           {calls.map((call) => (

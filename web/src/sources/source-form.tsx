@@ -6,6 +6,7 @@ import { HEARTBEAT, MOST_WAIT_MINUTES } from '../../../src/sources/contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import form from '../schedules/form.module.css';
 import { EndField, FormEnd, NameField, SecretField } from '../webhooks/common-fields.tsx';
 import { type SourceValues, sourceChanges, sourceValues } from './form-values.ts';
@@ -41,7 +42,7 @@ function KnownForm({ source, type }: { source: SourceDetail; type: SourceTypeSho
       setBefore(next);
       setValues((now) => ({ ...next, ...differing(now, sent) }));
       void client.invalidateQueries({ queryKey: ['sources', 'list'] });
-      showToast('Saved. It applies from the next call.');
+      showToast(t('Saved. It applies from the next call.'));
     },
   });
   const set = (next: Partial<SourceValues>) => setValues({ ...values, ...next });
@@ -50,8 +51,8 @@ function KnownForm({ source, type }: { source: SourceDetail; type: SourceTypeSho
     save.mutate(values);
   };
   return (
-    <section className="stack" aria-label="Settings">
-      <h2>Settings</h2>
+    <section className="stack" aria-label={t('Settings')}>
+      <h2>{t('Settings')}</h2>
       <form className="card pad stack" style={{ gap: 16 }} onSubmit={submit}>
         <NameField value={values.name} change={(name) => set({ name })} error={save.error} />
         {type.signs && (
@@ -80,8 +81,8 @@ function KnownForm({ source, type }: { source: SourceDetail; type: SourceTypeSho
         <HoursField hours={values.hours} change={(hours) => set({ hours })} error={save.error} />
         <EndField value={values.end} change={(end) => set({ end })} error={save.error} />
         <Checkbox
-          label="Also record a moment"
-          description="Each event is listed under Moments, too, and linked with its page."
+          label={t('Also record a moment')}
+          description={t('Each event is listed under Moments, too, and linked with its page.')}
           checked={values.recordMoments}
           onChange={(event) => set({ recordMoments: event.currentTarget.checked })}
         />
@@ -119,8 +120,8 @@ function PagingFields({
   return (
     <div className={form.fields}>
       <NumberInput
-        label="Wait before paging"
-        description="Pages only what is still open after this time."
+        label={t('Wait before paging')}
+        description={t('Pages only what is still open after this time.')}
         suffix=" min"
         min={0}
         max={MOST_WAIT_MINUTES}
@@ -130,11 +131,11 @@ function PagingFields({
         error={fieldError(error, 'settings.wait_minutes')}
       />
       <Select
-        label="When the tool resolves it"
-        description="What happens to its page."
+        label={t('When the tool resolves it')}
+        description={t('What happens to its page.')}
         data={[
-          { value: 'resolve', label: 'Resolve the page' },
-          { value: 'keep', label: 'A person has to resolve it' },
+          { value: 'resolve', label: t('Resolve the page') },
+          { value: 'keep', label: t('A person has to resolve it') },
         ]}
         value={onResolve}
         onChange={(chosen) => set({ onResolve: chosen === 'keep' ? 'keep' : 'resolve' })}
@@ -142,11 +143,11 @@ function PagingFields({
       />
       {acknowledges && (
         <Select
-          label="When it is acknowledged in the tool"
-          description="What happens to its page."
+          label={t('When it is acknowledged in the tool')}
+          description={t('What happens to its page.')}
           data={[
-            { value: 'acknowledge', label: 'Acknowledge the page' },
-            { value: 'ignore', label: 'Go on notifying' },
+            { value: 'acknowledge', label: t('Acknowledge the page') },
+            { value: 'ignore', label: t('Go on notifying') },
           ]}
           value={onAcknowledge}
           onChange={(chosen) => set({ onAcknowledge: chosen === 'ignore' ? 'ignore' : 'acknowledge' })}

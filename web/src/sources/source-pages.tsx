@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { SourceDetail } from '../../../src/sources/api-contract.ts';
+import { t } from '../language/t.ts';
 import { foundPagesQuery } from '../pages/found-query.ts';
 import { PageRow } from '../pages/page-row.tsx';
 
@@ -11,14 +12,14 @@ export function SourcePages({ source: { id } }: { source: SourceDetail }) {
   const { data } = useInfiniteQuery(foundPagesQuery({ source: id }));
   const pages = data?.pages[0]?.pages ?? [];
   return (
-    <section className="stack" aria-label="Open pages">
+    <section className="stack" aria-label={t('Open pages')}>
       <div className="row wrap">
-        <h2 className="grow">Open pages</h2>
+        <h2 className="grow">{t('Open pages')}</h2>
         <Link className="link" to="/pages" search={{ show: 'all', source: id }}>
-          All its pages
+          {t('All its pages')}
         </Link>
       </div>
-      {data && pages.length === 0 && <p className="muted">None.</p>}
+      {data && pages.length === 0 && <p className="muted">{t('None.')}</p>}
       {pages.length > 0 && (
         <div className="card lines">
           {pages.slice(0, SHOWN).map((page) => (

@@ -11,6 +11,7 @@ import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { TeamCrumb, ViewHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { Problem } from '../problems/problems-view.tsx';
 import { integrationName } from '../webhooks/integration-names.ts';
 import { RotateOrRevoke } from '../webhooks/rotate-or-revoke.tsx';
@@ -33,9 +34,9 @@ export function SourceView() {
     <NotShown
       error={error}
       again={refetch}
-      missing="There is no such page source in your organization, or it was revoked."
+      missing={t('There is no such page source in your organization, or it was revoked.')}
       to="/teams"
-      back="All teams"
+      back={t('All teams')}
     />
   );
 }
@@ -58,7 +59,7 @@ function Source({ source: saved }: { source: SourceDetail }) {
                 {state.word}
               </Pill>
             )}
-            {signed && <Pill tone="none">signed</Pill>}
+            {signed && <Pill tone="none">{t('signed')}</Pill>}
           </>
         }
         about={`Page source · ${integrationName(type)} · times in ${zoneName()}`}
@@ -94,8 +95,8 @@ function Facts({ source }: { source: SourceDetail }) {
   const now = useNow(60_000);
   const called = lastCallOf(source);
   return (
-    <section className="stack" aria-label="State">
-      <h2>State</h2>
+    <section className="stack" aria-label={t('State')}>
+      <h2>{t('State')}</h2>
       <div className="card pad stack tight">
         <span>
           {called ? (
@@ -103,7 +104,7 @@ function Facts({ source }: { source: SourceDetail }) {
               Last call <When at={called} now={now} />
             </>
           ) : (
-            'Never called'
+            t('Never called')
           )}
         </span>
         {interval_minutes !== null && <span>Expected every {interval_minutes} min</span>}
@@ -119,7 +120,7 @@ function Facts({ source }: { source: SourceDetail }) {
           )
         )}
         {heartbeat?.state === 'waiting' && (
-          <span className="muted">It pages nobody before its first call.</span>
+          <span className="muted">{t('It pages nobody before its first call.')}</span>
         )}
         <span className="muted">
           Made <When at={created_at} now={now} /> by {created_by?.name ?? 'the command line'}

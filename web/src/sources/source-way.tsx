@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { SourceDetail, SourceTypeShown } from '../../../src/sources/api-contract.ts';
 import { HiddenSecret } from '../account/hidden-secret.tsx';
 import { CopyField } from '../kit/copy.tsx';
+import { t } from '../language/t.ts';
 import { useGuide } from '../webhooks/guide.tsx';
 import { WayEnds } from '../webhooks/way-ends.tsx';
 import { curlLine } from './curl-line.ts';
@@ -19,14 +20,14 @@ export function SourceWay({ source }: { source: SourceDetail }) {
       ? curlLine(source, { key, origin: window.location.origin, guide })
       : null;
   return (
-    <section className="stack" aria-label={way === 'key' ? 'Key' : 'URL'}>
-      <h2>{way === 'key' ? 'Key' : 'URL'}</h2>
+    <section className="stack" aria-label={way === 'key' ? t('Key') : t('URL')}>
+      <h2>{way === 'key' ? t('Key') : t('URL')}</h2>
       {way === 'key' ? <Key source={source} made={key} /> : <Url source={source} />}
       <WayEnds of={source} way={way === 'key' ? 'key' : 'URL'} />
       {command && (
         <>
           <p className="muted">{tryWords(type, way)}</p>
-          <CopyField text={command} what="the command" />
+          <CopyField text={command} what={t('the command')} />
         </>
       )}
     </section>
@@ -34,7 +35,7 @@ export function SourceWay({ source }: { source: SourceDetail }) {
 }
 
 function tryWords(type: string, way: SourceTypeShown['way']): string {
-  if (type === 'heartbeat') return 'Call it at the end of the job, for example from the shell:';
+  if (type === 'heartbeat') return t('Call it at the end of the job, for example from the shell:');
   const example = way === 'key' ? ', with the key in place of $KEY' : '';
   return `Try it from the shell${example}. This pages the team:`;
 }
@@ -43,9 +44,9 @@ function Key({ source: { key_last4, may_manage }, made }: { source: SourceDetail
   if (made)
     return (
       <>
-        <CopyField text={made} what="the key" />
+        <CopyField text={made} what={t('the key')} />
         <p className="ink-watch">
-          Copy the key now: it is shown only once. Anyone who has it can page the team.
+          {t('Copy the key now: it is shown only once. Anyone who has it can page the team.')}
         </p>
       </>
     );
@@ -58,16 +59,16 @@ function Key({ source: { key_last4, may_manage }, made }: { source: SourceDetail
 }
 
 function Url({ source: { type, url, secrets_hidden } }: { source: SourceDetail }) {
-  if (secrets_hidden) return <HiddenSecret what="The URL" room="sources" />;
+  if (secrets_hidden) return <HiddenSecret what={t('The URL')} room="sources" />;
   if (url === null)
-    return <p className="muted">Its URL is shown to the team’s managers, admins and owners.</p>;
+    return <p className="muted">{t('Its URL is shown to the team’s managers, admins and owners.')}</p>;
   return (
     <>
-      <CopyField text={url} what="the URL" />
+      <CopyField text={url} what={t('the URL')} />
       <p className="muted">
         {type === 'heartbeat'
-          ? 'Anyone who has it can call it in place of the job: treat it like a password.'
-          : 'Paste it into the tool. Anyone who has it can page the team: treat it like a password.'}
+          ? t('Anyone who has it can call it in place of the job: treat it like a password.')
+          : t('Paste it into the tool. Anyone who has it can page the team: treat it like a password.')}
       </p>
     </>
   );

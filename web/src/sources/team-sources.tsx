@@ -9,6 +9,7 @@ import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import rowClasses from '../moments/moment-row.module.css';
 import { integrationName } from '../webhooks/integration-names.ts';
 import { NewSource } from './new-source.tsx';
@@ -21,19 +22,21 @@ export function TeamSources({ team, mayManage }: { team: TeamSummary; mayManage:
   const [making, setMaking] = useState(false);
   const make = mayManage && (
     <Button variant="default" onClick={() => setMaking(true)}>
-      New page source
+      {t('New page source')}
     </Button>
   );
   return (
-    <section className="stack" aria-label="Page sources">
+    <section className="stack" aria-label={t('Page sources')}>
       <div className="row">
-        <h2 className="grow">Page sources</h2>
+        <h2 className="grow">{t('Page sources')}</h2>
         {data && data.sources.length > 0 && make}
       </div>
       {!data && <Unread error={error} again={refetch} rows={1} />}
       {data?.sources.length === 0 && (
         <Empty action={make}>
-          No monitoring system pages this team yet. A page source is a URL or key through which one does.
+          {t(
+            'No monitoring system pages this team yet. A page source is a URL or key through which one does.',
+          )}
         </Empty>
       )}
       {data && data.sources.length > 0 && (

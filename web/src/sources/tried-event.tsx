@@ -4,6 +4,7 @@ import { capital } from '../kit/detail.ts';
 import { Pill } from '../kit/pill.tsx';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import { URGENCY_TONES } from '../pages/words.ts';
 
 /** What one event of a call would do, as it was read, and why. */
@@ -14,14 +15,14 @@ export function Tried({ event }: { event: TriedEvent }) {
     <div className="stack tight">
       <div className="row wrap" style={{ columnGap: 8, rowGap: 4 }}>
         <b className="wordwrap">{read.title || dedup_key}</b>
-        {urgency === 'none' && <Pill tone="none">pages nobody</Pill>}
+        {urgency === 'none' && <Pill tone="none">{t('pages nobody')}</Pill>}
         {urgency !== null && urgency !== 'none' && <Pill tone={URGENCY_TONES[urgency]}>{urgency}</Pill>}
       </div>
       {facts.length > 0 && <span className="mono faint wordwrap">{facts.join('  ')}</span>}
       <Outcome event={event} />
       {urgency !== null && (
         <span className="muted wordwrap">
-          {rule === null && 'No rule matches. '}
+          {rule === null && t('No rule matches. ')}
           {reasons.map((reason) => `${capital(reason)}.`).join(' ')}
         </span>
       )}
@@ -51,12 +52,12 @@ function Outcome({ event: { action, reason, page, recipient, hold } }: { event: 
 
 /** The sentence goes on with the title of an open page, if the event is about one. */
 const WOULD: Record<TriedEvent['action'], string> = {
-  raised: 'Would raise a page',
-  updated: 'Would update its open page',
-  acknowledged: 'Would acknowledge its page',
-  resolved: 'Would resolve its page',
-  waiting: 'Would wait',
-  ignored: 'Would page nobody',
+  raised: t('Would raise a page'),
+  updated: t('Would update its open page'),
+  acknowledged: t('Would acknowledge its page'),
+  resolved: t('Would resolve its page'),
+  waiting: t('Would wait'),
+  ignored: t('Would page nobody'),
 };
 
 /** What rules can match, besides the title: `severity=critical`, `env=prod`. */
@@ -81,7 +82,7 @@ export function TriedRest({ tried: { orders, events_left_out, warnings } }: { tr
       ))}
       {events_left_out > 0 && (
         <span className="muted">
-          {events_left_out === 1 ? 'One more event was' : `${events_left_out} more events were`} not tried.
+          {events_left_out === 1 ? t('One more event was') : `${events_left_out} more events were`} not tried.
         </span>
       )}
       {warnings.map((warning) => (

@@ -10,6 +10,7 @@ import { Steps } from '../compose/preview-view.tsx';
 import { otherError } from '../kit/field-error.ts';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import { callWords } from './source-calls.tsx';
 import { triedBody } from './tried-body.ts';
 import { Tried, TriedRest } from './tried-event.tsx';
@@ -32,20 +33,22 @@ export function TryPanel({ source, unsaved }: { source: SourceDetail; unsaved: S
     run();
   };
   return (
-    <section className="stack" aria-label="Try it">
+    <section className="stack" aria-label={t('Try it')}>
       <div className="stack tight">
-        <h2>Try it</h2>
-        <p className="muted">See what a call would do now. Nothing is stored, and nobody is notified.</p>
+        <h2>{t('Try it')}</h2>
+        <p className="muted">
+          {t('See what a call would do now. Nothing is stored, and nobody is notified.')}
+        </p>
       </div>
       <form className="card pad stack" onSubmit={submit}>
         {calls.length > 0 && (
           <SegmentedControl
-            aria-label="What is tried"
+            aria-label={t('What is tried')}
             value={values.from}
             onChange={(next) => set({ from: next === 'call' ? 'call' : 'body' })}
             data={[
-              { value: 'call', label: 'A received call' },
-              { value: 'body', label: 'A new call' },
+              { value: 'call', label: t('A received call') },
+              { value: 'body', label: t('A new call') },
             ]}
           />
         )}
@@ -61,9 +64,9 @@ export function TryPanel({ source, unsaved }: { source: SourceDetail; unsaved: S
             loading={attempt.isPending}
             disabled={values.from === 'call' ? values.call === null : values.body.trim() === ''}
           >
-            Try it
+            {t('Try it')}
           </Button>
-          {unsaved && <span className="ink-watch">With the rules above, which are not saved.</span>}
+          {unsaved && <span className="ink-watch">{t('With the rules above, which are not saved.')}</span>}
         </div>
         {attempt.error && (
           <p className="ink-alarm wordwrap" role="alert">
@@ -119,7 +122,7 @@ function CallField({
   const now = useNow(60_000);
   return (
     <Select
-      label="Received call"
+      label={t('Received call')}
       data={calls.map((call) => ({
         value: call.id,
         label: `${shortTime(call.received_at, now)} · ${callWords(call)}`,
@@ -135,9 +138,9 @@ function BodyFields({ values, set }: { values: Values; set: (next: Partial<Value
   return (
     <>
       <Textarea
-        label="Body"
-        description="What the tool sends: JSON, or any other text."
-        placeholder="Paste a body here"
+        label={t('Body')}
+        description={t('What the tool sends: JSON, or any other text.')}
+        placeholder={t('Paste a body here')}
         autosize
         minRows={4}
         maxRows={16}
@@ -147,8 +150,10 @@ function BodyFields({ values, set }: { values: Values; set: (next: Partial<Value
         onChange={(event) => set({ body: event.currentTarget.value })}
       />
       <Textarea
-        label="Headers"
-        description="One per line, for tools that use them, such as X-GitHub-Event: issues. Usually none."
+        label={t('Headers')}
+        description={t(
+          'One per line, for tools that use them, such as X-GitHub-Event: issues. Usually none.',
+        )}
         autosize
         minRows={1}
         maxRows={6}
@@ -163,7 +168,7 @@ function BodyFields({ values, set }: { values: Values; set: (next: Partial<Value
 
 function Result({ tried }: { tried: TriedCall }) {
   return (
-    <div className="stack" role="status" aria-label="Result">
+    <div className="stack" role="status" aria-label={t('Result')}>
       <b>{tried.message}</b>
       {tried.events.map((event, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: events have no id, and never change their order

@@ -1,14 +1,15 @@
 import { Select } from '@mantine/core';
 import type { SourceTypeShown } from '../../../src/sources/api-contract.ts';
 import type { SourceUrgency } from '../../../src/sources/contract.ts';
+import { t } from '../language/t.ts';
 import { WordRows } from '../webhooks/word-rows.tsx';
 import type { SourceValues } from './form-values.ts';
 
 const OPTIONS: { value: SourceUrgency; label: string }[] = [
-  { value: 'high', label: 'High' },
-  { value: 'medium', label: 'Medium' },
-  { value: 'low', label: 'Low' },
-  { value: 'none', label: 'Page nobody' },
+  { value: 'high', label: t('High') },
+  { value: 'medium', label: t('Medium') },
+  { value: 'low', label: t('Low') },
+  { value: 'none', label: t('Page nobody') },
 ];
 
 const labelOf = (urgency: SourceUrgency) => OPTIONS.find(({ value }) => value === urgency)?.label ?? urgency;
@@ -30,8 +31,8 @@ export function UrgencyFields({
   return (
     <fieldset style={{ border: 0, margin: 0, padding: 0 }} className="stack">
       <legend style={{ padding: 0 }}>
-        <b>Urgency by severity</b>
-        <div className="muted">What the tool calls it, and how urgently it pages.</div>
+        <b>{t('Urgency by severity')}</b>
+        <div className="muted">{t('What the tool calls it, and how urgently it pages.')}</div>
       </legend>
       {usual.map(({ word, urgency }, index) => (
         <div className="row" key={word}>
@@ -57,7 +58,7 @@ export function UrgencyFields({
         change={(next) => change({ words: next })}
         options={OPTIONS}
         usual="high"
-        what="Urgency"
+        what={t('Urgency')}
         error={error}
       />
     </fieldset>

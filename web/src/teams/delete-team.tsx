@@ -7,6 +7,7 @@ import { send } from '../api/call.ts';
 import { endingOf } from '../api/ending.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 
 /** Deletes a team. While something still belongs to the team, the dialog lists that instead. */
 export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () => void }) {
@@ -36,12 +37,16 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
               .join(', ')}
             .{' '}
             {belongings.pages + belongings.moments > 0
-              ? 'Deleting the team would delete its history, which is kept as a record of what happened. To retire the team, delete its schedules, revoke its page sources and webhooks, and remove its members. Nobody can be paged through it then.'
-              : 'Delete its schedules first. A team that ever had page sources or webhooks stays, with what they received.'}
+              ? t(
+                  'Deleting the team would delete its history, which is kept as a record of what happened. To retire the team, delete its schedules, revoke its page sources and webhooks, and remove its members. Nobody can be paged through it then.',
+                )
+              : t(
+                  'Delete its schedules first. A team that ever had page sources or webhooks stays, with what they received.',
+                )}
           </p>
           <div className="row" style={{ justifyContent: 'flex-end' }}>
             <Button variant="default" onClick={close}>
-              Close
+              {t('Close')}
             </Button>
           </div>
         </div>
@@ -50,7 +55,7 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
   return (
     <ConfirmDialog
       title={`Delete ${team.name}?`}
-      keep="Keep it"
+      keep={t('Keep it')}
       go="Delete"
       busy={remove.isPending}
       close={close}

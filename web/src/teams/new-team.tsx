@@ -8,6 +8,7 @@ import { send } from '../api/call.ts';
 import { peopleQuery, sessionQuery } from '../api/queries.ts';
 import { fieldError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { t } from '../language/t.ts';
 
 /** Creates a team. The viewer becomes its manager unless they remove themselves. */
 export function NewTeam({ close }: { close: () => void }) {
@@ -39,16 +40,16 @@ export function NewTeam({ close }: { close: () => void }) {
   });
   return (
     <FormDialog
-      title="New team"
+      title={t('New team')}
       close={close}
       send={() => make.mutate()}
-      go="Make the team"
+      go={t('Make the team')}
       ready={name.trim() !== '' && wanted !== ''}
       busy={make.isPending}
     >
       <TextInput
-        label="Name"
-        placeholder="Site Reliability"
+        label={t('Name')}
+        placeholder={t('Site Reliability')}
         required
         maxLength={200}
         value={name}
@@ -57,8 +58,8 @@ export function NewTeam({ close }: { close: () => void }) {
         data-autofocus
       />
       <TextInput
-        label="Slug"
-        description="Programs page the team by it. It is best never changed."
+        label={t('Slug')}
+        description={t('Programs page the team by it. It is best never changed.')}
         placeholder="site-reliability"
         required
         maxLength={100}
@@ -68,14 +69,14 @@ export function NewTeam({ close }: { close: () => void }) {
         error={fieldError(make.error, 'slug')}
       />
       <MultiSelect
-        label="Members"
-        description="More can join later."
+        label={t('Members')}
+        description={t('More can join later.')}
         data={people.map((person) => ({ value: person.id, label: `${person.name} · ${person.email}` }))}
         value={members}
         onChange={setMembers}
         searchable
         hidePickedOptions
-        nothingFoundMessage="Nobody of that name"
+        nothingFoundMessage={t('Nobody of that name')}
         error={fieldError(make.error, 'user')}
       />
     </FormDialog>

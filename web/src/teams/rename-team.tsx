@@ -8,6 +8,7 @@ import { send } from '../api/call.ts';
 import { fieldError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 
 export function RenameTeam({ team, close }: { team: TeamSummary; close: () => void }) {
   const [name, setName] = useState(team.name);
@@ -27,7 +28,7 @@ export function RenameTeam({ team, close }: { team: TeamSummary; close: () => vo
   });
   return (
     <FormDialog
-      title="Rename the team"
+      title={t('Rename the team')}
       close={close}
       send={() => rename.mutate()}
       go="Save"
@@ -35,7 +36,7 @@ export function RenameTeam({ team, close }: { team: TeamSummary; close: () => vo
       busy={rename.isPending}
     >
       <TextInput
-        label="Name"
+        label={t('Name')}
         required
         maxLength={200}
         value={name}
@@ -44,10 +45,10 @@ export function RenameTeam({ team, close }: { team: TeamSummary; close: () => vo
         data-autofocus
       />
       <TextInput
-        label="Slug"
+        label={t('Slug')}
         description={
           slug === team.slug
-            ? 'Programs page the team by it.'
+            ? t('Programs page the team by it.')
             : `Whatever pages ${team.slug} is refused from then on: change it there, too.`
         }
         required

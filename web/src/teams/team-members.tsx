@@ -8,6 +8,7 @@ import { send } from '../api/call.ts';
 import { peopleQuery, sessionQuery } from '../api/queries.ts';
 import { showFailure } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
+import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 
 /** The members of the team; its managers can change them. */
@@ -15,11 +16,11 @@ export function TeamMembers({ detail }: { detail: TeamDetail }) {
   const { people, may_manage } = detail;
   const [adding, setAdding] = useState(false);
   return (
-    <section className="stack" aria-label="Members">
-      <h2>Members</h2>
+    <section className="stack" aria-label={t('Members')}>
+      <h2>{t('Members')}</h2>
       <div className="card lines">
         {people.length === 0 && (
-          <p className="line muted">Nobody. Without a schedule, no page can reach this team.</p>
+          <p className="line muted">{t('Nobody. Without a schedule, no page can reach this team.')}</p>
         )}
         {people.map((member) => (
           <Member key={member.id} member={member} detail={detail} />
@@ -27,7 +28,7 @@ export function TeamMembers({ detail }: { detail: TeamDetail }) {
         {may_manage && (
           <div className="line">
             <Button variant="default" onClick={() => setAdding(true)}>
-              Add people
+              {t('Add people')}
             </Button>
           </div>
         )}
@@ -77,7 +78,7 @@ function Member({ member, detail }: { member: TeamMember; detail: TeamDetail }) 
         <Link style={{ textDecoration: 'none' }} to="/people/$id" params={{ id: member.id }}>
           {member.name}
         </Link>
-        {!may_manage && member.role === 'manager' && <span className="muted"> manages it</span>}
+        {!may_manage && member.role === 'manager' && <span className="muted"> {t('manages it')}</span>}
       </span>
       {may_manage && (
         <Select
@@ -85,8 +86,8 @@ function Member({ member, detail }: { member: TeamMember; detail: TeamDetail }) 
           size="xs"
           w={{ base: 132, sm: 108 }}
           data={[
-            { value: 'manager', label: 'Manager' },
-            { value: 'member', label: 'Member' },
+            { value: 'manager', label: t('Manager') },
+            { value: 'member', label: t('Member') },
           ]}
           value={member.role}
           onChange={(role) => role && role !== member.role && change.mutate(role as TeamRole)}
@@ -96,7 +97,7 @@ function Member({ member, detail }: { member: TeamMember; detail: TeamDetail }) 
       {(may_manage || self) && (
         <CloseButton
           aria-label={self ? `Leave ${team.name}` : `Remove ${member.name}`}
-          title={self ? 'Leave the team' : 'Remove'}
+          title={self ? t('Leave the team') : t('Remove')}
           disabled={leave.isPending}
           onClick={() => leave.mutate()}
         />
@@ -123,24 +124,24 @@ function AddPeople({ detail, close }: { detail: TeamDetail; close: () => void })
     <Modal opened onClose={close} title={`Add people to ${team.name}`}>
       <div className="stack" style={{ gap: 16 }}>
         <MultiSelect
-          label="People"
-          description="Anyone of the team may acknowledge its pages. Schedules say who is paged."
-          placeholder={chosen.length === 0 ? 'Name or email' : ''}
+          label={t('People')}
+          description={t('Anyone of the team may acknowledge its pages. Schedules say who is paged.')}
+          placeholder={chosen.length === 0 ? t('Name or email') : ''}
           data={others.map(({ id, name, email }) => ({ value: id, label: `${name} · ${email}` }))}
           value={chosen}
           onChange={setChosen}
           searchable
           hidePickedOptions
-          nothingFoundMessage="Nobody of that name; invite them under People"
+          nothingFoundMessage={t('Nobody of that name; invite them under People')}
           openOnFocus={false}
           data-autofocus
         />
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button disabled={chosen.length === 0} loading={add.isPending} onClick={() => add.mutate()}>
-            Add them
+            {t('Add them')}
           </Button>
         </div>
       </div>

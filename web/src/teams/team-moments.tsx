@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
+import { t } from '../language/t.ts';
 import { MomentRow } from '../moments/moment-row.tsx';
 import { teamMomentsQuery } from '../moments/queries.ts';
 
@@ -9,15 +10,15 @@ export function TeamMoments({ team }: { team: TeamSummary }) {
   const { data } = useQuery(teamMomentsQuery(team.slug));
   const moments = data?.moments ?? [];
   return (
-    <section className="stack" aria-label="Moments">
+    <section className="stack" aria-label={t('Moments')}>
       <div className="row">
-        <h2 className="grow">Unresolved moments</h2>
+        <h2 className="grow">{t('Unresolved moments')}</h2>
         <Link className="link" to="/moments" search={{ team: team.slug }}>
-          All its moments
+          {t('All its moments')}
         </Link>
       </div>
       {data && moments.length === 0 && (
-        <p className="muted">None: nothing that its tools reported is open.</p>
+        <p className="muted">{t('None: nothing that its tools reported is open.')}</p>
       )}
       {moments.length > 0 && (
         <div className="card lines">

@@ -5,6 +5,7 @@ import { onCallQuery } from '../api/queries.ts';
 import { Pill } from '../kit/pill.tsx';
 import { Empty } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import { TeamCard } from '../now/team-card.tsx';
 
 /** Who is on call for the team now, with the schedules. */
@@ -12,15 +13,17 @@ export function TeamOnCall({ detail: { team, schedules } }: { detail: TeamDetail
   const now = useNow(30_000);
   const onCall = useQuery(onCallQuery).data?.teams.find(({ id }) => id === team.id);
   return (
-    <section className="stack" aria-label="On call">
+    <section className="stack" aria-label={t('On call')}>
       <div className="row">
-        <h2 className="grow">On call</h2>
+        <h2 className="grow">{t('On call')}</h2>
         <Link className="link" to="/pages" search={{ show: 'all', team: team.id }}>
-          Its pages
+          {t('Its pages')}
         </Link>
       </div>
       {onCall ? <TeamCard team={onCall} now={now} /> : null}
-      {schedules.length === 0 && !onCall && <Empty>It has no schedule: a page reaches every member.</Empty>}
+      {schedules.length === 0 && !onCall && (
+        <Empty>{t('It has no schedule: a page reaches every member.')}</Empty>
+      )}
       {schedules.length > 0 && (
         <div className="row wrap">
           {schedules.map(({ id, name, enabled }) => (
@@ -28,7 +31,7 @@ export function TeamOnCall({ detail: { team, schedules } }: { detail: TeamDetail
               <Link className="link" to="/schedules/$id" params={{ id }}>
                 {name}
               </Link>
-              {!enabled && <Pill tone="none">switched off</Pill>}
+              {!enabled && <Pill tone="none">{t('switched off')}</Pill>}
             </span>
           ))}
         </div>

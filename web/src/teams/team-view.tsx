@@ -9,6 +9,7 @@ import { Copy } from '../kit/copy.tsx';
 import classes from '../kit/detail.module.css';
 import { NotShown } from '../kit/not-shown.tsx';
 import { ViewHead } from '../kit/view-head.tsx';
+import { t } from '../language/t.ts';
 import { TeamSources } from '../sources/team-sources.tsx';
 import { TeamWebhooks } from '../webhooks/team-webhooks.tsx';
 import { TeamWindows } from '../windows/team-windows.tsx';
@@ -28,9 +29,9 @@ export function TeamView() {
     <NotShown
       error={error}
       again={refetch}
-      missing="There is no such team in your organization; it may have got another slug."
+      missing={t('There is no such team in your organization; it may have got another slug.')}
       to="/teams"
-      back="All teams"
+      back={t('All teams')}
     />
   );
 }
@@ -42,14 +43,14 @@ function Team({ detail }: { detail: TeamDetail }) {
       <ViewHead
         crumb={
           <Link to="/teams" className="crumb">
-            Teams /
+            {t('Teams /')}
           </Link>
         }
         name={team.name}
         states={
           <span className="row" style={{ gap: 8 }}>
             <code className="mono muted">{team.slug}</code>
-            <Copy text={team.slug} what="the slug" small />
+            <Copy text={team.slug} what={t('the slug')} small />
           </span>
         }
       >
@@ -80,11 +81,13 @@ function TeamMenu({ detail }: { detail: TeamDetail }) {
     <>
       <Menu position="bottom-end" width={180}>
         <Menu.Target>
-          <Button variant="default">Settings</Button>
+          <Button variant="default">{t('Settings')}</Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setAsking('rename')}>Rename</Menu.Item>
-          {detail.may_delete && <Menu.Item onClick={() => setAsking('delete')}>Delete the team</Menu.Item>}
+          <Menu.Item onClick={() => setAsking('rename')}>{t('Rename')}</Menu.Item>
+          {detail.may_delete && (
+            <Menu.Item onClick={() => setAsking('delete')}>{t('Delete the team')}</Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
       {asking === 'rename' && <RenameTeam team={detail.team} close={close} />}

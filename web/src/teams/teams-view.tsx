@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
+import { t } from '../language/t.ts';
 import rowClasses from '../moments/moment-row.module.css';
 import { NewTeam } from './new-team.tsx';
 import { teamsQuery } from './queries.ts';
@@ -13,11 +14,11 @@ import { teamsQuery } from './queries.ts';
 export function TeamsView() {
   const { data, error, refetch } = useQuery(teamsQuery);
   const [making, setMaking] = useState(false);
-  const make = data?.may_create && <Button onClick={() => setMaking(true)}>New team</Button>;
+  const make = data?.may_create && <Button onClick={() => setMaking(true)}>{t('New team')}</Button>;
   return (
     <div className="view">
       <header className="row wrap">
-        <h1>Teams</h1>
+        <h1>{t('Teams')}</h1>
         <span className="grow" />
         {data && data.teams.length > 0 && make}
       </header>
@@ -25,7 +26,7 @@ export function TeamsView() {
       {data?.teams.length === 0 && (
         <Empty action={make}>
           Pages go to teams, and there is none yet.{' '}
-          {data.may_create ? 'Make the first one.' : 'An owner or admin makes the first one.'}
+          {data.may_create ? t('Make the first one.') : t('An owner or admin makes the first one.')}
         </Empty>
       )}
       {data && data.teams.length > 0 && (
@@ -55,7 +56,7 @@ function TeamLine({ team }: { team: TeamSummary }) {
           {team.open_pages} open page{team.open_pages === 1 ? '' : 's'}
         </Pill>
       )}
-      {team.own_role && <Pill tone="none">{team.own_role === 'manager' ? 'you manage it' : 'yours'}</Pill>}
+      {team.own_role && <Pill tone="none">{team.own_role === 'manager' ? t('you manage it') : 'yours'}</Pill>}
     </article>
   );
 }

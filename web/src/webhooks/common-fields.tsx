@@ -1,3 +1,4 @@
+import { t } from '../language/t.ts';
 import '@mantine/core/styles/PasswordInput.css';
 import { Button, PasswordInput, Select, TextInput } from '@mantine/core';
 import { fieldError } from '../kit/field-error.ts';
@@ -11,15 +12,15 @@ type Field<Value> = { value: Value; change: (value: Value) => void; error: Error
 export function TypeField({ types, value, change, error }: Field<string | null> & { types: string[] }) {
   return (
     <Select
-      label="Tool"
-      placeholder="Name of the tool"
-      description="Anything that can send JSON is Custom."
+      label={t('Tool')}
+      placeholder={t('Name of the tool')}
+      description={t('Anything that can send JSON is Custom.')}
       required
       searchable
       data={types
         .map((type) => ({ value: type, label: integrationName(type) }))
         .toSorted((a, b) => a.label.localeCompare(b.label, 'en'))}
-      nothingFoundMessage="No such tool. Custom takes anything that can send JSON."
+      nothingFoundMessage={t('No such tool. Custom takes anything that can send JSON.')}
       value={value}
       onChange={change}
       error={fieldError(error, 'type')}
@@ -37,7 +38,7 @@ export function NameField({
 }: Field<string> & { example?: string | undefined }) {
   return (
     <TextInput
-      label="Name"
+      label={t('Name')}
       placeholder={example ?? ''}
       required
       maxLength={200}
@@ -51,11 +52,11 @@ export function NameField({
 export function SecretField({ value, change, error, hidden = false }: Field<string> & { hidden?: boolean }) {
   return (
     <PasswordInput
-      label="Signing secret"
+      label={t('Signing secret')}
       description={
         hidden && value === ''
-          ? 'One is set, and hidden until you show the URL. Type another to replace it.'
-          : 'The same as in the tool. With one, only calls that are signed with it are accepted.'
+          ? t('One is set, and hidden until you show the URL. Type another to replace it.')
+          : t('The same as in the tool. With one, only calls that are signed with it are accepted.')
       }
       autoComplete="off"
       value={value}
@@ -69,8 +70,8 @@ export function SecretField({ value, change, error, hidden = false }: Field<stri
 export function EndField({ value, change, error }: Field<string>) {
   return (
     <TextInput
-      label="Works until"
-      description="Leave it empty for no end."
+      label={t('Works until')}
+      description={t('Leave it empty for no end.')}
       type="datetime-local"
       value={value}
       onChange={(event) => change(event.currentTarget.value)}
@@ -100,11 +101,11 @@ export function FormEnd({
       )}
       <div className="row">
         <Button type="submit" variant="default" disabled={!ready} loading={busy}>
-          Save
+          {t('Save')}
         </Button>
         {undo && (
           <Button variant="subtle" color="gray" onClick={undo}>
-            Undo the changes
+            {t('Undo the changes')}
           </Button>
         )}
       </div>

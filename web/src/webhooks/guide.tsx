@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Markdown } from '../kit/markdown.tsx';
+import { t } from '../language/t.ts';
 import { integrationName } from './integration-names.ts';
 
 /** One page of documentation for each type, loaded when it is shown. */
@@ -26,7 +27,7 @@ export function Guide({ type, url }: { type: string; url: string | null }) {
 export function GuideText({ type, text }: { type: string; text: string | undefined }) {
   if (text === '') return null;
   return (
-    <section className="stack" aria-label="What to do in the tool">
+    <section className="stack" aria-label={t('What to do in the tool')}>
       <h2>
         What to do in {type === 'custom' || type === 'heartbeat' ? 'your program' : integrationName(type)}
       </h2>

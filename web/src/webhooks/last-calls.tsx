@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Pill } from '../kit/pill.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { receivedQuery } from '../received/queries.ts';
 import { NOTIFICATION_TONES } from '../received/words.ts';
 
@@ -14,9 +15,9 @@ export function LastCalls({ webhookId }: { webhookId: string }) {
   const { data } = useInfiniteQuery(receivedQuery({ webhook: webhookId }));
   const calls = data?.pages[0]?.notifications.slice(0, SHOWN) ?? [];
   return (
-    <section className="stack" aria-label="Last calls">
-      <h2>Last calls</h2>
-      {data && calls.length === 0 && <p className="muted">None yet.</p>}
+    <section className="stack" aria-label={t('Last calls')}>
+      <h2>{t('Last calls')}</h2>
+      {data && calls.length === 0 && <p className="muted">{t('None yet.')}</p>}
       {calls.length > 0 && (
         <ul className="card lines" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
           {calls.map(({ id, state, received_at }) => (
@@ -31,10 +32,10 @@ export function LastCalls({ webhookId }: { webhookId: string }) {
       )}
       <div className="row wrap">
         <Link className="link" to="/notifications" search={{ webhook: webhookId }}>
-          All its calls
+          {t('All its calls')}
         </Link>
         <Link className="link" to="/moments" search={{ webhook: webhookId, state: 'all' }}>
-          Its moments
+          {t('Its moments')}
         </Link>
       </div>
     </section>

@@ -6,6 +6,7 @@ import { webhooksApi } from '../../../src/webhooks/api-contract.ts';
 import { send } from '../api/call.ts';
 import { otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
+import { t } from '../language/t.ts';
 import { EndField, NameField, SecretField, TypeField } from './common-fields.tsx';
 import { inputInstant } from './form-values.ts';
 import { integrationName } from './integration-names.ts';
@@ -45,7 +46,7 @@ export function NewWebhook({ team, close }: { team: TeamSummary; close: () => vo
       title={`New webhook of ${team.name}`}
       close={close}
       send={() => make.mutate()}
-      go="Make the webhook"
+      go={t('Make the webhook')}
       ready={type !== null && label.trim() !== ''}
       busy={make.isPending}
       error={otherError(make.error, FIELDS)}
@@ -56,7 +57,7 @@ export function NewWebhook({ team, close }: { team: TeamSummary; close: () => vo
         change={setType}
         error={make.error}
       />
-      <NameField value={label} change={setName} error={make.error} example="Deploy script" />
+      <NameField value={label} change={setName} error={make.error} example={t('Deploy script')} />
       {signs && <SecretField value={secret} change={setSecret} error={make.error} />}
       <EndField value={end} change={setEnd} error={make.error} />
     </FormDialog>

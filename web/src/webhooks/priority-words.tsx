@@ -1,4 +1,5 @@
 import { PRIORITIES } from '../../../src/moments/kinds-contract.ts';
+import { t } from '../language/t.ts';
 import { PRIORITY_NAMES } from '../moments/words.ts';
 import type { WebhookValues } from './form-values.ts';
 import { WordRows } from './word-rows.tsx';
@@ -18,15 +19,17 @@ export function PriorityWords({
   return (
     <fieldset style={{ border: 0, margin: 0, padding: 0 }} className="stack">
       <legend style={{ padding: 0 }}>
-        <b>Severities</b>
-        <div className="muted">Where the tool’s word should stand for another priority than usual.</div>
+        <b>{t('Severities')}</b>
+        <div className="muted">
+          {t('Where the tool’s word should stand for another priority than usual.')}
+        </div>
       </legend>
       <WordRows
         rows={priorities}
         change={change}
         options={PRIORITIES.map((value) => ({ value, label: PRIORITY_NAMES[value] })).toReversed()}
         usual="medium"
-        what="Priority"
+        what={t('Priority')}
         error={error}
       />
     </fieldset>

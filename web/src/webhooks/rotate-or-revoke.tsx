@@ -7,6 +7,7 @@ import { serviceNow } from '../kit/clock.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 
 /** A webhook or page source whose URL, or key, can be replaced and revoked. */
 export type Revocable = {
@@ -31,7 +32,7 @@ export function RotateOrRevoke({ of }: { of: Revocable }) {
         New {of.way}
       </Button>
       <Button variant="default" onClick={() => setOpen('revoke')}>
-        Revoke
+        {t('Revoke')}
       </Button>
       {open === 'rotate' && <Rotate of={of} close={close} />}
       {open === 'revoke' && <Revoke of={of} close={close} />}
@@ -40,11 +41,11 @@ export function RotateOrRevoke({ of }: { of: Revocable }) {
 }
 
 const OVERLAPS = [
-  { value: '0', label: 'At once' },
-  { value: '1', label: 'In an hour' },
-  { value: '24', label: 'In a day' },
-  { value: '168', label: 'In a week' },
-  { value: '720', label: 'In 30 days' },
+  { value: '0', label: t('At once') },
+  { value: '1', label: t('In an hour') },
+  { value: '24', label: t('In a day') },
+  { value: '168', label: t('In a week') },
+  { value: '720', label: t('In 30 days') },
 ];
 
 function Rotate({ of: { name, way, rotate }, close }: { of: Revocable; close: () => void }) {
@@ -65,7 +66,9 @@ function Rotate({ of: { name, way, rotate }, close }: { of: Revocable; close: ()
     <Modal opened onClose={close} title={`A new ${way} for ${name}`}>
       <div className="stack" style={{ gap: 16 }}>
         <p className="muted">
-          If the wrong people saw the old one, end it at once. Otherwise, leave time to change the tool.
+          {t(
+            'If the wrong people saw the old one, end it at once. Otherwise, leave time to change the tool.',
+          )}
         </p>
         <Select
           label={`The old ${way} ends`}
@@ -84,7 +87,7 @@ function Rotate({ of: { name, way, rotate }, close }: { of: Revocable; close: ()
         )}
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button loading={save.isPending} onClick={() => save.mutate()}>
             Make a new {way}
@@ -107,8 +110,10 @@ export function OldKeyField({
 }) {
   return (
     <TextInput
-      label="Key of your old vendor"
-      description="Senders then keep their key, and you change only the host name. Leave it empty for a new key."
+      label={t('Key of your old vendor')}
+      description={t(
+        'Senders then keep their key, and you change only the host name. Leave it empty for a new key.',
+      )}
       autoComplete="off"
       spellCheck={false}
       maxLength={1_000}
@@ -135,7 +140,7 @@ function Revoke({ of, close }: { of: Revocable; close: () => void }) {
   return (
     <ConfirmDialog
       title={`Revoke ${name}?`}
-      keep="Keep it"
+      keep={t('Keep it')}
       go="Revoke"
       busy={revoke.isPending}
       close={close}

@@ -1,6 +1,7 @@
 import { Select, TagsInput, TextInput } from '@mantine/core';
 import { MOMENT_TYPES, type MomentType } from '../../../src/moments/kinds-contract.ts';
 import { fieldError } from '../kit/field-error.ts';
+import { t } from '../language/t.ts';
 import { TYPE_NAMES } from '../moments/words.ts';
 import type { WebhookValues } from './form-values.ts';
 import { PriorityWords } from './priority-words.tsx';
@@ -22,8 +23,8 @@ export function SettingsFields({
   return (
     <>
       <Select
-        label="All its moments are"
-        placeholder="What the tool says"
+        label={t('All its moments are')}
+        placeholder={t('What the tool says')}
         clearable
         data={MOMENT_TYPES.map((value) => ({ value, label: TYPE_NAMES[value] }))}
         value={values.type || null}
@@ -38,17 +39,19 @@ export function SettingsFields({
       {filters && <FilterFields values={values} set={set} error={error} />}
       <fieldset style={{ border: 0, margin: 0, padding: 0 }} className="stack">
         <legend style={{ padding: 0 }}>
-          <b>Near misses</b>
-          <div className="muted">Whatever has one of these is a near miss, whatever else the tool says.</div>
+          <b>{t('Near misses')}</b>
+          <div className="muted">
+            {t('Whatever has one of these is a near miss, whatever else the tool says.')}
+          </div>
         </legend>
         <Words
-          label="Labels that make it a near miss"
+          label={t('Labels that make it a near miss')}
           words={values.nearMiss.labels}
           change={(labels) => set({ nearMiss: { ...values.nearMiss, labels } })}
           error={fieldError(error, 'settings.near_miss.labels')}
         />
         <Words
-          label="Words in the name or description"
+          label={t('Words in the name or description')}
           words={values.nearMiss.keywords}
           change={(keywords) => set({ nearMiss: { ...values.nearMiss, keywords } })}
           error={fieldError(error, 'settings.near_miss.keywords')}
@@ -56,8 +59,10 @@ export function SettingsFields({
       </fieldset>
       {topics && (
         <TextInput
-          label="SNS topic"
-          description="The only one that is listened to. It is written here when its subscription is confirmed."
+          label={t('SNS topic')}
+          description={t(
+            'The only one that is listened to. It is written here when its subscription is confirmed.',
+          )}
           value={values.topic}
           onChange={(event) => set({ topic: event.currentTarget.value })}
           error={fieldError(error, 'settings.topic')}
@@ -71,26 +76,27 @@ function FilterFields({ values: { filter }, set, error }: Setting) {
   return (
     <fieldset style={{ border: 0, margin: 0, padding: 0 }} className="stack">
       <legend style={{ padding: 0 }}>
-        <b>Which issues become moments</b>
+        <b>{t('Which issues become moments')}</b>
         <div className="muted">
-          Those that match every list which is not empty. Without any, labels and types such as incident,
-          outage, sev1 or p2 let an issue through.
+          {t(
+            'Those that match every list which is not empty. Without any, labels and types such as incident, outage, sev1 or p2 let an issue through.',
+          )}
         </div>
       </legend>
       <Words
-        label="Labels"
+        label={t('Labels')}
         words={filter.labels}
         change={(labels) => set({ filter: { ...filter, labels } })}
         error={fieldError(error, 'settings.filter.labels')}
       />
       <Words
-        label="Types"
+        label={t('Types')}
         words={filter.types}
         change={(types) => set({ filter: { ...filter, types } })}
         error={fieldError(error, 'settings.filter.types')}
       />
       <Words
-        label="Priorities"
+        label={t('Priorities')}
         words={filter.priorities}
         change={(priorities) => set({ filter: { ...filter, priorities } })}
         error={fieldError(error, 'settings.filter.priorities')}
@@ -113,7 +119,7 @@ function Words({
   return (
     <TagsInput
       label={label}
-      placeholder={words.length === 0 ? 'Type a word, then Enter' : ''}
+      placeholder={words.length === 0 ? t('Type a word, then Enter') : ''}
       acceptValueOnBlur
       maxTags={100}
       value={words}

@@ -8,6 +8,7 @@ import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import rowClasses from '../moments/moment-row.module.css';
 import { integrationName } from './integration-names.ts';
 import { NewWebhook } from './new-webhook.tsx';
@@ -19,19 +20,21 @@ export function TeamWebhooks({ team, mayManage }: { team: TeamSummary; mayManage
   const [making, setMaking] = useState(false);
   const make = mayManage && (
     <Button variant="default" onClick={() => setMaking(true)}>
-      New webhook
+      {t('New webhook')}
     </Button>
   );
   return (
-    <section className="stack" aria-label="Webhooks">
+    <section className="stack" aria-label={t('Webhooks')}>
       <div className="row">
-        <h2 className="grow">Webhooks</h2>
+        <h2 className="grow">{t('Webhooks')}</h2>
         {data && data.webhooks.length > 0 && make}
       </div>
       {!data && <Unread error={error} again={refetch} rows={1} />}
       {data?.webhooks.length === 0 && (
         <Empty action={make}>
-          No tool reports to this team yet. A webhook is a URL that they call; what they say becomes moments.
+          {t(
+            'No tool reports to this team yet. A webhook is a URL that they call; what they say becomes moments.',
+          )}
         </Empty>
       )}
       {data && data.webhooks.length > 0 && (
@@ -57,12 +60,12 @@ function WebhookLine({ webhook }: { webhook: WebhookShown }) {
         </Link>
         <div className="muted">
           {integrationName(type)}
-          {last_used_at ? ` · called ${shortTime(last_used_at, now)}` : ' · never called'}
+          {last_used_at ? ` · called ${shortTime(last_used_at, now)}` : t(' · never called')}
           {expires_at && !expired && ` · until ${shortTime(expires_at, now)}`}
         </div>
       </div>
-      {signed && <Pill tone="none">signed</Pill>}
-      {expired && <Pill tone="watch">expired</Pill>}
+      {signed && <Pill tone="none">{t('signed')}</Pill>}
+      {expired && <Pill tone="watch">{t('expired')}</Pill>}
     </article>
   );
 }

@@ -6,6 +6,7 @@ import { type WebhookDetail, webhooksApi } from '../../../src/webhooks/api-contr
 import type { CallDetail } from '../../../src/webhooks/call-contract.ts';
 import { send } from '../api/call.ts';
 import { showFailure } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { useMomentAct } from '../moments/use-moment-act.ts';
 import { callQuery } from '../received/queries.ts';
 import { integrationName } from './integration-names.ts';
@@ -19,8 +20,8 @@ export function TryIt({ webhook }: { webhook: WebhookDetail }) {
     onError: showFailure,
   });
   return (
-    <section className="stack" aria-label="Try it">
-      <h2>Try it</h2>
+    <section className="stack" aria-label={t('Try it')}>
+      <h2>{t('Try it')}</h2>
       <div className="card pad row wrap">
         <span className="grow" style={{ minWidth: 220 }}>
           {tried ? (
@@ -34,7 +35,7 @@ export function TryIt({ webhook }: { webhook: WebhookDetail }) {
           )}
         </span>
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-          Send an example
+          {t('Send an example')}
         </Button>
       </div>
     </section>
@@ -50,7 +51,7 @@ function Result({ id }: { id: string }) {
     for (const room of ['moments', 'notifications', 'webhooks'])
       void client.invalidateQueries({ queryKey: [room, room === 'webhooks' ? 'one' : 'list'] });
   }, [state, client]);
-  if (!data || data.state === 'queued') return <span role="status">It is being read …</span>;
+  if (!data || data.state === 'queued') return <span role="status">{t('It is being read …')}</span>;
   return <Read notification={data} />;
 }
 
@@ -72,10 +73,10 @@ function Read({ notification }: { notification: CallDetail }) {
     );
   return (
     <span role="status">
-      {state === 'ignored' ? 'It was ignored: ' : 'It was not understood: '}
+      {state === 'ignored' ? t('It was ignored: ') : t('It was not understood: ')}
       {reason}{' '}
       <Link className="link" to="/notifications/$id" params={{ id }}>
-        See the call
+        {t('See the call')}
       </Link>
     </span>
   );
@@ -83,10 +84,10 @@ function Read({ notification }: { notification: CallDetail }) {
 
 function ResolveTest({ momentId }: { momentId: string }) {
   const act = useMomentAct(momentId);
-  if (act.isSuccess) return <span className="muted">It is resolved.</span>;
+  if (act.isSuccess) return <span className="muted">{t('It is resolved.')}</span>;
   return (
     <Button variant="default" loading={act.isPending} onClick={() => act.mutate({ name: 'resolve' })}>
-      Resolve it
+      {t('Resolve it')}
     </Button>
   );
 }

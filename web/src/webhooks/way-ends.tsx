@@ -1,5 +1,6 @@
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 
 /** When the URL or key of a webhook or page source ends, and until when its former ones work. */
 export function WayEnds({
@@ -18,9 +19,9 @@ export function WayEnds({
     <>
       {expires_at && (
         <p className={expired ? 'ink-watch' : 'muted'}>
-          {expired ? 'It has not worked since ' : 'It works until '}
+          {expired ? t('It has not worked since ') : t('It works until ')}
           <When at={expires_at} now={now} />
-          {expired ? '; give it a later end, or none, below.' : '.'}
+          {expired ? t('; give it a later end, or none, below.') : '.'}
         </p>
       )}
       {former_urls.map(({ ends_at, last_used_at }) => (

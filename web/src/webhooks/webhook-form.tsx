@@ -4,6 +4,7 @@ import { type WebhookDetail, webhooksApi } from '../../../src/webhooks/api-contr
 import { send } from '../api/call.ts';
 import { otherError } from '../kit/field-error.ts';
 import { showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { EndField, FormEnd, NameField, SecretField } from './common-fields.tsx';
 import { changesOf, valuesOf, type WebhookValues } from './form-values.ts';
 import { integrationsQuery } from './queries.ts';
@@ -27,7 +28,7 @@ export function WebhookForm({ webhook }: { webhook: WebhookDetail }) {
       client.setQueryData(['webhooks', 'one', webhook.id], saved);
       setValues(valuesOf(saved));
       void client.invalidateQueries({ queryKey: ['webhooks', 'list'] });
-      showToast('Saved. It counts for the next call.');
+      showToast(t('Saved. It counts for the next call.'));
     },
   });
   const set = (next: Partial<WebhookValues>) => setValues({ ...values, ...next });
@@ -36,8 +37,8 @@ export function WebhookForm({ webhook }: { webhook: WebhookDetail }) {
     save.mutate();
   };
   return (
-    <section className="stack" aria-label="Settings">
-      <h2>Settings</h2>
+    <section className="stack" aria-label={t('Settings')}>
+      <h2>{t('Settings')}</h2>
       <form className="card pad stack" style={{ gap: 16 }} onSubmit={submit}>
         <NameField value={values.name} change={(name) => set({ name })} error={save.error} />
         {integration?.signs && (

@@ -1,22 +1,23 @@
 import type { WebhookDetail } from '../../../src/webhooks/api-contract.ts';
 import { HiddenSecret } from '../account/hidden-secret.tsx';
 import { CopyField } from '../kit/copy.tsx';
+import { t } from '../language/t.ts';
 import { WayEnds } from './way-ends.tsx';
 
 /** The secret URL to paste into the tool. Anybody who knows it can make moments. */
 export function WebhookUrl({ webhook }: { webhook: WebhookDetail }) {
   const { url, secrets_hidden } = webhook;
   return (
-    <section className="stack" aria-label="URL">
-      <h2>URL</h2>
-      {secrets_hidden && <HiddenSecret what="The URL" room="webhooks" />}
+    <section className="stack" aria-label={t('URL')}>
+      <h2>{t('URL')}</h2>
+      {secrets_hidden && <HiddenSecret what={t('The URL')} room="webhooks" />}
       {secrets_hidden ? null : url === null ? (
-        <p className="muted">Its URL is shown to the team’s managers, admins and owners.</p>
+        <p className="muted">{t('Its URL is shown to the team’s managers, admins and owners.')}</p>
       ) : (
         <>
-          <CopyField text={url} what="the URL" />
+          <CopyField text={url} what={t('the URL')} />
           <p className="muted">
-            Paste it into the tool. Anyone who has it can create moments: treat it like a password.
+            {t('Paste it into the tool. Anyone who has it can create moments: treat it like a password.')}
           </p>
         </>
       )}

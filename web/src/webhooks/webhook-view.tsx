@@ -9,6 +9,7 @@ import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { TeamCrumb, ViewHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import { Guide } from './guide.tsx';
 import { integrationName } from './integration-names.ts';
 import { LastCalls } from './last-calls.tsx';
@@ -27,9 +28,9 @@ export function WebhookView() {
     <NotShown
       error={error}
       again={refetch}
-      missing="There is no such webhook in your organization, or it was revoked."
+      missing={t('There is no such webhook in your organization, or it was revoked.')}
       to="/teams"
-      back="All teams"
+      back={t('All teams')}
     />
   );
 }
@@ -44,8 +45,8 @@ function Webhook({ webhook }: { webhook: WebhookDetail }) {
         name={name}
         states={
           <>
-            {expired && <Pill tone="watch">expired</Pill>}
-            {signed && <Pill tone="none">signed</Pill>}
+            {expired && <Pill tone="watch">{t('expired')}</Pill>}
+            {signed && <Pill tone="none">{t('signed')}</Pill>}
           </>
         }
         about={

@@ -1,4 +1,5 @@
 import { Button, CloseButton, Select, TextInput } from '@mantine/core';
+import { t } from '../language/t.ts';
 
 export type WordRow<Value extends string> = { key: number; word: string; value: Value };
 
@@ -31,8 +32,8 @@ export function WordRows<Value extends string>({
         <div className="row" key={key}>
           <TextInput
             className="grow"
-            aria-label="Severity in the tool’s word"
-            placeholder="P4, warning, …"
+            aria-label={t('Severity in the tool’s word')}
+            placeholder={t('P4, warning, …')}
             maxLength={100}
             value={word}
             onChange={(event) => put(key, { word: event.currentTarget.value })}
@@ -57,7 +58,7 @@ export function WordRows<Value extends string>({
       {error && <p className="ink-alarm">{error}</p>}
       <div>
         <Button variant="default" onClick={add}>
-          Add a severity
+          {t('Add a severity')}
         </Button>
       </div>
     </>

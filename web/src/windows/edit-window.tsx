@@ -7,6 +7,7 @@ import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
 import { viewerZone, zoneOf } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { EffectField } from './effect-field.tsx';
 import { MatchField } from './match-field.tsx';
 import { matchersOf } from './matchers.ts';
@@ -45,13 +46,13 @@ export function EditWindow({ window, close }: { window: WindowShown; close: () =
     },
     onSuccess: async () => {
       close();
-      showToast('Changed.');
+      showToast(t('Changed.'));
       await client.invalidateQueries({ queryKey: ['windows'] });
     },
   });
   return (
     <FormDialog
-      title="Change"
+      title={t('Change')}
       close={close}
       send={() => save.mutate()}
       go="Save"
@@ -60,7 +61,7 @@ export function EditWindow({ window, close }: { window: WindowShown; close: () =
       error={otherError(save.error, FIELDS)}
     >
       <TextInput
-        label="Name"
+        label={t('Name')}
         maxLength={200}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -72,8 +73,8 @@ export function EditWindow({ window, close }: { window: WindowShown; close: () =
       {repeats ? (
         <TextInput
           type="date"
-          label="Last day"
-          description="Empty: until somebody ends it"
+          label={t('Last day')}
+          description={t('Empty: until somebody ends it')}
           value={last}
           onChange={(event) => setLast(event.currentTarget.value)}
           error={fieldError(save.error, 'repeats_until')}

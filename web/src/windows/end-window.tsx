@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { WindowShown } from '../../../src/sources/windows-api-contract.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
 import { endWindow } from './queries.ts';
 import { endWords } from './words.ts';
 
@@ -21,7 +22,7 @@ export function EndWindow({ window }: { window: WindowShown }) {
     onSettled: () => client.invalidateQueries({ queryKey: ['windows'] }),
   });
   if (!window.may_change) return null;
-  const label = window.state === 'upcoming' ? 'Cancel it' : 'End now';
+  const label = window.state === 'upcoming' ? t('Cancel it') : t('End now');
   return (
     <>
       <Button
@@ -35,7 +36,7 @@ export function EndWindow({ window }: { window: WindowShown }) {
       {confirming && (
         <ConfirmDialog
           title={window.state === 'upcoming' ? `Cancel “${window.name}”?` : `End “${window.name}” now?`}
-          keep="Keep it"
+          keep={t('Keep it')}
           go={label}
           busy={end.isPending}
           close={() => setConfirming(false)}

@@ -1,4 +1,5 @@
 import { Chip } from '@mantine/core';
+import { t } from '../language/t.ts';
 import classes from './label-choice.module.css';
 
 /** As many as a silence can compare. */
@@ -16,7 +17,7 @@ export function LabelChoice({
 }) {
   return (
     <fieldset className={classes.labels}>
-      <legend className="muted">Labels that an alert must have, all of them</legend>
+      <legend className="muted">{t('Labels that an alert must have, all of them')}</legend>
       <Chip.Group multiple value={[...chosen]} onChange={choose}>
         {labels.map((label) => (
           <Chip

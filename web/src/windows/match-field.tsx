@@ -1,4 +1,5 @@
 import { Textarea } from '@mantine/core';
+import { t } from '../language/t.ts';
 
 /** The matchers of a window, one a line. */
 export function MatchField({
@@ -12,8 +13,10 @@ export function MatchField({
 }) {
   return (
     <Textarea
-      label="Only alerts that match"
-      description="One condition a line, such as service=db, severity!=critical or instance=~db-.*; all must hold. Empty: all alerts."
+      label={t('Only alerts that match')}
+      description={t(
+        'One condition a line, such as service=db, severity!=critical or instance=~db-.*; all must hold. Empty: all alerts.',
+      )}
       classNames={{ input: 'mono-input' }}
       autosize
       minRows={1}

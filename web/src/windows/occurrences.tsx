@@ -1,5 +1,6 @@
 import type { WindowShown } from '../../../src/sources/windows-api-contract.ts';
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 
 /** When a window holds: the first few times, in its zone. */
 export function Occurrences({
@@ -12,7 +13,11 @@ export function Occurrences({
   now: Date;
 }) {
   return (
-    <ul className="stack tight" style={{ margin: 0, padding: 0, listStyle: 'none' }} aria-label="Next times">
+    <ul
+      className="stack tight"
+      style={{ margin: 0, padding: 0, listStyle: 'none' }}
+      aria-label={t('Next times')}
+    >
       {occurrences.map(({ starts_at, ends_at }) => (
         <li key={starts_at} className="tabular">
           {spanWords(Date.parse(starts_at), Date.parse(ends_at), zone, now.getTime())}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { t } from '../language/t.ts';
 import { activeWindowsQuery } from './queries.ts';
 import { SelectableWindows } from './selectable-windows.tsx';
 import { WindowRow } from './window-row.tsx';
@@ -8,8 +9,8 @@ export function QuietNow({ now }: { now: Date }) {
   const windows = useQuery(activeWindowsQuery).data?.windows ?? [];
   if (windows.length === 0) return null;
   return (
-    <section className="stack" aria-label="Held or silenced now">
-      <h2>Held or silenced now</h2>
+    <section className="stack" aria-label={t('Held or silenced now')}>
+      <h2>{t('Held or silenced now')}</h2>
       <SelectableWindows windows={windows}>
         <div className="card lines">
           {windows.map((window) => (

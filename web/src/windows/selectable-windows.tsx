@@ -5,6 +5,7 @@ import type { WindowShown } from '../../../src/sources/windows-api-contract.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Selectable } from '../kit/selection.tsx';
 import { NamesOfItems, useBulk } from '../kit/use-bulk.tsx';
+import { t } from '../language/t.ts';
 import { endWindow } from './queries.ts';
 import { endWords, scopeWords } from './words.ts';
 
@@ -44,10 +45,10 @@ export function SelectableWindows({
     <>
       <Selectable
         items={items}
-        what="windows and silences"
+        what={t('windows and silences')}
         bar={(chosen, keep) => (
           <Button variant="default" loading={busy} onClick={() => setAsking({ items: chosen, keep })}>
-            End now
+            {t('End now')}
           </Button>
         )}
       >
@@ -56,8 +57,8 @@ export function SelectableWindows({
       {asking && (
         <ConfirmDialog
           title={`End ${asking.items.length} windows and silences now?`}
-          keep="Keep them"
-          go="End now"
+          keep={t('Keep them')}
+          go={t('End now')}
           busy={busy}
           close={close}
           act={() => end(asking)}

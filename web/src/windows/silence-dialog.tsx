@@ -8,6 +8,7 @@ import { FormDialog } from '../kit/form-dialog.tsx';
 import { shortTime } from '../kit/time.ts';
 import { showUndo } from '../kit/undo.tsx';
 import { viewerZone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { LabelChoice } from './label-choice.tsx';
 import { lastWeekWords } from './last-week.ts';
 import { morningAfter } from './morning.ts';
@@ -25,11 +26,11 @@ export type Silenceable = {
 };
 
 const TIMES = [
-  { value: '30', label: '30 min' },
+  { value: '30', label: t('30 min') },
   { value: '60', label: '1 h' },
   { value: '240', label: '4 h' },
-  { value: 'morning', label: 'Morning' },
-  { value: 'other', label: 'Other' },
+  { value: 'morning', label: t('Morning') },
+  { value: 'other', label: t('Other') },
 ];
 type What = 'this' | 'labels' | 'source';
 
@@ -71,7 +72,7 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
   });
   return (
     <FormDialog
-      title="Silence"
+      title={t('Silence')}
       close={close}
       send={() => make.mutate()}
       go="Silence"
@@ -80,7 +81,7 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
       error={make.error?.message}
     >
       <SegmentedControl
-        aria-label="How long"
+        aria-label={t('How long')}
         fullWidth
         data={TIMES}
         value={time}
@@ -93,16 +94,16 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
           label={`Until, in ${zone.city}`}
           value={other}
           onChange={(event) => setOther(event.currentTarget.value)}
-          error={until === null ? 'Give a later time.' : null}
+          error={until === null ? t('Give a later time.') : null}
           required
         />
       )}
       <SegmentedControl
-        aria-label="What to silence"
+        aria-label={t('What to silence')}
         fullWidth
         data={[
-          { value: 'this', label: 'This alert' },
-          ...(known.current.length > 0 ? [{ value: 'labels', label: 'Same labels' }] : []),
+          { value: 'this', label: t('This alert') },
+          ...(known.current.length > 0 ? [{ value: 'labels', label: t('Same labels') }] : []),
           { value: 'source', label: `All of ${about.source.name}` },
         ]}
         value={what}
@@ -122,7 +123,7 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
         <span className="muted">What is still open then pages.{lastWeek ? ` ${lastWeek}` : ''}</span>
         {about.notifying && (
           <span className="ink-watch">
-            This page goes on notifying. Acknowledge or resolve it to stop that.
+            {t('This page goes on notifying. Acknowledge or resolve it to stop that.')}
           </span>
         )}
       </div>

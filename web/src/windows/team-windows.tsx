@@ -5,6 +5,7 @@ import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { Empty, Unread } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import { teamWindowsQuery } from './queries.ts';
 import { SelectableWindows } from './selectable-windows.tsx';
 import { WindowDialog } from './window-dialog.tsx';
@@ -22,19 +23,21 @@ export function TeamWindows({ team }: { team: TeamSummary }) {
   const { data, error, refetch } = useQuery(teamWindowsQuery(team.slug, false));
   const make = mayCreate && (
     <Button variant="default" onClick={() => setMaking(true)}>
-      New window
+      {t('New window')}
     </Button>
   );
   return (
-    <section className="stack" aria-label="Maintenance windows">
+    <section className="stack" aria-label={t('Maintenance windows')}>
       <div className="row">
-        <h2 className="grow">Maintenance windows and silences</h2>
+        <h2 className="grow">{t('Maintenance windows and silences')}</h2>
         {data && data.windows.length > 0 && make}
       </div>
       {!data && <Unread error={error} again={refetch} rows={1} />}
       {data?.windows.length === 0 && (
         <Empty action={make}>
-          None now, none coming. During a maintenance window, alerts of this team’s sources page nobody.
+          {t(
+            'None now, none coming. During a maintenance window, alerts of this team’s sources page nobody.',
+          )}
         </Empty>
       )}
       {data && data.windows.length > 0 && (
@@ -51,7 +54,7 @@ export function TeamWindows({ team }: { team: TeamSummary }) {
       ) : (
         <div>
           <Button variant="transparent" px={0} h={24} onClick={() => setEnded(true)}>
-            Show those that ended
+            {t('Show those that ended')}
           </Button>
         </div>
       )}
@@ -63,7 +66,8 @@ export function TeamWindows({ team }: { team: TeamSummary }) {
 function Ended({ team, now }: { team: TeamSummary; now: Date }) {
   const { data, error, refetch } = useQuery(teamWindowsQuery(team.slug, true));
   if (!data) return <Unread error={error} again={refetch} rows={1} />;
-  if (data.windows.length === 0) return <p className="muted">None has ended within the last 400 days.</p>;
+  if (data.windows.length === 0)
+    return <p className="muted">{t('None has ended within the last 400 days.')}</p>;
   return (
     <div className="card lines">
       {data.windows.map((window) => (

@@ -14,6 +14,7 @@ import { TimesFields } from '../kit/times-fields.tsx';
 import { showToast } from '../kit/toast.ts';
 import { zoneNames } from '../kit/zone-names.ts';
 import { viewerZone, type Zone, zoneOf } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import form from '../schedules/form.module.css';
 import { sourcesQuery } from '../sources/queries.ts';
 import { EffectField } from './effect-field.tsx';
@@ -51,7 +52,7 @@ export function WindowDialog({ team, close }: { team: TeamSummary; close: () => 
     mutationFn: () => send(windowsApi.create, { body: wanted }),
     onSuccess: async () => {
       close();
-      showToast('The maintenance window is set.');
+      showToast(t('The maintenance window is set.'));
       await client.invalidateQueries({ queryKey: ['windows'] });
     },
   });
@@ -61,14 +62,14 @@ export function WindowDialog({ team, close }: { team: TeamSummary; close: () => 
       title={`Maintenance window of ${team.name}`}
       close={close}
       send={() => make.mutate()}
-      go="Set the window"
+      go={t('Set the window')}
       ready={value.name.trim() !== '' && zone.fromInput(value.to) !== null}
       busy={make.isPending}
       error={otherError(error, FIELDS)}
     >
       <TextInput
-        label="Name"
-        placeholder="New switches"
+        label={t('Name')}
+        placeholder={t('New switches')}
         maxLength={200}
         value={value.name}
         onChange={(event) => set({ name: event.currentTarget.value })}
@@ -104,7 +105,7 @@ export function WindowDialog({ team, close }: { team: TeamSummary; close: () => 
       <EffectField value={value.effect} set={(effect) => set({ effect })} />
       {preview.data && !preview.error && (
         <div className="card pad stack" style={{ gap: 10 }} role="status">
-          <b>{value.repeats === 'once' ? 'When' : 'Next times'}</b>
+          <b>{value.repeats === 'once' ? t('When') : t('Next times')}</b>
           <Occurrences occurrences={preview.data.occurrences} zone={zone} now={serviceNow()} />
           {preview.data.last_week && <span className="muted">{lastWeekWords(preview.data.last_week)}</span>}
         </div>
@@ -166,14 +167,14 @@ function SourceField({
   const sources = useQuery(sourcesQuery(team)).data?.sources ?? [];
   return (
     <Select
-      label="Source"
-      placeholder="All sources of the team"
+      label={t('Source')}
+      placeholder={t('All sources of the team')}
       data={sources.map(({ id, name }) => ({ value: id, label: name }))}
       value={value}
       onChange={set}
       clearable
       searchable
-      nothingFoundMessage="No source of that name"
+      nothingFoundMessage={t('No source of that name')}
     />
   );
 }
@@ -191,7 +192,7 @@ function RepeatEnd({
   return (
     <div className={form.fields}>
       <Select
-        label="Time zone"
+        label={t('Time zone')}
         data={zoneNames(viewerZone().name)}
         value={value.zone}
         onChange={(name) => name && set({ zone: name })}
@@ -201,8 +202,8 @@ function RepeatEnd({
       />
       <TextInput
         type="date"
-        label="Last day"
-        description="Empty: until somebody ends it"
+        label={t('Last day')}
+        description={t('Empty: until somebody ends it')}
         value={value.last}
         onChange={(event) => set({ last: event.currentTarget.value })}
         error={fieldError(error, 'repeats_until')}

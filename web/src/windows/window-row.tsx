@@ -3,6 +3,7 @@ import type { WindowShown } from '../../../src/sources/windows-api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { repeatWords } from '../kit/repeat-words.ts';
 import { SelectRow } from '../kit/selection.tsx';
+import { t } from '../language/t.ts';
 import rowClasses from '../moments/moment-row.module.css';
 import { EndWindow } from './end-window.tsx';
 import { caughtWords, STATE_TONES, scopeWords, stateWords, timeWords } from './words.ts';
@@ -31,7 +32,7 @@ export function WindowRow({ window, now, team = false }: { window: WindowShown; 
           {what.join(' · ')}
         </div>
         <div className="muted">
-          {timeWords(window, now)} · {owner?.name ?? 'the operator'}
+          {timeWords(window, now)} · {owner?.name ?? t('the operator')}
           {state !== 'upcoming' && ` · ${caughtWords(window)}`}
         </div>
       </div>

@@ -13,6 +13,7 @@ import { shortRange, shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { TeamCrumb, ViewHead } from '../kit/view-head.tsx';
 import { viewerZone, zoneOf } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { EditWindow } from './edit-window.tsx';
 import { EndWindow } from './end-window.tsx';
 import { Occurrences } from './occurrences.tsx';
@@ -28,9 +29,11 @@ export function WindowView() {
     <NotShown
       error={error}
       again={refetch}
-      missing="There is no such window in your organization; windows are kept for 400 days after they end."
+      missing={t(
+        'There is no such window in your organization; windows are kept for 400 days after they end.',
+      )}
       to="/teams"
-      back="All teams"
+      back={t('All teams')}
     />
   );
 }
@@ -51,7 +54,7 @@ function Shown({ window }: { window: WindowShown }) {
         }
         about={
           <>
-            {window.silence ? 'Silence' : 'Maintenance window'} by {owner?.name ?? 'the operator'} ·{' '}
+            {window.silence ? 'Silence' : t('Maintenance window')} by {owner?.name ?? 'the operator'} ·{' '}
             {timeWords(window, now)}
           </>
         }
@@ -59,14 +62,14 @@ function Shown({ window }: { window: WindowShown }) {
         <div className={classes.actions}>
           {window.may_change && (
             <Button variant="default" onClick={() => setChanging(true)}>
-              Change
+              {t('Change')}
             </Button>
           )}
           <EndWindow window={window} />
         </div>
       </ViewHead>
       <div className={classes.columns}>
-        <section className="stack" aria-label="Kept from paging">
+        <section className="stack" aria-label={t('Kept from paging')}>
           <h2>Kept from paging{state === 'active' && rrule !== null ? ' this time' : ''}</h2>
           {window.held.length === 0 ? (
             <Empty>{NOTHING[state]}</Empty>
@@ -85,16 +88,16 @@ function Shown({ window }: { window: WindowShown }) {
           )}
         </section>
         <aside className="stack" style={{ gap: 20 }}>
-          <section className="stack" aria-label="What it concerns">
-            <h2>What it concerns</h2>
+          <section className="stack" aria-label={t('What it concerns')}>
+            <h2>{t('What it concerns')}</h2>
             <div className="card pad stack tight">
               <span style={{ overflowWrap: 'anywhere' }}>{scopeWords(window)}</span>
               <span className="muted">{effectWords(effect)}</span>
             </div>
           </section>
           {state !== 'over' && (
-            <section className="stack" aria-label="When">
-              <h2>{rrule === null ? 'When' : capital(repeatWords(rrule))}</h2>
+            <section className="stack" aria-label={t('When')}>
+              <h2>{rrule === null ? t('When') : capital(repeatWords(rrule))}</h2>
               <div className="card pad">
                 <Occurrences
                   occurrences={window.occurrences}
@@ -112,9 +115,9 @@ function Shown({ window }: { window: WindowShown }) {
 }
 
 const NOTHING: Record<WindowShown['state'], string> = {
-  upcoming: 'It has not begun.',
-  active: 'Nothing was reported yet.',
-  over: 'Nothing was reported during it.',
+  upcoming: t('It has not begun.'),
+  active: t('Nothing was reported yet.'),
+  over: t('Nothing was reported during it.'),
 };
 
 function Held({ held, now }: { held: HeldShown; now: Date }) {
@@ -136,7 +139,7 @@ function Held({ held, now }: { held: HeldShown; now: Date }) {
             : `${events} times, ${shortRange(first_at, last_at, now)}`}
         </div>
       </div>
-      {waiting && <Pill tone="watch">waits to page</Pill>}
+      {waiting && <Pill tone="watch">{t('waits to page')}</Pill>}
       {page && <Pill tone="none">paged, {page.state}</Pill>}
     </div>
   );

@@ -1,6 +1,7 @@
 import type { WindowShown } from '../../../src/sources/windows-api-contract.ts';
 import type { Tone } from '../kit/pill.tsx';
 import { shortRange, shortTime } from '../kit/time.ts';
+import { t } from '../language/t.ts';
 
 /** `silenced`, `holding`, `recording`, `coming`, `ended`: what a window does to alerts now. */
 export function stateWords({ state, silence, effect }: WindowShown): string {
@@ -18,7 +19,7 @@ export const STATE_TONES: Record<WindowShown['state'], Tone> = {
 
 /** `Prometheus · alertname=DiskFull`: which alerts it concerns. */
 export function scopeWords({ source, match }: Pick<WindowShown, 'source' | 'match'>): string {
-  return [source?.name ?? 'All sources', ...match].join(' · ');
+  return [source?.name ?? t('All sources'), ...match].join(' · ');
 }
 
 /** `until today 15:00`, `tomorrow 02:00 – 03:00`, `ended by Ada today 14:02`. */
@@ -40,8 +41,8 @@ export function caughtWords({ held_count, event_count, effect }: WindowShown): s
 /** What happens to the alerts that it concerns. */
 export function effectWords(effect: WindowShown['effect']): string {
   return effect === 'record'
-    ? 'Alerts are recorded and never page.'
-    : 'Alerts wait. What is still open at the end pages then.';
+    ? t('Alerts are recorded and never page.')
+    : t('Alerts wait. What is still open at the end pages then.');
 }
 
 /** What happens when these windows end now, or are cancelled before they begin. */
@@ -64,7 +65,7 @@ export function endWords(
       : []),
     ...(waiting === 1 ? ['1 alert is still open and pages the team at once.'] : []),
     ...(waiting > 1 ? [`${waiting} alerts are still open and page their teams at once.`] : []),
-    ...(records ? ['What is reported from now on pages.'] : []),
+    ...(records ? [t('What is reported from now on pages.')] : []),
   ];
   return `${pages.join(' ')}${repeats}`;
 }

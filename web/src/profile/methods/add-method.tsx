@@ -12,6 +12,7 @@ import { methodsApi } from '../../../../src/people/contact-contract.ts';
 import { send } from '../../api/call.ts';
 import { fieldError, otherError } from '../../kit/field-error.ts';
 import { FormDialog } from '../../kit/form-dialog.tsx';
+import { t } from '../../language/t.ts';
 import { useMethods } from './use-methods.ts';
 
 /** Adds a contact method. `done` gets the method, to which a code is already on its way. */
@@ -42,16 +43,16 @@ export function AddMethod({
   const notSetUp = missing(list, type);
   return (
     <FormDialog
-      title="Add a way to reach you"
+      title={t('Add a way to reach you')}
       close={close}
       send={() => add.mutate()}
-      go="Add and send a code"
+      go={t('Add and send a code')}
       ready={value.trim() !== ''}
       busy={add.isPending}
       error={otherError(add.error, ['value', 'chat_user_id'])}
     >
       <Select
-        label="Kind"
+        label={t('Kind')}
         data={WRITTEN_TYPES.map((one) => ({ value: one, label: methodOf(one).name }))}
         value={type}
         onChange={(one) => {

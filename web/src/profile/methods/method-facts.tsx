@@ -1,6 +1,7 @@
 import { methodOf } from '../../../../src/notifications/channels/contract.ts';
 import type { MethodShown } from '../../../../src/people/contact-contract.ts';
 import { When } from '../../kit/when.tsx';
+import { t } from '../../language/t.ts';
 
 /** Facts about a contact method: problems first, then when it last reached its person. */
 export function MethodFacts({ method, now }: { method: MethodShown; now: Date }) {
@@ -14,7 +15,7 @@ export function MethodFacts({ method, now }: { method: MethodShown; now: Date })
     events,
     type,
   } = method;
-  if (!verified) return <div className="muted">Nothing is sent here until its code was typed in.</div>;
+  if (!verified) return <div className="muted">{t('Nothing is sent here until its code was typed in.')}</div>;
   if (obstacle) return <div className="muted">{capital(obstacle)}</div>;
   if (failing)
     return (
@@ -33,11 +34,11 @@ export function MethodFacts({ method, now }: { method: MethodShown; now: Date })
       )}
       {proved && (
         <>
-          {' · proved '}
+          {t(' · proved ')}
           <When at={proved} now={now} />
         </>
       )}
-      {methodOf(type).notices !== 'never' && !notices && events.length === 0 && ' · pages alone'}
+      {methodOf(type).notices !== 'never' && !notices && events.length === 0 && t(' · pages alone')}
       {events.length > 0 && ` · events of ${events.join(' and ')}`}
     </div>
   );

@@ -12,6 +12,7 @@ import { DotsIcon, GripIcon } from '../../kit/icons.tsx';
 import { Pill } from '../../kit/pill.tsx';
 import { showFailure, showToast } from '../../kit/toast.ts';
 import { useNow } from '../../kit/use-now.ts';
+import { t } from '../../language/t.ts';
 import { MethodFacts } from './method-facts.tsx';
 import classes from './methods.module.css';
 import { sendTest, useMethods } from './use-methods.ts';
@@ -49,14 +50,14 @@ export function MethodLine({ method, actions }: { method: MethodShown; actions: 
           <span className="mono" style={{ overflowWrap: 'anywhere' }}>
             {value}
           </span>
-          {!verified && <Pill tone="watch">not verified</Pill>}
-          {verified && method.obstacle && <Pill tone="alarm">cannot be used</Pill>}
+          {!verified && <Pill tone="watch">{t('not verified')}</Pill>}
+          {verified && method.obstacle && <Pill tone="alarm">{t('cannot be used')}</Pill>}
         </div>
         <MethodFacts method={method} now={now} />
       </div>
       {!verified && (
         <Button variant="default" onClick={actions.verify} aria-label={`Verify ${name}`}>
-          Verify
+          {t('Verify')}
         </Button>
       )}
       <LineMenu method={method} name={name} actions={actions} />
@@ -97,7 +98,7 @@ function LineMenu({ method, name, actions }: { method: MethodShown; name: string
           ))}
         {methodOf(type).notices !== 'never' && (
           <Menu.Item onClick={() => change.mutate({ id, notices: !notices })}>
-            {notices ? 'Send only pages here' : 'Send notices here too'}
+            {notices ? t('Send only pages here') : t('Send notices here too')}
           </Menu.Item>
         )}
         {methodOf(type).signed &&
@@ -114,13 +115,13 @@ function LineMenu({ method, name, actions }: { method: MethodShown; name: string
               {events.includes(topic) ? `Send no events of ${topic}` : `Send events of ${topic} too`}
             </Menu.Item>
           ))}
-        {methodOf(type).signed && <Menu.Item onClick={actions.renew}>New signing secret</Menu.Item>}
+        {methodOf(type).signed && <Menu.Item onClick={actions.renew}>{t('New signing secret')}</Menu.Item>}
         <Menu.Divider />
-        <Menu.Item onClick={() => actions.step(-1)}>Move up</Menu.Item>
-        <Menu.Item onClick={() => actions.step(1)}>Move down</Menu.Item>
+        <Menu.Item onClick={() => actions.step(-1)}>{t('Move up')}</Menu.Item>
+        <Menu.Item onClick={() => actions.step(1)}>{t('Move down')}</Menu.Item>
         <Menu.Divider />
         <Menu.Item color="red" onClick={actions.remove}>
-          Remove
+          {t('Remove')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

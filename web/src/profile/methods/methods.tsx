@@ -5,6 +5,7 @@ import { methodOf } from '../../../../src/notifications/channels/contract.ts';
 import type { MethodList, MethodShown, SentShown } from '../../../../src/people/contact-contract.ts';
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx';
 import { Empty, Unread } from '../../kit/states.tsx';
+import { t } from '../../language/t.ts';
 import { methodsQuery } from '../queries.ts';
 import { AddMethod } from './add-method.tsx';
 import { MethodLine } from './method-line.tsx';
@@ -31,19 +32,19 @@ export function Methods() {
   const [open, setOpen] = useState<Open | null>(null);
   const add = (
     <Button variant="default" onClick={() => setOpen({ what: 'adding' })}>
-      Add a way
+      {t('Add a way')}
     </Button>
   );
   return (
-    <section className="stack" aria-label="How you are reached">
+    <section className="stack" aria-label={t('How you are reached')}>
       <div className="row wrap">
-        <h2 className="grow">How you are reached</h2>
+        <h2 className="grow">{t('How you are reached')}</h2>
         {data && data.contact_methods.length > 0 && add}
       </div>
       {!data && <Unread error={error} again={refetch} rows={1} />}
       {data?.contact_methods.length === 0 && (
         <Empty action={add}>
-          Only this dashboard reaches you, while it is open. Add a phone or an address.
+          {t('Only this dashboard reaches you, while it is open. Add a phone or an address.')}
         </Empty>
       )}
       {data && data.contact_methods.length > 0 && (
@@ -119,15 +120,15 @@ function Dialog({ open, list, show }: { open: Open; list: MethodList; show: (ope
   return (
     <ConfirmDialog
       title={`Remove ${methodOf(method.type).name} ${method.value}?`}
-      keep="Keep it"
+      keep={t('Keep it')}
       go="Remove"
       busy={remove.isPending}
       close={close}
       act={() => remove.mutate(method.id, { onSuccess: close })}
     >
       {isLastWay(list, method)
-        ? 'It is the last way to reach you. Without it no page arrives while this dashboard is closed.'
-        : 'Pages do not go there any more. To have it back you add it and type in a new code.'}
+        ? t('It is the last way to reach you. Without it no page arrives while this dashboard is closed.')
+        : t('Pages do not go there any more. To have it back you add it and type in a new code.')}
     </ConfirmDialog>
   );
 }

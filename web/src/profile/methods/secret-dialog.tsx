@@ -1,17 +1,20 @@
 import { Button, Modal } from '@mantine/core';
 import { CopyField } from '../../kit/copy.tsx';
+import { t } from '../../language/t.ts';
 
 /** The new signing secret of a webhook. */
 export function SecretDialog({ value, close }: { value: string; close: () => void }) {
   return (
-    <Modal opened onClose={close} title="The new signing secret" closeOnClickOutside={false}>
+    <Modal opened onClose={close} title={t('The new signing secret')} closeOnClickOutside={false}>
       <div className="stack" style={{ gap: 16 }}>
         <p className="muted">
-          Copy it now: it is shown only once. From now on, calls are signed with it instead of the old one.
+          {t(
+            'Copy it now: it is shown only once. From now on, calls are signed with it instead of the old one.',
+          )}
         </p>
-        <CopyField text={value} what="the signing secret" />
+        <CopyField text={value} what={t('the signing secret')} />
         <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Button onClick={close}>I have it</Button>
+          <Button onClick={close}>{t('I have it')}</Button>
         </div>
       </div>
     </Modal>

@@ -9,6 +9,7 @@ import type {
 import { methodsApi } from '../../../../src/people/contact-contract.ts';
 import { send } from '../../api/call.ts';
 import { showFailure, showToast } from '../../kit/toast.ts';
+import { t } from '../../language/t.ts';
 import { methodsQuery } from '../queries.ts';
 
 /** Actions on the viewer's contact methods. They also refresh rules and reachability, which depend on them. */
@@ -53,7 +54,7 @@ export function useMethods() {
     remove: useMutation({
       mutationFn: (id: string) => send(methodsApi.remove, { params: { id } }),
       onSuccess: async (list) => {
-        showToast('It is removed.');
+        showToast(t('It is removed.'));
         await keep(list);
       },
       onError: showFailure,

@@ -10,6 +10,7 @@ import {
 import type { MethodShown, SentShown } from '../../../../src/people/contact-contract.ts';
 import { CopyField } from '../../kit/copy.tsx';
 import { showToast } from '../../kit/toast.ts';
+import { t } from '../../language/t.ts';
 import { sendCode, useMethods, verify } from './use-methods.ts';
 
 type Proving = Pick<MethodShown, 'id' | 'type' | 'value'>;
@@ -34,7 +35,7 @@ export function VerifyDialog({
   const prove = useMutation({
     mutationFn: () => verify(method.id, code),
     onSuccess: async (list) => {
-      showToast('It is yours. Pages can go there from now on.');
+      showToast(t('It is yours. Pages can go there from now on.'));
       close();
       await keep(list);
     },
@@ -49,16 +50,18 @@ export function VerifyDialog({
       <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
         {secret && (
           <div className="stack tight">
-            <p className="muted">Check the signature of our calls with this secret; it is shown only once.</p>
-            <CopyField text={secret} what="the signing secret" />
+            <p className="muted">
+              {t('Check the signature of our calls with this secret; it is shown only once.')}
+            </p>
+            <CopyField text={secret} what={t('the signing secret')} />
           </div>
         )}
         <p className={sent?.sent === false || send.error ? 'ink-alarm' : 'muted'} role="status">
           {send.error ? send.error.message : sentWords(method, sent)}
         </p>
         <TextInput
-          label="Code"
-          description="Six digits, good for 10 minutes"
+          label={t('Code')}
+          description={t('Six digits, good for 10 minutes')}
           inputMode="numeric"
           autoComplete="one-time-code"
           maxLength={12}
@@ -69,7 +72,7 @@ export function VerifyDialog({
         />
         <div className="row wrap" style={{ justifyContent: 'flex-end' }}>
           <Button variant="default" loading={send.isPending} onClick={() => send.mutate(undefined)}>
-            {sent ? 'Send another' : 'Send the code'}
+            {sent ? t('Send another') : t('Send the code')}
           </Button>
           {channelsOf(method.type).map((channel) => {
             const { codeInstead } = CHANNEL[channel].words;
@@ -87,7 +90,7 @@ export function VerifyDialog({
             );
           })}
           <Button type="submit" loading={prove.isPending} disabled={code.replace(/\D/g, '').length !== 6}>
-            Verify
+            {t('Verify')}
           </Button>
         </div>
       </form>
@@ -96,6 +99,6 @@ export function VerifyDialog({
 }
 
 function sentWords({ type }: Proving, sent: SentShown | null): string {
-  if (!sent) return 'A code shows that messages there reach you.';
+  if (!sent) return t('A code shows that messages there reach you.');
   return sent.sent ? methodOf(type).codeSent : `The code could not be sent: ${sent.error}`;
 }

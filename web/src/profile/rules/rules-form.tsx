@@ -2,6 +2,7 @@ import { Button, Chip, CloseButton, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import { CHANNEL, CHANNELS, type ChannelName } from '../../../../src/notifications/channels/contract.ts';
 import type { RuleShown } from '../../../../src/people/rules-contract.ts';
+import { t } from '../../language/t.ts';
 import classes from './rules.module.css';
 
 /** Open dashboards receive every page, so rules do not choose the browser channel. */
@@ -53,7 +54,7 @@ export function RulesForm({
           />
         ))}
       </ul>
-      {drafts.length === 0 && <p className="muted">No step: add one, or cancel.</p>}
+      {drafts.length === 0 && <p className="muted">{t('No step: add one, or cancel.')}</p>}
       {error && (
         <p className="ink-alarm" role="alert">
           {error.message}
@@ -61,14 +62,14 @@ export function RulesForm({
       )}
       <div className="row wrap">
         <Button variant="default" onClick={add}>
-          Add a step
+          {t('Add a step')}
         </Button>
         <span className="grow" />
         <Button variant="default" onClick={cancel}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button type="submit" loading={busy} disabled={drafts.length === 0}>
-          Save the rules
+          {t('Save the rules')}
         </Button>
       </div>
     </form>
@@ -100,7 +101,7 @@ function Row({
         onChange={(event) => change({ minutes: event.currentTarget.value })}
         autoFocus={place === 1}
       />
-      <span className="muted">min</span>
+      <span className="muted">{t('min')}</span>
       <Chip.Group
         multiple
         value={draft.channels}
@@ -114,7 +115,7 @@ function Row({
           ))}
         </fieldset>
       </Chip.Group>
-      <CloseButton aria-label={`Remove step ${place}`} title="Remove" onClick={remove} />
+      <CloseButton aria-label={`Remove step ${place}`} title={t('Remove')} onClick={remove} />
     </li>
   );
 }

@@ -1,5 +1,6 @@
 import { CHANNEL } from '../../../../src/notifications/channels/contract.ts';
 import type { PlannedShown, RuleShown, UrgencyRules } from '../../../../src/people/rules-contract.ts';
+import { t } from '../../language/t.ts';
 import { afterWords } from '../after-words.ts';
 import classes from './rules.module.css';
 
@@ -74,7 +75,7 @@ function Channel({ name, planned }: { name: string; planned: PlannedShown[] }) {
     <li className={classes.channel} data-works={works}>
       <b>{name}</b>
       {values.length > 0 && <span className="mono">{values.join(', ')}</span>}
-      {!works && <span className="visually-hidden">reaches nothing just now</span>}
+      {!works && <span className="visually-hidden">{t('reaches nothing just now')}</span>}
     </li>
   );
 }

@@ -9,6 +9,7 @@ import { Pill } from '../../kit/pill.tsx';
 import { Unread } from '../../kit/states.tsx';
 import { showFailure, showToast } from '../../kit/toast.ts';
 import { showUndo } from '../../kit/undo.tsx';
+import { t } from '../../language/t.ts';
 import { rulesQuery } from '../queries.ts';
 import { RulesForm } from './rules-form.tsx';
 import { RulesTimeline } from './rules-timeline.tsx';
@@ -30,20 +31,20 @@ export function Rules() {
     },
   });
   return (
-    <section className="stack" aria-label="When a page comes">
+    <section className="stack" aria-label={t('When a page comes')}>
       <div className="row wrap">
-        <h2 className="grow">When a page comes</h2>
+        <h2 className="grow">{t('When a page comes')}</h2>
         <SegmentedControl
-          aria-label="Urgency"
+          aria-label={t('Urgency')}
           value={urgency}
           onChange={(next) => {
             setUrgency(next as Urgency);
             setEditing(false);
           }}
           data={[
-            { value: 'high', label: 'High' },
-            { value: 'medium', label: 'Medium' },
-            { value: 'low', label: 'Low' },
+            { value: 'high', label: t('High') },
+            { value: 'medium', label: t('Medium') },
+            { value: 'low', label: t('Low') },
           ]}
         />
       </div>
@@ -78,7 +79,7 @@ function Shown({ shown, edit }: { shown: UrgencyRules; edit: () => void }) {
     mutationFn: ({ urgency }: UrgencyRules) => send(rulesApi.reset, { params: { urgency } }),
     onSuccess: async (after, { urgency, rules }) => {
       await keep(after);
-      showUndo('The defaults hold again.', async () =>
+      showUndo(t('The defaults hold again.'), async () =>
         keep(await send(rulesApi.replace, { params: { urgency }, body: { rules } })),
       );
     },
@@ -87,19 +88,19 @@ function Shown({ shown, edit }: { shown: UrgencyRules; edit: () => void }) {
   return (
     <div className="card pad stack" style={{ gap: 16 }}>
       <div className="row wrap">
-        <Pill tone="none">{shown.own ? 'your rules' : 'the defaults'}</Pill>
+        <Pill tone="none">{shown.own ? t('your rules') : t('the defaults')}</Pill>
         <span className="muted grow">
-          An open dashboard shows every page at once, whatever the rules say.
+          {t('An open dashboard shows every page at once, whatever the rules say.')}
         </span>
       </div>
       <RulesTimeline shown={shown} />
       <div className="row wrap">
         <Button variant="default" onClick={edit}>
-          Change
+          {t('Change')}
         </Button>
         {shown.own && (
           <Button variant="default" loading={reset.isPending} onClick={() => reset.mutate(shown)}>
-            Back to the defaults
+            {t('Back to the defaults')}
           </Button>
         )}
       </div>
