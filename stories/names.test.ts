@@ -33,3 +33,21 @@ test('the name of a team', async () => {
   const names = await t.db.selectFrom('teams').select('name').where('slug', '=', 'ops').execute();
   assert.deepEqual(names, [{ name: PLAIN }]);
 });
+
+test('the name of a holiday, written in the dashboard or in a calendar', async () => {
+  const year = (await t.clock.now(t.db)).toZonedDateTimeISO('UTC').year + 1;
+  const days = [{ date: `${year}-12-24`, name: HOSTILE }];
+  const written = await t.post('/api/holiday-calendars', { name: 'Written', days });
+  const summary = 'SUMMARY:Ops\\nBcc: eve@example.com\u202Egnp.exe\u2066\u2028 end';
+  const event = ['UID:1', 'DTSTAMP:20261101T000000Z', `DTSTART;VALUE=DATE:${year}1224`, summary];
+  const lines = ['VERSION:2.0', 'PRODID:x', 'BEGIN:VEVENT', ...event, 'END:VEVENT'];
+  const ics = ['BEGIN:VCALENDAR', ...lines, 'END:VCALENDAR', ''].join('\r\n');
+  const read = await t.post('/api/holiday-calendars', { name: 'Read', ics });
+  for (const { status, body } of [written, read]) {
+    assert.equal(status, 201, JSON.stringify(body));
+    const { body: shown } = await t.get(`/api/holiday-calendars/${body.id}`);
+    assert.deepEqual(shown.days, [{ date: `${year}-12-24`, name: PLAIN }]);
+  }
+  for (const hostile of [{ days: [{ date: `${year}-12-24`, name: 'x\0' }] }, { days, schedule: 'x\0' }])
+    assert.equal((await t.post('/api/holiday-calendars', { name: 'Hostile', ...hostile })).status, 400);
+});

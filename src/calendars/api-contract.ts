@@ -64,6 +64,10 @@ const holidayRegion = Type.String({
     'the code of a region of the country, such as BY; without it, what the whole country has in common',
 });
 const holidayName = Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE });
+const holidayDay = Type.Object({
+  date: Type.String({ maxLength: 20 }),
+  name: Type.String({ maxLength: 200, ...ONE_LINE, format: 'optional-text' }),
+});
 
 /**
  * Exactly one of `country` (computed every day), `url` (polled), `ics` (the text of a file) and `days` (a list that was
@@ -71,16 +75,14 @@ const holidayName = Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE });
  */
 export const NewHolidayCalendarBody = Type.Object({
   name: holidayName,
-  schedule: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'id of the schedule' })),
+  schedule: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, format: 'text', description: 'id of the schedule' }),
+  ),
   country: Type.Optional(holidayCountry),
   region: Type.Optional(holidayRegion),
   url: Type.Optional(holidayUrl),
   ics: Type.Optional(Type.String({ maxLength: 200_000 })),
-  days: Type.Optional(
-    Type.Array(Type.Object({ date: Type.String({ maxLength: 20 }), name: Type.String({ maxLength: 200 }) }), {
-      maxItems: 2_000,
-    }),
-  ),
+  days: Type.Optional(Type.Array(holidayDay, { maxItems: 2_000 })),
 });
 export type NewHolidayCalendarBody = Static<typeof NewHolidayCalendarBody>;
 
@@ -91,11 +93,7 @@ export const HolidayCalendarChangeBody = Type.Object({
   region: Type.Optional(holidayRegion),
   url: Type.Optional(holidayUrl),
   ics: Type.Optional(Type.String({ maxLength: 200_000 })),
-  days: Type.Optional(
-    Type.Array(Type.Object({ date: Type.String({ maxLength: 20 }), name: Type.String({ maxLength: 200 }) }), {
-      maxItems: 2_000,
-    }),
-  ),
+  days: Type.Optional(Type.Array(holidayDay, { maxItems: 2_000 })),
 });
 export type HolidayCalendarChangeBody = Static<typeof HolidayCalendarChangeBody>;
 

@@ -1,4 +1,5 @@
 import ICAL from 'ical.js';
+import { oneLine } from '../kit/one-line.ts';
 import { type LocalTimes, localTimes } from './local-times.ts';
 
 /** One occurrence of an event. Times in epoch milliseconds, end exclusive. */
@@ -191,7 +192,7 @@ function occurrenceOf(
   end.addDuration(ICAL.Duration.fromSeconds(days ? -86_400 : 0));
   return {
     key: `${uidOf(event)} ${new Date(original).toISOString()}`.slice(-1_000),
-    title: String(event.getFirstPropertyValue('summary') ?? '').trim(),
+    title: oneLine(String(event.getFirstPropertyValue('summary') ?? '').replaceAll('\0', '')).trim(),
     from,
     to,
     days: days ? { first: dateText(start), last: dateText(end) } : null,
