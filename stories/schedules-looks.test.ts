@@ -15,7 +15,11 @@ describe('the looks of schedules and availability', () => {
     [browser, rota] = await Promise.all([launchBrowser(), rotaStory()]);
     // One seat of stage 1 has both of them, so the plan stays as it is.
     const juniors = ['ada', 'alan'].map((name) => ({ person: rota.t.acme.users[name], level: 'junior' }));
-    const rules = { never_two_juniors: true, people: juniors };
+    const [ada, alan] = juniors.map(({ person }) => person);
+    const rules = {
+      ...{ never_two_juniors: true, people: juniors, never_together: [[ada, alan]] },
+      shadows: [{ person: rota.t.acme.users.alan, of: ada, from: '2026-12-01', until: null }],
+    };
     const marked = await rota.by.ada.call('PATCH', `/api/schedules/${rota.scheduleId}`, rules);
     assert.equal(marked.status, 200, JSON.stringify(marked.body));
     await rota.draft();

@@ -65,6 +65,10 @@ function mentionedPeople(document: FileDocument, file: OperatorFile): { path: st
       ...(entry.shares ?? []).map(userOf),
       ...(entry.people ?? []).map(userOf),
       ...(entry.never_together ?? []).flatMap(each),
+      ...(entry.shadows ?? []).flatMap((shadow) => [
+        userOf(shadow),
+        ...(shadow.of ? [{ path: document.pathOf(shadow, 'of'), email: shadow.of }] : []),
+      ]),
     ]),
     ...(file.availabilities ?? []).map(userOf),
   ];
@@ -119,7 +123,7 @@ function pathOf(document: FileDocument, entry: ScheduleEntry, field: string): st
   const own = field.replace(/^(stages\[(\d+)\])\.layers\[0\]/, (whole, stage: string, index: string) =>
     entry.stages?.[Number(index)]?.layers ? whole : stage,
   );
-  return document.pathOf(entry, own.replace(/^((?:shares|people)\[\d+\])\.person$/, '$1.user'));
+  return document.pathOf(entry, own.replace(/^((?:shares|people|shadows)\[\d+\])\.person$/, '$1.user'));
 }
 
 function reportMissingStages(

@@ -173,6 +173,18 @@ describe('a fair schedule in a file', () => {
     const pair = (await apply(file(named))).changes.flatMap((change) => change.details).join();
     assert.match(pair, /never together: was nobody, is bob\S* and cleo/i);
     assert.deepEqual((await apply(file({ ...daily, stages }))).changes, [], 'what is not said stays');
+    const learning = {
+      ...daily,
+      stages,
+      shadows: [{ user: 'cleo@example.com', of: 'ada@example.com', until: '2030-01-31' }],
+    };
+    const shadows = (await apply(file(learning))).changes.flatMap((change) => change.details).join();
+    assert.match(shadows, /shadows: was nobody, is cleo\S* with ada\S* until 2030-01-31/i);
+    assert.deepEqual((await apply(file(learning))).changes, []);
+    const strangers = await problemsOf(
+      file({ ...learning, shadows: [{ user: 'clea@example.com', of: 'ada@example.com' }] }),
+    );
+    assert.match(strangers.join(), /shadows\[0\]\.user is clea@example.com.*did you mean cleo@example.com/);
     const unknown = await problemsOf(
       file({ ...rules, never_together: [['ada@example.com', 'adda@example.com']] }),
     );

@@ -11,7 +11,17 @@ type StageBody = NonNullable<ScheduleBody['stages']>[number];
  * Converts a schedule of the file to the body that the schedules room reads, with ids, and with layers in every stage.
  */
 export function scheduleBody(entry: ScheduleEntry, { users }: Names): ScheduleBody {
-  const { overrides: _, holidays, stages, backstop, shares, people, never_together, ...same } = entry;
+  const {
+    overrides: _,
+    holidays,
+    stages,
+    backstop,
+    shares,
+    people,
+    never_together,
+    shadows,
+    ...same
+  } = entry;
   const idOf = (email: string) => users.get(emailKey(email)) ?? emailKey(email);
   return {
     ...same,
@@ -19,6 +29,13 @@ export function scheduleBody(entry: ScheduleEntry, { users }: Names): ScheduleBo
     ...(backstop !== undefined && { backstop: backstop && idOf(backstop) }),
     ...(shares && { shares: shares.map(({ user, percent }) => ({ person: idOf(user), percent })) }),
     ...(people && { people: people.map(({ user, ...rules }) => ({ person: idOf(user), ...rules })) }),
+    ...(shadows && {
+      shadows: shadows.map(({ user, of, ...days }) => ({
+        person: idOf(user),
+        of: of ? idOf(of) : null,
+        ...days,
+      })),
+    }),
     ...(never_together && { never_together: never_together.map((group) => group.map(idOf)) }),
     ...(stages && { stages: stages.map((stage) => stageBody(stage, idOf)) }),
   };

@@ -83,6 +83,7 @@ function ownSentence(userId: string, shift: FeedShift): string {
     return isCover(shift) && shift.plannedName
       ? `On call for ${shift.plannedName}: ${where}`
       : `On call: ${where}`;
+  if (shift.plannedUserId !== userId) return `Learning with ${shift.userName ?? 'nobody'}: ${where}`;
   return `Covered by ${shift.userName ?? 'nobody yet'}: ${where}`;
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
+import { learnsFrom, shadowsIn } from '../people/shadow-store.ts';
 import type { FeedKind } from './api-contract.ts';
 
 /** A feed as its owner sees it. */
@@ -154,7 +155,7 @@ export async function shiftsOfFeed(db: Handle, at: Temporal.Instant, feed: Feed)
       backstop.name as "backstopName", shift.stage, shift.starts_at as "startsAt", shift.ends_at as "endsAt",
       shift.created_at as "createdAt", shift.updated_at as "updatedAt", who.id as "userId", who.name as "userName",
       planned.id as "plannedUserId", planned.name as "plannedName"
-    from (${feed.kind === 'person' ? shiftsOfPerson(feed.userId, since) : shiftsOfSchedules(feed, since)}) shift
+    from (${feed.kind === 'person' ? shiftsOfPerson(feed, since) : shiftsOfSchedules(feed, since)}) shift
     join schedules schedule on schedule.id = shift.schedule_id and schedule.organization_id = ${feed.organizationId}
       ${feed.kind === 'schedule' ? sql`` : sql`and schedule.enabled`}
     join teams team on team.id = schedule.team_id
@@ -165,14 +166,19 @@ export async function shiftsOfFeed(db: Handle, at: Temporal.Instant, feed: Feed)
   return rows;
 }
 
-/** The person's shifts, and those planned for them that others took over. */
-function shiftsOfPerson(userId: string, since: Temporal.Instant) {
+/** The person's shifts, those planned for them that others took over, and those in which they are a shadow. */
+function shiftsOfPerson({ organizationId, userId }: Owner, since: Temporal.Instant) {
   const begun = since.subtract(LONGEST);
   return sql`
     select * from shifts where user_id = ${userId} and starts_at > ${begun} and ends_at > ${since}
     union all
     select * from shifts where planned_user_id = ${userId} and planned_user_id is distinct from user_id
-      and starts_at > ${begun} and ends_at > ${since}`;
+      and starts_at > ${begun} and ends_at > ${since}
+    union all
+    select h.* from schedules s cross join ${shadowsIn('s')} w
+    join shifts h on h.schedule_id = s.id and tstzrange(h.starts_at, h.ends_at) && tstzrange(${since}, null)
+    where s.organization_id = ${organizationId} and s.planning ? 'shadows' and w.user_id = ${userId}
+      and ${learnsFrom('w', 'h')} and h.planned_user_id is distinct from w.user_id`;
 }
 
 function shiftsOfSchedules(feed: Feed, since: Temporal.Instant) {

@@ -13,6 +13,7 @@ import {
   type HandoffSchedule,
   insertNote,
   readFacts,
+  shadowsAt,
   sinceWhen,
   takeDraft,
 } from './store.ts';
@@ -21,7 +22,8 @@ import { noteText, subjectOf } from './words.ts';
 const AT_ONCE = 20;
 
 /**
- * Writes the notes of hand-offs that have taken place, and notifies the people who go off and on call. Each hand-off has
+ * Writes the notes of hand-offs that have taken place, and notifies the people who go off and on call, and those who learn with
+ * them. Each hand-off has
  * one note, even if several nodes run this.
  * @returns whether there may be more
  */
@@ -50,7 +52,10 @@ async function writeNote(
   const draft = await takeDraft(tx, schedule.scheduleId);
   if (draft) await addText(tx, id, draft);
   const readers = [
-    ...new Set(changes.flatMap(({ from, to }) => [...from, ...to]).map((person) => person.id)),
+    ...new Set([
+      ...changes.flatMap(({ from, to }) => [...from, ...to]).map((person) => person.id),
+      ...(await shadowsAt(tx, schedule.scheduleId, at)),
+    ]),
   ];
   const people = await namesAndZones(tx, [...readers, ...(draft?.writtenBy ? [draft.writtenBy] : [])]);
   const note = {

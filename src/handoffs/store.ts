@@ -5,6 +5,7 @@ import { instantText } from '../kit/instant.ts';
 import { newId } from '../kit/typeid.ts';
 import type { Person } from '../people/contract.ts';
 import { openPagesOf } from '../people/open-pages-store.ts';
+import { learnsFrom, shadowsIn } from '../people/shadow-store.ts';
 import { personJson } from '../people/store.ts';
 import { type HandoffChange, type HandoffFacts, MOST_LISTED } from './contract.ts';
 
@@ -87,6 +88,15 @@ export async function changesAt(
     from incoming i join users u on u.id = i.user_id
     group by i.stage order by i.stage`.execute(db);
   return rows;
+}
+
+/** Ids of the people who are on call to learn with somebody who begins at a hand-off. */
+export async function shadowsAt(db: Handle, scheduleId: string, at: Temporal.Instant): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct w.user_id as id from schedules s cross join ${shadowsIn('s')} w
+    join shifts h on h.schedule_id = s.id and h.starts_at = ${at}
+    where s.id = ${scheduleId} and ${learnsFrom('w', 'h', at)} order by id`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** The hand-off before `at`, which is where the note of `at` begins. */

@@ -31,6 +31,7 @@ import {
   type ShownSchedule,
   type ShownStage,
 } from '../schedules/settings-store.ts';
+import { presentShadows } from '../schedules/shadows.ts';
 import { deleteSchedule, lockScheduleById, type StoredSchedule } from '../schedules/store.ts';
 import { timetable } from '../schedules/timetable.ts';
 import { unknownSchedule } from '../schedules/unknown-schedule.ts';
@@ -241,6 +242,7 @@ function presentRules(rules: PlanRules) {
   return {
     ...{ weights, limits: presentLimits(limits), elsewhere },
     never_two_juniors: neverTwoJuniors,
+    shadows: presentShadows(rules),
     never_together: neverTogether.map((group) => [...group]),
     small_absence_hours: smallAbsenceHours,
     shares: [...presentShares(rules)].map(([person, percent]) => ({ person, percent })),

@@ -4,6 +4,7 @@ import type { OverrideDefinition, ScheduleDefinition, StageDefinition } from './
 import { patternText } from './pattern.ts';
 import { personText } from './person-rules.ts';
 import { type PlanRules, presentShares, rulesText, USUAL_RULES } from './rules.ts';
+import { shadowsText } from './shadows.ts';
 
 /** Names of people and teams by id. */
 export type Names = ReadonlyMap<string, string>;
@@ -29,6 +30,7 @@ function creation(after: Settings, names: Names): string[] {
   if (settings.get('shares') === 'equal') settings.delete('shares');
   if (settings.get('people') === 'all alike') settings.delete('people');
   if (settings.get('never together') === 'nobody') settings.delete('never together');
+  if (settings.get('shadows') === 'nobody') settings.delete('shadows');
   return [
     `is new: ${[...settings].map(([name, value]) => `${name} ${value}`).join(', ')}`,
     ...stageChanges([], after.stages, names),
@@ -63,6 +65,7 @@ function settingsText(settings: Settings, names: Names): Map<string, string> {
     ['shares', sharesText(settings.planning ?? USUAL_RULES, names)],
     ['people', peopleText(settings.planning ?? USUAL_RULES, names)],
     ['never together', groupsText(settings.planning?.neverTogether, names)],
+    ['shadows', shadowsText(settings.planning ?? USUAL_RULES, (id) => nameOf(id, names))],
     ['holidays', settings.holidays === 'uncovered' ? 'nobody is on call' : 'weigh more'],
   ]);
 }

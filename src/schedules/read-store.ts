@@ -4,6 +4,7 @@ import { shownName } from '../availability/shown-name-store.ts';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import { type MethodType, PUBLISHED_TYPES } from '../notifications/channels/contract.ts';
+import { learnsFrom, shadowsIn } from '../people/shadow-store.ts';
 import { personJson } from '../people/store.ts';
 import type { AcknowledgeTimeouts } from './acknowledge-timeout-contract.ts';
 import type { OwnShift, ScheduleNow, TeamNow } from './api-contract.ts';
@@ -299,7 +300,9 @@ export function stagesAt(at: Temporal.Instant) {
       'now', coalesce((
         select jsonb_agg(jsonb_build_object('person', ${personJson('u')}, 'starts_at', ${utcText('h.starts_at')}, 'ends_at', ${utcText('h.ends_at')},
           'away', exists (select from availabilities a where a.user_id = u.id and a.type = 'hard_unavailable'
-            and a.starts_at <= ${at} and a.ends_at > ${at})) order by h.seat)
+            and a.starts_at <= ${at} and a.ends_at > ${at}), 'shadows', coalesce((
+              select jsonb_agg(distinct ${personJson('l')}) from ${shadowsIn('s')} w join users l on l.id = w.user_id
+              where ${learnsFrom('w', 'h', at)}), '[]')) order by h.seat)
         from shifts h join users u on u.id = h.user_id and u.disabled_at is null
         where h.schedule_id = s.id and h.stage = st.stage and tstzrange(h.starts_at, h.ends_at) @> ${at}::timestamptz), '[]'),
       'next', (

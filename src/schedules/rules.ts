@@ -26,7 +26,15 @@ export type PlanRules = {
   neverTwoJuniors?: boolean;
   /** User ids: of the people of each group, at most one is on call at a time. */
   neverTogether?: readonly (readonly string[])[];
+  /** They do not matter to plans. */
+  shadows?: readonly Shadow[];
 };
+
+/**
+ * Somebody who is on call to learn: with one person, or with everybody of the schedule (null). They are notified of pages by
+ * quiet notices, are never paged as a shadow, and never count as cover. The days are in the zone of the schedule.
+ */
+export type Shadow = { userId: string; of: string | null; from?: string; until?: string };
 
 /** What is different for one person of a schedule. */
 export type PersonRules = {

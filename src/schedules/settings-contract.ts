@@ -65,6 +65,19 @@ const neverShown = Type.Array(
 
 export const personBody = { ...personRules, never };
 
+const shadowDays = { from: day, until: day };
+/** The first and the last day of somebody who is on call to learn; null for any day. */
+export const shadowBody = shadowDays;
+const Shadow = Type.Object(
+  {
+    person: Type.String({ maxLength: 100 }),
+    /** With whom; null for everybody of the schedule. */
+    of: Type.Optional(Type.Union([Type.String({ maxLength: 100 }), Type.Null()])),
+    ...shadowDays,
+  },
+  { additionalProperties: false },
+);
+
 /** People who share a stage with a pattern or time zone of their own; null means the schedule's. */
 const Layer = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100, ...ONE_LINE }),
@@ -123,6 +136,8 @@ export const ScheduleBody = Type.Object({
   never_two_juniors: Type.Optional(Type.Boolean()),
   /** Ids of people: of each group, at most one is on call at a time, in all stages and seats. */
   never_together: Type.Optional(Type.Array(group, { maxItems: 50 })),
+  /** Who is on call to learn: they get quiet notices of pages, and never count as cover. */
+  shadows: Type.Optional(Type.Array(Shadow, { maxItems: 100 })),
   /** Whether simultaneous shifts in other schedules matter. */
   elsewhere: Type.Optional(Type.Enum(['allow', 'avoid', 'never'], { type: 'string' })),
   /** An absence of less than a tenth of a shift, and at most this many hours, is left to a cover; 0: no absence is. */
@@ -218,6 +233,15 @@ export const ScheduleSettings = Type.Object({
   never_together: Type.Array(Type.Array(Type.String()), {
     description: 'By the ids of people: of each group, at most one is on call at a time.',
   }),
+  shadows: Type.Array(
+    Type.Object({
+      person: Type.String(),
+      of: Type.Union([Type.String(), Type.Null()]),
+      from: Type.Union([Type.String(), Type.Null()]),
+      until: Type.Union([Type.String(), Type.Null()]),
+    }),
+    { description: 'Who is on call to learn, with whom (null: with everybody), and on which days.' },
+  ),
   elsewhere: Type.Enum(['allow', 'avoid', 'never'], { type: 'string' }),
   small_absence_hours: Type.Number(),
   shares: Type.Array(Type.Object({ person: Type.String(), percent: Type.Integer() }), {

@@ -6,6 +6,7 @@ import { peopleAfter, peopleProblems, readLimits } from './person-rules.ts';
 import { type PlanRules, sharesAfter, USUAL_RULES } from './rules.ts';
 import type { ScheduleBody } from './settings-contract.ts';
 import { mentionedMembers, readStage } from './settings-stages.ts';
+import { readShadows, shadowProblems } from './shadows.ts';
 
 /** What a body may refer to. `before` is null for a new schedule. */
 export type Known = {
@@ -45,6 +46,7 @@ export function readDefinition(
     ...listProblems('people', said.people, known),
     ...peopleProblems(said.people),
     ...groupProblems(said.never_together, known),
+    ...shadowProblems(said.shadows, (userId) => known.people.has(userId), NOT_ACTIVE),
     ...(read && 'problems' in read ? below('shifts', read.problems) : []),
     ...stagesRead.flatMap((one) => one.problems),
   ];
@@ -71,6 +73,7 @@ export function readDefinition(
 function rulesAfter(body: ScheduleBody, before: PlanRules, at: Temporal.Instant): PlanRules {
   const { weights, limits, elsewhere, small_absence_hours, shares, people } = body;
   const neverTogether = body.never_together ?? before.neverTogether ?? [];
+  const shadows = body.shadows ? readShadows(body.shadows) : (before.shadows ?? []);
   const neverTwoJuniors = body.never_two_juniors ?? before.neverTwoJuniors ?? false;
   const wanted = shares && new Map(shares.map(({ person, percent }) => [person, percent]));
   return {
@@ -86,6 +89,7 @@ function rulesAfter(body: ScheduleBody, before: PlanRules, at: Temporal.Instant)
     people: people ? peopleAfter(before.people, people, at.epochMilliseconds) : (before.people ?? {}),
     ...(neverTwoJuniors ? { neverTwoJuniors } : {}),
     ...(neverTogether.length > 0 ? { neverTogether } : {}),
+    ...(shadows.length > 0 ? { shadows } : {}),
   };
 }
 
@@ -97,7 +101,9 @@ export function mentionedPeople(body: ScheduleBody, broken: ReadonlySet<string>)
     broken.has(list) ? [] : (body[list] ?? []).map(({ person }) => person),
   );
   const grouped = broken.has('never_together') ? [] : (body.never_together ?? []).flat();
-  return [...members, ...listed, ...grouped, ...(backstop ? [backstop] : [])];
+  const shadows = broken.has('shadows') ? [] : (body.shadows ?? []);
+  const learning = shadows.flatMap(({ person, of }) => (of ? [person, of] : [person]));
+  return [...members, ...listed, ...grouped, ...learning, ...(backstop ? [backstop] : [])];
 }
 
 function listProblems(

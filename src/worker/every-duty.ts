@@ -17,6 +17,7 @@ import { forgetLostDashboards } from '../notifications/dashboards/presence.ts';
 import { releaseDisabledPeople } from '../notifications/disabled.ts';
 import { type MessageServices, sendMessages } from '../notifications/notices/send-messages.ts';
 import { giveUpClosedDashboards } from '../notifications/outcomes.ts';
+import { notifyShadows } from '../pages/shadows.ts';
 import { forgetOldSends } from '../people/methods/store.ts';
 import { solveDrafts } from '../planning/drafts/solve.ts';
 import { extendPlans, replanChanged } from '../planning/extend.ts';
@@ -177,6 +178,7 @@ export function everyDuty(services: DutyServices): Duty[] {
         return (await forgetWindows(db, before, 1_000)) >= 1_000;
       },
     },
+    { name: 'notify shadows of pages', everyMs: 5 * SECOND, run: () => notifyShadows(services) },
     { name: 'write the notes of hand-offs', everyMs: 10 * SECOND, run: () => writeHandoffNotes(services) },
     {
       name: 'follow calendars of absences',

@@ -11,7 +11,7 @@ import { MOST_RULES, RulesBody } from '../../people/rules-contract.ts';
 import { SLUG_HINT } from '../../people/slug-contract.ts';
 import { NewTeamBody } from '../../people/team-api-contract.ts';
 import { USERNAME_HINT } from '../../people/usernames.ts';
-import { personBody, ScheduleBody, sharePercent } from '../../schedules/settings-contract.ts';
+import { personBody, ScheduleBody, shadowBody, sharePercent } from '../../schedules/settings-contract.ts';
 import { NewWindowBody } from '../../sources/windows-api-contract.ts';
 
 /**
@@ -153,6 +153,15 @@ const Schedule = Type.Object(
       Type.Array(Type.Object({ user: Email, percent: sharePercent }, { title: 'a share' }), {
         maxItems: 500,
       }),
+    ),
+    shadows: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { user: Email, of: Type.Optional(Type.Union([Email, Type.Null()])), ...shadowBody },
+          { title: 'a shadow' },
+        ),
+        { maxItems: 100 },
+      ),
     ),
     never_together: Type.Optional(
       Type.Array(Type.Array(Email, { minItems: 2, maxItems: 500 }), { maxItems: 50 }),

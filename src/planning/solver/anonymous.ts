@@ -35,8 +35,8 @@ export function anonymous(input: ProblemInput): Anonymous {
     smallAbsenceMs: input.smallAbsenceMs ?? 0,
     calendar: input.calendar,
     closeness: input.closeness ?? 'first',
-    // Shares of people belong to the members of the stages, and groups are in `apart`.
-    rules: { ...withoutGroups(input.rules), shares: {}, people: numberedPeople(input, numberOf, numbers) },
+    // Shares of people belong to the members of the stages, groups are in `apart`, and shadows do not matter.
+    rules: { ...withoutNames(input.rules), shares: {}, people: numberedPeople(input, numberOf, numbers) },
     stages: input.stages.map((stage) => numbered(stage, numberOf)),
     // Copy only what planning reads: other columns of a record may reveal whose it is.
     records: byNumber(
@@ -79,7 +79,7 @@ export function anonymous(input: ProblemInput): Anonymous {
   };
 }
 
-function withoutGroups({ neverTogether: _, ...rules }: PlanRules = USUAL_RULES): PlanRules {
+function withoutNames({ neverTogether: _, shadows: __, ...rules }: PlanRules = USUAL_RULES): PlanRules {
   return rules;
 }
 

@@ -6,6 +6,7 @@ import { t } from '../language/t.ts';
 import { Avatar, usePersonColour } from '../people/avatar.tsx';
 import { namesOf } from '../people/names.ts';
 import { CoveragePill } from '../schedules/coverage-pill.tsx';
+import { ShadowsNow } from '../schedules/shadows.tsx';
 import classes from './now.module.css';
 
 type Schedule = TeamNow['schedules'][number];
@@ -60,6 +61,7 @@ function ScheduleLine({ schedule, named, now }: { schedule: Schedule; named: boo
                   ? t('is away: the next stage is notified too')
                   : `until ${shortTime(shift.ends_at, now)}`}
               </span>
+              <ShadowsNow now={schedule.stages.flatMap(({ now: on }) => on)} />
             </span>
             {first.next && <span className={classes.next}>then {first.next.person?.name ?? 'nobody'}</span>}
           </div>

@@ -32,6 +32,7 @@ export type ScheduleForm = {
   juniors: string[];
   /** Groups of ids. */
   neverTogether: string[][];
+  shadows: ShadowForm[];
   never: (HoursForm & { person: string })[];
   dates: { person: string; from: string; until: string }[];
   elsewhere: 'allow' | 'avoid' | 'never';
@@ -49,6 +50,7 @@ export type StageForm = {
   members: string[];
   layers: LayerForm[];
 };
+export type ShadowForm = { person: string; of: string | null; from: string; until: string };
 export type LimitForm = {
   person: string;
   limit: LimitField;
@@ -71,7 +73,7 @@ export function newForm(team: string | null, timeZone: string): ScheduleForm {
     askAgain: { medium: '0', low: '0' },
     weights: { night: '1', weekend: '1', holiday: '1' },
     ...{ limits: {}, ownLimits: [], never: [], dates: [], elsewhere: 'avoid', smallAbsence: '8' },
-    ...{ neverTwoJuniors: false, juniors: [], neverTogether: [] },
+    ...{ neverTwoJuniors: false, juniors: [], neverTogether: [], shadows: [] },
     shares: {},
     pattern: toForm({ every: 'week', handoff: t('Monday 09:00') }),
     stages: [newStage([])],
@@ -128,6 +130,7 @@ export function formOf(schedule: ScheduleSettings): ScheduleForm {
     neverTwoJuniors: schedule.never_two_juniors,
     juniors: schedule.people.flatMap(({ person, level }) => (level === 'junior' ? [person] : [])),
     neverTogether: schedule.never_together,
+    shadows: schedule.shadows.map((one) => ({ ...one, from: one.from ?? '', until: one.until ?? '' })),
     never: schedule.people.flatMap(({ person, never }) => never.map((one) => ({ person, ...one }))),
     dates: schedule.people.flatMap(({ person, from, until }) =>
       from || until ? [{ person, from: from ?? '', until: until ?? '' }] : [],
@@ -167,6 +170,7 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
     limits: Object.fromEntries(FIELDS.map((field) => [field, numberOrNull(form.limits[field] ?? '')])),
     never_two_juniors: form.neverTwoJuniors,
     never_together: groupsOf(form),
+    shadows: form.shadows.map((one) => ({ ...one, from: one.from || null, until: one.until || null })),
     people: peopleOf(form),
     elsewhere: form.elsewhere,
     small_absence_hours: Number(form.smallAbsence),
@@ -231,7 +235,7 @@ export function problemsByField(details: readonly Detail[]): Map<string, string>
     const said = problems.get(detail.field);
     problems.set(detail.field, `${said === undefined ? '' : `${said} `}${fieldText(detail)}`);
   }
-  for (const list of ['shares', 'people', 'never_together']) {
+  for (const list of ['shares', 'people', 'never_together', 'shadows']) {
     const own = [...problems].filter(([field]) => field.startsWith(list)).map(([, text]) => text);
     if (own.length > 0) problems.set(list, [...new Set(own)].join(' '));
   }

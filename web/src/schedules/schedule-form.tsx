@@ -14,6 +14,7 @@ import { fromForm } from './pattern-words.ts';
 import { PersonTimeFields } from './person-time-fields.tsx';
 import { PlanningFields } from './planning-fields.tsx';
 import { newStage, problemsByField, type ScheduleForm } from './schedule-form-state.ts';
+import { ShadowFields } from './shadow-fields.tsx';
 import { ShareFields } from './share-fields.tsx';
 import { StageField, within } from './stage-field.tsx';
 import { TIME_ZONES } from './time-zones.ts';
@@ -143,6 +144,7 @@ export function ScheduleFields({
         <LimitFields value={value} set={set} problems={problems} />
         <JuniorFields value={value} set={set} problems={problems} />
         <TogetherFields value={value} set={set} problems={problems} />
+        <ShadowFields value={value} set={set} problems={problems} />
         <PersonTimeFields value={value} set={set} />
         {problems.has('people') && (
           <p role="alert" className="ink-alarm">

@@ -7,6 +7,7 @@ import { viewerZone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
 import { FeedDialog } from './feed-dialog.tsx';
 import classes from './schedules.module.css';
+import { ShadowsLine } from './shadows.tsx';
 import type { ScheduleWindow } from './use-schedule-window.ts';
 import { VIEW_NAMES, VIEWS, type View, windowName } from './window.ts';
 
@@ -70,6 +71,7 @@ export function ScheduleHead({
         )}
       </div>
       {schedule.description && <p className="muted wordwrap">{schedule.description}</p>}
+      <ShadowsLine shadows={schedule.shadows} />
       <div className={classes.head}>
         <Button
           variant="default"

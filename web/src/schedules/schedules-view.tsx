@@ -15,6 +15,7 @@ import { Waiting } from './covers-for-me.tsx';
 import { coversForMeQuery } from './covers-query.ts';
 import { schedulesQuery } from './queries.ts';
 import classes from './schedules.module.css';
+import { ShadowsNow } from './shadows.tsx';
 
 /** All schedules, with who is on call and their coverage. */
 export function SchedulesView() {
@@ -79,6 +80,7 @@ function ScheduleLine({ schedule, now }: { schedule: ScheduleListed; now: Date }
               {first.stage === stages[0]?.stage ? '' : ` in stage ${first.stage}`} until{' '}
               {shortTime(shift.ends_at, now)}
               {first.next && `, then ${first.next.person?.name ?? 'nobody'}`}
+              <ShadowsNow now={stages.flatMap(({ now: on }) => on)} />
             </>
           ) : (
             <span className={enabled ? 'ink-alarm' : ''}>

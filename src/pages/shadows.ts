@@ -1,0 +1,32 @@
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { queueNotices } from '../notices/store.ts';
+import { type ShadowedPage, shadowedPages } from './shadow-store.ts';
+
+const AT_ONCE = 200;
+/** A notice has a line of at most 300 characters. */
+const LONGEST_TITLE = 200;
+
+/**
+ * Sends shadows a notice of each open page of which the person with whom they learn has been notified. A duty of its own, so
+ * that a page never waits for it or fails by it; shadows never become responders.
+ * @returns whether there may be more
+ */
+export async function notifyShadows({ db, clock }: { db: Database; clock: Clock }): Promise<boolean> {
+  const found = await shadowedPages(db, AT_ONCE);
+  if (found.length === 0) return false;
+  await db.transaction().execute(async (tx) => queueNotices(tx, await clock.now(tx), found.map(noticeOf)));
+  return found.length === AT_ONCE;
+}
+
+function noticeOf({ organizationId, userId, pageId, title, mentor, schedule }: ShadowedPage) {
+  const short = title.length > LONGEST_TITLE ? `${title.slice(0, LONGEST_TITLE - 1)}…` : title;
+  return {
+    ...{ organizationId, userId },
+    kind: 'page.shadowed',
+    subject: `${mentor} is paged: ${short}`,
+    text: `${mentor} has been notified of the page “${short}”. You are on call with ${mentor} in the schedule ${schedule} to learn, so you get this notice. The page does not wait for you, and you do not have to answer it.`,
+    path: `/pages/${pageId}`,
+    dedupKey: `shadow ${pageId}`,
+  };
+}

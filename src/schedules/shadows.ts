@@ -1,0 +1,56 @@
+/** Who is on call to learn: reading and showing the shadows of a schedule. */
+import type { Detail } from '../kit/fault.ts';
+import type { PlanRules, Shadow } from './rules.ts';
+import type { ScheduleBody, ScheduleSettings } from './settings-contract.ts';
+
+type ShadowBody = NonNullable<ScheduleBody['shadows']>[number];
+
+export function readShadows(shadows: readonly ShadowBody[]): Shadow[] {
+  return shadows.map(({ person, of = null, from, until }) => ({
+    userId: person,
+    of,
+    ...(from ? { from } : {}),
+    ...(until ? { until } : {}),
+  }));
+}
+
+/** What is wrong with the entries; fields are such as `shadows[0].until`. `isKnown`: whether an id is that of an active person. */
+export function shadowProblems(
+  shadows: readonly ShadowBody[] = [],
+  isKnown: (userId: string) => boolean,
+  notActive: string,
+): Detail[] {
+  return shadows.flatMap(({ person, of, from, until }, index) => {
+    const wrong = (field: string, message: string): Detail => ({
+      field: `shadows[${index}].${field}`,
+      message,
+    });
+    return [
+      ...(isKnown(person) ? [] : [wrong('person', notActive)]),
+      ...(of && !isKnown(of) ? [wrong('of', notActive)] : []),
+      ...(of === person ? [wrong('of', 'is the same person; name somebody from whom they learn')] : []),
+      ...(from && until && until < from
+        ? [wrong('until', `is ${until}, which is before from, ${from}; give the last day, or leave it out`)]
+        : []),
+    ];
+  });
+}
+
+export function presentShadows({ shadows = [] }: PlanRules): ScheduleSettings['shadows'] {
+  return shadows.map(({ userId, of, from = null, until = null }) => ({ person: userId, of, from, until }));
+}
+
+/** Such as `Cleo with Ada from 2027-01-01`; `nobody` without shadows. */
+export function shadowsText(
+  { shadows = [] }: Pick<PlanRules, 'shadows'>,
+  nameOf: (userId: string) => string,
+): string {
+  const texts = shadows.map(({ userId, of, from, until }) =>
+    [
+      `${nameOf(userId)} with ${of === null ? 'everybody' : nameOf(of)}`,
+      ...(from ? [`from ${from}`] : []),
+      ...(until ? [`until ${until}`] : []),
+    ].join(' '),
+  );
+  return texts.length === 0 ? 'nobody' : texts.sort().join(', ');
+}
