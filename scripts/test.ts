@@ -16,11 +16,10 @@ const everything = ['src', 'packages', 'demo', 'stories', 'testing', 'scripts', 
   (folder) => `${folder}/**/*.test.{ts,tsx}`,
 );
 /**
- * Tests wait for programs for half of their time: as many at once as there are processors would leave them idle. Every one
- * may start a Chromium and a few servers, each of which takes memory.
+ * Processes of tests at once. Tests wait for programs for half of their time, so as many as there are processors would leave
+ * those idle; but each may start a Chromium and a few servers, which take memory.
  */
-const AT_ONCE = Math.min(2 * availableParallelism() + 1, 8);
-const TEST_OPTIONS = [`--test-concurrency=${AT_ONCE}`, '--test-reporter=spec', '--test-timeout=1800000'];
+const AT_ONCE = { everything: Math.min(2 * availableParallelism() + 1, 8), chosen: 3 };
 const ended = new AbortController();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ended.abort(signal));
@@ -36,12 +35,14 @@ async function run(adminUrl: string): Promise<number> {
   const options = args.filter((arg) => arg.startsWith('-'));
   const files = args.filter((arg) => !arg.startsWith('-'));
   const everyFile = files.length === 0;
+  const atOnce = everyFile ? AT_ONCE.everything : AT_ONCE.chosen;
+  const testOptions = [`--test-concurrency=${atOnce}`, '--test-reporter=spec', '--test-timeout=1800000'];
   try {
     // A few files start so few processes of the service that bundling it would take longer than it saves.
     const service = everyFile ? { TEST_SERVICE: await bundled(place) } : {};
     const chosen = everyFile ? shareProcesses(globSync(everything).sort(), place) : files;
     if (ended.signal.aborted) return exitCodeOf(ended.signal.reason);
-    const tests = spawn(process.execPath, ['--test', ...TEST_OPTIONS, ...options, ...chosen], {
+    const tests = spawn(process.execPath, ['--test', ...testOptions, ...options, ...chosen], {
       stdio: 'inherit',
       env: {
         ...process.env,

@@ -1,8 +1,7 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { generate } from 'otplib';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { barriers } from '../testing/accessibility.ts';
 import {
   bringSession,
@@ -11,6 +10,7 @@ import {
   photograph,
   SIZES,
   type Size,
+  type StoryBrowser,
   schemesAt,
 } from '../testing/browser.ts';
 import { freePort } from '../testing/free-port.ts';
@@ -22,7 +22,7 @@ const PASSWORD = 'correct horse battery';
 
 describe('how people sign in, in a browser', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let ada: SignedIn;
 
   before(async () => {

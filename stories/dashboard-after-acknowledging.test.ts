@@ -1,8 +1,13 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchBrowser, openTab, photograph, type Size, schemesAt } from '../testing/browser.ts';
+import {
+  launchBrowser,
+  openTab,
+  photograph,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+} from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { looksWell } from '../testing/looks.ts';
 import { signInLink } from '../testing/signed-in.ts';
@@ -10,7 +15,7 @@ import { type Story, story } from '../testing/story.ts';
 
 describe('an acknowledged page, in a browser', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let elsewhere: { url: string; close(): void };
 
   before(async () => {

@@ -1,8 +1,15 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { bringSession, launchBrowser, openTab, type Size, schemesAt, type Tab } from '../testing/browser.ts';
+import type { Page } from 'playwright-core';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+  type Tab,
+} from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
 import { keysAct } from '../testing/keyboard.ts';
 import { looksWell } from '../testing/looks.ts';
@@ -12,7 +19,7 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
 /** Ada is on call for SRE; Grace is in its team, and was not notified. Edsger is the whole team Payments. */
 describe('several pages and moments at once', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let people: Record<'ada' | 'grace' | 'edsger', SignedIn>;
 
   before(async () => {

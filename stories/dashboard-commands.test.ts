@@ -1,9 +1,16 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { barriers } from '../testing/accessibility.ts';
-import { bringSession, launchBrowser, openTab, type Size, schemesAt, type Tab } from '../testing/browser.ts';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+  type Tab,
+} from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
 import { keysAct } from '../testing/keyboard.ts';
 import { looksWell } from '../testing/looks.ts';
@@ -12,7 +19,7 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 describe('commands in the finder', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let ada: SignedIn;
 
   before(async () => {

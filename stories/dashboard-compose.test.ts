@@ -1,16 +1,15 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { barriers } from '../testing/accessibility.ts';
-import { launchBrowser, openTab, type Size, type Tab } from '../testing/browser.ts';
+import { launchBrowser, openTab, type Size, type StoryBrowser, type Tab } from '../testing/browser.ts';
 import { chooseFound } from '../testing/keyboard.ts';
 import { signInLink } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 describe('paging somebody from the dashboard', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
 
   before(async () => {
     [browser, t] = await Promise.all([

@@ -1,9 +1,8 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { queueNotices } from '../src/notices/store.ts';
-import { bringSession, launchBrowser, openTab, type Tab } from '../testing/browser.ts';
+import { bringSession, launchBrowser, openTab, type StoryBrowser, type Tab } from '../testing/browser.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -12,7 +11,7 @@ const ROOM = 3;
 
 describe('the words in the corner of the dashboard', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let tab: Tab;
   let page: Page;
 

@@ -1,8 +1,14 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { launchBrowser, openTab, type Size, schemesAt, type Tab } from '../testing/browser.ts';
+import type { Locator, Page } from 'playwright-core';
+import {
+  launchBrowser,
+  openTab,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+  type Tab,
+} from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type RotaStory, rotaStory } from '../testing/rota-story.ts';
@@ -11,7 +17,7 @@ const DAY = 86_400_000;
 
 /** Ada manages a rota in which Alan has a week. She drags it with a mouse, a finger and by keyboard. */
 describe('shifts that are dragged', () => {
-  let browser: Browser;
+  let browser: StoryBrowser;
   let rota: RotaStory;
   let planned: string[];
   let alans: string;

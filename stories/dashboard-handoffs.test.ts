@@ -1,8 +1,14 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { bringSession, launchBrowser, openTab, type Size, schemesAt } from '../testing/browser.ts';
+import type { Page } from 'playwright-core';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+} from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type PageSource, pageSource } from '../testing/page-source.ts';
@@ -12,7 +18,7 @@ import { weeklySchedule } from '../testing/weekly-schedule.ts';
 
 describe('hand-offs in the dashboard', { timeout: 600_000 }, () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let source: PageSource;
   let ada: SignedIn;
   let schedule: string;

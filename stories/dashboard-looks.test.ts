@@ -1,9 +1,15 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
 import { newId } from '../src/kit/typeid.ts';
-import { bringSession, launchBrowser, openTab, type Scheme, SIZES, type Size } from '../testing/browser.ts';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  type Scheme,
+  SIZES,
+  type Size,
+  type StoryBrowser,
+} from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
@@ -22,7 +28,7 @@ const TEAMS: Record<string, string> = { sre: 'Site Reliability', payments: 'Paym
 /** Every view, by day and by night, on a desk and in a hand; the pictures are for people to look at. */
 describe('the looks of the dashboard', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let ada: SignedIn;
   let pageId: string;
   let elsewhere: { url: string; close(): void };

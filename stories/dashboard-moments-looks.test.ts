@@ -1,7 +1,5 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
 import { barriers } from '../testing/accessibility.ts';
 import {
   bringSession,
@@ -10,6 +8,7 @@ import {
   photograph,
   SIZES,
   type Size,
+  type StoryBrowser,
   schemesAt,
 } from '../testing/browser.ts';
 import { looksWell } from '../testing/looks.ts';
@@ -41,7 +40,7 @@ const REPORTED = [
 /** Every view of moments, notifications, problems, teams and webhooks, by day and night, on a desk and in a hand. */
 describe('the looks of moments and teams', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let ada: SignedIn;
   let webhook: { id: string; url: string };
   let views: [name: string, path: string, sign: string][];

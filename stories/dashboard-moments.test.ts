@@ -1,8 +1,6 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
+import { launchBrowser, openTab, type StoryBrowser, type Tab } from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { eventually } from '../testing/eventually.ts';
 import { keysAct } from '../testing/keyboard.ts';
@@ -39,7 +37,7 @@ const LEFT = 'node-17 has 3 % of its memory left';
 
 describe('moments, webhooks and teams in a browser', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let ada: Tab;
   let url: string;
   let elsewhere: { url: string; close(): void };

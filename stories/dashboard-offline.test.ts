@@ -1,8 +1,15 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { bringSession, launchBrowser, openTab, type Size, schemesAt, type Tab } from '../testing/browser.ts';
+import type { Page } from 'playwright-core';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+  type Tab,
+} from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
@@ -12,7 +19,7 @@ import { type TcpProxy, tcpProxy } from '../testing/tcp-proxy.ts';
 /** Ada is on call for SRE, with Grace as the backstop. Alan is of another team, whose list is not hers. */
 describe('a device without a network', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let network: TcpProxy;
   let ada: SignedIn;
   const url = () => `http://127.0.0.1:${network.port}`;

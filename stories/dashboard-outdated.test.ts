@@ -1,7 +1,5 @@
-import '../testing/own-process.ts';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchBrowser, openTab } from '../testing/browser.ts';
+import { launchBrowser, openTab, type StoryBrowser } from '../testing/browser.ts';
 import { signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -9,7 +7,7 @@ const TEAMS = '**/assets/teams-view-*.js';
 
 describe('a tab that was opened before an upgrade', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
 
   before(async () => {
     [browser, t] = await Promise.all([

@@ -1,8 +1,14 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { bringSession, launchBrowser, openTab, type Size, schemesAt } from '../testing/browser.ts';
+import type { Page } from 'playwright-core';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+} from '../testing/browser.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
@@ -10,7 +16,7 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
 /** What lies over a view is as accessible as the view: menus, lists, dialogs and the finder. */
 describe('what is opened over a view', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let ada: SignedIn;
   let pageId: string;
 

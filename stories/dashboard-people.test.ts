@@ -1,7 +1,5 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
 import {
   bringSession,
   launchBrowser,
@@ -9,6 +7,7 @@ import {
   type Scheme,
   SIZES,
   type Size,
+  type StoryBrowser,
   schemesAt,
   type Tab,
 } from '../testing/browser.ts';
@@ -28,7 +27,7 @@ const NAMES: Record<string, string> = {
 /** People in a real browser, as an owner sees them and as a member does. */
 describe('people in the dashboard', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let ada: SignedIn;
   let grace: SignedIn;
 

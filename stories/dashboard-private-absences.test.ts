@@ -1,8 +1,7 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, openTab, type Size, schemesAt } from '../testing/browser.ts';
+import type { Page } from 'playwright-core';
+import { launchBrowser, openTab, type Size, type StoryBrowser, schemesAt } from '../testing/browser.ts';
 import { looksWell } from '../testing/looks.ts';
 import { signIn, signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -12,7 +11,7 @@ const CALENDAR = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'END:VCALENDAR', ''].join('\
 
 describe('a private absence, in the dashboard', { timeout: 900_000 }, () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
 
   before(async () => {
     [browser, t] = await Promise.all([

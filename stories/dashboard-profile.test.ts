@@ -1,7 +1,5 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
 import { queueNotices } from '../src/notices/store.ts';
 import {
   bringSession,
@@ -10,6 +8,7 @@ import {
   type Scheme,
   SIZES,
   type Size,
+  type StoryBrowser,
   schemesAt,
   type Tab,
 } from '../testing/browser.ts';
@@ -23,7 +22,7 @@ import { type Story, story } from '../testing/story.ts';
 describe('profile and inbox', () => {
   let t: Story;
   let twilio: FakeTwilio;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let ada: SignedIn;
 
   before(async () => {

@@ -1,7 +1,6 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import {
   bringSession,
   launchBrowser,
@@ -9,6 +8,7 @@ import {
   type Scheme,
   SIZES,
   type Size,
+  type StoryBrowser,
   schemesAt,
   type Tab,
 } from '../testing/browser.ts';
@@ -29,7 +29,7 @@ const NAMES: Record<string, string> = {
 /** What the dashboard asks before a change that takes people off call, in a browser. */
 describe('the questions before published shifts change', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let ada: SignedIn;
   let schedule: string;
   const id = (name: string) => t.acme.users[name] ?? '';

@@ -1,15 +1,13 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchBrowser, openTab, type Size, schemesAt } from '../testing/browser.ts';
+import { launchBrowser, openTab, type Size, type StoryBrowser, schemesAt } from '../testing/browser.ts';
 import { looksWell } from '../testing/looks.ts';
 import { signIn, signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
 describe('an absence that repeats, in the dashboard', { timeout: 900_000 }, () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
 
   before(async () => {
     [browser, t] = await Promise.all([

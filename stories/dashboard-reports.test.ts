@@ -1,7 +1,5 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
 import {
   launchBrowser,
   openTab,
@@ -9,6 +7,7 @@ import {
   type Scheme,
   SIZES,
   type Size,
+  type StoryBrowser,
   schemesAt,
   type Tab,
 } from '../testing/browser.ts';
@@ -18,7 +17,7 @@ import { reportsStory } from '../testing/reports-story.ts';
 import type { RotaStory } from '../testing/rota-story.ts';
 
 describe('reports in the dashboard', () => {
-  let browser: Browser;
+  let browser: StoryBrowser;
   let rota: RotaStory;
 
   before(async () => {

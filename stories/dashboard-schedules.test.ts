@@ -1,8 +1,7 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
+import type { Page } from 'playwright-core';
+import { launchBrowser, openTab, type StoryBrowser, type Tab } from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
 import { chooseFound } from '../testing/keyboard.ts';
 import { signIn, signInLink } from '../testing/signed-in.ts';
@@ -11,7 +10,7 @@ import { type Story, story } from '../testing/story.ts';
 /** The rota of a team from its first schedule on, as its people do it in their browsers. */
 describe('schedules and availability in the dashboard', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   const tabs: Record<string, Tab> = {};
   const pageOf = (person: string) => (tabs[person] as Tab).page;
 

@@ -1,13 +1,12 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
 import {
   bringSession,
   launchBrowser,
   openTab,
   type Scheme,
   type Size,
+  type StoryBrowser,
   schemesAt,
   type Tab,
 } from '../testing/browser.ts';
@@ -18,7 +17,7 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
 /** What an owner sets up without a terminal. */
 describe('the set-up in the dashboard', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let ada: SignedIn;
 
   before(async () => {

@@ -1,11 +1,9 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
 import { barriers } from '../testing/accessibility.ts';
 import {
   launchBrowser,
@@ -14,6 +12,7 @@ import {
   type Scheme,
   SIZES,
   type Size,
+  type StoryBrowser,
   schemesAt,
   type Tab,
 } from '../testing/browser.ts';
@@ -22,7 +21,7 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 describe('settings and requests in a browser', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let request: string;
 
   /** What ada's own webhook got: the types of it. */

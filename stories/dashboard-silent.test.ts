@@ -1,8 +1,13 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { bringSession, launchBrowser, openTab, type Size, type Tab } from '../testing/browser.ts';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  type Size,
+  type StoryBrowser,
+  type Tab,
+} from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
 import { looksWell } from '../testing/looks.ts';
 import { signIn } from '../testing/signed-in.ts';
@@ -15,7 +20,7 @@ const SILENT = /The server has gone silent/;
 /** A network that drops packets closes no connection: neither the browser nor the server hears that it is dead. */
 describe('a dashboard whose server has gone silent', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let network: TcpProxy;
 
   before(async () => {

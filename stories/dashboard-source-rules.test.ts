@@ -1,8 +1,7 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { MOST_MATCHERS, MOST_RULES, type SourceSettings } from '../src/sources/contract.ts';
 import { barriers } from '../testing/accessibility.ts';
 import {
@@ -11,6 +10,7 @@ import {
   openTab,
   SIZES,
   type Size,
+  type StoryBrowser,
   schemesAt,
   type Tab,
 } from '../testing/browser.ts';
@@ -26,7 +26,7 @@ const SAVED = 'Saved. It applies from the next call.';
 
 describe('the rules of page sources in a browser', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let manager: SignedIn;
   let member: SignedIn;
   let grace: Tab;

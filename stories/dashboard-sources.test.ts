@@ -1,7 +1,5 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
 import { barriers } from '../testing/accessibility.ts';
 import {
   bringSession,
@@ -10,6 +8,7 @@ import {
   photograph,
   SIZES,
   type Size,
+  type StoryBrowser,
   schemesAt,
   type Tab,
 } from '../testing/browser.ts';
@@ -22,7 +21,7 @@ const OLD_KEY = '0123456789abcdef0123456789abcdef';
 
 describe('page sources in a browser', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   /** A manager of the team, and a member who may not manage it. */
   let grace: Tab;
   let alan: Tab;

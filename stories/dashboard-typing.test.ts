@@ -1,8 +1,7 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
+import type { Page } from 'playwright-core';
+import { launchBrowser, openTab, type StoryBrowser, type Tab } from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { eventually } from '../testing/eventually.ts';
 import { keysAct } from '../testing/keyboard.ts';
@@ -13,7 +12,7 @@ import { type Story, story } from '../testing/story.ts';
 /** Whoever types when something appears means what was there before. */
 describe('typing', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let elsewhere: { url: string; close(): void };
 
   before(async () => {

@@ -1,8 +1,14 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { launchBrowser, openTab, type Scheme, type Size, schemesAt } from '../testing/browser.ts';
+import type { Locator, Page } from 'playwright-core';
+import {
+  launchBrowser,
+  openTab,
+  type Scheme,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+} from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { eventually } from '../testing/eventually.ts';
 import { looksWell } from '../testing/looks.ts';
@@ -14,7 +20,7 @@ const RED = 'rgb(255, 93, 82)';
 
 describe('a page that nobody answered, in a browser', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let elsewhere: { url: string; close(): void };
 
   before(async () => {

@@ -1,8 +1,7 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, openTab, type Size, schemesAt } from '../testing/browser.ts';
+import type { Page } from 'playwright-core';
+import { launchBrowser, openTab, type Size, type StoryBrowser, schemesAt } from '../testing/browser.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type PageSource, pageSource } from '../testing/page-source.ts';
 import { type SignedIn, signIn, signInLink } from '../testing/signed-in.ts';
@@ -10,7 +9,7 @@ import { type Story, story } from '../testing/story.ts';
 
 describe('windows, silences and pages of a source, in a browser', { timeout: 900_000 }, () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let source: PageSource;
   let ada: SignedIn;
 

@@ -1,9 +1,16 @@
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, CDPSession, Worker } from 'playwright-core';
+import type { CDPSession, Worker } from 'playwright-core';
 import { acknowledgeToken } from '../src/notifications/links.ts';
-import { launchBrowser, openTab, photograph, type Size, type Tab } from '../testing/browser.ts';
+import {
+  launchBrowser,
+  openTab,
+  photograph,
+  type Size,
+  type StoryBrowser,
+  type Tab,
+} from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { keysAct } from '../testing/keyboard.ts';
 import { signInLink } from '../testing/signed-in.ts';
@@ -57,7 +64,7 @@ async function shownOf(
 
 describe('the dashboard in a browser', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let elsewhere: { url: string; close(): void };
 
   before(async () => {

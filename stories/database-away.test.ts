@@ -5,10 +5,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
 import { createSealing } from '../src/kit/sealing.ts';
 import { acknowledgeToken, acknowledgeUrl } from '../src/notifications/links.ts';
-import { bringSession, launchBrowser, openTab, SIZES, type Size, schemesAt } from '../testing/browser.ts';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  SIZES,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+} from '../testing/browser.ts';
 import { type CommandLine, commandLine } from '../testing/command-line.ts';
 import { eventually } from '../testing/eventually.ts';
 import { looksWell } from '../testing/looks.ts';
@@ -24,7 +31,7 @@ describe('while the database is away', { timeout: 600_000 }, () => {
   let pair: Replicas;
   let t: Cluster;
   let server: ServerProcess;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let tocsin: CommandLine;
   let ada: SignedIn;
   let late: SignedIn;

@@ -5,8 +5,14 @@ import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchBrowser, openTab, photograph, SIZES, type Tab } from '../testing/browser.ts';
+import {
+  launchBrowser,
+  openTab,
+  photograph,
+  SIZES,
+  type StoryBrowser,
+  type Tab,
+} from '../testing/browser.ts';
 import type { Served } from '../testing/command-line.ts';
 import { commands, refused } from '../testing/commands.ts';
 import { eventually } from '../testing/eventually.ts';
@@ -40,7 +46,7 @@ const VIEWS = [
 
 describe('npm start -- --demo', () => {
   let served: Served;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let link: string;
   /** Where mails would go if anything went out. */
   let calls = 0;

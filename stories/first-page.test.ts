@@ -1,9 +1,15 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
 import { barriers } from '../testing/accessibility.ts';
-import { launchBrowser, openTab, photograph, SIZES, type Size, schemesAt } from '../testing/browser.ts';
+import {
+  launchBrowser,
+  openTab,
+  photograph,
+  SIZES,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+} from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
 import { keysAct } from '../testing/keyboard.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -14,7 +20,7 @@ const LOOK_MS = 1_000;
 
 /** What a new user does, with the keyboard alone, and how long a person would take for it. */
 describe('from the first screen to the first page', () => {
-  let browser: Browser;
+  let browser: StoryBrowser;
 
   before(async () => {
     browser = await launchBrowser();

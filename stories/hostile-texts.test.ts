@@ -1,10 +1,8 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import type { Browser } from 'playwright-core';
 import { newId } from '../src/kit/typeid.ts';
-import { bringSession, launchBrowser, openTab } from '../testing/browser.ts';
+import { bringSession, launchBrowser, openTab, type StoryBrowser } from '../testing/browser.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
@@ -79,7 +77,7 @@ const NO_WORDS = [
 describe('what people and programs write', () => {
   let t: Story;
   let ada: SignedIn;
-  let browser: Browser;
+  let browser: StoryBrowser;
   const ids: Record<string, string> = {};
 
   before(async () => {

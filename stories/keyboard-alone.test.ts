@@ -1,8 +1,7 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, openTab, type Tab } from '../testing/browser.ts';
+import type { Page } from 'playwright-core';
+import { launchBrowser, openTab, type StoryBrowser, type Tab } from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type Keyboard, keyboardOf, keysAct } from '../testing/keyboard.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -10,7 +9,7 @@ import { type Story, story } from '../testing/story.ts';
 /** A new user and a keyboard: from the first screen to everything that an organization needs. */
 describe('everything by keyboard alone', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let tab: Tab;
   let page: Page;
   let by: Keyboard;

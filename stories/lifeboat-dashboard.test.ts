@@ -5,8 +5,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { bringSession, launchBrowser, openTab, SIZES, type Size, schemesAt } from '../testing/browser.ts';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  SIZES,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+} from '../testing/browser.ts';
 import { commandLine } from '../testing/command-line.ts';
 import { eventually } from '../testing/eventually.ts';
 import { looksWell } from '../testing/looks.ts';
@@ -22,7 +29,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
   let pair: Replicas;
   let t: Cluster;
   let server: ServerProcess;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let ada: SignedIn;
   const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-lifeboat-dashboard-'));
   const env = {

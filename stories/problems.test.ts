@@ -4,8 +4,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { bringSession, launchBrowser, openTab, SIZES, type Size, schemesAt } from '../testing/browser.ts';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  SIZES,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+} from '../testing/browser.ts';
 import { commandLine } from '../testing/command-line.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
@@ -166,7 +173,7 @@ describe('Problems', { timeout: 600_000 }, () => {
     assert.deepEqual(await codes(), [['contact_method', 1]], 'nobody has called the former URL for a day');
   });
 
-  let browser: Browser | undefined;
+  let browser: StoryBrowser | undefined;
   after(() => browser?.close());
 
   async function looks(size: Size, scheme: 'light' | 'dark'): Promise<void> {

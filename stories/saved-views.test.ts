@@ -1,8 +1,14 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { bringSession, launchBrowser, openTab, type Size, schemesAt, type Tab } from '../testing/browser.ts';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+  type Tab,
+} from '../testing/browser.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
@@ -12,7 +18,7 @@ const MOST = 50;
 /** Ada is in SRE, Edsger in Payments, and Grace is an admin without a team. */
 describe('saved views', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let by: Record<'ada' | 'edsger' | 'grace', SignedIn>;
 
   before(async () => {

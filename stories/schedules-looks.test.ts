@@ -1,14 +1,19 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchBrowser, openTab, SIZES, type Size, schemesAt } from '../testing/browser.ts';
+import {
+  launchBrowser,
+  openTab,
+  SIZES,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+} from '../testing/browser.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type RotaStory, rotaStory } from '../testing/rota-story.ts';
 
 /** Schedules and availability by day and by night, on a desk and in a hand; the pictures are for people to look at. */
 describe('the looks of schedules and availability', () => {
-  let browser: Browser;
+  let browser: StoryBrowser;
   let rota: RotaStory;
 
   before(async () => {

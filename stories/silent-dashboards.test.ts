@@ -3,10 +3,9 @@ import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import type { Browser } from 'playwright-core';
 import { createApp } from '../src/app.ts';
 import { createLog } from '../src/kit/log.ts';
-import { bringSession, launchBrowser, openTab, type Tab } from '../testing/browser.ts';
+import { bringSession, launchBrowser, openTab, type StoryBrowser, type Tab } from '../testing/browser.ts';
 import { type EventStream, eventStream } from '../testing/event-stream.ts';
 import { eventually } from '../testing/eventually.ts';
 import { freePort } from '../testing/free-port.ts';
@@ -160,7 +159,7 @@ describe('a dashboard that stops answering', () => {
 });
 
 describe('a browser', () => {
-  let browser: Browser;
+  let browser: StoryBrowser;
   let network: TcpProxy;
 
   before(async () => {

@@ -7,8 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { bringSession, launchBrowser, openTab } from '../testing/browser.ts';
+import { bringSession, launchBrowser, openTab, type StoryBrowser } from '../testing/browser.ts';
 import { eventually } from '../testing/eventually.ts';
 import { freePort } from '../testing/free-port.ts';
 import { passedOn } from '../testing/passed-on.ts';
@@ -21,7 +20,7 @@ import { type SignedIn, signIn } from '../testing/signed-in.ts';
 describe('a node that starts without its database', { timeout: 600_000 }, () => {
   let pair: Replicas;
   let t: Cluster;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let ada: SignedIn;
   let url = '';
   let uploadUrl = '';

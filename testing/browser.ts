@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { PATIENCE_MS } from './patience.ts';
@@ -19,11 +20,36 @@ export function schemesAt(size: Size): Scheme[] {
   return size === 'desk' ? ['dark'] : ['light'];
 }
 
+/** What a story does with its browser. `close` closes the tabs that the story opened. */
+export type StoryBrowser = Pick<Browser, 'newContext' | 'close'>;
+
+let shared: Promise<Browser> | null = null;
+// Stories of one process share a Chromium, whose start costs as much as the first view of each.
+after(async () => (await shared)?.close());
+
 /**
- * Starts the Chromium that is installed on this machine. The shell without windows opens a view with half of the processor
- * time, but shows no `notifications`. @throws with the package to install when there is none
+ * The Chromium of this process, which is started for the first story that needs one. The shell without windows opens a view
+ * with half of the processor time, but shows no `notifications`: that story gets a Chromium of its own. @throws with the
+ * package to install when there is none
  */
-export async function launchBrowser({ notifications = false } = {}): Promise<Browser> {
+export async function launchBrowser({ notifications = false } = {}): Promise<StoryBrowser> {
+  if (notifications) return launch(true);
+  shared ??= launch(false);
+  const browser = await shared;
+  const contexts: BrowserContext[] = [];
+  return {
+    async newContext(options) {
+      const context = await browser.newContext(options);
+      contexts.push(context);
+      return context;
+    },
+    async close() {
+      await Promise.all(contexts.map((context) => context.close()));
+    },
+  };
+}
+
+async function launch(notifications: boolean): Promise<Browser> {
   const executablePath = findProgram(
     notifications ? WITH_WINDOWS : ['chromium-headless-shell', ...WITH_WINDOWS],
   );
@@ -38,6 +64,8 @@ export async function launchBrowser({ notifications = false } = {}): Promise<Bro
       '--disable-background-networking',
       '--disable-component-update',
       '--autoplay-policy=no-user-gesture-required',
+      // Optimizing scripts takes longer than it saves in views that live for seconds.
+      '--js-flags=--max-opt=1',
     ],
   });
 }
@@ -64,7 +92,7 @@ export type Tab = {
  * which costs processor time in every tab.
  */
 export async function openTab(
-  browser: Browser,
+  browser: StoryBrowser,
   size: Size = 'desk',
   scheme: Scheme = 'dark',
   worker: 'with worker' | 'without worker' = 'without worker',

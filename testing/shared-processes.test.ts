@@ -25,12 +25,15 @@ test('files that take longest start first, and all of them exist', (t) => {
   const run = shareProcesses(files, place(t));
   // node --test sorts them.
   assert.deepEqual(run, run.toSorted());
-  const first = run.slice(0, LONGEST.length).map(imported);
-  for (const [rank, name] of LONGEST.entries())
-    assert.ok(
-      first[rank]?.some((file) => file === join(root, name)),
-      `${name} is not the one to start at ${rank}`,
-    );
+  const first = LONGEST.map((name) => run.findIndex((file) => imported(file).includes(join(root, name))));
+  assert.deepEqual(
+    first,
+    first.toSorted((a, b) => a - b),
+  );
+  assert.deepEqual(
+    [...new Set(first)],
+    [...new Set(first)].map((_, at) => at),
+  );
 });
 
 test('files that ask for a process of their own are alone in it', (t) => {

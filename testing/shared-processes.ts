@@ -8,6 +8,9 @@ const OWN_PROCESS = /^import '(\.\/|(\.\.\/)+(testing\/)?)own-process\.ts';$/m;
 const IN_PACKAGE = /(^|\/)packages\//;
 
 const TOGETHER = 10;
+/** Stories in a browser take longest of all that share a process, and share their Chromium as well. */
+const TOGETHER_IN_BROWSER = 4;
+const IN_BROWSER = /\blaunchBrowser\b/;
 
 /**
  * Files that take longest, longest first. They are started before all others, so that none of them runs alone at the
@@ -40,11 +43,12 @@ export const LONGEST = [
  * their tests. The names are in the order in which the files should start: node --test sorts them.
  */
 export function shareProcesses(files: readonly string[], directory: string): string[] {
-  const shared = files.filter((file) => !hasOwnProcess(file, readFileSync(file, 'utf8')));
+  const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+  const shared = files.filter((file) => !hasOwnProcess(file, texts.get(file) ?? ''));
   const alone = files.filter((file) => !shared.includes(file));
-  const together = Array.from({ length: Math.ceil(shared.length / TOGETHER) }, (_, at) =>
-    shared.slice(at * TOGETHER, (at + 1) * TOGETHER),
-  );
+  const inBrowser = shared.filter((file) => IN_BROWSER.test(texts.get(file) ?? ''));
+  const others = shared.filter((file) => !inBrowser.includes(file));
+  const together = [...inGroups(others, TOGETHER), ...inGroups(inBrowser, TOGETHER_IN_BROWSER)];
   const groups = inOrder([...together, ...alone.map((file) => [file])]);
   return groups.map((group, at) => {
     const file = join(directory, `${String(at + 1).padStart(4, '0')}.test.mjs`);
@@ -52,6 +56,12 @@ export function shareProcesses(files: readonly string[], directory: string): str
     writeFileSync(file, imports.map((url) => `import ${JSON.stringify(url)};\n`).join(''));
     return file;
   });
+}
+
+function inGroups(files: readonly string[], most: number): string[][] {
+  return Array.from({ length: Math.ceil(files.length / most) }, (_, at) =>
+    files.slice(at * most, (at + 1) * most),
+  );
 }
 
 /**

@@ -106,12 +106,12 @@ export const stores: Rule = (sources) =>
       return kysely || QUERY.test(text) ? [`${path} holds SQL; move it into the store.ts of its folder`] : [];
     });
 
-/** What affects a whole process, or starts slowly: hooks and waiting outside suites, process state, browsers, children. */
+/** What affects a whole process, or starts slowly: hooks and waiting outside suites, process state, children. */
 const CHANGES_ITS_PROCESS = new RegExp(
   [
     /^(before|after|beforeEach|afterEach)\(|^(const .* = )?await |\{ after \}\)/,
     /\bprocess\.|\bglobalThis\b|\bmock\./,
-    /\bspawn|child_process|worker_threads|embedded\.ts|\bcluster\(|\bcommandLine\(|\blaunchBrowser\b/,
+    /\bspawn|child_process|worker_threads|embedded\.ts|\bcluster\(|\bcommandLine\(/,
   ]
     .map(({ source }) => source)
     .join('|'),
