@@ -71,7 +71,7 @@ const NO_WORDS = [
   ...['installation.key_check', 'migrations.checksum'],
   // Lists that the code declares.
   ...['deliveries.channel', 'messages.channel', 'pages.urgency', 'notification_rules.urgency'],
-  ...['contact_methods.type', 'contact_method_sends.type'],
+  ...['contact_methods.type', 'contact_method_sends.type', 'organizations.language', 'users.language'],
 ];
 
 describe('what people and programs write', () => {
