@@ -6,12 +6,12 @@ import { flawOf } from './languages/translations.ts';
 
 /**
  * The catalogue of texts, `languages/LANGUAGE/dashboard.json` and `service.json`: English message to translation.
- * `--write` adds the messages of the code with an empty translation and removes those that the code no longer has;
+ * `--write`, the default, adds the messages of the code with an empty translation and removes those that the code no longer has;
  * `--check` fails when that would change something, or when a translation lacks an argument of its message.
  * `--missing LANGUAGE` prints the messages without a translation, as JSON.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
-const [mode = '--check', chosen = ''] = process.argv.slice(2);
+const [mode = '--write', chosen = ''] = process.argv.slice(2);
 const texts = (catalogue: Record<string, string>) => `${JSON.stringify(catalogue, null, 2)}\n`;
 
 const { messages, errors } = extract();

@@ -11,11 +11,16 @@ const FOLDER = new URL('../../languages/', import.meta.url);
 const FILES = ['dashboard', 'service'] as const;
 const speeches = new Map<Language, Speech>([['en', ENGLISH]]);
 
-speakWith(() => speechIn(ambient.getStore() ?? 'en'));
+speakWith(speechOfPerson);
 
 /** Runs `work`, and everything that it starts, in a language. */
 export function inLanguage<Result>(language: Language, work: () => Result): Result {
   return ambient.run(language, work);
+}
+
+/** The speech of the running code; English outside of `inLanguage`. */
+export function speechOfPerson(): Speech {
+  return speechIn(ambient.getStore() ?? 'en');
 }
 
 function speechIn(language: Language): Speech {

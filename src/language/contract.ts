@@ -7,6 +7,12 @@ import { IntlMessageFormat } from 'intl-messageformat';
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt-BR', 'ja'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+/**
+ * The languages that people can choose: those in which every text is translated. The catalogue has the others already, so that
+ * translators can work on them.
+ */
+export const OFFERED: readonly Language[] = ['en'];
+
 /** Each language by its own name, so that everybody finds theirs. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: 'English',
@@ -98,11 +104,11 @@ function formatOf(locale: string, text: string): IntlMessageFormat {
   return made;
 }
 
-/** The first of these tags (such as those of a browser) that is one of our languages, or English. */
-export function languageOf(tags: readonly string[]): Language {
+/** The first of these tags (such as those of a browser) that is one of the `offered` languages, or English. */
+export function languageOf(tags: readonly string[], offered: readonly Language[] = OFFERED): Language {
   for (const tag of tags) {
     const base = tag.toLowerCase().split('-')[0];
-    const found = LANGUAGES.find((one) => one.toLowerCase().split('-')[0] === base);
+    const found = offered.find((one) => one.toLowerCase().split('-')[0] === base);
     if (found) return found;
   }
   return 'en';

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { endpoint } from '../kit/endpoint-contract.ts';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
 import { EMAIL, TIME } from '../kit/published-contract.ts';
-import { LANGUAGES } from '../language/contract.ts';
+import { OFFERED } from '../language/contract.ts';
 import { MethodShown, ReachShown } from './contact-contract.ts';
 import { ChannelName, Role } from './contract.ts';
 
@@ -25,7 +25,7 @@ export const ClockOfDay = Type.Enum([...CLOCKS], {
     'How the dashboard shows times of day: by 24 or 12 hours, or as the browser of the person does.',
 });
 
-export const LanguageName = Type.Enum([...LANGUAGES], {
+export const LanguageName = Type.Enum([...OFFERED], {
   type: 'string',
   description: 'A language of the dashboard, of messages and of calls, as a BCP 47 tag.',
 });

@@ -1,9 +1,9 @@
 import {
   ENGLISH,
   LANGUAGE_NAMES,
-  LANGUAGES,
   type Language,
   languageOf,
+  OFFERED,
   type Speech,
   speakWith,
   speechOf,
@@ -34,7 +34,7 @@ const FILES: Record<Exclude<Language, 'en'>, () => Promise<{ default: Translatio
 /** The language in which this dashboard was started. */
 export const shownLanguage: Shown = chosenLanguage();
 /** The languages that can be chosen, as the options of a field. */
-export const LANGUAGE_OPTIONS = LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }));
+export const LANGUAGE_OPTIONS = OFFERED.map((value) => ({ value, label: LANGUAGE_NAMES[value] }));
 
 if (typeof document !== 'undefined') {
   document.documentElement.lang = shownLanguage;
@@ -51,7 +51,7 @@ function chosenLanguage(): Shown {
 function storedLanguage(): Shown | null {
   try {
     const stored = localStorage.getItem(STORED);
-    return [...LANGUAGES, PSEUDO].find((language): language is Shown => language === stored) ?? null;
+    return [...OFFERED, PSEUDO].find((language): language is Shown => language === stored) ?? null;
   } catch {
     return null;
   }

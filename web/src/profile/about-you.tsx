@@ -1,7 +1,6 @@
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
-import { LANGUAGES } from '../../../src/language/contract.ts';
 import type { ClockChoice, Profile } from '../../../src/people/person-contract.ts';
 import { peopleApi } from '../../../src/people/person-contract.ts';
 import { send } from '../api/call.ts';
@@ -89,15 +88,19 @@ function AboutForm({ profile }: { profile: Profile }) {
           error={fieldError(save.error, 'username')}
         />
       </div>
-      <Select
-        label={t('Language')}
-        description={t('Of the dashboard, your messages and your calls')}
-        data={[{ value: OF_THE_BROWSER, label: t('As the browser') }, ...LANGUAGE_OPTIONS]}
-        value={language ?? OF_THE_BROWSER}
-        onChange={(next) => setLanguage(LANGUAGES.find((one) => one === next) ?? null)}
-        allowDeselect={false}
-        error={fieldError(save.error, 'language')}
-      />
+      {LANGUAGE_OPTIONS.length > 1 && (
+        <Select
+          label={t('Language')}
+          description={t('Of the dashboard, your messages and your calls')}
+          data={[{ value: OF_THE_BROWSER, label: t('As the browser') }, ...LANGUAGE_OPTIONS]}
+          value={language ?? OF_THE_BROWSER}
+          onChange={(next) =>
+            setLanguage(LANGUAGE_OPTIONS.find(({ value }) => value === next)?.value ?? null)
+          }
+          allowDeselect={false}
+          error={fieldError(save.error, 'language')}
+        />
+      )}
       <Select
         label={t('Time zone')}
         data={zoneNames(zone)}

@@ -63,16 +63,18 @@ function Form({ settings }: { settings: OrganizationSettings }) {
         onChange={(value) => value && setZone(value)}
         error={fieldError(save.error, 'time_zone')}
       />
-      <Select
-        label={t('Language')}
-        description={t('Of messages and calls to people who chose none')}
-        allowDeselect={false}
-        disabled={!settings.may_change}
-        data={LANGUAGE_OPTIONS}
-        value={language}
-        onChange={(value) => value && setLanguage(value)}
-        error={fieldError(save.error, 'language')}
-      />
+      {LANGUAGE_OPTIONS.length > 1 && (
+        <Select
+          label={t('Language')}
+          description={t('Of messages and calls to people who chose none')}
+          allowDeselect={false}
+          disabled={!settings.may_change}
+          data={LANGUAGE_OPTIONS}
+          value={language}
+          onChange={(value) => value && setLanguage(value)}
+          error={fieldError(save.error, 'language')}
+        />
+      )}
       {otherError(save.error, FIELDS) && (
         <p className="ink-alarm" role="alert">
           {otherError(save.error, FIELDS)}
