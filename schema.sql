@@ -378,6 +378,20 @@ create table delivery_attempts (
   constraint delivery_attempts_pkey PRIMARY KEY (delivery_id, attempt)
 );
 
+create table former_shifts (
+  id bigint not null generated always as identity,
+  organization_id text not null,
+  user_id text not null,
+  schedule_name text not null,
+  starts_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  constraint former_shifts_check CHECK ((ends_at > starts_at)),
+  constraint former_shifts_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint former_shifts_pkey PRIMARY KEY (id)
+);
+CREATE INDEX former_shifts_person ON public.former_shifts USING btree (organization_id, user_id);
+CREATE INDEX former_shifts_time ON public.former_shifts USING btree (organization_id, ends_at);
+
 create table handoff_drafts (
   schedule_id text not null,
   organization_id text not null,
@@ -1028,6 +1042,105 @@ create table passwords (
   constraint passwords_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
   constraint passwords_pkey PRIMARY KEY (user_id)
 );
+
+create table pay_holidays (
+  organization_id text not null,
+  table_id text not null,
+  date date not null,
+  name text not null,
+  constraint pay_holidays_organization_id_table_id_fkey FOREIGN KEY (organization_id, table_id) REFERENCES pay_tables(organization_id, id) ON DELETE CASCADE,
+  constraint pay_holidays_pkey PRIMARY KEY (table_id, date)
+);
+CREATE INDEX pay_holidays_table ON public.pay_holidays USING btree (organization_id, table_id);
+
+create table pay_people (
+  organization_id text not null,
+  user_id text not null,
+  valid_from date not null,
+  table_id text,
+  constraint pay_people_organization_id_table_id_fkey FOREIGN KEY (organization_id, table_id) REFERENCES pay_tables(organization_id, id),
+  constraint pay_people_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
+  constraint pay_people_pkey PRIMARY KEY (user_id, valid_from)
+);
+CREATE INDEX pay_people_person ON public.pay_people USING btree (organization_id, user_id);
+CREATE INDEX pay_people_table ON public.pay_people USING btree (organization_id, table_id);
+
+create table pay_periods (
+  id text not null,
+  organization_id text not null,
+  first_day date not null,
+  last_day date not null,
+  state text not null default 'draft'::text,
+  figures text,
+  created_by text,
+  created_at timestamp with time zone not null,
+  checked_by text,
+  checked_at timestamp with time zone,
+  published_by text,
+  published_at timestamp with time zone,
+  constraint pay_periods_check CHECK ((last_day >= first_day)),
+  constraint pay_periods_id_check CHECK ((id ~~ 'pay\_period\_%'::text)),
+  constraint pay_periods_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'checked'::text, 'published'::text]))),
+  constraint pay_periods_organization_id_checked_by_fkey FOREIGN KEY (organization_id, checked_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (checked_by),
+  constraint pay_periods_organization_id_created_by_fkey FOREIGN KEY (organization_id, created_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (created_by),
+  constraint pay_periods_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint pay_periods_organization_id_published_by_fkey FOREIGN KEY (organization_id, published_by) REFERENCES users(organization_id, id) ON DELETE SET NULL (published_by),
+  constraint pay_periods_pkey PRIMARY KEY (id),
+  constraint pay_periods_organization_id_id_key UNIQUE (organization_id, id)
+);
+CREATE INDEX pay_periods_checked ON public.pay_periods USING btree (organization_id, checked_by);
+CREATE INDEX pay_periods_created ON public.pay_periods USING btree (organization_id, created_by);
+CREATE UNIQUE INDEX pay_periods_first ON public.pay_periods USING btree (organization_id, first_day);
+CREATE INDEX pay_periods_published ON public.pay_periods USING btree (organization_id, published_by);
+
+create table pay_rates (
+  organization_id text not null,
+  table_id text not null,
+  valid_from date not null,
+  valid_until date,
+  rates jsonb not null,
+  constraint pay_rates_check CHECK ((valid_until >= valid_from)),
+  constraint pay_rates_organization_id_table_id_fkey FOREIGN KEY (organization_id, table_id) REFERENCES pay_tables(organization_id, id) ON DELETE CASCADE,
+  constraint pay_rates_pkey PRIMARY KEY (table_id, valid_from)
+);
+CREATE INDEX pay_rates_table ON public.pay_rates USING btree (organization_id, table_id);
+
+create table pay_statements (
+  organization_id text not null,
+  period_id text not null,
+  user_id text not null,
+  table_id text not null,
+  amount bigint not null,
+  content jsonb not null,
+  constraint pay_statements_organization_id_period_id_fkey FOREIGN KEY (organization_id, period_id) REFERENCES pay_periods(organization_id, id) ON DELETE CASCADE,
+  constraint pay_statements_organization_id_table_id_fkey FOREIGN KEY (organization_id, table_id) REFERENCES pay_tables(organization_id, id),
+  constraint pay_statements_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id),
+  constraint pay_statements_pkey PRIMARY KEY (period_id, user_id, table_id)
+);
+CREATE INDEX pay_statements_period ON public.pay_statements USING btree (organization_id, period_id);
+CREATE INDEX pay_statements_person ON public.pay_statements USING btree (organization_id, user_id);
+CREATE INDEX pay_statements_table ON public.pay_statements USING btree (organization_id, table_id);
+
+create table pay_tables (
+  id text not null,
+  organization_id text not null,
+  name text not null,
+  currency text not null,
+  time_zone text not null,
+  country text,
+  region text,
+  holiday_years jsonb not null default '[]'::jsonb,
+  is_default boolean not null default false,
+  created_at timestamp with time zone not null,
+  constraint pay_tables_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint pay_tables_id_check CHECK ((id ~~ 'pay\_table\_%'::text)),
+  constraint pay_tables_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80))),
+  constraint pay_tables_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint pay_tables_pkey PRIMARY KEY (id),
+  constraint pay_tables_organization_id_id_key UNIQUE (organization_id, id)
+);
+CREATE UNIQUE INDEX pay_tables_default ON public.pay_tables USING btree (organization_id) WHERE is_default;
+CREATE UNIQUE INDEX pay_tables_name ON public.pay_tables USING btree (organization_id, lower(name));
 
 create table plans (
   id text not null,

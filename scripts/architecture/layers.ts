@@ -19,6 +19,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['notifications'],
   ['sources'],
   ['reports', 'handoffs', 'views'],
+  ['pay'],
   ['apply'],
   // Everything around the rooms.
   ['config'],

@@ -29,7 +29,7 @@ export async function prune(
   state: State,
   availabilityIds: readonly string[],
 ): Promise<Pruned> {
-  const schedules = await pruneSchedules(tx, file, state);
+  const schedules = await pruneSchedules(tx, at, file, state);
   const availabilities = await pruneAvailabilities(tx, at, state, availabilityIds);
   const users = await pruneUsers(tx, at, by, file, state);
   const teams = await pruneTeams(tx, file, state);
@@ -39,10 +39,15 @@ export async function prune(
   };
 }
 
-async function pruneSchedules(tx: Tx, file: OperatorFile, state: State): Promise<Change[]> {
+async function pruneSchedules(
+  tx: Tx,
+  at: Temporal.Instant,
+  file: OperatorFile,
+  state: State,
+): Promise<Change[]> {
   const mentioned = new Set(file.schedules?.map(({ name }) => name));
   const gone = state.scheduleNames.filter(({ name }) => !mentioned.has(name));
-  for (const { id } of gone) await deleteSchedule(tx, state.organization.id, id);
+  for (const { id } of gone) await deleteSchedule(tx, at, state.organization.id, id);
   return gone.map(({ id, name }) => ({ action: 'remove', kind: 'schedule', id, name, details: [] }));
 }
 

@@ -251,6 +251,15 @@ export type DeliveryAttempts = {
   error: string | null;
 };
 
+export type FormerShifts = {
+  id: GeneratedAlways<number>;
+  organization_id: string;
+  user_id: string;
+  schedule_name: string;
+  starts_at: Temporal.Instant;
+  ends_at: Temporal.Instant;
+};
+
 export type HandoffDrafts = {
   schedule_id: string;
   organization_id: string;
@@ -661,6 +670,65 @@ export type Passwords = {
   changed_at: Temporal.Instant;
 };
 
+export type PayHolidays = {
+  organization_id: string;
+  table_id: string;
+  date: string;
+  name: string;
+};
+
+export type PayPeople = {
+  organization_id: string;
+  user_id: string;
+  valid_from: string;
+  table_id: string | null;
+};
+
+export type PayPeriods = {
+  id: string;
+  organization_id: string;
+  first_day: string;
+  last_day: string;
+  state: Generated<'draft' | 'checked' | 'published'>;
+  figures: string | null;
+  created_by: string | null;
+  created_at: Temporal.Instant;
+  checked_by: string | null;
+  checked_at: Temporal.Instant | null;
+  published_by: string | null;
+  published_at: Temporal.Instant | null;
+};
+
+export type PayRates = {
+  organization_id: string;
+  table_id: string;
+  valid_from: string;
+  valid_until: string | null;
+  rates: Json;
+};
+
+export type PayStatements = {
+  organization_id: string;
+  period_id: string;
+  user_id: string;
+  table_id: string;
+  amount: number;
+  content: Json;
+};
+
+export type PayTables = {
+  id: string;
+  organization_id: string;
+  name: string;
+  currency: string;
+  time_zone: string;
+  country: string | null;
+  region: string | null;
+  holiday_years: JsonWithDefault;
+  is_default: Generated<boolean>;
+  created_at: Temporal.Instant;
+};
+
 export type Plans = {
   id: string;
   organization_id: string;
@@ -1021,6 +1089,7 @@ export type DB = {
   database_timelines: DatabaseTimelines;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
+  former_shifts: FormerShifts;
   handoff_drafts: HandoffDrafts;
   handoff_notes: HandoffNotes;
   holiday_calendars: HolidayCalendars;
@@ -1054,6 +1123,12 @@ export type DB = {
   pages_again: PagesAgain;
   passkeys: Passkeys;
   passwords: Passwords;
+  pay_holidays: PayHolidays;
+  pay_people: PayPeople;
+  pay_periods: PayPeriods;
+  pay_rates: PayRates;
+  pay_statements: PayStatements;
+  pay_tables: PayTables;
   plans: Plans;
   problems: Problems;
   received_notifications: ReceivedNotifications;

@@ -31,6 +31,7 @@ import type { ActionServices } from '../pages/actions.ts';
 import type { Raiser } from '../pages/raise.ts';
 import { findStatusPage, pagesOfRequest } from '../pages/read-store.ts';
 import { routes as pages } from '../pages/room-routes.ts';
+import { routes as pay } from '../pay/room-routes.ts';
 import type { Courier } from '../people/methods/courier.ts';
 import type { Means } from '../people/reachability.ts';
 import { routes as people } from '../people/room-routes.ts';
@@ -196,6 +197,7 @@ function routesOfRooms(given: BaseServices): RoomRoutes[] {
     problems(services),
     notices(services),
     reports(services),
+    pay(services),
     worker(services),
   ];
 }

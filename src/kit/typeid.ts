@@ -33,6 +33,8 @@ const PREFIXES = [
   'handoff',
   'saved_view',
   'lifeboat',
+  'pay_table',
+  'pay_period',
 ] as const;
 export type Prefix = (typeof PREFIXES)[number];
 

@@ -24,6 +24,7 @@ const EXPECTED: Record<Right, string> = {
   'team.handoffs': 'owner admin manager team',
   'team.views': 'owner admin manager team',
   'reports.answers': 'owner admin manager',
+  'pay.manage': 'owner admin',
   'availabilities.of_others': 'owner admin manager',
   'availability_sources.of_others': 'owner admin',
 };

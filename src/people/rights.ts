@@ -33,6 +33,8 @@ const RIGHTS = {
   /** Saving filters of the lists of pages and moments for the team. */
   'team.views': ['owner', 'admin', 'manager', 'team'],
   'reports.answers': ['owner', 'admin', 'manager'],
+  /** Rates, periods and everybody's statements. What people were paid themselves is their own. */
+  'pay.manage': ['owner', 'admin'],
   /** Entering the availability of another person; managers may do so for the people of their teams. */
   'availabilities.of_others': ['owner', 'admin', 'manager'],
   /** Calendars from which another person's absences are read. */
@@ -438,6 +440,26 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'GET /api/reports/load.csv': signedIn('everybody'),
   'GET /api/reports/withheld': signedIn('everybody'),
   'GET /api/reports/withheld.csv': signedIn('everybody'),
+
+  // Pay. People see what they were paid in published periods.
+  'GET /api/pay/tables': signedIn('pay.manage'),
+  'POST /api/pay/tables': signedIn('pay.manage'),
+  'PATCH /api/pay/tables/:id': signedIn('pay.manage'),
+  'DELETE /api/pay/tables/:id': signedIn('pay.manage'),
+  'PUT /api/pay/tables/:id/rates/:from': signedIn('pay.manage'),
+  'DELETE /api/pay/tables/:id/rates/:from': signedIn('pay.manage'),
+  'GET /api/pay/people': signedIn('pay.manage'),
+  'PUT /api/pay/people/:id': signedIn('pay.manage'),
+  'DELETE /api/pay/people/:id/from/:from': signedIn('pay.manage'),
+  'GET /api/pay/periods': signedIn('those concerned'),
+  'POST /api/pay/periods': signedIn('pay.manage'),
+  'GET /api/pay/periods/:id': signedIn('those concerned'),
+  'DELETE /api/pay/periods/:id': signedIn('pay.manage'),
+  'GET /api/pay/periods/:id/statements/:person': signedIn('those concerned'),
+  'GET /api/pay/periods/:id/statements.csv': signedIn('pay.manage'),
+  'POST /api/pay/periods/:id/check': signedIn('pay.manage'),
+  'POST /api/pay/periods/:id/reopen': signedIn('pay.manage'),
+  'POST /api/pay/periods/:id/publish': signedIn('pay.manage'),
 };
 
 /** The table's entry for a route; null if it has none. */

@@ -211,6 +211,8 @@ export async function usersWithHistory(
       or exists (select from refused_pages r where r.organization_id = u.organization_id and r.user_id = u.id)
       or exists (select from shifts s where s.organization_id = u.organization_id
         and u.id in (s.user_id, s.planned_user_id) and s.starts_at <= ${at})
+      or exists (select from former_shifts f where f.organization_id = u.organization_id and f.user_id = u.id)
+      or exists (select from pay_statements p where p.organization_id = u.organization_id and p.user_id = u.id)
       or exists (select from api_keys k where k.organization_id = u.organization_id and k.user_id = u.id)
       or exists (select from audit_log a where a.organization_id = u.organization_id and a.user_id = u.id)
     )`.execute(db);

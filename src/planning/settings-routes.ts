@@ -111,10 +111,11 @@ export function scheduleSettingsRoutes(
     await db.transaction().execute(async (tx) => {
       const schedule = await lockManaged(tx, viewer, request.params.id, await listTeamsOfViewer(tx, viewer));
       if (schedule.enabled) throw stillEnabled(schedule.name);
-      await deleteSchedule(tx, organizationId, schedule.id);
+      const at = await clock.now(tx);
+      await deleteSchedule(tx, at, organizationId, schedule.id);
       const data = { name: schedule.name };
       const entry = { action: 'schedule.delete', subject: schedule.id, data };
-      await recordAudit(tx, await clock.now(tx), organizationId, userId, [entry]);
+      await recordAudit(tx, at, organizationId, userId, [entry]);
     });
     return { deleted: true };
   });

@@ -1,4 +1,5 @@
-export type Cell = string | number | null;
+/** `decimal`: an exact number such as `-12.30`, from our own code. */
+export type Cell = string | number | null | { decimal: string };
 
 /** Text that spreadsheet programs would run as a formula or split into several cells. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
@@ -14,6 +15,7 @@ export function csvText(header: readonly string[], rows: readonly (readonly Cell
 function cellText(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
+  if (typeof cell === 'object') return cell.decimal;
   const text = FORMULA.test(cell) ? `'${cell}` : cell;
   // Some spreadsheets split at semicolons and tabs as well.
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -13,7 +13,7 @@ export type Sleeper = { id: string; timeZone: string; sleep: Sleep | null };
 export type InterruptedHour = { userId: string; weekday: number; hour: number; asleep: boolean };
 
 /** Pages of low urgency wait until people read them, so they interrupt nobody. */
-function interrupts({ urgency }: Pick<Asking, 'urgency'>): boolean {
+export function interrupts({ urgency }: Pick<Asking, 'urgency'>): boolean {
   return urgency !== 'low';
 }
 

@@ -121,8 +121,19 @@ export async function updateSchedule(
     .execute();
 }
 
-/** Also deletes its shifts and overrides. */
-export async function deleteSchedule(tx: Tx, organizationId: string, id: string): Promise<void> {
+/** Also deletes its shifts and overrides. Who was on call until now is kept for their pay. */
+export async function deleteSchedule(
+  tx: Tx,
+  at: Temporal.Instant,
+  organizationId: string,
+  id: string,
+): Promise<void> {
+  await sql`
+    insert into former_shifts (organization_id, user_id, schedule_name, starts_at, ends_at)
+    select h.organization_id, h.user_id, s.name, h.starts_at, least(h.ends_at, ${at}::timestamptz)
+    from shifts h join schedules s on s.id = h.schedule_id
+    where h.organization_id = ${organizationId} and h.schedule_id = ${id} and h.user_id is not null
+      and h.starts_at < ${at}`.execute(tx);
   await tx
     .deleteFrom('schedules')
     .where('organization_id', '=', organizationId)

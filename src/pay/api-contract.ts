@@ -1,0 +1,253 @@
+import { type Static, Type } from 'typebox';
+import { endpoint } from '../kit/endpoint-contract.ts';
+import { Nullable } from '../kit/nullable-contract.ts';
+import { ONE_LINE } from '../kit/one-line-contract.ts';
+import { TIME } from '../kit/published-contract.ts';
+import { Person } from '../people/contract.ts';
+import { PayState, Rates, StatementContent } from './contract.ts';
+
+/** The most rate tables of an organization, of versions of the rates of each, and of assignments of a person. */
+export const MOST_TABLES = 50;
+export const MOST_VERSIONS = 60;
+export const MOST_ASSIGNMENTS = 60;
+/** The most days of a period, and the most periods that are not published yet. */
+export const LONGEST_PERIOD = 92;
+export const MOST_OPEN_PERIODS = 12;
+
+const Name = Type.String({ minLength: 1, maxLength: 80, ...ONE_LINE });
+const Day = Type.String({ format: 'day', maxLength: 10, description: 'such as 2026-12-01' });
+const Id = Type.String({ minLength: 1, maxLength: 100, format: 'text' });
+
+export const TableRef = Type.Object({ id: Type.String(), name: Type.String(), currency: Type.String() });
+export type TableRef = Static<typeof TableRef>;
+
+export const VersionShown = Type.Object({
+  from: Type.String(),
+  until: Nullable(Type.String(), 'Null: until the next rates begin.'),
+  rates: Rates,
+});
+export type VersionShown = Static<typeof VersionShown>;
+
+export const PayTableShown = Type.Object(
+  {
+    ...TableRef.properties,
+    time_zone: Type.String(),
+    country: Nullable(Type.String(), 'Null: the holidays of the organization.'),
+    region: Nullable(Type.String()),
+    default: Type.Boolean(),
+    people: Type.Integer({
+      description: 'How many people are assigned to it today; the default has all others as well.',
+    }),
+    versions: Type.Array(VersionShown, { description: 'The earliest first.' }),
+  },
+  { title: 'PayTable' },
+);
+export type PayTableShown = Static<typeof PayTableShown>;
+
+const tableFields = {
+  name: Name,
+  time_zone: Type.String({ maxLength: 100, format: 'time-zone' }),
+  country: Nullable(
+    Type.String({ minLength: 2, maxLength: 10 }),
+    'whose public holidays count, such as DE; null: the lists of holidays of the organization',
+  ),
+  region: Nullable(Type.String({ minLength: 1, maxLength: 20 }), 'of the country, such as BY'),
+  default: Type.Boolean({ description: 'for everybody who has no other table' }),
+};
+
+export const NewPayTableBody = Type.Object({
+  name: tableFields.name,
+  currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'a currency of ISO 4217 such as EUR' }),
+  time_zone: Type.Optional(tableFields.time_zone),
+  country: Type.Optional(tableFields.country),
+  region: Type.Optional(tableFields.region),
+  default: Type.Optional(tableFields.default),
+});
+export type NewPayTableBody = Static<typeof NewPayTableBody>;
+
+export const PayTableChangeBody = Type.Object({
+  name: Type.Optional(tableFields.name),
+  time_zone: Type.Optional(tableFields.time_zone),
+  country: Type.Optional(tableFields.country),
+  region: Type.Optional(tableFields.region),
+  default: Type.Optional(tableFields.default),
+});
+export type PayTableChangeBody = Static<typeof PayTableChangeBody>;
+
+export const PayPerson = Type.Object({
+  person: Person,
+  table: Nullable(TableRef, 'By which they are paid today; null: they are not.'),
+  assignments: Type.Array(Type.Object({ from: Type.String(), table: Nullable(TableRef) }), {
+    description: 'The earliest first; before it, the default table applies.',
+  }),
+});
+export type PayPerson = Static<typeof PayPerson>;
+
+export const Period = Type.Object(
+  {
+    id: Type.String(),
+    first: Type.String(),
+    last: Type.String(),
+    state: PayState,
+    over: Type.Boolean({ description: 'It has ended everywhere, so it can be checked.' }),
+    created_by: Nullable(Person),
+    checked_by: Nullable(Person),
+    checked_at: Nullable(Type.String(TIME)),
+    published_by: Nullable(Person),
+    published_at: Nullable(Type.String(TIME)),
+  },
+  { title: 'PayPeriod' },
+);
+export type Period = Static<typeof Period>;
+
+export const StatementSummary = Type.Object({
+  person: Person,
+  table: TableRef,
+  milliseconds: Type.Integer({
+    description: 'On call, each hour once; also in working hours, which are not paid.',
+  }),
+  called_out_milliseconds: Type.Integer(),
+  amount: Type.String({ description: 'For the period itself.' }),
+  corrected: Type.String({ description: 'What changed in earlier periods since they were published.' }),
+  total: Type.String(),
+});
+export type StatementSummary = Static<typeof StatementSummary>;
+
+export const Statement = Type.Object(
+  { ...StatementSummary.properties, ...StatementContent.properties },
+  { title: 'PayStatement' },
+);
+export type Statement = Static<typeof Statement>;
+
+export const ChangeSince = Type.Object({
+  person: Person,
+  table: TableRef,
+  published: Type.String({ description: 'With the corrections that later periods have published.' }),
+  now: Type.String(),
+  difference: Type.String(),
+});
+export type ChangeSince = Static<typeof ChangeSince>;
+
+export const Unpriced = Type.Object({
+  person: Person,
+  milliseconds: Type.Integer(),
+  from: Type.String(TIME),
+});
+export type Unpriced = Static<typeof Unpriced>;
+
+export const PeriodDetail = Type.Object({
+  ...Period.properties,
+  figures: Type.String({
+    description: 'Stands for all amounts; checking takes it, so that nothing else is checked.',
+  }),
+  statements: Type.Array(StatementSummary, { description: 'By name.' }),
+  totals: Type.Array(Type.Object({ currency: Type.String(), total: Type.String() })),
+  unpriced: Type.Array(Unpriced, {
+    description: 'Times for which no rates apply; they keep a draft from being checked.',
+  }),
+  changed: Type.Array(ChangeSince, {
+    description:
+      'What would be different today, since the period was checked or published. After publishing, the next period corrects it.',
+  }),
+  may_manage: Type.Boolean(),
+});
+export type PeriodDetail = Static<typeof PeriodDetail>;
+
+export const payApi = {
+  tables: endpoint('GET /api/pay/tables', {
+    summary: 'List rate tables',
+    response: Type.Object({ tables: Type.Array(PayTableShown) }),
+  }),
+  createTable: endpoint('POST /api/pay/tables', {
+    summary: 'Create a rate table',
+    description: `An organization has at most ${MOST_TABLES}. The first one is the default. The currency cannot change later.`,
+    body: NewPayTableBody,
+    response: PayTableShown,
+    status: [201],
+  }),
+  changeTable: endpoint('PATCH /api/pay/tables/:id', {
+    summary: 'Change a rate table',
+    body: PayTableChangeBody,
+    response: PayTableShown,
+  }),
+  removeTable: endpoint('DELETE /api/pay/tables/:id', {
+    summary: 'Delete a rate table',
+    description: 'Refused while somebody is assigned to it or was paid by it.',
+    response: Type.Object({ removed: Type.Boolean() }),
+  }),
+  putRates: endpoint('PUT /api/pay/tables/:id/rates/:from', {
+    summary: 'Set the rates of a table from a day on',
+    description: `Replaces the rates that begin on that day. A table has at most ${MOST_VERSIONS}.`,
+    body: Type.Object({ until: Type.Optional(Nullable(Day)), rates: Rates }),
+    response: PayTableShown,
+  }),
+  removeRates: endpoint('DELETE /api/pay/tables/:id/rates/:from', {
+    summary: 'Delete the rates of a table that begin on a day',
+    response: PayTableShown,
+  }),
+  people: endpoint('GET /api/pay/people', {
+    summary: 'List who is paid by which rate table',
+    response: Type.Object({ people: Type.Array(PayPerson) }),
+  }),
+  assign: endpoint('PUT /api/pay/people/:id', {
+    summary: 'Assign a person to a rate table',
+    description: `Null: they are not paid. Without \`from\`, from the beginning. A person has at most ${MOST_ASSIGNMENTS}.`,
+    body: Type.Object({ table: Nullable(Id, 'id of a rate table'), from: Type.Optional(Day) }),
+    response: PayPerson,
+  }),
+  unassign: endpoint('DELETE /api/pay/people/:id/from/:from', {
+    summary: 'Delete the assignment of a person that begins on a day',
+    response: PayPerson,
+  }),
+  periods: endpoint('GET /api/pay/periods', {
+    summary: 'List pay periods',
+    description:
+      'The latest first, at most 200. People who do not manage pay see published periods with a statement of their own.',
+    response: Type.Object({ periods: Type.Array(Period), may_manage: Type.Boolean() }),
+  }),
+  createPeriod: endpoint('POST /api/pay/periods', {
+    summary: 'Create a pay period',
+    description: `Of at most ${LONGEST_PERIOD} days, which no other period has. At most ${MOST_OPEN_PERIODS} are not published.`,
+    body: Type.Object({ first: Day, last: Day }),
+    response: Period,
+    status: [201],
+  }),
+  period: endpoint('GET /api/pay/periods/:id', {
+    summary: 'Find a pay period with its statements',
+    description:
+      'A draft is computed now. People who do not manage pay see their own statement of a published period.',
+    response: PeriodDetail,
+  }),
+  statement: endpoint('GET /api/pay/periods/:id/statements/:person', {
+    summary: 'Find the statements of a person in a pay period',
+    description: 'One for each rate table. Looking at those of somebody else is recorded in the audit log.',
+    response: Type.Object({ statements: Type.Array(Statement) }),
+  }),
+  csv: endpoint('GET /api/pay/periods/:id/statements.csv', {
+    summary: 'Export the lines of a pay period as a table',
+    description: 'One line for each person, rate table, kind, class and rates, and one for each correction.',
+    query: Type.Object({ bom: Type.Optional(Type.Boolean()) }),
+    response: Type.String(),
+    produces: 'text/csv',
+  }),
+  check: endpoint('POST /api/pay/periods/:id/check', {
+    summary: 'Confirm the amounts of a draft',
+    description: 'Stores them as they are. Refused when they are no longer those of `figures`.',
+    body: Type.Object({ figures: Type.String({ minLength: 1, maxLength: 100 }) }),
+    response: Period,
+  }),
+  reopen: endpoint('POST /api/pay/periods/:id/reopen', {
+    summary: 'Make a checked period a draft again',
+    response: Period,
+  }),
+  publish: endpoint('POST /api/pay/periods/:id/publish', {
+    summary: 'Publish a checked period',
+    description:
+      'People see their statements, which no longer change. Refused when the amounts have changed since they were checked.',
+    response: Period,
+  }),
+  removePeriod: endpoint('DELETE /api/pay/periods/:id', {
+    summary: 'Delete a period that is not published',
+    response: Type.Object({ removed: Type.Boolean() }),
+  }),
+};

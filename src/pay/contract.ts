@@ -1,0 +1,124 @@
+import { type Static, Type } from 'typebox';
+
+/** Kinds of time for which people are paid. Each moment on call is standby, and may be of the others as well. */
+export const HOUR_CLASSES = ['standby', 'night', 'weekend', 'holiday'] as const;
+export const HourClass = Type.Enum([...HOUR_CLASSES], { type: 'string' });
+export type HourClass = Static<typeof HourClass>;
+
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+const Days = (minItems: number) =>
+  Type.Array(Type.Enum([...WEEKDAYS], { type: 'string' }), { minItems, maxItems: 7, uniqueItems: true });
+
+const Clock = Type.String({
+  pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+  description: 'a local time such as 22:00',
+});
+const ClockOrMidnight = Type.String({
+  pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$',
+  description: 'a local time such as 17:00, or 24:00; not after the begin: on the next day',
+});
+const Rate = Type.String({
+  pattern: '^[0-9]{1,6}([.][0-9]{1,4})?$',
+  description: 'an amount for an hour such as 12.50, with at most four decimals',
+});
+
+const OfClasses = Type.Object(
+  { standby: Rate, night: Rate, weekend: Rate, holiday: Rate },
+  { additionalProperties: false },
+);
+
+export const Rates = Type.Object(
+  {
+    on_call: Type.Object(OfClasses.properties, {
+      additionalProperties: false,
+      description: 'For an hour of being on call.',
+    }),
+    called_out: Type.Object(
+      {
+        ...OfClasses.properties,
+        minimum_minutes: Type.Integer({ minimum: 0, maximum: 480, description: 'Paid at least.' }),
+        step_minutes: Type.Integer({
+          minimum: 1,
+          maximum: 60,
+          description: 'A call-out is rounded up to this.',
+        }),
+        longest_hours: Type.Integer({
+          minimum: 1,
+          maximum: 72,
+          description: 'The most that one page counts, because somebody may forget to resolve it.',
+        }),
+        on_call: Type.Enum(['continues', 'replaced'], {
+          type: 'string',
+          description: 'Whether the rate for being on call is paid as well during a call-out.',
+        }),
+      },
+      { additionalProperties: false, description: 'For an hour from acknowledging a page to its end.' },
+    ),
+    overlap: Type.Enum(['highest', 'add'], {
+      type: 'string',
+      description:
+        'When several classes apply at once. `highest`: the one with the highest rate. `add`: standby, and the others as supplements to it.',
+    }),
+    night: Type.Object({ from: Clock, to: Clock }, { additionalProperties: false }),
+    weekend: Days(0),
+    working_hours: Type.Array(
+      Type.Object({ days: Days(1), from: Clock, to: ClockOrMidnight }, { additionalProperties: false }),
+      {
+        maxItems: 14,
+        description: 'Times that the salary pays for, except on holidays; nothing is paid for them.',
+      },
+    ),
+  },
+  { additionalProperties: false, title: 'PayRates' },
+);
+export type Rates = Static<typeof Rates>;
+
+export const PAY_STATES = ['draft', 'checked', 'published'] as const;
+export const PayState = Type.Enum([...PAY_STATES], { type: 'string' });
+export type PayState = Static<typeof PayState>;
+
+const Day = (description: string) => Type.String({ maxLength: 10, description });
+const Span = { from: Type.String(), to: Type.String() };
+const Amount = Type.String({ description: 'Exact, with the decimals of the currency: `1204.50`.' });
+
+/** Times of one class, which have one rate and are rounded together. */
+export const PayLine = Type.Object({
+  kind: Type.Enum(['on_call', 'called_out'], { type: 'string' }),
+  class: HourClass,
+  rates_from: Day('The first day of the rates.'),
+  rate: Type.String(),
+  milliseconds: Type.Integer({ description: 'All of its times together.' }),
+  amount: Amount,
+  spans: Type.Array(Type.Object(Span), { description: 'Its times, the first 2,000.' }),
+});
+export type PayLine = Static<typeof PayLine>;
+
+export const CallOut = Type.Object({
+  ...Span,
+  pages: Type.Array(
+    Type.Object(
+      { id: Type.String(), title: Type.String(), ...Span },
+      { description: 'When it was worked on.' },
+    ),
+  ),
+});
+export type CallOut = Static<typeof CallOut>;
+
+export const Correction = Type.Object({
+  period: Type.Object({ id: Type.String(), first: Type.String(), last: Type.String() }),
+  amount: Amount,
+});
+export type Correction = Static<typeof Correction>;
+
+/** What a statement stores: everything that explains its total. */
+export const StatementContent = Type.Object({
+  lines: Type.Array(PayLine),
+  corrections: Type.Array(Correction, {
+    description: 'What changed in periods since they were published.',
+  }),
+  on_call: Type.Array(Type.Object({ ...Span, schedules: Type.Array(Type.String()) })),
+  call_outs: Type.Array(CallOut, {
+    description: 'As they are paid: rounded up, and joined if they overlap.',
+  }),
+});
+export type StatementContent = Static<typeof StatementContent>;

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { ratesWith, tableWith } from '../../testing/pay/rates.ts';
+import type { Interval } from '../kit/interval.ts';
+import { measurer } from '../schedules/burdens.ts';
+import type { Rates } from './contract.ts';
+import type { PayTable } from './eras.ts';
+import { classTimes, partsOf } from './hours.ts';
+import { amountOf, rateOf } from './money.ts';
+import { type PersonFacts, priceOfPerson } from './statement.ts';
+
+const HOUR = 3_600_000;
+const ZONE = 'Europe/Berlin';
+const at = (local: string, zone = ZONE) =>
+  Temporal.PlainDateTime.from(local).toZonedDateTime(zone).epochMilliseconds;
+const span = (from: string, to: string): Interval => ({ from: at(from), to: at(to) });
+const onCall = (from: string, to: string, schedule = 'Primary') => ({ ...span(from, to), schedule });
+const page = { id: 'page_1', title: 'Disk full' };
+const facts = (more: Partial<PersonFacts>): PersonFacts => ({
+  assignments: [],
+  onCall: [],
+  work: [],
+  ...more,
+});
+const tables = (...list: PayTable[]) => new Map(list.map((table) => [table.id, table]));
+const NOVEMBER = { first: '2026-11-01', last: '2026-11-30' };
+
+function lines(person: Partial<PersonFacts>, table: PayTable = tableWith(), days = NOVEMBER): string[] {
+  const { statements } = priceOfPerson(facts(person), tables(table), days);
+  return statements.flatMap(({ content }) =>
+    content.lines.map(
+      ({ kind, class: name, milliseconds, amount }) => `${kind} ${name} ${milliseconds / HOUR} h ${amount}`,
+    ),
+  );
+}
+
+const withRates = (rates: Rates, more: Partial<PayTable> = {}) =>
+  tableWith({ versions: [{ from: '2020-01-01', until: null, rates }], ...more });
+
+describe('a statement', () => {
+  it('pays each hour by the highest class that applies', () => {
+    // From Friday noon to Monday noon, with a holiday on Monday.
+    const week = [onCall('2026-11-06T12:00', '2026-11-09T12:00')];
+    const table = tableWith({ holidays: new Set(['2026-11-09']) });
+    assert.deepEqual(lines({ onCall: week }, table), [
+      'on_call standby 10 h 25.00',
+      'on_call night 2 h 6.00',
+      'on_call weekend 48 h 192.00',
+      'on_call holiday 12 h 75.00',
+    ]);
+  });
+
+  it('pays a night more than a weekend, when its rate is higher', () => {
+    const rates = ratesWith({ on_call: { standby: '1', night: '9', weekend: '2', holiday: '3' } });
+    assert.deepEqual(lines({ onCall: [onCall('2026-11-07T20:00', '2026-11-07T23:00')] }, withRates(rates)), [
+      'on_call night 1 h 9.00',
+      'on_call weekend 2 h 4.00',
+    ]);
+  });
+
+  it('adds supplements, when the rates say so', () => {
+    const rates = ratesWith({
+      overlap: 'add',
+      on_call: { standby: '2', night: '0.50', weekend: '1', holiday: '0' },
+    });
+    assert.deepEqual(lines({ onCall: [onCall('2026-11-07T20:00', '2026-11-07T23:00')] }, withRates(rates)), [
+      'on_call standby 3 h 6.00',
+      'on_call night 1 h 0.50',
+      'on_call weekend 3 h 3.00',
+    ]);
+  });
+
+  it('knows that the night is longer when clocks go back, and shorter when they go forward', () => {
+    const autumn = { first: '2026-10-01', last: '2026-10-31' };
+    const spring = { first: '2026-03-01', last: '2026-03-31' };
+    const rates = withRates(ratesWith({ weekend: [] }));
+    const night = (from: string, to: string) => [onCall(from, to)];
+    assert.deepEqual(lines({ onCall: night('2026-10-24T22:00', '2026-10-25T06:00') }, rates, autumn), [
+      'on_call night 9 h 27.00',
+    ]);
+    assert.deepEqual(lines({ onCall: night('2026-03-28T22:00', '2026-03-29T06:00') }, rates, spring), [
+      'on_call night 7 h 21.00',
+    ]);
+  });
+
+  it('counts a time once that several schedules have', () => {
+    const times = [
+      onCall('2026-11-10T08:00', '2026-11-10T12:00'),
+      onCall('2026-11-10T10:00', '2026-11-10T14:00', 'Database'),
+    ];
+    assert.deepEqual(lines({ onCall: times }), ['on_call standby 6 h 15.00']);
+  });
+
+  it('does not pay working hours, except on holidays', () => {
+    const rates = ratesWith({
+      working_hours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '17:00' }],
+    });
+    const table = withRates(rates, { holidays: new Set(['2026-11-11']) });
+    const work = [{ ...span('2026-11-10T16:50', '2026-11-10T17:10'), page }];
+    assert.deepEqual(lines({ onCall: [onCall('2026-11-10T08:00', '2026-11-10T18:00')], work }, table), [
+      'on_call standby 1 h 2.50',
+      'called_out standby 1 h 30.00',
+    ]);
+    assert.deepEqual(lines({ onCall: [onCall('2026-11-11T08:00', '2026-11-11T18:00')] }, table), [
+      'on_call holiday 10 h 62.50',
+    ]);
+  });
+
+  it('pays call-outs instead of being on call, or as well', () => {
+    const person = {
+      onCall: [onCall('2026-11-10T20:00', '2026-11-11T06:00')],
+      work: [{ ...span('2026-11-10T21:30', '2026-11-10T21:40'), page }],
+    };
+    assert.deepEqual(lines(person), [
+      'on_call standby 1.5 h 3.75',
+      'on_call night 7.5 h 22.50',
+      'called_out standby 0.5 h 15.00',
+      'called_out night 0.5 h 20.00',
+    ]);
+    assert.deepEqual(
+      lines(person, withRates(ratesWith({ called_out: { on_call: 'continues' } }))).slice(0, 2),
+      ['on_call standby 2 h 5.00', 'on_call night 8 h 24.00'],
+    );
+  });
+
+  it('counts a page that nobody resolved for no longer than the rates say', () => {
+    const work = [{ ...span('2026-11-10T08:00', '2026-11-12T08:00'), page }];
+    assert.deepEqual(lines({ work }, withRates(ratesWith({ called_out: { longest_hours: 2 } }))), [
+      'called_out standby 2 h 60.00',
+    ]);
+  });
+
+  it('changes its rates at local midnight, and reports times without any', () => {
+    const table = tableWith({
+      versions: [
+        { from: '2026-11-01', until: '2026-11-09', rates: ratesWith() },
+        {
+          from: '2026-11-11',
+          until: null,
+          rates: ratesWith({ on_call: { standby: '5', night: '5', weekend: '5', holiday: '5' } }),
+        },
+      ],
+    });
+    const person = facts({ onCall: [onCall('2026-11-09T12:00', '2026-11-11T12:00')] });
+    const { statements, unpriced } = priceOfPerson(person, tables(table), NOVEMBER);
+    assert.deepEqual(unpriced, [span('2026-11-10T00:00', '2026-11-11T00:00')]);
+    assert.deepEqual(
+      statements[0]?.content.lines.map(({ class: name, amount }) => `${name} ${amount}`),
+      ['standby 25.00', 'night 6.00', 'standby 30.00', 'night 30.00'].map((text) => text),
+    );
+  });
+
+  it('is one for each table that a person had, and none for those who are not paid', () => {
+    const other = tableWith({
+      id: 'us',
+      name: 'US',
+      currency: 'USD',
+      timeZone: 'America/New_York',
+      isDefault: false,
+    });
+    const person = facts({
+      assignments: [
+        { from: '2026-11-10', tableId: 'us' },
+        { from: '2026-11-12', tableId: null },
+      ],
+      onCall: [onCall('2026-11-09T20:00', '2026-11-30T20:00')],
+    });
+    const { statements, unpriced } = priceOfPerson(person, tables(tableWith(), other), NOVEMBER);
+    assert.deepEqual(
+      statements.map(({ tableId, currency }) => `${tableId} ${currency}`),
+      ['de EUR', 'us USD'],
+    );
+    const hours = statements.map(
+      ({ content }) => content.lines.reduce((sum, line) => sum + line.milliseconds, 0) / HOUR,
+    );
+    // Until midnight in New York, then two days of its clock to the default's midnight, six hours earlier.
+    assert.deepEqual(hours, [10, 42]);
+    assert.deepEqual(unpriced, []);
+  });
+});
+
+const zones = fc.constantFrom(
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+  'Africa/Casablanca',
+);
+const FROM = Date.UTC(2026, 9, 1);
+const minutes = fc.nat(60 * 24 * 60).map((minute) => FROM + minute * 60_000);
+const times = fc
+  .array(fc.tuple(minutes, fc.nat(5 * 24 * 60)), { minLength: 1, maxLength: 8 })
+  .map((list) => list.map(([from, length]) => ({ from, to: from + (length + 1) * 60_000 })));
+const rate = fc.nat(99_999).map((units) => (units / 100).toFixed(2));
+const ofClasses = fc.record({ standby: rate, night: rate, weekend: rate, holiday: rate });
+const rates: fc.Arbitrary<Rates> = fc
+  .record({
+    on_call: ofClasses,
+    out: ofClasses,
+    overlap: fc.constantFrom('highest' as const, 'add' as const),
+    during: fc.constantFrom('continues' as const, 'replaced' as const),
+    working: fc.boolean(),
+  })
+  .map(({ on_call, out, overlap, during, working }) =>
+    ratesWith({
+      ...{ on_call, overlap },
+      called_out: { ...out, on_call: during },
+      working_hours: working ? [{ days: ['mon', 'wed'], from: '09:00', to: '17:00' }] : [],
+    }),
+  );
+const tableOf = (of: Rates, timeZone: string) =>
+  withRates(of, { timeZone, holidays: new Set(['2026-10-03', '2026-11-01', '2026-11-25']) });
+const asPlanned = (list: readonly Interval[]) => list.map((time) => ({ ...time, schedule: 'Primary' }));
+const asWork = (list: readonly Interval[]) => list.map((time) => ({ ...time, page }));
+const WHOLE = { first: '2026-10-20', last: '2026-11-20' };
+
+const linesIn = (person: PersonFacts, table: PayTable, days: { first: string; last: string }) =>
+  priceOfPerson(person, tables(table), days).statements.flatMap(({ content }) => content.lines);
+
+describe('pay, whatever the times and rates', () => {
+  it('is the sum of its lines, and every line of its times', () => {
+    fc.assert(
+      fc.property(times, times, rates, zones, (shifts, work, of, zone) => {
+        const person = facts({ onCall: asPlanned(shifts), work: asWork(work) });
+        for (const { amount, content } of priceOfPerson(person, tables(tableOf(of, zone)), WHOLE)
+          .statements) {
+          assert.equal(
+            content.lines.reduce((sum, line) => sum + amountOf(line.amount), 0n),
+            amount,
+          );
+          for (const line of content.lines) {
+            const length = line.spans.reduce(
+              (sum, { from, to }) => sum + Date.parse(to) - Date.parse(from),
+              0,
+            );
+            assert.equal(length, line.milliseconds);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('does not change when a shift is split at any instant', () => {
+    fc.assert(
+      fc.property(
+        times,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        rates,
+        zones,
+        (shifts, where, of, zone) => {
+          const split = shifts.flatMap(({ from, to }) => {
+            const middle = Math.round(from + where * (to - from));
+            return [
+              { from, to: middle },
+              { from: middle, to },
+            ];
+          });
+          const table = tableOf(of, zone);
+          assert.deepEqual(
+            linesIn(facts({ onCall: asPlanned(split) }), table, WHOLE),
+            linesIn(facts({ onCall: asPlanned(shifts) }), table, WHOLE),
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('has every moment in one period, wherever one ends and the next begins', () => {
+    fc.assert(
+      fc.property(times, times, rates, zones, fc.nat(30), (shifts, work, of, zone, day) => {
+        const person = facts({ onCall: asPlanned(shifts), work: asWork(work) });
+        const table = tableOf(of, zone);
+        const middle = Temporal.PlainDate.from(WHOLE.first).add({ days: day });
+        const lengths = (...periods: { first: string; last: string }[]) => {
+          const sums = new Map<string, number>();
+          for (const line of periods.flatMap((days) => linesIn(person, table, days))) {
+            const key = `${line.kind} ${line.class}`;
+            sums.set(key, (sums.get(key) ?? 0) + line.milliseconds);
+          }
+          return [...sums].sort();
+        };
+        assert.deepEqual(
+          lengths(
+            { first: WHOLE.first, last: middle.toString() },
+            { first: middle.add({ days: 1 }).toString(), last: WHOLE.last },
+          ),
+          lengths(WHOLE),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('classifies hours as the reports do, by the usual nights and weekends', () => {
+    fc.assert(
+      fc.property(times, zones, (shifts, zone) => {
+        const holidays = new Set(['2026-10-03', '2026-11-01']);
+        const measure = measurer({ timeZone: zone, holidays });
+        for (const time of shifts) {
+          const split = { day: 0, night: 0, weekend: 0, holiday: 0 };
+          for (const part of partsOf(time, classTimes(ratesWith(), zone, holidays, time))) {
+            const [first = 'standby'] = part.classes;
+            split[first === 'standby' ? 'day' : first] += part.to - part.from;
+          }
+          assert.deepEqual(split, measure(time).split);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('never pays less for an hour than its standby rate', () => {
+    fc.assert(
+      fc.property(times, rates, zones, (shifts, of, zone) => {
+        for (const line of linesIn(
+          facts({ onCall: asPlanned(shifts) }),
+          tableOf({ ...of, overlap: 'highest' }, zone),
+          WHOLE,
+        ))
+          assert.ok(rateOf(line.rate) >= rateOf(of.on_call.standby));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

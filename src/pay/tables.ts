@@ -1,0 +1,333 @@
+import { listCountries, readPlace, regionAlone } from '../calendars/country-holidays.ts';
+import type { Clock } from '../db/clock.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
+import { Fault } from '../kit/fault.ts';
+import { newId } from '../kit/typeid.ts';
+import { audit } from '../people/audit-store.ts';
+import { organizationZone } from '../reports/store.ts';
+import type { Viewer } from '../sessions/contract.ts';
+import {
+  MOST_ASSIGNMENTS,
+  MOST_TABLES,
+  MOST_VERSIONS,
+  type NewPayTableBody,
+  type PayPerson,
+  type PayTableChangeBody,
+  type PayTableShown,
+  type TableRef,
+} from './api-contract.ts';
+import type { Rates } from './contract.ts';
+import { isCurrency } from './money.ts';
+import {
+  deleteAssignment,
+  deleteRates,
+  deleteTable,
+  forgetHolidays,
+  isTableUsed,
+  listPeople,
+  listTables,
+  lockPay,
+  type PersonRow,
+  saveAssignment,
+  saveRates,
+  saveTable,
+  type TableRow,
+} from './store.ts';
+
+export type TableServices = { db: Database; clock: Clock };
+
+/** Before every other day that an assignment can begin on. */
+const BEGINNING = '1970-01-01';
+
+export async function shownTables({ db, clock }: TableServices, viewer: Viewer): Promise<PayTableShown[]> {
+  const today = todayOf(await clock.now(db));
+  const [tables, people] = await Promise.all([
+    listTables(db, viewer.organizationId),
+    listPeople(db, viewer.organizationId),
+  ]);
+  return tables.map((table) => presentTable(table, people, today));
+}
+
+function todayOf(now: Temporal.Instant): string {
+  return now.toZonedDateTimeISO('UTC').toPlainDate().toString();
+}
+
+function presentTable(table: TableRow, people: readonly PersonRow[], today: string): PayTableShown {
+  const { id, name, currency, timeZone: time_zone, country, region, isDefault, versions } = table;
+  const assigned = people.filter(({ assignments }) => currentOf(assignments, today)?.tableId === id).length;
+  return { id, name, currency, time_zone, country, region, default: isDefault, people: assigned, versions };
+}
+
+function currentOf(assignments: PersonRow['assignments'], today: string) {
+  return assignments.findLast(({ from }) => from <= today) ?? null;
+}
+
+export async function createTable(
+  services: TableServices,
+  viewer: Viewer,
+  body: NewPayTableBody,
+): Promise<PayTableShown> {
+  if (!isCurrency(body.currency))
+    throw bad(
+      'currency',
+      `is ${body.currency}, which is no currency in use; give a code such as EUR, USD or JPY`,
+    );
+  const place = await placeOf(body.country ?? null, body.region ?? null);
+  const id = newId('pay_table');
+  return change(services, viewer, id, async (tx, at) => {
+    const tables = await listTables(tx, viewer.organizationId);
+    if (tables.length >= MOST_TABLES)
+      throw new Fault('conflict', [
+        {
+          field: 'name',
+          message: `is of one table too many: there are ${MOST_TABLES} already; delete one first`,
+        },
+      ]);
+    const values = {
+      ...{ name: body.name.trim(), currency: body.currency, ...place },
+      timeZone: body.time_zone ?? (await organizationZone(tx, viewer.organizationId)),
+      isDefault: body.default ?? tables.length === 0,
+    };
+    if (!(await saveTable(tx, at, viewer.organizationId, id, values))) throw nameTaken(values.name);
+    await audit(tx, at, viewer, 'pay_table.create', id, { name: values.name, currency: values.currency });
+  });
+}
+
+export async function changeTable(
+  services: TableServices,
+  viewer: Viewer,
+  id: string,
+  body: PayTableChangeBody,
+): Promise<PayTableShown> {
+  const given = 'country' in body || 'region' in body;
+  const known = given ? await tableOf(services.db, viewer, id) : null;
+  const place = known
+    ? await placeOf(
+        body.country === undefined ? known.country : body.country,
+        body.region === undefined ? (body.country === undefined ? known.region : null) : body.region,
+      )
+    : null;
+  return change(services, viewer, id, async (tx, at) => {
+    const before = await tableOf(tx, viewer, id);
+    const values = {
+      name: body.name?.trim() ?? before.name,
+      currency: before.currency,
+      timeZone: body.time_zone ?? before.timeZone,
+      isDefault: body.default ?? before.isDefault,
+      ...(place ?? { country: before.country, region: before.region }),
+    };
+    if (!(await saveTable(tx, at, viewer.organizationId, id, values))) throw nameTaken(values.name);
+    if (values.country !== before.country || values.region !== before.region) await forgetHolidays(tx, id);
+    await audit(tx, at, viewer, 'pay_table.change', id, { ...body, name: values.name });
+  });
+}
+
+/** Regions must be known, so that their holidays can be computed. */
+async function placeOf(country: string | null, region: string | null) {
+  if (country === null) {
+    if (region === null) return { country: null, region: null };
+    throw new Fault('bad_request', [regionAlone(region)]);
+  }
+  const read = readPlace(await listCountries(), { country, region: region ?? undefined });
+  if ('problem' in read) throw new Fault('bad_request', [read.problem]);
+  return read.place;
+}
+
+export async function removeTable({ db, clock }: TableServices, viewer: Viewer, id: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await lockPay(tx, viewer.organizationId);
+    const { name } = await tableOf(tx, viewer, id);
+    if (await isTableUsed(tx, viewer.organizationId, id))
+      throw new Fault('conflict', [
+        {
+          field: 'table',
+          message: `is ${name}, to which people are assigned or by which they were paid, so it stays; end its rates instead`,
+        },
+      ]);
+    await deleteTable(tx, viewer.organizationId, id);
+    await audit(tx, await clock.now(tx), viewer, 'pay_table.delete', id, { name });
+  });
+}
+
+export async function setRates(
+  services: TableServices,
+  viewer: Viewer,
+  id: string,
+  version: { from: string; until: string | null; rates: Rates },
+): Promise<PayTableShown> {
+  const { from, until } = version;
+  mustBeDay('from', from);
+  if (until !== null && until < from)
+    throw bad('until', `is ${until}, which is before ${from}; give a later day`);
+  return change(services, viewer, id, async (tx, at) => {
+    const { name, versions } = await tableOf(tx, viewer, id);
+    const others = versions.filter((one) => one.from !== from);
+    if (others.length >= MOST_VERSIONS)
+      throw new Fault('conflict', [
+        {
+          field: 'from',
+          message: `begins one set of rates too many: ${name} has ${MOST_VERSIONS}; delete one first`,
+        },
+      ]);
+    await saveRates(tx, viewer.organizationId, id, version);
+    await audit(tx, at, viewer, 'pay_rates.set', id, { table: name, ...version });
+  });
+}
+
+export async function removeRates(
+  services: TableServices,
+  viewer: Viewer,
+  id: string,
+  from: string,
+): Promise<PayTableShown> {
+  mustBeDay('from', from);
+  return change(services, viewer, id, async (tx, at) => {
+    const { name } = await tableOf(tx, viewer, id);
+    if (!(await deleteRates(tx, viewer.organizationId, id, from)))
+      throw new Fault('not_found', [
+        { field: 'from', message: `is ${from}, on which no rates of ${name} begin; see /api/pay/tables` },
+      ]);
+    await audit(tx, at, viewer, 'pay_rates.delete', id, { table: name, from });
+  });
+}
+
+async function change(
+  services: TableServices,
+  viewer: Viewer,
+  id: string,
+  work: (tx: Tx, at: Temporal.Instant) => Promise<void>,
+): Promise<PayTableShown> {
+  await services.db.transaction().execute(async (tx) => {
+    await lockPay(tx, viewer.organizationId);
+    await work(tx, await services.clock.now(tx));
+  });
+  const shown = (await shownTables(services, viewer)).find((table) => table.id === id);
+  if (!shown) throw unknownTable();
+  return shown;
+}
+
+async function tableOf(db: Handle, viewer: Viewer, id: string): Promise<TableRow> {
+  const table = (await listTables(db, viewer.organizationId)).find((one) => one.id === id);
+  if (!table) throw unknownTable();
+  return table;
+}
+
+export async function shownPeople({ db, clock }: TableServices, viewer: Viewer): Promise<PayPerson[]> {
+  const today = todayOf(await clock.now(db));
+  const [people, tables] = await Promise.all([
+    listPeople(db, viewer.organizationId),
+    listTables(db, viewer.organizationId),
+  ]);
+  return people
+    .filter(({ isDisabled, assignments }) => !isDisabled || assignments.length > 0)
+    .map((row) => presentPerson(row, tables, today));
+}
+
+function presentPerson(
+  { person, assignments }: PersonRow,
+  tables: readonly TableRow[],
+  today: string,
+): PayPerson {
+  const refOf = (id: string | null) => {
+    const table = tables.find((one) => one.id === id);
+    return table ? refOfTable(table) : null;
+  };
+  const usual = tables.find(({ isDefault }) => isDefault);
+  const current = currentOf(assignments, today);
+  return {
+    person,
+    table: current ? refOf(current.tableId) : usual ? refOfTable(usual) : null,
+    assignments: assignments.map(({ from, tableId }) => ({ from, table: refOf(tableId) })),
+  };
+}
+
+export function refOfTable({ id, name, currency }: TableRow): TableRef {
+  return { id, name, currency };
+}
+
+export async function assign(
+  services: TableServices,
+  viewer: Viewer,
+  userId: string,
+  { table, from = BEGINNING }: { table: string | null; from?: string | undefined },
+): Promise<PayPerson> {
+  return changePerson(services, viewer, userId, async (tx, at, { assignments, person }) => {
+    const known = table === null ? null : await tableOf(tx, viewer, table);
+    if (assignments.filter((one) => one.from !== from).length >= MOST_ASSIGNMENTS)
+      throw new Fault('conflict', [
+        {
+          field: 'from',
+          message: `begins one assignment too many: ${person.name} has ${MOST_ASSIGNMENTS}; delete one first`,
+        },
+      ]);
+    await saveAssignment(tx, viewer.organizationId, userId, { from, tableId: table });
+    await audit(tx, at, viewer, 'pay.assign', userId, { table: known?.name ?? null, from });
+  });
+}
+
+export async function unassign(
+  services: TableServices,
+  viewer: Viewer,
+  userId: string,
+  from: string,
+): Promise<PayPerson> {
+  mustBeDay('from', from);
+  return changePerson(services, viewer, userId, async (tx, at, { person }) => {
+    if (!(await deleteAssignment(tx, viewer.organizationId, userId, from)))
+      throw new Fault('not_found', [
+        {
+          field: 'from',
+          message: `is ${from}, on which no assignment of ${person.name} begins; see /api/pay/people`,
+        },
+      ]);
+    await audit(tx, at, viewer, 'pay.unassign', userId, { from });
+  });
+}
+
+async function changePerson(
+  { db, clock }: TableServices,
+  viewer: Viewer,
+  userId: string,
+  work: (tx: Tx, at: Temporal.Instant, row: PersonRow) => Promise<void>,
+): Promise<PayPerson> {
+  return db.transaction().execute(async (tx) => {
+    await lockPay(tx, viewer.organizationId);
+    const at = await clock.now(tx);
+    const find = async () => (await listPeople(tx, viewer.organizationId, userId))[0];
+    const row = await find();
+    if (!row)
+      throw new Fault('not_found', [
+        { field: 'person', message: 'is nobody of your organization; see /api/pay/people' },
+      ]);
+    await work(tx, at, row);
+    return presentPerson((await find()) ?? row, await listTables(tx, viewer.organizationId), todayOf(at));
+  });
+}
+
+function mustBeDay(field: string, text: string): void {
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && isDay(text)) return;
+  throw bad(field, `is ${JSON.stringify(text)}; give a day such as 2026-12-01`);
+}
+
+function isDay(text: string): boolean {
+  try {
+    return Temporal.PlainDate.from(text).toString() === text;
+  } catch {
+    return false;
+  }
+}
+
+function bad(field: string, message: string): Fault {
+  return new Fault('bad_request', [{ field, message }]);
+}
+
+function unknownTable(): Fault {
+  return new Fault('not_found', [
+    { field: 'table', message: 'is not a rate table of your organization; see /api/pay/tables' },
+  ]);
+}
+
+function nameTaken(name: string): Fault {
+  const message = `is ${JSON.stringify(name)}, which another rate table has; give another name`;
+  return new Fault('conflict', [{ field: 'name', message }]);
+}
