@@ -389,6 +389,7 @@ create table former_shifts (
   constraint former_shifts_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
   constraint former_shifts_pkey PRIMARY KEY (id)
 );
+CREATE INDEX former_shifts_old ON public.former_shifts USING btree (ends_at);
 CREATE INDEX former_shifts_person ON public.former_shifts USING btree (organization_id, user_id);
 CREATE INDEX former_shifts_time ON public.former_shifts USING btree (organization_id, ends_at);
 

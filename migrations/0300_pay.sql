@@ -111,4 +111,5 @@ create table former_shifts (
   foreign key (organization_id, user_id) references users (organization_id, id) on delete cascade
 );
 create index former_shifts_time on former_shifts (organization_id, ends_at);
+create index former_shifts_old on former_shifts (ends_at);
 create index former_shifts_person on former_shifts (organization_id, user_id);

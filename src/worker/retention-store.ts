@@ -72,6 +72,17 @@ export async function forgetRevokedKeys(
   return rows.length;
 }
 
+export async function forgetFormerShifts(
+  db: Handle,
+  before: Temporal.Instant,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql`
+    delete from former_shifts where id in (
+      select id from former_shifts where ends_at < ${before} limit ${limit}) returning id`.execute(db);
+  return rows.length;
+}
+
 export async function forgetProblems(db: Handle, before: Temporal.Instant, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from problems where id in (

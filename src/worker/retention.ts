@@ -5,6 +5,7 @@ import { forgetHandoffNotes } from '../handoffs/store.ts';
 import type { Duty } from './duties.ts';
 import {
   forgetAudit,
+  forgetFormerShifts,
   forgetHolidays,
   forgetNodes,
   forgetProblems,
@@ -54,6 +55,7 @@ export function retentionDuties(services: { db: Database; clock: Clock; keep: Re
     sweep('forget old plans', keep.schedules, sweepPlans, ROWS),
     sweep('forget old availability', keep.schedules, sweepAvailabilities, ROWS),
     forget('forget old notes of hand-offs', keep.schedules, (at) => forgetHandoffNotes(db, at, ROWS)),
+    forget('forget shifts of deleted schedules', keep.schedules, (at) => forgetFormerShifts(db, at, ROWS)),
     forget('forget old holidays', keep.schedules, (at) => forgetHolidays(db, at, ROWS)),
     forget('forget revoked keys', keep.audit, (at) => forgetRevokedKeys(db, at, ROWS)),
     forget('forget old audit entries', keep.audit, (at) => forgetAudit(db, at, ROWS)),
