@@ -1089,10 +1089,10 @@ create table pay_periods (
   constraint pay_periods_pkey PRIMARY KEY (id),
   constraint pay_periods_organization_id_id_key UNIQUE (organization_id, id)
 );
-CREATE INDEX pay_periods_checked ON public.pay_periods USING btree (organization_id, checked_by);
-CREATE INDEX pay_periods_created ON public.pay_periods USING btree (organization_id, created_by);
-CREATE UNIQUE INDEX pay_periods_first ON public.pay_periods USING btree (organization_id, first_day);
-CREATE INDEX pay_periods_published ON public.pay_periods USING btree (organization_id, published_by);
+CREATE INDEX pay_periods_checked ON public.pay_periods USING btree (checked_by, organization_id);
+CREATE INDEX pay_periods_created ON public.pay_periods USING btree (created_by, organization_id);
+CREATE UNIQUE INDEX pay_periods_first ON public.pay_periods USING btree (first_day, organization_id);
+CREATE INDEX pay_periods_published ON public.pay_periods USING btree (published_by, organization_id);
 
 create table pay_rates (
   organization_id text not null,
@@ -1141,7 +1141,7 @@ create table pay_tables (
   constraint pay_tables_organization_id_id_key UNIQUE (organization_id, id)
 );
 CREATE UNIQUE INDEX pay_tables_default ON public.pay_tables USING btree (organization_id) WHERE is_default;
-CREATE UNIQUE INDEX pay_tables_name ON public.pay_tables USING btree (organization_id, lower(name));
+CREATE UNIQUE INDEX pay_tables_name ON public.pay_tables USING btree (lower(name), organization_id);
 
 create table plans (
   id text not null,

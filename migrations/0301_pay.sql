@@ -17,7 +17,7 @@ create table pay_tables (
   created_at timestamptz not null,
   unique (organization_id, id)
 );
-create unique index pay_tables_name on pay_tables (organization_id, lower(name));
+create unique index pay_tables_name on pay_tables (lower(name), organization_id);
 create unique index pay_tables_default on pay_tables (organization_id) where is_default;
 
 create table pay_rates (
@@ -77,10 +77,10 @@ create table pay_periods (
   foreign key (organization_id, checked_by) references users (organization_id, id) on delete set null (checked_by),
   foreign key (organization_id, published_by) references users (organization_id, id) on delete set null (published_by)
 );
-create unique index pay_periods_first on pay_periods (organization_id, first_day);
-create index pay_periods_created on pay_periods (organization_id, created_by);
-create index pay_periods_checked on pay_periods (organization_id, checked_by);
-create index pay_periods_published on pay_periods (organization_id, published_by);
+create unique index pay_periods_first on pay_periods (first_day, organization_id);
+create index pay_periods_created on pay_periods (created_by, organization_id);
+create index pay_periods_checked on pay_periods (checked_by, organization_id);
+create index pay_periods_published on pay_periods (published_by, organization_id);
 
 -- What a person is paid by a table in a period, as it was checked.
 create table pay_statements (

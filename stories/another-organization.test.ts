@@ -4,6 +4,7 @@ import { handoffFacts } from '../src/handoffs/note.ts';
 import { addText, insertNote } from '../src/handoffs/store.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { type Organization, seedOrganization } from '../testing/organization.ts';
+import { ratesWith } from '../testing/pay/rates.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
@@ -22,6 +23,14 @@ const GIVEN = {
   ...{ start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z', time_zone: 'UTC', notices: true },
   ...{ starts_at: '2030-01-01T00:00:00Z', ends_at: '2030-01-02T00:00:00Z', draft: 'x', strategy: 'fair' },
   ...{ days: [{ date: '2030-01-01', name: 'x' }], required: true, minutes: 30, in_person: true },
+  ...{
+    currency: 'EUR',
+    table: null,
+    rates: ratesWith(),
+    figures: 'x',
+    first: '2030-01-01',
+    last: '2030-01-31',
+  },
 };
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 const SPAN = `?from=${inDays(-180)}&to=${inDays(180)}`;
@@ -170,6 +179,9 @@ describe('the owner of another organization', () => {
         name: about,
         days: [{ date: '2030-12-24', name: 'x' }],
       }),
+      tables: await made('/api/pay/tables', { name: about, currency: 'EUR' }),
+      periods: await made('/api/pay/periods', { first: '2030-02-01', last: '2030-02-28' }),
+      ...{ statements: user, rates: '2030-01-01', from: '2030-01-01' },
       invitations: await made('/api/invitations', { email: `new-${other}@example.com`, role: 'member' }),
       covers: await made(`/api/shifts/${mine}/offer`, {}),
       swaps: await made(`/api/shifts/${mine}/swap`, { with: theirs }),
@@ -272,6 +284,7 @@ describe('the owner of another organization', () => {
       webhook: things.webhooks,
       ids: [things.notifications],
       backstop: things.people,
+      table: things.tables,
     },
     stages: [{ stage: 1, members: [things.people] }],
     shifts: { every: 'week', handoff: 'Monday 09:00' },

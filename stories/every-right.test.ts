@@ -10,6 +10,7 @@ import { fakeOidc } from '../testing/fakes/fake-oidc.ts';
 import { fakeSlack } from '../testing/fakes/fake-slack.ts';
 import { fakeTwilio } from '../testing/fakes/fake-twilio.ts';
 import { seedOrganization } from '../testing/organization.ts';
+import { ratesWith } from '../testing/pay/rates.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
@@ -83,6 +84,14 @@ function bodyOf(users: Record<string, string>, ids: Record<string, string>) {
       strategy: 'fair',
       minutes: 5,
     },
+    ...{
+      currency: 'EUR',
+      table: null,
+      rates: ratesWith(),
+      figures: 'x',
+      first: '2030-01-01',
+      last: '2030-01-31',
+    },
   };
 }
 
@@ -127,6 +136,7 @@ describe('a member of no team', () => {
     return {
       pages: page.id,
       deliveries: page.deliveries[0]?.id ?? '',
+      ...{ rates: '2030-01-01', from: '2030-01-01' },
       webhooks: made.body.id,
       sources: (await t.source({ team: 'sre' })).id,
       windows: window.body.id,
@@ -275,6 +285,8 @@ describe('a member of no team', () => {
       'schedules',
       'shifts',
       'received_notifications',
+      'pay_tables',
+      'pay_periods',
     ] as const)
       rows.push(await t.db.selectFrom(table).selectAll().orderBy('id').execute());
     return JSON.stringify(rows);
@@ -359,6 +371,7 @@ describe('every door', () => {
       (await t.db.selectFrom(table).select('id').executeTakeFirstOrThrow()).id;
     return {
       ...{ pages: page.id, request: requestId, webhooks: webhook.body.id, invitations: invitation },
+      ...{ rates: '2030-01-01', from: '2030-01-01' },
       sources: (await t.source({ team: 'sre', name: 'Watched' })).id,
       ...{ teams: t.acme.teams.sre ?? '', people: t.acme.users.alan ?? '', members: t.acme.users.alan ?? '' },
       ...{ schedules: await first('schedules'), shifts: await first('shifts') },

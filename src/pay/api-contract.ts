@@ -18,7 +18,12 @@ const Name = Type.String({ minLength: 1, maxLength: 80, ...ONE_LINE });
 const Day = Type.String({ format: 'day', maxLength: 10, description: 'such as 2026-12-01' });
 const Id = Type.String({ minLength: 1, maxLength: 100, format: 'text' });
 
-export const TableRef = Type.Object({ id: Type.String(), name: Type.String(), currency: Type.String() });
+export const TableRef = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  currency: Type.String(),
+  time_zone: Type.String({ description: 'Decides what is a night, a weekend or a holiday.' }),
+});
 export type TableRef = Static<typeof TableRef>;
 
 export const VersionShown = Type.Object({
@@ -31,7 +36,6 @@ export type VersionShown = Static<typeof VersionShown>;
 export const PayTableShown = Type.Object(
   {
     ...TableRef.properties,
-    time_zone: Type.String(),
     country: Nullable(Type.String(), 'Null: the holidays of the organization.'),
     region: Nullable(Type.String()),
     default: Type.Boolean(),

@@ -241,8 +241,8 @@ function presentPerson(
   };
 }
 
-export function refOfTable({ id, name, currency }: TableRow): TableRef {
-  return { id, name, currency };
+export function refOfTable({ id, name, currency, timeZone }: TableRow): TableRef {
+  return { id, name, currency, time_zone: timeZone };
 }
 
 export async function assign(

@@ -176,6 +176,23 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/pay',
+    validateSearch: (search): { tab?: 'rates' | 'people' } =>
+      search.tab === 'rates' || search.tab === 'people' ? { tab: search.tab } : {},
+    component: lazyRouteComponent(() => import('./pay/pay-view.tsx'), 'PayView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/pay/$id',
+    component: lazyRouteComponent(() => import('./pay/period-view.tsx'), 'PeriodView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/pay/$id/$person',
+    component: lazyRouteComponent(() => import('./pay/statement-view.tsx'), 'StatementView'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/settings',
     validateSearch: settingsSearch,
     component: lazyRouteComponent(() => import('./settings/settings-view.tsx'), 'SettingsView'),

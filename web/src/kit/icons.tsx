@@ -84,6 +84,12 @@ export const ReportsIcon = () => (
     <path d="M3 17h14M5.5 14V9M10 14V4M14.5 14v-3" />
   </Icon>
 );
+export const PayIcon = () => (
+  <Icon>
+    <rect x="2.5" y="5" width="15" height="10" rx="1.6" />
+    <circle cx="10" cy="10" r="2.2" />
+  </Icon>
+);
 export const SettingsIcon = () => (
   <Icon>
     <path d="M3 6h8M15 6h2M3 14h2M9 14h8" />

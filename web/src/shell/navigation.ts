@@ -8,6 +8,7 @@ import {
   MomentsIcon,
   NowIcon,
   PagesIcon,
+  PayIcon,
   PersonIcon,
   ProblemsIcon,
   ReportsIcon,
@@ -40,6 +41,7 @@ export const PLACES: readonly Place[] = [
   { to: '/people', label: t('People'), key: 'e', Icon: PersonIcon },
   { to: '/problems', label: t('Problems'), key: 'b', Icon: ProblemsIcon },
   { to: '/reports', label: t('Reports'), key: 'r', Icon: ReportsIcon },
+  { to: '/pay', label: t('Pay'), key: 'l', Icon: PayIcon },
   { to: '/requests', label: t('Requests'), key: 'q', Icon: RequestsIcon },
   { to: '/settings', label: t('Settings'), key: 'o', Icon: SettingsIcon },
 ];

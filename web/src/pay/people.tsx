@@ -1,0 +1,133 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type PayPerson, payApi } from '../../../src/pay/api-contract.ts';
+import { send } from '../api/call.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
+import { FormDialog } from '../kit/form-dialog.tsx';
+import { Unread } from '../kit/states.tsx';
+import { showFailure } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
+import { Avatar } from '../people/avatar.tsx';
+import { payPeopleQuery, tablesQuery } from './queries.ts';
+import { dayName } from './words.ts';
+
+const NOT_PAID = 'none';
+/** The day of an assignment that applies from the beginning. */
+const BEGINNING = '1970-01-01';
+
+/** By which rate table each person is paid. */
+export function PayPeople() {
+  const { data, error, refetch } = useQuery(payPeopleQuery);
+  const [changing, setChanging] = useState<PayPerson | null>(null);
+  if (!data) return <Unread error={error} again={refetch} rows={4} />;
+  return (
+    <section className="stack" aria-label={t('People')}>
+      <p className="muted">
+        {t(
+          'Everybody is paid by the default rate table, unless another one is chosen here. A change can begin on a day.',
+        )}
+      </p>
+      <div className="card lines">
+        {data.people.map((row) => (
+          <div key={row.person.id} className="line">
+            <Avatar person={row.person} size={24} />
+            <span className="grow stack tight">
+              <span>{row.person.name}</span>
+              <span className="muted">{tableWords(row)}</span>
+            </span>
+            <Button
+              variant="default"
+              onClick={() => setChanging(row)}
+              aria-label={t('Change how {name} is paid', { name: row.person.name })}
+            >
+              {t('Change')}
+            </Button>
+          </div>
+        ))}
+      </div>
+      {changing && <AssignDialog row={changing} close={() => setChanging(null)} />}
+    </section>
+  );
+}
+
+function tableWords({ table, assignments }: PayPerson): string {
+  if (table) return assignments.length === 0 ? t('{table} (default)', { table: table.name }) : table.name;
+  return assignments.length === 0 ? t('no rate table') : t('not paid');
+}
+
+function AssignDialog({ row, close }: { row: PayPerson; close: () => void }) {
+  const { person, assignments } = row;
+  const tables = useQuery(tablesQuery).data?.tables ?? [];
+  const [table, setTable] = useState<string | null>(row.table?.id ?? NOT_PAID);
+  const [from, setFrom] = useState('');
+  const client = useQueryClient();
+  const done = async () => {
+    close();
+    await client.invalidateQueries({ queryKey: ['pay'] });
+  };
+  const save = useMutation({
+    mutationFn: () =>
+      send(payApi.assign, {
+        params: { id: person.id },
+        body: { table: table === NOT_PAID ? null : table, ...(from === '' ? {} : { from }) },
+      }),
+    onSuccess: done,
+  });
+  const remove = useMutation({
+    mutationFn: (day: string) => send(payApi.unassign, { params: { id: person.id, from: day } }),
+    onSuccess: done,
+    onError: (error: Error) => showFailure(error),
+  });
+  return (
+    <FormDialog
+      title={t('How {name} is paid', { name: person.name })}
+      close={close}
+      send={() => save.mutate()}
+      go={t('Save')}
+      ready={table !== null}
+      busy={save.isPending}
+      error={otherError(save.error, ['table', 'from'])}
+    >
+      <Select
+        label={t('Rate table')}
+        data={[
+          ...tables.map(({ id, name, currency }) => ({ value: id, label: `${name} (${currency})` })),
+          { value: NOT_PAID, label: t('Not paid for being on call') },
+        ]}
+        value={table}
+        onChange={setTable}
+        allowDeselect={false}
+        error={fieldError(save.error, 'table')}
+      />
+      <TextInput
+        type="date"
+        label={t('From')}
+        description={t('Empty: from the beginning')}
+        value={from}
+        onChange={(event) => setFrom(event.currentTarget.value)}
+        error={fieldError(save.error, 'from')}
+      />
+      {assignments.length > 0 && (
+        <div className="card lines">
+          {assignments.map((one) => (
+            <div key={one.from} className="line">
+              <span className="grow">
+                {one.table?.name ?? t('not paid')}
+                <span className="muted">
+                  {' '}
+                  {one.from === BEGINNING
+                    ? t('from the beginning')
+                    : t('from {day}', { day: dayName(one.from) })}
+                </span>
+              </span>
+              <Button variant="subtle" loading={remove.isPending} onClick={() => remove.mutate(one.from)}>
+                {t('Remove')}
+              </Button>
+            </div>
+          ))}
+        </div>
+      )}
+    </FormDialog>
+  );
+}

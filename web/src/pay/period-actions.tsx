@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type PeriodDetail, payApi } from '../../../src/pay/api-contract.ts';
+import { send } from '../api/call.ts';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
+import { showFailure, showToast } from '../kit/toast.ts';
+import { t } from '../language/t.ts';
+import { periodName } from './words.ts';
+
+/** What leads a period from one state to the next. */
+export function PeriodActions({ period }: { period: PeriodDetail }) {
+  const { id, state, figures, over, unpriced, changed } = period;
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState<'publish' | 'delete' | null>(null);
+  const params = { id };
+  const act = (work: () => Promise<unknown>, done: string) => ({
+    mutationFn: work,
+    onSuccess: () => {
+      setAsking(null);
+      showToast(done);
+    },
+    onError: (error: Error) => showFailure(error),
+    onSettled: () => client.invalidateQueries({ queryKey: ['pay'] }),
+  });
+  const check = useMutation(
+    act(() => send(payApi.check, { params, body: { figures } }), t('Checked. Its amounts are stored.')),
+  );
+  const reopen = useMutation(act(() => send(payApi.reopen, { params }), t('It is a draft again.')));
+  const publish = useMutation(
+    act(() => send(payApi.publish, { params }), t('Published. People see their statements now.')),
+  );
+  const remove = useMutation({
+    mutationFn: () => send(payApi.removePeriod, { params }),
+    onSuccess: async () => {
+      await navigate({ to: '/pay' });
+      await client.invalidateQueries({ queryKey: ['pay', 'periods'] });
+    },
+    onError: (error: Error) => showFailure(error),
+  });
+  return (
+    <>
+      {state === 'draft' && (
+        <Button variant="default" onClick={() => setAsking('delete')}>
+          {t('Delete')}
+        </Button>
+      )}
+      {state === 'draft' && (
+        <Button
+          loading={check.isPending}
+          disabled={!over || unpriced.length > 0}
+          onClick={() => check.mutate()}
+        >
+          {t('Mark as checked')}
+        </Button>
+      )}
+      {state === 'checked' && (
+        <Button variant="default" loading={reopen.isPending} onClick={() => reopen.mutate()}>
+          {t('Back to draft')}
+        </Button>
+      )}
+      {state === 'checked' && (
+        <Button disabled={changed.length > 0} onClick={() => setAsking('publish')}>
+          {t('Publish')}
+        </Button>
+      )}
+      {asking === 'publish' && (
+        <ConfirmDialog
+          title={t('Publish {period}?', { period: periodName(period) })}
+          keep={t('Not yet')}
+          go={t('Publish')}
+          busy={publish.isPending}
+          close={() => setAsking(null)}
+          act={() => publish.mutate()}
+        >
+          {t(
+            'Everybody sees their own statement. It no longer changes; later changes are corrected in the next period.',
+          )}
+        </ConfirmDialog>
+      )}
+      {asking === 'delete' && (
+        <ConfirmDialog
+          title={t('Delete {period}?', { period: periodName(period) })}
+          keep={t('Keep it')}
+          go={t('Delete')}
+          busy={remove.isPending}
+          close={() => setAsking(null)}
+          act={() => remove.mutate()}
+        >
+          {t('Nothing of it is published. It can be created again, with the same amounts.')}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
