@@ -7,6 +7,7 @@ import { CalendarFile } from '../kit/calendar-file.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
 import { t } from '../language/t.ts';
+import { countriesQuery } from './countries-query.ts';
 
 /** The form: one of country, address and file. */
 type Form = { name: string; country: string | null; region: string | null; url: string; ics: string | null };
@@ -67,11 +68,7 @@ function sourceOf({ country, region, url, ics }: Form) {
 
 /** Country and region. They are also the name, until somebody writes another one. */
 function CountryFields({ form, set }: { form: Form; set: (changed: Partial<Form>) => void }) {
-  const { data, error } = useQuery({
-    queryKey: ['holiday-countries'],
-    queryFn: () => send(holidaysApi.countries),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { data, error } = useQuery(countriesQuery);
   const countries = data?.countries ?? [];
   const chosen = countries.find(({ code }) => code === form.country);
   const choose = (country: string | null, region: string | null) => {

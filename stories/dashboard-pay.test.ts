@@ -1,0 +1,173 @@
+import '../testing/own-process.ts';
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import type { Browser, Page } from 'playwright-core';
+import { newId } from '../src/kit/typeid.ts';
+import { bringSession, launchBrowser, openTab, type Size, schemesAt } from '../testing/browser.ts';
+import { looksWell } from '../testing/looks.ts';
+import { ratesWith } from '../testing/pay/rates.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
+
+const inBerlin = (local: string) =>
+  Temporal.PlainDateTime.from(local).toZonedDateTime('Europe/Berlin').toInstant();
+
+/** In January 2032 an owner sets rates, and checks and publishes December for two people. */
+describe('pay in the dashboard', () => {
+  let t: Story;
+  let browser: Browser;
+  let owner: SignedIn;
+
+  before(async () => {
+    [browser, t] = await Promise.all([
+      launchBrowser(),
+      story({
+        organization: (receiver) => ({
+          people: webhookPeople(receiver, 'grace', 'ada', 'ben'),
+          teams: {
+            sre: { members: ['ada', 'ben'], schedules: [{ stages: [['ada', 'ben']], backstop: 'ben' }] },
+          },
+        }),
+      }),
+    ]);
+    await t.db.updateTable('users').set({ role: 'owner' }).where('username', '=', 'grace').execute();
+    await sql`update organizations set time_zone = 'Europe/Berlin'`.execute(t.db);
+    await sql`update users set time_zone = 'Europe/Berlin'`.execute(t.db);
+    await t.db.deleteFrom('shifts').execute();
+    await shift('ada', '2031-12-05T09:00', '2031-12-08T09:00');
+    await shift('ben', '2031-12-08T09:00', '2031-12-12T09:00');
+    await t.clock.travelTo(t.db, inBerlin('2031-12-06T02:10'));
+    const { page } = await t.status(
+      await t.page('team', 'sre', { urgency: 'high', title: 'Checkout is down' }),
+    );
+    await t.settle();
+    const ada = await signIn(t, 'ada');
+    await ada.call('POST', `/api/pages/${page.id}/acknowledge`);
+    await t.clock.travelTo(t.db, inBerlin('2031-12-06T03:25'));
+    await ada.call('POST', `/api/pages/${page.id}/resolve`);
+    t.receiver.inbox.takeAll();
+    await t.clock.travelTo(t.db, inBerlin('2032-01-05T10:00'));
+    owner = await signIn(t, 'grace');
+  });
+  after(async () => {
+    await browser?.close();
+    t?.receiver.inbox.takeAll();
+    await t?.end();
+  });
+
+  afterEach(() => forget());
+
+  async function shift(person: string, from: string, to: string): Promise<void> {
+    const [user, now] = [t.acme.users[person] ?? '', await t.clock.now(t.db)];
+    const schedule = (await t.db.selectFrom('schedules').select('id').executeTakeFirstOrThrow()).id;
+    await sql`
+      insert into shifts (id, organization_id, schedule_id, stage, user_id, planned_user_id, starts_at, ends_at, created_at, updated_at)
+      values (${newId('shift')}, ${t.acme.id}, ${schedule}, 1, ${user}, ${user}, ${inBerlin(from)}, ${inBerlin(to)}, ${now}, ${now})`.execute(
+      t.db,
+    );
+  }
+
+  async function forget(): Promise<void> {
+    for (const table of ['pay_statements', 'pay_periods', 'pay_people', 'pay_tables'] as const)
+      await t.db.deleteFrom(table).execute();
+  }
+
+  const open = async (who: SignedIn, size: Size, scheme: 'dark' | 'light') => {
+    const tab = await openTab(browser, size, scheme);
+    await bringSession(tab.page, who, t.url);
+    return tab;
+  };
+
+  async function setRates(page: Page, looks: (name: string) => Promise<void>): Promise<void> {
+    await page.goto(`${t.url}/pay?tab=rates`);
+    await page.getByRole('button', { name: 'New rate table' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New rate table' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Germany');
+    await dialog.getByRole('combobox', { name: 'Currency' }).fill('EUR');
+    await page.getByRole('option', { name: 'EUR' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('It has no rates yet').waitFor();
+    await page.getByRole('button', { name: 'New rates' }).click();
+    const rates = page.getByRole('dialog', { name: 'Rates of Germany' });
+    await rates.getByLabel(/^From/).fill('2031-01-01');
+    const { on_call, called_out } = ratesWith();
+    for (const [kind, of] of [
+      ['On call', on_call],
+      ['Called out', called_out],
+    ] as const)
+      for (const name of ['standby', 'night', 'weekend', 'holiday'] as const)
+        await rates.getByRole('textbox', { name: `${kind}, ${name}` }).fill(of[name]);
+    // As people of some countries write it.
+    await rates.getByRole('textbox', { name: 'On call, standby' }).fill('2,50');
+    await looks('rates-dialog');
+    await rates.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('€2.50 an hour').waitFor();
+  }
+
+  for (const size of ['desk', 'phone'] as Size[])
+    for (const scheme of schemesAt(size))
+      it(`goes from rates to published statements, ${size} ${scheme}`, async () => {
+        const tab = await open(owner, size, scheme);
+        const { page } = tab;
+        const looks = (name: string) => looksWell(page, `pay-${name}-${size}-${scheme}`, size);
+        await setRates(page, (name) => looksWell(page, `pay-${name}-${size}-${scheme}`, size, false));
+        await looks('rates');
+        await page.getByRole('tab', { name: 'People' }).click();
+        await page.getByRole('button', { name: 'Change how Grace is paid' }).click();
+        const person = page.getByRole('dialog', { name: 'How Grace is paid' });
+        await person.getByRole('combobox', { name: 'Rate table' }).click();
+        await page.getByRole('option', { name: 'Not paid for being on call' }).click();
+        await person.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('not paid').waitFor();
+        await looks('people');
+
+        await page.getByRole('tab', { name: 'Periods' }).click();
+        await page.getByRole('button', { name: 'New period' }).click();
+        const created = page.getByRole('dialog', { name: 'New pay period' });
+        assert.equal(await created.getByLabel('First day').inputValue(), '2031-12-01');
+        assert.equal(await created.getByLabel('Last day').inputValue(), '2031-12-31');
+        await created.getByRole('button', { name: 'Create' }).click();
+        await page.getByRole('heading', { name: 'December 2031' }).waitFor();
+        await page.getByRole('link', { name: 'Ada' }).waitFor();
+        await looks('draft');
+        // Standby 9 + 3 h, nights 6 h, weekend 46.75 h, and a call-out of 75 minutes at the weekend.
+        await page
+          .getByRole('row', { name: /Ada.*€/ })
+          .getByText('€297.50')
+          .waitFor();
+        await page.getByRole('link', { name: 'Ada' }).click();
+        await page.getByRole('heading', { name: 'Ada' }).waitFor();
+        await page.getByText('On call, weekend').click();
+        await page.getByText('46 h 45 min').first().waitFor();
+        await page.getByRole('link', { name: 'Checkout is down' }).waitFor();
+        await looks('statement');
+
+        await page.getByRole('link', { name: 'December 2031' }).click();
+        await page.getByRole('button', { name: 'Mark as checked' }).click();
+        await page.getByRole('button', { name: 'Publish' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+        await page.getByText('Published. People see their statements now.').waitFor();
+        await sql`update shifts set ends_at = ends_at + interval '1 hour' where ends_at = ${inBerlin('2031-12-12T09:00')}`.execute(
+          t.db,
+        );
+        await page.reload();
+        await page.getByRole('heading', { name: 'Changed since published' }).waitFor();
+        await page.getByText('+€2.50').waitFor();
+        await looks('published');
+        assert.deepEqual(tab.errors, []);
+        await tab.close();
+
+        const own = await open(await signIn(t, 'ada'), size, scheme);
+        await own.page.goto(`${t.url}/pay`);
+        await own.page.getByRole('link', { name: 'December 2031' }).click();
+        await own.page.getByRole('link', { name: 'Ada' }).waitFor();
+        assert.equal(await own.page.getByRole('link', { name: 'Ben' }).count(), 0);
+        assert.equal(await own.page.getByRole('button', { name: 'Publish' }).count(), 0);
+        assert.deepEqual(own.errors, []);
+        await own.close();
+        await sql`update shifts set ends_at = ${inBerlin('2031-12-12T09:00')} where ends_at = ${inBerlin('2031-12-12T10:00')}`.execute(
+          t.db,
+        );
+      });
+});

@@ -1,0 +1,251 @@
+import { Chip, NumberInput, Select, Switch, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type PayTableShown, payApi, type VersionShown } from '../../../src/pay/api-contract.ts';
+import { HOUR_CLASSES, type HourClass, type Rates } from '../../../src/pay/contract.ts';
+import { send } from '../api/call.ts';
+import { fieldError, otherError } from '../kit/field-error.ts';
+import { FormDialog } from '../kit/form-dialog.tsx';
+import { t } from '../language/t.ts';
+import classes from './pay.module.css';
+import { CLASS_NAMES, KIND_NAMES, WEEKDAYS } from './words.ts';
+
+const NOTHING = { standby: '0', night: '0', weekend: '0', holiday: '0' };
+const USUAL: Rates = {
+  on_call: NOTHING,
+  called_out: { ...NOTHING, minimum_minutes: 60, step_minutes: 15, longest_hours: 12, on_call: 'continues' },
+  overlap: 'highest',
+  night: { from: '22:00', to: '06:00' },
+  weekend: ['sat', 'sun'],
+  working_hours: [],
+};
+const OFFICE: Rates['working_hours'] = [
+  { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '17:00' },
+];
+
+type Props = {
+  table: PayTableShown;
+  /** The rates to change; null adds new ones, which begin like `like`. */
+  version: VersionShown | null;
+  like: VersionShown | null;
+  close: () => void;
+};
+
+/** The rates of a table from a day on. */
+export function RatesDialog({ table, version, like, close }: Props) {
+  const [from, setFrom] = useState(version?.from ?? '');
+  const [until, setUntil] = useState(version?.until ?? '');
+  const [rates, setRates] = useState<Rates>(version?.rates ?? like?.rates ?? USUAL);
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: () =>
+      send(payApi.putRates, {
+        params: { id: table.id, from },
+        body: { until: until === '' ? null : until, rates: withPoints(rates) },
+      }),
+    onSuccess: async () => {
+      close();
+      await client.invalidateQueries({ queryKey: ['pay'] });
+    },
+  });
+  return (
+    <FormDialog
+      title={t('Rates of {table}', { table: table.name })}
+      close={close}
+      send={() => save.mutate()}
+      go={t('Save')}
+      ready={from !== ''}
+      busy={save.isPending}
+      error={otherError(save.error, ['from', 'until'])}
+    >
+      <div className="row" style={{ alignItems: 'flex-start' }}>
+        <TextInput
+          type="date"
+          className="grow"
+          label={t('From')}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+          disabled={version !== null}
+          error={fieldError(save.error, 'from')}
+          required
+        />
+        <TextInput
+          type="date"
+          className="grow"
+          label={t('Until')}
+          value={until}
+          onChange={(event) => setUntil(event.currentTarget.value)}
+          error={fieldError(save.error, 'until')}
+        />
+      </div>
+      <Matrix rates={rates} set={setRates} currency={table.currency} />
+      <Select
+        label={t('When several classes apply')}
+        data={[
+          { value: 'highest', label: t('The highest rate is paid') },
+          { value: 'add', label: t('Standby is paid, and the others are supplements') },
+        ]}
+        value={rates.overlap}
+        onChange={(overlap) => setRates({ ...rates, overlap: overlap === 'add' ? 'add' : 'highest' })}
+        allowDeselect={false}
+      />
+      <CallOutFields rates={rates} set={setRates} />
+      <HourFields rates={rates} set={setRates} />
+    </FormDialog>
+  );
+}
+
+/** People of some countries write a comma. */
+function withPoints(rates: Rates): Rates {
+  const fixed = <Of extends Record<HourClass, string>>(of: Of): Of => ({
+    ...of,
+    ...Object.fromEntries(HOUR_CLASSES.map((name) => [name, of[name].trim().replace(',', '.') || '0'])),
+  });
+  return { ...rates, on_call: fixed(rates.on_call), called_out: fixed(rates.called_out) };
+}
+
+type Fields = { rates: Rates; set: (rates: Rates) => void };
+const KINDS = ['on_call', 'called_out'] as const;
+
+function Matrix({ rates, set, currency }: Fields & { currency: string }) {
+  return (
+    <table className={classes.matrix}>
+      <thead>
+        <tr>
+          <th scope="col">{t('{currency} an hour', { currency })}</th>
+          {KINDS.map((kind) => (
+            <th key={kind} scope="col" style={{ paddingLeft: 8 }}>
+              {KIND_NAMES[kind]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {HOUR_CLASSES.map((name) => (
+          <tr key={name}>
+            <th scope="row">{CLASS_NAMES[name]}</th>
+            {KINDS.map((kind) => (
+              <td key={kind}>
+                <TextInput
+                  aria-label={t('{kind}, {class}', {
+                    kind: KIND_NAMES[kind],
+                    class: CLASS_NAMES[name].toLowerCase(),
+                  })}
+                  inputMode="decimal"
+                  maxLength={12}
+                  value={rates[kind][name]}
+                  onChange={(event) =>
+                    set({ ...rates, [kind]: { ...rates[kind], [name]: event.currentTarget.value } })
+                  }
+                />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function CallOutFields({ rates, set }: Fields) {
+  const { called_out } = rates;
+  const number = (
+    key: 'minimum_minutes' | 'step_minutes' | 'longest_hours',
+    label: string,
+    [min, max]: readonly [number, number],
+  ) => (
+    <NumberInput
+      className="grow"
+      label={label}
+      value={called_out[key]}
+      onChange={(value) => set({ ...rates, called_out: { ...called_out, [key]: Number(value) } })}
+      {...{ min, max }}
+      allowDecimal={false}
+    />
+  );
+  return (
+    <>
+      <div className="row wrap" style={{ alignItems: 'flex-end' }}>
+        {number('minimum_minutes', t('Minimum call-out, min'), [0, 480])}
+        {number('step_minutes', t('Rounded up to, min'), [1, 60])}
+        {number('longest_hours', t('At most for a page, h'), [1, 72])}
+      </div>
+      <Switch
+        label={t('Being on call is paid as well during a call-out')}
+        checked={called_out.on_call === 'continues'}
+        onChange={(event) =>
+          set({
+            ...rates,
+            called_out: { ...called_out, on_call: event.currentTarget.checked ? 'continues' : 'replaced' },
+          })
+        }
+      />
+    </>
+  );
+}
+
+function HourFields({ rates, set }: Fields) {
+  const { night, weekend, working_hours } = rates;
+  const [working] = working_hours;
+  const time = (label: string, value: string, change: (text: string) => void) => (
+    <TextInput
+      type="time"
+      className="grow"
+      label={label}
+      value={value}
+      onChange={(event) => event.currentTarget.value !== '' && change(event.currentTarget.value)}
+    />
+  );
+  return (
+    <>
+      <div className="row">
+        {time(t('Night from'), night.from, (from) => set({ ...rates, night: { ...night, from } }))}
+        {time(t('Night to'), night.to, (to) => set({ ...rates, night: { ...night, to } }))}
+      </div>
+      <Days label={t('Weekend')} days={weekend} set={(days) => set({ ...rates, weekend: days })} />
+      <Switch
+        label={t('Working hours are not paid, except on holidays')}
+        checked={working !== undefined}
+        onChange={(event) => set({ ...rates, working_hours: event.currentTarget.checked ? OFFICE : [] })}
+      />
+      {working && working_hours.length === 1 && (
+        <>
+          <Days
+            label={t('Working days')}
+            days={working.days}
+            set={(days) => days.length > 0 && set({ ...rates, working_hours: [{ ...working, days }] })}
+          />
+          <div className="row">
+            {time(t('Work from'), working.from, (from) =>
+              set({ ...rates, working_hours: [{ ...working, from }] }),
+            )}
+            {time(t('Work to'), working.to, (to) => set({ ...rates, working_hours: [{ ...working, to }] }))}
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+type WeekDays = Rates['weekend'];
+
+function Days({ label, days, set }: { label: string; days: WeekDays; set: (days: WeekDays) => void }) {
+  return (
+    <fieldset style={{ border: 0, padding: 0, margin: 0 }}>
+      <legend style={{ fontSize: 14, fontWeight: 500, marginBottom: 6 }}>{label}</legend>
+      <Chip.Group
+        multiple
+        value={days}
+        onChange={(chosen) => set(WEEKDAYS.map(({ value }) => value).filter((day) => chosen.includes(day)))}
+      >
+        <div className="row wrap" style={{ gap: 6 }}>
+          {WEEKDAYS.map(({ value, label: name }) => (
+            <Chip key={value} value={value} size="xs">
+              {name}
+            </Chip>
+          ))}
+        </div>
+      </Chip.Group>
+    </fieldset>
+  );
+}
