@@ -31,7 +31,7 @@ export type Priced = {
 };
 
 /** The most times that a line lists. */
-export const MOST_SPANS = 2_000;
+const MOST_SPANS = 2_000;
 /** So far around a period, call-outs are read, because they may reach into it. */
 export const AROUND_DAYS = 15;
 

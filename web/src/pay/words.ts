@@ -53,7 +53,7 @@ export function dayName(day: string): string {
   return new Intl.DateTimeFormat(locale(), { timeZone: 'UTC', dateStyle: 'medium' }).format(noon(day));
 }
 
-export function nextDay(day: string): string {
+function nextDay(day: string): string {
   return new Date(noon(day) + 86_400_000).toISOString().slice(0, 10);
 }
 
