@@ -44,7 +44,7 @@ describe('pay in the dashboard', () => {
     await t.settle();
     const ada = await signIn(t, 'ada');
     await ada.call('POST', `/api/pages/${page.id}/acknowledge`);
-    await t.clock.travelTo(t.db, inBerlin('2031-12-06T03:25'));
+    await t.clock.travelTo(t.db, inBerlin('2031-12-06T03:20'));
     await ada.call('POST', `/api/pages/${page.id}/resolve`);
     t.receiver.inbox.takeAll();
     await t.clock.travelTo(t.db, inBerlin('2032-01-05T10:00'));
@@ -56,7 +56,11 @@ describe('pay in the dashboard', () => {
     await t?.end();
   });
 
-  afterEach(() => forget());
+  afterEach(async () => {
+    await forget();
+    const [end, later] = [inBerlin('2031-12-12T09:00'), inBerlin('2031-12-12T10:00')];
+    await sql`update shifts set ends_at = ${end} where ends_at = ${later}`.execute(t.db);
+  });
 
   async function shift(person: string, from: string, to: string): Promise<void> {
     const [user, now] = [t.acme.users[person] ?? '', await t.clock.now(t.db)];
@@ -133,15 +137,15 @@ describe('pay in the dashboard', () => {
         await page.getByRole('heading', { name: 'December 2031' }).waitFor();
         await page.getByRole('link', { name: 'Ada' }).waitFor();
         await looks('draft');
-        // Standby 9 + 3 h, nights 6 h, weekend 46.75 h, and a call-out of 75 minutes at the weekend.
+        // Standby 16 h, nights 8 h, weekend 48 h, and a call-out of 75 minutes at the weekend.
         await page
           .getByRole('row', { name: /Ada.*€/ })
-          .getByText('€297.50')
+          .getByText('€318.50')
           .waitFor();
         await page.getByRole('link', { name: 'Ada' }).click();
         await page.getByRole('heading', { name: 'Ada' }).waitFor();
         await page.getByText('On call, weekend').click();
-        await page.getByText('46 h 45 min').first().waitFor();
+        await page.getByText('48 h').first().waitFor();
         await page.getByRole('link', { name: 'Checkout is down' }).waitFor();
         await looks('statement');
 
@@ -168,8 +172,5 @@ describe('pay in the dashboard', () => {
         assert.equal(await own.page.getByRole('button', { name: 'Publish' }).count(), 0);
         assert.deepEqual(own.errors, []);
         await own.close();
-        await sql`update shifts set ends_at = ${inBerlin('2031-12-12T09:00')} where ends_at = ${inBerlin('2031-12-12T10:00')}`.execute(
-          t.db,
-        );
       });
 });

@@ -12,6 +12,7 @@ const BUILT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 const VIEWS = [
   ...['/', '/pages', '/keys', '/profile', '/inbox', '/people', '/sign-in', '/moments', '/notifications'],
   ...['/problems', '/teams', '/requests', '/settings', '/reports', '/schedules/new', '/availability'],
+  '/pay',
   ...['/first-page', '/set-up', '/welcome', '/new-password', '/invitation', '/account', '/saved-on-call'],
 ];
 /**
@@ -20,7 +21,7 @@ const VIEWS = [
  */
 const VIEWS_OF_ONE = [
   ...['/pages/*', '/people/*', '/moments/*', '/notifications/*', '/teams/*', '/webhooks/*', '/requests/*'],
-  ...['/windows/*', '/sources/*'],
+  ...['/windows/*', '/sources/*', '/pay/*'],
   ...['/schedules/*', '/availability/*'],
 ];
 

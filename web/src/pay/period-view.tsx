@@ -178,12 +178,12 @@ function Statements({ id, statements }: { id: string; statements: readonly State
     t('Total'),
   ];
   return (
-    <Scroller label={t('Statements')}>
+    <Scroller label={t('Amounts of each person')}>
       <table className={classes.table}>
         <thead>
           <tr>
-            {names.map((name) => (
-              <th key={name} scope="col">
+            {names.map((name, index) => (
+              <th key={name} scope="col" {...(index === 1 ? { className: classes.wide } : {})}>
                 {name}
               </th>
             ))}
@@ -200,7 +200,7 @@ function Statements({ id, statements }: { id: string; statements: readonly State
                   </Link>
                 </span>
               </th>
-              <td className="muted">{table.name}</td>
+              <td className={`muted ${classes.wide}`}>{table.name}</td>
               <td>{hoursAndMinutes(line.milliseconds)}</td>
               <td>
                 {line.called_out_milliseconds === 0 ? '–' : hoursAndMinutes(line.called_out_milliseconds)}
