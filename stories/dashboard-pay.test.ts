@@ -2,9 +2,16 @@ import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { newId } from '../src/kit/typeid.ts';
-import { bringSession, launchBrowser, openTab, type Size, schemesAt } from '../testing/browser.ts';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+} from '../testing/browser.ts';
 import { looksWell } from '../testing/looks.ts';
 import { ratesWith } from '../testing/pay/rates.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
@@ -16,7 +23,7 @@ const inBerlin = (local: string) =>
 /** In January 2032 an owner sets rates, and checks and publishes December for two people. */
 describe('pay in the dashboard', () => {
   let t: Story;
-  let browser: Browser;
+  let browser: StoryBrowser;
   let owner: SignedIn;
 
   before(async () => {
