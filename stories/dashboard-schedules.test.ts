@@ -372,6 +372,10 @@ describe('schedules and availability in the dashboard', () => {
     await juniors.getByLabel('Never two juniors on call at the same time').waitFor();
     assert.equal(await juniors.getByLabel('Never two juniors on call at the same time').isChecked(), true);
     assert.match((await juniors.textContent()) ?? '', /Ada.*Alan|Alan.*Ada/);
+    await choose(page, 'Fill in the limits of a law', 'European Union');
+    assert.equal(await page.getByLabel('Hours of rest between two shifts').inputValue(), '11');
+    assert.equal(await page.getByLabel('Hours a week').inputValue(), '48');
+    await page.getByRole('link', { name: 'Directive 2003/88/EC, articles 3 and 6' }).waitFor();
     await page.goto(before);
     await admin.call('PATCH', `/api${path}`, { enabled: false });
     assert.equal((await admin.call('DELETE', `/api${path}`)).status, 200);

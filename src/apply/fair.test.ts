@@ -169,7 +169,14 @@ describe('a fair schedule in a file', () => {
     assert.match(problems.join('\n'), /never_two_juniors is "?sometimes"?/);
     const off = await apply(file({ ...rules, people: [], never_two_juniors: false }));
     assert.match(off.changes.flatMap((change) => change.details).join(), /people: was .*, is all alike/);
-    const named = { ...rules, people: [], never_two_juniors: false, never_together: [emails.slice(1, 3)] };
+  });
+
+  it('takes who is never on call together, who learns, and the limits of a law', async () => {
+    const daily = { shifts: { every: 'day', handoff: '09:00' }, plan_ahead_weeks: 2 };
+    const stages = [1, 2].map((stage) => ({ stage, members: emails }));
+    const rules = { ...daily, stages };
+    await apply(file(rules));
+    const named = { ...rules, never_together: [emails.slice(1, 3)] };
     const pair = (await apply(file(named))).changes.flatMap((change) => change.details).join();
     assert.match(pair, /never together: was nobody, is bob\S* and cleo/i);
     assert.deepEqual((await apply(file({ ...daily, stages }))).changes, [], 'what is not said stays');
@@ -185,6 +192,19 @@ describe('a fair schedule in a file', () => {
       file({ ...learning, shadows: [{ user: 'clea@example.com', of: 'ada@example.com' }] }),
     );
     assert.match(strangers.join(), /shadows\[0\]\.user is clea@example.com.*did you mean cleo@example.com/);
+    const lawful = (await apply(file({ ...daily, stages, working_time: 'eu' }))).changes.flatMap(
+      (change) => change.details,
+    );
+    assert.match(lawful.join(), /rest: was \d+ hours?, is 11 hours/);
+    assert.match(lawful.join(), /48 hours/);
+    assert.deepEqual((await apply(file({ ...daily, stages, working_time: 'eu' }))).changes, []);
+    const own = { ...daily, stages, working_time: 'ch', rest_hours: 12, limits: { hours_per_week: null } };
+    const explicit = (await apply(file(own))).changes.flatMap((change) => change.details).join();
+    assert.match(explicit, /rest: was 11 hours, is 12 hours/, 'what the file names itself counts');
+    assert.match(
+      (await problemsOf(file({ ...own, working_time: 'mars' }))).join(),
+      /working_time is "?mars"?/,
+    );
     const unknown = await problemsOf(
       file({ ...rules, never_together: [['ada@example.com', 'adda@example.com']] }),
     );

@@ -6,6 +6,7 @@ import { Person } from '../people/contract.ts';
 import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from './acknowledge-timeout-contract.ts';
 import { ScheduleNow } from './api-contract.ts';
 import { LimitsBody, LimitsShown } from './limits-contract.ts';
+import { WORKING_TIME_NAMES } from './working-time-contract.ts';
 
 /** What happens to published shifts that are running or to come. */
 export const PublishedValue = Type.Object({
@@ -132,6 +133,8 @@ export const ScheduleBody = Type.Object({
   ),
   /** What one person may have at most; null for any number. */
   limits: Type.Optional(LimitsBody),
+  /** Takes the rest and the weekly hours of this law where the body does not name them. */
+  working_time: Type.Optional(Type.Enum(WORKING_TIME_NAMES, { type: 'string' })),
   /** Of the people who are on call at the same time, in all stages and seats, at most one is a junior. */
   never_two_juniors: Type.Optional(Type.Boolean()),
   /** Ids of people: of each group, at most one is on call at a time, in all stages and seats. */

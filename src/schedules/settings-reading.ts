@@ -7,6 +7,7 @@ import { type PlanRules, sharesAfter, USUAL_RULES } from './rules.ts';
 import type { ScheduleBody } from './settings-contract.ts';
 import { mentionedMembers, readStage } from './settings-stages.ts';
 import { readShadows, shadowProblems } from './shadows.ts';
+import { WORKING_TIME } from './working-time-contract.ts';
 
 /** What a body may refer to. `before` is null for a new schedule. */
 export type Known = {
@@ -34,7 +35,9 @@ export function readDefinition(
   known: Known,
   broken: ReadonlySet<string>,
 ): { definition: ScheduleDefinition } | { problems: Detail[] } {
-  const said = Object.fromEntries(Object.entries(body).filter(([key]) => !broken.has(key))) as ScheduleBody;
+  const said = withWorkingTime(
+    Object.fromEntries(Object.entries(body).filter(([key]) => !broken.has(key))) as ScheduleBody,
+  );
   const stagesRead = (said.stages ?? []).map((stage, index, all) => readStage(stage, index, all, known));
   const read = said.shifts === undefined ? null : parsePattern(said.shifts);
   const problems = [
@@ -68,6 +71,13 @@ export function readDefinition(
   if (isEnabledWithNobody({ enabled: definition.enabled, members }, known.before))
     return { problems: [{ field: 'enabled', message: WITH_NOBODY }] };
   return { definition };
+}
+
+/** Limits of a law count where the body names none of its own; what is stored are the numbers. */
+function withWorkingTime({ working_time, ...said }: ScheduleBody): ScheduleBody {
+  if (working_time === undefined) return said;
+  const { restHours, hoursPerWeek } = WORKING_TIME[working_time];
+  return { rest_hours: restHours, ...said, limits: { hours_per_week: hoursPerWeek, ...said.limits } };
 }
 
 function rulesAfter(body: ScheduleBody, before: PlanRules, at: Temporal.Instant): PlanRules {

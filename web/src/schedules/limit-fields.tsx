@@ -4,6 +4,7 @@ import { t } from '../language/t.ts';
 import form from './form.module.css';
 import type { LimitForm, ScheduleForm } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
+import { WorkingTimeField } from './working-time-field.tsx';
 
 const LABELS: Record<LimitField, string> = {
   shifts_per_week: t('Shifts a week'),
@@ -53,6 +54,7 @@ export function LimitFields({
           />
         ))}
       </div>
+      <WorkingTimeField value={value} set={set} />
       <OwnLimits value={value} set={set} />
     </section>
   );

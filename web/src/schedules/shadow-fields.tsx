@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { peopleQuery } from '../api/queries.ts';
+import { t } from '../language/t.ts';
 import form from './form.module.css';
 import type { ScheduleForm, ShadowForm } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
@@ -23,17 +24,18 @@ export function ShadowFields({
   const options = (some: readonly { id: string; name: string }[]) =>
     some.map(({ id, name }) => ({ value: id, label: name }));
   return (
-    <section className="stack" aria-label="Shadows">
-      <h2>Who is on call to learn</h2>
+    <section className="stack" aria-label={t('Shadows')}>
+      <h2>{t('Who is on call to learn')}</h2>
       <p className="muted">
-        A shadow gets a quiet notice of each page and sees the shifts in their calendar. They are never paged
-        as a shadow, and never count as cover.
+        {t(
+          'A shadow gets a quiet notice of each page and sees the shifts in their calendar. They are never paged as a shadow, and never count as cover.',
+        )}
       </p>
       {shadows.map((one, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id
         <div key={index} className={form.shadow}>
           <Select
-            label="Shadow"
+            label={t('Shadow')}
             data={options(people)}
             value={one.person}
             onChange={(person) => person && change(index, { person })}
@@ -41,8 +43,8 @@ export function ShadowFields({
             searchable
           />
           <Select
-            label="learns with"
-            placeholder="Everybody"
+            label={t('learns with')}
+            placeholder={t('Everybody')}
             data={options(members.filter(({ id }) => id !== one.person))}
             value={one.of}
             onChange={(of) => change(index, { of })}
@@ -51,20 +53,20 @@ export function ShadowFields({
           />
           <TextInput
             type="date"
-            label="from"
+            label={t('from')}
             value={one.from}
             onChange={({ currentTarget }) => change(index, { from: currentTarget.value })}
           />
           <TextInput
             type="date"
-            label="until"
+            label={t('until')}
             value={one.until}
             onChange={({ currentTarget }) => change(index, { until: currentTarget.value })}
           />
           <ActionIcon
             variant="default"
             size={34}
-            aria-label="Remove this shadow"
+            aria-label={t('Remove this shadow')}
             onClick={() => set({ shadows: shadows.toSpliced(index, 1) })}
           >
             ✕
@@ -84,7 +86,7 @@ export function ShadowFields({
             set({ shadows: [...shadows, { person: people[0]?.id ?? '', of: null, from: '', until: '' }] })
           }
         >
-          Add a shadow
+          {t('Add a shadow')}
         </Button>
       </div>
     </section>

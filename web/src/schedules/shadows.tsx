@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { peopleQuery } from '../api/queries.ts';
+import { t } from '../language/t.ts';
 import { namesOf } from '../people/names.ts';
 
 type Named = { id: string; name: string };
@@ -11,7 +12,7 @@ export function ShadowsNow({ now }: { now: readonly { shadows: readonly Named[] 
   if (people.size === 0) return null;
   return (
     <span className="muted" style={{ display: 'block' }}>
-      {namesOf([...people.values()])} on call to learn
+      {t('{people} on call to learn', { people: namesOf([...people.values()]) })}
     </span>
   );
 }
@@ -19,11 +20,18 @@ export function ShadowsNow({ now }: { now: readonly { shadows: readonly Named[] 
 /** The shadows of a schedule, with whom and on which days. */
 export function ShadowsLine({ shadows }: Pick<ScheduleSettings, 'shadows'>) {
   const people = useQuery(peopleQuery).data?.people ?? [];
-  const nameOf = (id: string) => people.find((person) => person.id === id)?.name ?? 'somebody';
+  const nameOf = (id: string) => people.find((person) => person.id === id)?.name ?? t('somebody');
   if (shadows.length === 0) return null;
   const texts = shadows.map(({ person, of, from, until }) => {
-    const days = `${from ? ` from ${from}` : ''}${until ? ` until ${until}` : ''}`;
-    return `${nameOf(person)} with ${of === null ? 'everybody' : nameOf(of)}${days}`;
+    const days = [
+      ...(from ? [t('from {day}', { day: from })] : []),
+      ...(until ? [t('until {day}', { day: until })] : []),
+    ];
+    const who = t('{person} with {other}', {
+      person: nameOf(person),
+      other: of === null ? t('everybody') : nameOf(of),
+    });
+    return [who, ...days].join(' ');
   });
-  return <p className="muted">On call to learn: {texts.join(', ')}</p>;
+  return <p className="muted">{t('On call to learn: {people}', { people: texts.join(', ') })}</p>;
 }
