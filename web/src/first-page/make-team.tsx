@@ -100,7 +100,7 @@ function makeSchedule({ user }: Session, team: Made): Promise<unknown> {
       time_zone: user.time_zone,
       backstop: user.id,
       strategy: 'rotation',
-      shifts: { every: 'week', handoff: t('Monday 09:00') },
+      shifts: { every: 'week', handoff: 'Monday 09:00' },
       stages: [{ stage: 1, members: [user.id], escalate_after_minutes: 5 }],
     },
   });

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { t } from '../language/t.ts';
 
 /** Line icons on a 20 px grid. They are hidden from screen readers, because a label always stands beside them. */
 function Icon({ children }: { children: ReactNode }) {
@@ -41,7 +40,7 @@ export const KeysIcon = () => (
 );
 export const InboxIcon = () => (
   <Icon>
-    <path d={t('M3 11.5 5.2 4.500h9.6L17 11.500V15.500H3ZM3 11.500h4l1 2h4l1-2h4')} />
+    <path d="M3 11.5 5.2 4.500h9.6L17 11.500V15.500H3ZM3 11.500h4l1 2h4l1-2h4" />
   </Icon>
 );
 export const LockIcon = () => (
@@ -129,7 +128,7 @@ export const GripIcon = () => (
 );
 export const KeyboardIcon = () => (
   <Icon>
-    <path d={t('M3 5.500h14v9H3zM6 8.500h.01M9 8.500h.01M12 8.500h.01M14.500 8.500h.01M7 11.700h6')} />
+    <path d="M3 5.500h14v9H3zM6 8.500h.01M9 8.500h.01M12 8.500h.01M14.500 8.500h.01M7 11.700h6" />
   </Icon>
 );
 export const MoreIcon = () => (

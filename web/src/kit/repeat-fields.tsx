@@ -37,7 +37,7 @@ export function RepeatFields({
         <TextInput
           label={t('RRULE')}
           description={t('RFC 5545, with FREQ=DAILY, WEEKLY or MONTHLY')}
-          placeholder={t('FREQ=MONTHLY;BYDAY=1SU')}
+          placeholder="FREQ=MONTHLY;BYDAY=1SU"
           value={rule}
           onChange={(event) => setRule(event.currentTarget.value)}
           error={error}

@@ -95,7 +95,7 @@ function LookUp() {
       <TextInput
         className="grow"
         aria-label={t('Id of a request')}
-        placeholder={t('request_…')}
+        placeholder="request_…"
         value={id}
         onChange={(event) => setId(event.currentTarget.value)}
       />

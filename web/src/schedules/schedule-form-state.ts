@@ -3,7 +3,6 @@ import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../src/schedules/ackn
 import { LIMIT_FIELDS, type LimitField } from '../../../src/schedules/limits-contract.ts';
 import type { ScheduleBody, ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { fieldText } from '../kit/detail.ts';
-import { t } from '../language/t.ts';
 import { fromForm, type HoursForm, type PatternForm, toForm } from './pattern-words.ts';
 
 const FIELDS = Object.values(LIMIT_FIELDS);
@@ -75,7 +74,7 @@ export function newForm(team: string | null, timeZone: string): ScheduleForm {
     ...{ limits: {}, ownLimits: [], never: [], dates: [], elsewhere: 'avoid', smallAbsence: '8' },
     ...{ neverTwoJuniors: false, juniors: [], neverTogether: [], shadows: [] },
     shares: {},
-    pattern: toForm({ every: 'week', handoff: t('Monday 09:00') }),
+    pattern: toForm({ every: 'week', handoff: 'Monday 09:00' }),
     stages: [newStage([])],
   };
 }

@@ -30,7 +30,7 @@ export function RuleMatchers({ rule: { matchers }, number, field, set, error }: 
             className="grow"
             classNames={{ input: 'mono-input' }}
             aria-label={`Matcher ${index + 1} of rule ${number}`}
-            placeholder={t('severity=critical')}
+            placeholder="severity=critical"
             maxLength={500}
             spellCheck={false}
             autoCapitalize="off"

@@ -1,4 +1,3 @@
-import { t } from '../language/t.ts';
 import { GuideText, LINKS_BETWEEN_PAGES, useGuide } from '../webhooks/guide.tsx';
 
 const DROP_INS: Readonly<Record<string, string>> = {
@@ -25,14 +24,14 @@ export function SourceGuide({ type, url }: { type: string; url: string | null })
   const whole = path.startsWith('integrations/')
     ? pagingSections(page)
     : path.startsWith('drop-in/')
-      ? [withoutTitle(page), ...sectionsOf(hosts, [t('Lead the senders here')])].join('\n')
+      ? [withoutTitle(page), ...sectionsOf(hosts, ['Lead the senders here'])].join('\n')
       : withoutTitle(page);
   return <GuideText type={type} text={fitted(whole, url)} />;
 }
 
 /** What concerns paging of a page about an integration, which tells about moments first. */
 function pagingSections(page: string): string {
-  return sectionsOf(page, [t('Page people'), t('Set it up'), t('While Tocsin cannot be reached')]).join('\n');
+  return sectionsOf(page, ['Page people', 'Set it up', 'While Tocsin cannot be reached']).join('\n');
 }
 
 function sectionsOf(page: string, titles: readonly string[]): string[] {

@@ -17,7 +17,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'grafana-oncall': t('Grafana OnCall'),
   heartbeat: 'Heartbeat',
   honeycomb: 'Honeycomb',
-  icinga2: t('Icinga 2'),
+  icinga2: 'Icinga 2',
   'incident-io': 'incident.io',
   jira: 'Jira',
   linear: 'Linear',
