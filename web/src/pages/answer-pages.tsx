@@ -74,10 +74,9 @@ export function AnswerQuestion({
   const me = useQuery(sessionQuery).data?.user.id;
   const { button, next } = WORDS[what];
   const others = pages.filter((page) => !isOwn(page, me));
-  const all = pages.length === 1 ? 'this page' : `${pages.length} pages`;
   return (
     <ConfirmDialog
-      title={others.length === pages.length ? `${button} ${all} of others?` : `${button} ${all}?`}
+      title={questionOf(what, pages.length, others.length === pages.length)}
       keep={pages.length === 1 ? t('Leave it') : t('Leave them')}
       go={button}
       busy={busy}
@@ -93,7 +92,12 @@ export function AnswerQuestion({
         )}
         <NamesOfItems
           items={
-            others.length > 0 ? others.map((page) => ({ ...page, about: `to ${recipientOf(page)}` })) : pages
+            others.length > 0
+              ? others.map((page) => ({
+                  ...page,
+                  about: t('to {recipient}', { recipient: recipientOf(page) }),
+                }))
+              : pages
           }
         />
       </div>
@@ -101,9 +105,26 @@ export function AnswerQuestion({
   );
 }
 
+function questionOf(what: Answer, count: number, ofOthers: boolean): string {
+  if (what === 'acknowledge')
+    return ofOthers
+      ? t(
+          '{count, plural, =1 {Acknowledge this page of others?} other {Acknowledge {count} pages of others?}}',
+          { count },
+        )
+      : t('{count, plural, =1 {Acknowledge this page?} other {Acknowledge {count} pages?}}', { count });
+  return ofOthers
+    ? t('{count, plural, =1 {Resolve this page of others?} other {Resolve {count} pages of others?}}', {
+        count,
+      })
+    : t('{count, plural, =1 {Resolve this page?} other {Resolve {count} pages?}}', { count });
+}
+
 function othersCount(others: number, all: number): string {
   if (others === all) return t('None of them was sent to you.');
-  return others === 1 ? t('One of them was not sent to you.') : `${others} of them were not sent to you.`;
+  return others === 1
+    ? t('One of them was not sent to you.')
+    : t('{count} of them were not sent to you.', { count: others });
 }
 
 /** Asks about these pages and answers them; shows which of them could not be answered. */

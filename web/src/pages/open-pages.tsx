@@ -53,7 +53,7 @@ export function OpenPages({ around }: { around?: (list: ReactNode, pages: PageSu
         <Group gap="sm">
           {hidden.length > 0 && (
             <Button variant="default" onClick={() => setAll(true)}>
-              Show {hidden.length} more that nobody answered
+              {t('Show {count} more that nobody answered', { count: hidden.length })}
             </Button>
           )}
           {handleable.length > 1 && <HandleAll pages={handleable.slice(0, MOST_HANDLED)} />}
@@ -71,7 +71,7 @@ function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
   const [confirming, setConfirming] = useState(false);
   const handle = useMutation({
     mutationFn: () => send(pagesApi.handled, { body: { pages: pages.map(({ id }) => id) } }),
-    onSuccess: ({ handled }) => showToast(`${handled} pages are marked as handled.`),
+    onSuccess: ({ handled }) => showToast(t('{count} pages are marked as handled.', { count: handled })),
     onError: showFailure,
     onSettled: () => {
       setConfirming(false);
@@ -81,12 +81,12 @@ function HandleAll({ pages }: { pages: readonly PageSummary[] }) {
   return (
     <>
       <Button variant="default" onClick={() => setConfirming(true)}>
-        Mark all {pages.length} as handled
+        {t('Mark all {count} as handled', { count: pages.length })}
       </Button>
       {confirming && (
         <ConfirmDialog
-          title={`Mark all ${pages.length} pages as handled?`}
-          keep="Cancel"
+          title={t('Mark all {count} pages as handled?', { count: pages.length })}
+          keep={t('Cancel')}
           go={t('Mark as handled')}
           busy={handle.isPending}
           close={() => setConfirming(false)}

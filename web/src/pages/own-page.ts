@@ -1,4 +1,5 @@
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
+import { t } from '../language/t.ts';
 
 /** Whether the page notified this person, or they acknowledged it. Keys and bulk actions ask first about pages of others. */
 export function isOwn(page: PageSummary, me: string | undefined): boolean {
@@ -7,5 +8,5 @@ export function isOwn(page: PageSummary, me: string | undefined): boolean {
 
 /** Whom a page was sent to. */
 export function recipientOf({ team, person }: PageSummary): string {
-  return team?.name ?? person?.name ?? 'somebody else';
+  return team?.name ?? person?.name ?? t('somebody else');
 }

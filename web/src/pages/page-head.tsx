@@ -6,7 +6,7 @@ import { duration, fullTime } from '../kit/time.ts';
 import { When } from '../kit/when.tsx';
 import { t } from '../language/t.ts';
 import classes from './page-head.module.css';
-import { actorWords } from './words.ts';
+import { actorWords, stateName } from './words.ts';
 
 /** From this many pages of a dedup key in 24 hours on, it is called flapping. */
 const FLAPPING = 3;
@@ -19,27 +19,33 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
   const { previous, later, pages_in_a_day: inADay, moments, handoffs } = related;
   return (
     <dl className={classes.facts}>
-      <Fact name={source ? 'Source' : t('Raised by')}>
+      <Fact name={source ? t('Source') : t('Raised by')}>
         {source ? (
           <Link className="link" to="/sources/$id" params={{ id: source.id }}>
             {source.name}
           </Link>
         ) : (
-          (raised_by?.name ?? 'somebody who left')
+          (raised_by?.name ?? t('somebody who left'))
         )}
       </Fact>
-      {page.drill && <Fact name="Drill">{t('Nothing is broken, and reports leave this page out.')}</Fact>}
-      <Fact name={team ? 'Team' : 'Person'}>
+      {page.drill && (
+        <Fact name={t('Drill')}>{t('Nothing is broken, and reports leave this page out.')}</Fact>
+      )}
+      <Fact name={team ? t('Team') : t('Person')}>
         {team ? (
           <Link className="link" to="/teams/$slug" params={{ slug: team.slug }}>
             {team.name}
           </Link>
         ) : (
-          (person?.name ?? 'somebody')
+          (person?.name ?? t('somebody'))
         )}
       </Fact>
       <Fact name={openUntil(page) === null ? t('Open for') : t('Was open for')}>
-        <time dateTime={page.created_at} title={`Since ${fullTime(page.created_at)}`} className="tabular">
+        <time
+          dateTime={page.created_at}
+          title={t('Since {time}', { time: fullTime(page.created_at) })}
+          className="tabular"
+        >
           {duration((openUntil(page) ?? now.getTime()) - Date.parse(page.created_at))}
         </time>
       </Fact>
@@ -70,7 +76,7 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
       {(previous || later) && (
         <Fact name={t('Same dedup key')}>
           <Link className="link" to="/pages" search={{ show: 'all', key: page.id }}>
-            {inADay > 1 ? `${inADay} pages in 24 h` : t('All its pages')}
+            {inADay > 1 ? t('{count} pages in 24 h', { count: inADay }) : t('All its pages')}
           </Link>
           {inADay >= FLAPPING && <span className="ink-watch"> {t('· flapping')}</span>}
         </Fact>
@@ -81,7 +87,7 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
         </Fact>
       )}
       {moments.length > 0 && (
-        <Fact name={moments.length === 1 ? 'Moment' : 'Moments'}>
+        <Fact name={moments.length === 1 ? t('Moment') : t('Moments')}>
           {moments.map((moment, index) => (
             <span key={moment.id}>
               {index > 0 && ', '}
@@ -94,7 +100,7 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
         </Fact>
       )}
       {handoffs.length > 0 && (
-        <Fact name={handoffs.length === 1 ? 'Hand-off' : 'Hand-offs'}>
+        <Fact name={handoffs.length === 1 ? t('Hand-off') : t('Hand-offs')}>
           {handoffs.map(({ schedule, note }, index) => (
             <span key={schedule.id}>
               {index > 0 && ', '}
@@ -141,7 +147,7 @@ function Other({ page, now }: { page: PageOfKey; now: Date }) {
       <Link className="link" to="/pages/$id" params={{ id: page.id }}>
         <When at={page.created_at} now={now} />
       </Link>
-      <span className="muted"> · {page.state}</span>
+      <span className="muted"> · {stateName(page.state)}</span>
     </>
   );
 }
@@ -154,7 +160,7 @@ function answerOf(page: PageSummary): { what: string; who: string; at: string } 
   const who = resolved
     ? actorWords(page.resolved_by, page.resolved_by_source)
     : actorWords(page.acknowledged_by, page.acknowledged_by_source);
-  return { what: resolved ? t('Resolved by') : t('Acknowledged by'), who: who ?? 'somebody', at };
+  return { what: resolved ? t('Resolved by') : t('Acknowledged by'), who: who ?? t('somebody'), at };
 }
 
 /** When the page was resolved or expired, in epoch milliseconds; null while it is open. */

@@ -113,7 +113,7 @@ function RowAction({ page, loud }: { page: PageSummary; loud: boolean }) {
         loading={act.isPending}
         onClick={() => act.mutate({ name: 'acknowledge' })}
       >
-        Acknowledge
+        {t('Acknowledge')}
         <span className={`kbd ${classes.key}`}>A</span>
       </Button>
     );

@@ -20,7 +20,7 @@ import { Reminder } from './reminder.tsx';
 import { Timeline } from './timeline.tsx';
 import { pageUrl, timelineJson } from './timeline-json.ts';
 import { timelineMarkdown } from './timeline-markdown.ts';
-import { stateTone, URGENCY_TONES } from './words.ts';
+import { stateName, stateTone, URGENCY_TONES, urgencyName } from './words.ts';
 
 /** One page: its text, its timeline, and the proof of its deliveries. */
 export function PageView() {
@@ -53,9 +53,9 @@ function Page({ detail }: { detail: PageDetail }) {
         states={
           <>
             <Pill tone={stateTone(page)} dot>
-              {page.state}
+              {stateName(page.state)}
             </Pill>
-            <Pill tone={URGENCY_TONES[page.urgency]}>{page.urgency}</Pill>
+            <Pill tone={URGENCY_TONES[page.urgency]}>{urgencyName(page.urgency)}</Pill>
           </>
         }
       >
@@ -74,7 +74,7 @@ function Page({ detail }: { detail: PageDetail }) {
             <div className="row">
               <h2>{t('Timeline')}</h2>
               <span className="faint" title={fullTime(page.created_at)}>
-                {shortTime(page.created_at, now)}, times in {zoneName()}
+                {t('{time}, times in {zone}', { time: shortTime(page.created_at, now), zone: zoneName() })}
               </span>
               <span className="grow" />
               <Copy
@@ -120,7 +120,7 @@ function Again({ page: { unanswered, again_of, paged_again } }: { page: PageSumm
           <Link to="/pages/$id" params={{ id: paged_again.id }} className="link">
             {t('It was paged again')}
           </Link>
-          <span className="muted"> · {paged_again.state}</span>
+          <span className="muted"> · {stateName(paged_again.state)}</span>
         </p>
       )}
       {again_of && (

@@ -23,7 +23,7 @@ export function PagesView() {
     <div className="view">
       <header className="row wrap">
         <h1>{t('Pages')}</h1>
-        <span className="muted">times in {zoneName()}</span>
+        <span className="muted">{t('times in {zone}', { zone: zoneName() })}</span>
         <span className="grow" />
         <SavedViews list="pages" />
         <Button component={Link} to="/pages/new" variant="default">

@@ -53,7 +53,9 @@ export function Proof({ detail }: { detail: PageDetail }) {
       <h2>{t('Proof')}</h2>
       <div className="card pad stack tight">
         <span className="muted">
-          {counted(attempts, 'attempt')}, {counted(receipts, 'receipt')}, {counted(repeats, 'repeat')}
+          {t('{count, plural, one {{count} attempt} other {{count} attempts}}', { count: attempts })},{' '}
+          {t('{count, plural, one {{count} receipt} other {{count} receipts}}', { count: receipts })},{' '}
+          {t('{count, plural, one {{count} repeat} other {{count} repeats}}', { count: repeats })}
         </span>
         <div>
           <Button variant="transparent" px={0} h={24} onClick={() => download(detail)}>
@@ -63,10 +65,6 @@ export function Proof({ detail }: { detail: PageDetail }) {
       </div>
     </section>
   );
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function download(detail: PageDetail): void {

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import { fullTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { useAct } from './use-act.ts';
 
@@ -14,11 +15,15 @@ export function Reminder({ page }: { page: PageSummary }) {
   return (
     <div className="card pad row wrap">
       <span className="grow">
-        Notifies {page.acknowledged_by?.name ?? 'the people on call'} again{' '}
-        <time dateTime={page.remind_at} title={fullTime(page.remind_at)}>
-          {leftWords(left)}
-        </time>{' '}
-        unless resolved
+        <Rich
+          text="Notifies {who} again {when} unless resolved"
+          who={page.acknowledged_by?.name ?? t('the people on call')}
+          when={
+            <time dateTime={page.remind_at} title={fullTime(page.remind_at)}>
+              {leftWords(left)}
+            </time>
+          }
+        />
       </span>
       {page.may_act && (
         <Button variant="default" loading={act.isPending} onClick={() => act.mutate({ name: 'extend' })}>
@@ -32,6 +37,8 @@ export function Reminder({ page }: { page: PageSummary }) {
 /** `in 24 min`, `in 5 h`. */
 function leftWords(ms: number): string {
   const minutes = Math.round(ms / 60_000);
-  if (minutes <= 1) return 'within a minute';
-  return minutes < 120 ? `in ${minutes} min` : `in ${Math.round(minutes / 60)} h`;
+  if (minutes <= 1) return t('within a minute');
+  return minutes < 120
+    ? t('in {minutes} min', { minutes })
+    : t('in {hours} h', { hours: Math.round(minutes / 60) });
 }

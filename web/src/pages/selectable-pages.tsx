@@ -71,13 +71,13 @@ function BarActions({ busy, start }: { busy: boolean; start: (what: Asking['what
   return (
     <>
       <Button variant="default" loading={busy} onClick={() => start('acknowledge')}>
-        Acknowledge
+        {t('Acknowledge')}
         <span className="kbd" style={{ marginLeft: 8 }}>
           A
         </span>
       </Button>
       <Button variant="default" disabled={busy} onClick={() => start('resolve')}>
-        Resolve
+        {t('Resolve')}
         <span className="kbd" style={{ marginLeft: 8 }}>
           R
         </span>

@@ -7,9 +7,9 @@ import { useAct } from './use-act.ts';
 
 const TIMES = [
   { value: '30', label: t('30 min') },
-  { value: '60', label: '1 h' },
-  { value: '240', label: '4 h' },
-  { value: '720', label: '12 h' },
+  { value: '60', label: t('1 h') },
+  { value: '240', label: t('4 h') },
+  { value: '720', label: t('12 h') },
   { value: '', label: t('Other') },
 ];
 
@@ -25,11 +25,11 @@ export function SnoozeDialog({ page, close }: { page: PageSummary; close: () => 
       title={t('Snooze')}
       close={close}
       send={() => act.mutate({ name: 'snooze', minutes }, { onSuccess: close })}
-      go="Snooze"
+      go={t('Snooze')}
       ready={minutes >= 1 && minutes <= 10_080}
       busy={act.isPending}
     >
-      <p className="muted">{who} is notified again then, unless it is resolved before.</p>
+      <p className="muted">{t('{who} is notified again then, unless it is resolved before.', { who })}</p>
       <SegmentedControl
         aria-label={t('Duration')}
         fullWidth

@@ -1,4 +1,5 @@
 import type { TimelineEntry } from '../../../src/pages/api-contract.ts';
+import { t } from '../language/t.ts';
 import { namesOf } from '../people/names.ts';
 
 /** A timeline entry that is shown, or earlier rounds that are folded into one line. */
@@ -57,6 +58,14 @@ function wordsOf(round: number, entries: readonly TimelineEntry[], answered: boo
   const attempts = entries.filter(({ kind }) => kind === 'attempt').length;
   const notified = entries.flatMap((entry) => (entry.kind === 'notified' ? [entry.person] : []));
   const people = [...new Map(notified.map((person) => [person.id, person])).values()];
-  const to = people.length > 0 && people.length <= 3 ? ` to ${namesOf(people)}` : '';
-  return `Round ${round}: ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}${to}${answered ? '' : ', nobody answered'}`;
+  const values = { round, count: attempts, people: namesOf(people), answered: answered ? 'yes' : 'no' };
+  return people.length > 0 && people.length <= 3
+    ? t(
+        '{answered, select, yes {Round {round}: {count, plural, one {{count} attempt} other {{count} attempts}} to {people}} other {Round {round}: {count, plural, one {{count} attempt} other {{count} attempts}} to {people}, nobody answered}}',
+        values,
+      )
+    : t(
+        '{answered, select, yes {Round {round}: {count, plural, one {{count} attempt} other {{count} attempts}}} other {Round {round}: {count, plural, one {{count} attempt} other {{count} attempts}}, nobody answered}}',
+        values,
+      );
 }

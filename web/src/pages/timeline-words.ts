@@ -9,18 +9,19 @@ import type { ActingSource, Via } from '../../../src/pages/event-contract.ts';
 import type { Person } from '../../../src/people/contract.ts';
 import type { Tone } from '../kit/pill.tsx';
 import { exactTime } from '../kit/time.ts';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import { namesOf } from '../people/names.ts';
-import { actorWords, whyWords } from './words.ts';
+import { actorWords, urgencyName, whyWords } from './words.ts';
 
 type Words = { tone: Tone; what: string; proof?: string };
 type Attempt = Extract<TimelineEntry, { kind: 'attempt' }>;
 
+/** How somebody acted, within a sentence; empty for a page source, which acts in its own way. */
 const VIA: Record<string, string> = {
   ...Object.fromEntries(CHANNELS.map((channel) => [channel, answeredWords(channel)])),
-  dashboard: 'in the dashboard',
-  link: 'through the link',
-  api: 'through the API',
+  dashboard: t('in the dashboard'),
+  link: t('through the link'),
+  api: t('through the API'),
   source: '',
 };
 
@@ -28,6 +29,8 @@ function answeredWords(channel: ChannelName): string {
   const { answered, way } = CHANNEL[channel].words;
   return answered ?? way;
 }
+
+const somebody = (one: { name: string } | null | undefined): string => one?.name ?? t('Somebody');
 
 /** A timeline entry in words: a sentence, and the evidence for it. */
 export function entryWords(entry: TimelineEntry): Words {
@@ -39,7 +42,11 @@ export function entryWords(entry: TimelineEntry): Words {
     case 'urgency_raised':
       return {
         tone: 'alarm',
-        what: `${entry.source?.name ?? 'Somebody'} raised the urgency from ${entry.from} to ${entry.to}`,
+        what: t('{who} raised the urgency from {from} to {to}', {
+          who: somebody(entry.source),
+          from: urgencyName(entry.from),
+          to: urgencyName(entry.to),
+        }),
         ...proof(entry.reasons.join(', ') || null),
       };
     case 'came_back':
@@ -49,11 +56,15 @@ export function entryWords(entry: TimelineEntry): Words {
     case 'attempt':
       return attemptWords(entry);
     case 'not_sent':
-      return { tone: 'none', what: `${channelTo(entry)} was not sent`, ...proof(entry.error) };
+      return {
+        tone: 'none',
+        what: t('{notification} was not sent', { notification: channelTo(entry) }),
+        ...proof(entry.error),
+      };
     case 'bundled':
       return {
         tone: 'info',
-        what: `${channelTo(entry)} was bundled into another message`,
+        what: t('{notification} was bundled into another message', { notification: channelTo(entry) }),
         ...proof(entry.into),
       };
     case 'all_clear':
@@ -61,51 +72,58 @@ export function entryWords(entry: TimelineEntry): Words {
     case 'cancelled':
       return {
         tone: 'none',
-        what:
-          entry.count === 1
-            ? t('One notification was cancelled')
-            : `${entry.count} notifications were cancelled`,
+        what: t(
+          '{count, plural, =1 {One notification was cancelled} other {{count} notifications were cancelled}}',
+          { count: entry.count },
+        ),
       };
     case 'unreachable':
       return {
         tone: 'alarm',
-        what: `${entry.person?.name ?? 'Somebody'} could not be reached through any channel`,
+        what: t('{who} could not be reached through any channel', { who: somebody(entry.person) }),
       };
     case 'disabled':
       return { tone: 'watch', what: disabledWords(entry) };
     case 'gap':
-      return { tone: 'watch', what: `Nobody is on call in stage ${entry.stage ?? '?'}: skipped` };
+      return {
+        tone: 'watch',
+        what: t('Nobody is on call in stage {stage}: skipped', { stage: entry.stage ?? '?' }),
+      };
     case 'comment':
-      return { tone: 'info', what: `${actorName(entry)} commented`, proof: entry.text };
+      return { tone: 'info', what: t('{who} commented', { who: actorName(entry) }), proof: entry.text };
     case 'expired':
       return {
         tone: 'alarm',
         what: t('Expired: nobody answered'),
         proof:
           entry.notified.length > 0
-            ? `notified: ${namesOf(entry.notified)}`
-            : 'nobody could be notified of the expiry',
+            ? t('notified: {people}', { people: namesOf(entry.notified) })
+            : t('nobody could be notified of the expiry'),
       };
     case 'failed':
       return { tone: 'alarm', what: entry.message };
     case 'stand_by':
       return {
         tone: 'watch',
-        what: `The database was away: the lifeboat of ${entry.node} notified`,
-        proof: `people and schedules as of ${exactTime(entry.copied_at)}`,
+        what: t('The database was away: the lifeboat of {node} notified', { node: entry.node }),
+        proof: t('people and schedules as of {time}', { time: exactTime(entry.copied_at) }),
       };
     case 'duplicate':
       return {
         tone: 'info',
         what: entry.kept
-          ? `The lifeboat of ${entry.node} had a page about the same, which ended`
+          ? t('The lifeboat of {node} had a page about the same, which ended', { node: entry.node ?? '' })
           : t('Another page about the same goes on, so this one ended'),
         proof: entry.page_id,
       };
     case 'reminded':
       return { tone: 'alarm', what: remindedWords(entry) };
     case 'paged_again':
-      return { tone: 'info', what: `${entry.by?.name ?? 'Somebody'} paged again`, proof: entry.page_id };
+      return {
+        tone: 'info',
+        what: t('{who} paged again', { who: somebody(entry.by) }),
+        proof: entry.page_id,
+      };
     default:
       return doneWords(entry);
   }
@@ -113,143 +131,238 @@ export function entryWords(entry: TimelineEntry): Words {
 
 /** The person who acted, or the page source with the person whom it names. */
 function actorName({ by, source }: { by: Person | null; source?: ActingSource }): string {
-  return actorWords(by, source ?? null) ?? 'Somebody';
+  return actorWords(by, source ?? null) ?? t('Somebody');
 }
 
 function raisedWords(entry: Extract<TimelineEntry, { kind: 'raised' }>): Words {
   const { by, source, reasons, request_id, drill } = entry;
-  const what = `Raised ${drill ? 'as a drill ' : ''}by ${source?.name ?? by?.name ?? 'somebody'}`;
+  const who = source?.name ?? by?.name ?? t('somebody');
+  const what = drill ? t('Raised as a drill by {who}', { who }) : t('Raised by {who}', { who });
   return { tone: 'info', what, proof: reasons && reasons.length > 0 ? reasons.join(', ') : request_id };
 }
 
-const REPEATED = {
-  trigger: 'sent it again',
-  acknowledge: 'acknowledged it again',
-  unacknowledge: 'took back an acknowledgement',
-  resolve: 'resolved it, which changed nothing',
-} as const;
+function repeatedWords(entry: Extract<TimelineEntry, { kind: 'repeated' }>): string {
+  const { count, until } = entry;
+  const what = repeatWords(entry);
+  if (count === 1) return what;
+  return t('{what}: {count} times, the last at {time}', { what, count, time: exactTime(until) });
+}
 
-function repeatedWords({
-  action,
-  count,
-  until,
-  source,
-}: Extract<TimelineEntry, { kind: 'repeated' }>): string {
-  const what = `${source?.name ?? 'Somebody'} ${REPEATED[action]}`;
-  return count === 1 ? what : `${what}: ${count} times, the last at ${exactTime(until)}`;
+function repeatWords({ action, source }: Extract<TimelineEntry, { kind: 'repeated' }>): string {
+  const who = somebody(source);
+  switch (action) {
+    case 'trigger':
+      return t('{who} sent it again', { who });
+    case 'acknowledge':
+      return t('{who} acknowledged it again', { who });
+    case 'unacknowledge':
+      return t('{who} took back an acknowledgement', { who });
+    default:
+      return t('{who} resolved it, which changed nothing', { who });
+  }
 }
 
 function disabledWords(entry: Extract<TimelineEntry, { kind: 'disabled' }>): string {
-  const name = entry.person?.name ?? 'Somebody';
-  if (entry.acknowledged) return `${name}, who acknowledged it, was disabled: the page notifies again`;
+  const who = somebody(entry.person);
+  if (entry.acknowledged)
+    return t('{who}, who acknowledged it, was disabled: the page notifies again', { who });
   const { cancelled } = entry;
-  if (cancelled === 0) return `${name} was disabled: the page no longer waits for them`;
-  return `${name} was disabled: ${cancelled === 1 ? 'one notification was' : `${cancelled} notifications were`} cancelled`;
+  if (cancelled === 0) return t('{who} was disabled: the page no longer waits for them', { who });
+  return t(
+    '{count, plural, =1 {{who} was disabled: one notification was cancelled} other {{who} was disabled: {count} notifications were cancelled}}',
+    { who, count: cancelled },
+  );
 }
 
 function doneWords(entry: Extract<TimelineEntry, { via: Via }>): Words {
-  const by = actorName(entry);
-  const way = VIA[entry.via];
-  const via = way ? ` ${way}` : '';
+  const way = VIA[entry.via] ?? '';
+  const done = { who: actorName(entry), way, via: way ? 'known' : 'none' };
   switch (entry.kind) {
     case 'acknowledged':
-      return { tone: 'watch', what: `${by} acknowledged${via}` };
+      return {
+        tone: 'watch',
+        what: t('{via, select, none {{who} acknowledged} other {{who} acknowledged {way}}}', done),
+      };
     case 'resolved':
       return {
         tone: 'calm',
-        what: `${by} ${entry.from === 'expired' ? 'marked it as handled' : 'resolved it'}${via}`,
+        what:
+          entry.from === 'expired'
+            ? t(
+                '{via, select, none {{who} marked it as handled} other {{who} marked it as handled {way}}}',
+                done,
+              )
+            : t('{via, select, none {{who} resolved it} other {{who} resolved it {way}}}', done),
       };
     case 'escalated':
-      return { tone: 'alarm', what: `${by} escalated${via}` };
+      return {
+        tone: 'alarm',
+        what: t('{via, select, none {{who} escalated} other {{who} escalated {way}}}', done),
+      };
     case 'answered_late':
-      return { tone: 'watch', what: `${by} answered${via}, after the page had expired` };
+      return {
+        tone: 'watch',
+        what: t(
+          '{via, select, none {{who} answered, after the page had expired} other {{who} answered {way}, after the page had expired}}',
+          done,
+        ),
+      };
     case 'unacknowledged':
-      return { tone: 'alarm', what: `${by} un-acknowledged it${via}: it notifies again` };
+      return {
+        tone: 'alarm',
+        what: t(
+          '{via, select, none {{who} un-acknowledged it: it notifies again} other {{who} un-acknowledged it {way}: it notifies again}}',
+          done,
+        ),
+      };
     case 'joined':
-      return { tone: 'watch', what: `${by} joined${via}` };
+      return {
+        tone: 'watch',
+        what: t('{via, select, none {{who} joined} other {{who} joined {way}}}', done),
+      };
     case 'reopened':
-      return { tone: 'alarm', what: `${by} reopened the page${via}` };
+      return {
+        tone: 'alarm',
+        what: t('{via, select, none {{who} reopened the page} other {{who} reopened the page {way}}}', done),
+      };
     case 'extended':
       return {
         tone: 'watch',
-        what: `${by} extended the acknowledgement${via}`,
+        what: t(
+          '{via, select, none {{who} extended the acknowledgement} other {{who} extended the acknowledgement {way}}}',
+          done,
+        ),
         proof: untilWords(entry.until),
       };
     case 'snoozed':
-      return { tone: 'watch', what: `${by} snoozed the page${via}`, proof: untilWords(entry.until) };
+      return {
+        tone: 'watch',
+        what: t('{via, select, none {{who} snoozed the page} other {{who} snoozed the page {way}}}', done),
+        proof: untilWords(entry.until),
+      };
     case 'undone':
-      return { tone: 'watch', what: `${by} undid the ${entry.what}${via}` };
+      return { tone: 'watch', what: undoneWords(entry.what, done) };
     case 'added':
-      return { tone: 'info', what: `${by} added ${namesOf(entry.people)}${via}` };
+      return {
+        tone: 'info',
+        what: t('{via, select, none {{who} added {people}} other {{who} added {people} {way}}}', {
+          ...done,
+          people: namesOf(entry.people),
+        }),
+      };
     case 'reassigned':
       return {
         tone: 'info',
-        what: `${by} reassigned it to ${entry.team?.name ?? namesOf(entry.people)}${via}`,
+        what: t(
+          '{via, select, none {{who} reassigned it to {to}} other {{who} reassigned it to {to} {way}}}',
+          { ...done, to: entry.team?.name ?? namesOf(entry.people) },
+        ),
       };
   }
 }
 
+function undoneWords(what: string, done: Record<'who' | 'way' | 'via', string>): string {
+  if (what === 'acknowledgement')
+    return t(
+      '{via, select, none {{who} undid the acknowledgement} other {{who} undid the acknowledgement {way}}}',
+      done,
+    );
+  if (what === 'resolution')
+    return t(
+      '{via, select, none {{who} undid the resolution} other {{who} undid the resolution {way}}}',
+      done,
+    );
+  return t('{via, select, none {{who} undid the {what}} other {{who} undid the {what} {way}}}', {
+    ...done,
+    what,
+  });
+}
+
 function remindedWords({ person, snoozed }: Extract<TimelineEntry, { kind: 'reminded' }>): string {
-  const why = snoozed ? t('The snooze is over') : t('The acknowledgement timed out');
-  return person
-    ? `${why}: ${person.name} is notified again`
-    : `${why}: the people on call are notified again`;
+  if (!person)
+    return snoozed
+      ? t('The snooze is over: the people on call are notified again')
+      : t('The acknowledgement timed out: the people on call are notified again');
+  const who = person.name;
+  return snoozed
+    ? t('The snooze is over: {who} is notified again', { who })
+    : t('The acknowledgement timed out: {who} is notified again', { who });
 }
 
 function untilWords(until: string): string {
-  return `notifies again at ${exactTime(until)}`;
+  return t('notifies again at {time}', { time: exactTime(until) });
 }
 
 function notifiedAs({ as, stage, round }: Extract<TimelineEntry, { kind: 'notified' }>): string {
-  const again = round > 1 ? `, round ${round}` : '';
-  if (stage !== null) return `Stage ${stage}${again}`;
+  const again = round > 1;
+  if (stage !== null)
+    return again ? t('Stage {stage}, round {round}', { stage, round }) : t('Stage {stage}', { stage });
   return {
-    backstop: `Backstop${again}`,
-    person: 'Directly',
-    members: `Whole team${again}`,
-    added: 'Added',
-    stage: 'Stage',
+    backstop: again ? t('Backstop, round {round}', { round }) : t('Backstop'),
+    person: tIn('how a person was notified', 'Directly'),
+    members: again ? t('Whole team, round {round}', { round }) : t('Whole team'),
+    added: tIn('how a person was notified', 'Added'),
+    stage: t('Stage'),
     expired: t('Notified of the expiry'),
   }[as];
 }
 
 function attemptWords(entry: Attempt): Words {
-  const repeat = entry.repeat ? ' · may be a repeat' : '';
-  const what = `${channelTo(entry)} ${outcomeWords(entry)}${repeat}`;
-  return { tone: attemptTone(entry), what, ...proof(evidence(entry)) };
-}
-
-const ALL_CLEAR = {
-  sent: 'all-clear accepted',
-  waiting: 'all-clear is being sent',
-  failed: t('all-clear refused'),
-  cancelled: 'all-clear was not sent',
-} as const;
-
-/** Calls end; every other channel says that the page is over. */
-function allClearWords(entry: Extract<TimelineEntry, { kind: 'all_clear' }>): Words {
-  const ended = entry.channel === 'voice' && entry.state === 'sent';
+  const what = outcomeWords(entry);
   return {
-    tone: 'none',
-    what: `${channelTo(entry)} ${ended ? 'was ended' : ALL_CLEAR[entry.state]}`,
-    ...proof(entry.error),
+    tone: attemptTone(entry),
+    what: entry.repeat ? t('{what} · may be a repeat', { what }) : what,
+    ...proof(evidence(entry)),
   };
 }
 
-function outcomeWords({ outcome, receipt, attempt, next_at }: Attempt): string {
-  if (receipt) return receipt;
-  const nth = attempt > 1 ? ` at attempt ${attempt}` : '';
+/** Calls end; every other channel says that the page is over. */
+function allClearWords(entry: Extract<TimelineEntry, { kind: 'all_clear' }>): Words {
+  return { tone: 'none', what: allClearWhat(entry), ...proof(entry.error) };
+}
+
+function allClearWhat(entry: Extract<TimelineEntry, { kind: 'all_clear' }>): string {
+  const notification = channelTo(entry);
+  switch (entry.state) {
+    case 'sent':
+      return entry.channel === 'voice'
+        ? t('{notification} was ended', { notification })
+        : t('{notification} all-clear accepted', { notification });
+    case 'waiting':
+      return t('{notification} all-clear is being sent', { notification });
+    case 'failed':
+      return t('{notification} all-clear refused', { notification });
+    case 'cancelled':
+      return t('{notification} all-clear was not sent', { notification });
+  }
+}
+
+function outcomeWords(entry: Attempt): string {
+  const { outcome, receipt, attempt, next_at } = entry;
+  const notification = channelTo(entry);
+  // What a provider reports is shown as it says it.
+  if (receipt) return `${notification} ${receipt}`;
+  const values = { notification, attempt };
+  const again = attempt > 1;
   switch (outcome) {
     case 'accepted':
-      return `accepted${nth}`;
+      return again
+        ? t('{notification} accepted at attempt {attempt}', values)
+        : t('{notification} accepted', values);
     case 'refused':
-      return `refused${nth}`;
+      return again
+        ? t('{notification} refused at attempt {attempt}', values)
+        : t('{notification} refused', values);
     case 'retry':
-      return next_at ? `deferred, next try ${exactTime(next_at)}` : `deferred${nth}`;
+      if (next_at)
+        return t('{notification} deferred, next try {time}', { notification, time: exactTime(next_at) });
+      return again
+        ? t('{notification} deferred at attempt {attempt}', values)
+        : t('{notification} deferred', values);
     case 'unknown':
-      return 'may or may not have been sent';
+      return t('{notification} may or may not have been sent', values);
     default:
-      return 'is being sent';
+      return t('{notification} is being sent', values);
   }
 }
 
@@ -264,8 +377,8 @@ function evidence({ provider_id, ended_at, receipt_at, error, receipt }: Attempt
   const parts = [
     provider_id,
     error?.replace(/\.$/, ''),
-    receipt && ended_at && `accepted ${exactTime(ended_at)}`,
-    receipt_at && `receipt ${exactTime(receipt_at)}`,
+    receipt && ended_at && t('accepted {time}', { time: exactTime(ended_at) }),
+    receipt_at && t('receipt {time}', { time: exactTime(receipt_at) }),
   ];
   return parts.filter(Boolean).join(' · ');
 }
@@ -279,8 +392,11 @@ function channelTo({
   person: { name: string };
   address: string;
 }): string {
-  const name = capital(shortNameOf(channel));
-  return channel === 'browser' ? `${name} of ${person.name}` : `${name} to ${person.name}, ${address},`;
+  const values = { channel: capital(shortNameOf(channel)), person: person.name, address };
+  // The name of the message within a sentence, such as “SMS to Ada, +49 30 1234567, accepted”.
+  return channel === 'browser'
+    ? t('{channel} of {person}', values)
+    : t('{channel} to {person}, {address},', values);
 }
 
 function capital(text: string): string {
@@ -294,10 +410,19 @@ function proof(text: string | null): { proof?: string } {
 /** What happens next if nobody answers. */
 export function upcomingWords(entry: UpcomingEntry): string {
   if (entry.kind === 'expire') return t('Then the page expires and the whole team is notified');
-  if (entry.kind === 'attempt')
-    return `${entry.again ? t('Again: ') : ''}${capital(shortNameOf(entry.channel))} to ${entry.person.name}, ${entry.address}`;
+  if (entry.kind === 'attempt') {
+    const { address } = entry;
+    const values = { channel: capital(shortNameOf(entry.channel)), person: entry.person.name, address };
+    return entry.again
+      ? t('Again: {channel} to {person}, {address}', values)
+      : t('{channel} to {person}, {address}', values);
+  }
+  const { round } = entry;
   const who = namesOf(entry.people);
-  if (entry.as === 'backstop') return `Then the backstop · ${who}`;
-  if (entry.as === 'members') return `Then the whole team · ${who}`;
-  return `Then ${entry.round > 1 ? `round ${entry.round}, ` : ''}stage ${entry.stage ?? ''} · ${who}`;
+  if (entry.as === 'backstop') return t('Then the backstop · {who}', { who });
+  if (entry.as === 'members') return t('Then the whole team · {who}', { who });
+  const stage = entry.stage ?? '';
+  return round > 1
+    ? t('Then round {round}, stage {stage} · {who}', { round, stage, who })
+    : t('Then stage {stage} · {who}', { stage, who });
 }

@@ -2,6 +2,7 @@ import type { PageDetail, TimelineEntry } from '../../../src/pages/api-contract.
 import { Markdown } from '../kit/markdown.tsx';
 import { clockTime, countdown, exactTime, fullTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { t } from '../language/t.ts';
 import classes from './timeline.module.css';
 import { folded } from './timeline-rounds.ts';
 import { entryWords, upcomingWords } from './timeline-words.ts';
@@ -26,13 +27,16 @@ export function Timeline({ detail }: { detail: PageDetail }) {
           </time>
           <span className={`${classes.rail} ink-none`} />
           <div className={`${classes.words} muted`}>
-            {upcomingWords(entry)}, in{' '}
-            {countdown(Date.parse(entry.at) - now.getTime()).replace('now', 'a moment')}
+            {inTime(upcomingWords(entry), Date.parse(entry.at) - now.getTime())}
           </div>
         </li>
       ))}
     </ol>
   );
+}
+
+function inTime(what: string, ms: number): string {
+  return ms <= 0 ? t('{what}, in a moment', { what }) : t('{what}, in {time}', { what, time: countdown(ms) });
 }
 
 function Entry({ entry }: { entry: TimelineEntry }) {

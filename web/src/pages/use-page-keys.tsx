@@ -10,7 +10,11 @@ import { useAct } from './use-act.ts';
 
 type Name = 'acknowledge' | 'resolve' | 'escalate';
 
-const WORDS: Record<Name, string> = { acknowledge: 'Acknowledge', resolve: 'Resolve', escalate: 'Escalate' };
+const WORDS: Record<Name, { button: string; question: string }> = {
+  acknowledge: { button: t('Acknowledge'), question: t('Acknowledge a page of others?') },
+  resolve: { button: t('Resolve'), question: t('Resolve a page of others?') },
+  escalate: { button: t('Escalate'), question: t('Escalate a page of others?') },
+};
 
 /**
  * The keys A, R and E for the selected page. They act at once on pages that notified the viewer, and ask for
@@ -33,14 +37,17 @@ export function usePageKeys(page: PageSummary, isSelected: () => boolean): React
   if (!confirming) return null;
   return (
     <ConfirmDialog
-      title={`${WORDS[confirming]} a page of others?`}
+      title={WORDS[confirming].question}
       keep={t('Leave it')}
-      go={WORDS[confirming]}
+      go={WORDS[confirming].button}
       busy={act.isPending}
       close={() => setConfirming(null)}
       act={() => act.mutate({ name: confirming }, { onSettled: () => setConfirming(null) })}
     >
-      “{page.title}” was not sent to you but to {recipientOf(page)}.
+      {t('“{title}” was not sent to you but to {recipient}.', {
+        title: page.title,
+        recipient: recipientOf(page),
+      })}
     </ConfirmDialog>
   );
 }

@@ -1,7 +1,10 @@
+import { t } from '../language/t.ts';
+
 /** `Ada`, `Ada and Grace`, `Ada, Grace and 2 more`. */
 export function namesOf(people: readonly { name: string }[]): string {
-  const names = people.map(({ name }) => name);
-  if (names.length <= 2) return names.join(' and ');
-  if (names.length === 3) return `${names[0]}, ${names[1]} and ${names[2]}`;
-  return `${names[0]}, ${names[1]} and ${names.length - 2} more`;
+  const [one = '', two = '', three = ''] = people.map(({ name }) => name);
+  if (people.length <= 1) return one;
+  if (people.length === 2) return t('{one} and {two}', { one, two });
+  if (people.length === 3) return t('{one}, {two} and {three}', { one, two, three });
+  return t('{one}, {two} and {count} more', { one, two, count: people.length - 2 });
 }

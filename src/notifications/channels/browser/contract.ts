@@ -1,14 +1,27 @@
+import { t } from '../../../language/contract.ts';
 import type { ChannelDescription } from '../description-contract.ts';
 
 /** Open dashboards are notified at once, regardless of the notification rules (contract, section 6). */
 export const browser = {
   words: {
-    name: 'Open dashboard',
-    short: 'dashboard',
-    way: 'in the dashboard',
-    plural: 'Open dashboards',
-    explained: 'Rings in every browser that is signed in. Always there.',
-    test: 'Send a test',
+    get name() {
+      return t('Open dashboard');
+    },
+    get short() {
+      return t('dashboard');
+    },
+    get way() {
+      return t('in the dashboard');
+    },
+    get plural() {
+      return t('Open dashboards');
+    },
+    get explained() {
+      return t('Rings in every browser that is signed in. Always there.');
+    },
+    get test() {
+      return t('Send a test');
+    },
   },
   method: null,
   byDefault: {},

@@ -1,14 +1,29 @@
+import { t } from '../../../language/contract.ts';
 import type { ChannelDescription } from '../description-contract.ts';
 
 export const chat = {
   words: {
-    name: 'Slack',
-    short: 'chat',
-    way: 'in the chat',
-    answered: 'in chat',
-    plural: 'Chat',
-    explained: 'Direct messages in Slack.',
-    test: 'Send a test',
+    get name() {
+      return t('Slack');
+    },
+    get short() {
+      return t('chat');
+    },
+    get way() {
+      return t('in the chat');
+    },
+    get answered() {
+      return t('in chat');
+    },
+    get plural() {
+      return t('Chat');
+    },
+    get explained() {
+      return t('Direct messages in Slack.');
+    },
+    get test() {
+      return t('Send a test');
+    },
   },
   method: {
     type: 'chat',

@@ -1,13 +1,26 @@
+import { t } from '../../../language/contract.ts';
 import type { ChannelDescription } from '../description-contract.ts';
 
 export const email = {
   words: {
-    name: 'Email',
-    short: 'email',
-    way: 'by email',
-    plural: 'Email',
-    explained: 'Through an SMTP server.',
-    test: 'Send a test',
+    get name() {
+      return t('Email');
+    },
+    get short() {
+      return t('email');
+    },
+    get way() {
+      return t('by email');
+    },
+    get plural() {
+      return t('Email');
+    },
+    get explained() {
+      return t('Through an SMTP server.');
+    },
+    get test() {
+      return t('Send a test');
+    },
   },
   method: {
     type: 'email',

@@ -1,14 +1,29 @@
+import { t } from '../../../language/contract.ts';
 import type { ChannelDescription } from '../description-contract.ts';
 
 export const push = {
   words: {
-    name: 'Push',
-    short: 'push',
-    way: 'by push',
-    answered: 'from the push notification',
-    plural: 'Push',
-    explained: 'To phones and browsers that have the dashboard installed.',
-    test: 'Send a test',
+    get name() {
+      return t('Push');
+    },
+    get short() {
+      return t('push');
+    },
+    get way() {
+      return t('by push');
+    },
+    get answered() {
+      return t('from the push notification');
+    },
+    get plural() {
+      return t('Push');
+    },
+    get explained() {
+      return t('To phones and browsers that have the dashboard installed.');
+    },
+    get test() {
+      return t('Send a test');
+    },
   },
   method: {
     type: 'push',

@@ -1,16 +1,33 @@
+import { t } from '../../../language/contract.ts';
 import type { ChannelDescription } from '../description-contract.ts';
 import { phone } from '../phone/contract.ts';
 
 export const voice = {
   words: {
-    name: 'Call',
-    short: 'call',
-    way: 'by phone call',
-    answered: 'by phone',
-    plural: 'Calls',
-    explained: 'Through Twilio.',
-    test: 'Call me for a test',
-    codeInstead: 'Call me instead',
+    get name() {
+      return t('Call');
+    },
+    get short() {
+      return t('call');
+    },
+    get way() {
+      return t('by phone call');
+    },
+    get answered() {
+      return t('by phone');
+    },
+    get plural() {
+      return t('Calls');
+    },
+    get explained() {
+      return t('Through Twilio.');
+    },
+    get test() {
+      return t('Call me for a test');
+    },
+    get codeInstead() {
+      return t('Call me instead');
+    },
   },
   aliases: ['phone', 'call'],
   method: phone,

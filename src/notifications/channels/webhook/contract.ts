@@ -1,13 +1,26 @@
+import { t } from '../../../language/contract.ts';
 import type { ChannelDescription } from '../description-contract.ts';
 
 export const webhook = {
   words: {
-    name: 'Webhook',
-    short: 'webhook',
-    way: 'by webhook',
-    plural: 'Webhooks',
-    explained: 'A signed POST to an address of the person.',
-    test: 'Send a test',
+    get name() {
+      return t('Webhook');
+    },
+    get short() {
+      return t('webhook');
+    },
+    get way() {
+      return t('by webhook');
+    },
+    get plural() {
+      return t('Webhooks');
+    },
+    get explained() {
+      return t('A signed POST to an address of the person.');
+    },
+    get test() {
+      return t('Send a test');
+    },
   },
   method: {
     type: 'webhook',
