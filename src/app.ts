@@ -153,13 +153,16 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     // During the shutdown, the embedded database breaks connections that are not closed yet.
     if (!stopping) log.warn({ err: error }, 'a database connection broke');
   };
+  const writes = createWrites();
   // The embedded database cannot fail over to another server.
-  const recovery = direct.connectionString === undefined ? null : createRecovery(log);
+  const recovery =
+    direct.connectionString === undefined
+      ? null
+      : createRecovery(log, { lastWriteAt: () => writes.succeededAt });
   const primary = createPrimary({
     ...{ connection: direct, log },
     onArrival: (client) => arrive(client, { clock, log, recovery }),
   });
-  const writes = createWrites();
   const shared = { connection, pooled, onError, keepIdle: true, primary };
   const budget = divideConnections(config.databaseConnections, Boolean(options.lifeboat));
   const pools = {

@@ -6,6 +6,7 @@ import type { Scenario, Stage, Verdict } from '../scenario.ts';
 
 /** Time from when another server accepts writes until a new page is accepted and all nodes are ready. */
 const BACK_WITHIN_MS = 60_000;
+const OVER_A_MINUTE_MS = 70_000;
 /** More pages than can be accepted in a minute: all that nodes remember may be sent again. */
 const REMEMBERED = 60 * 40;
 
@@ -133,9 +134,12 @@ export const failOverWithLoss: Scenario = {
         await pair.first.stop('kill');
         // Counted before the promotion, because the nodes write what is lacking within milliseconds of it.
         const lacking = stored - (await requestsIn(pair.second));
+        // Longer than what nodes remember: a person may have to decide, and what was accepted last must survive that.
+        const away = stage.short ? 0 : OVER_A_MINUTE_MS;
+        await delay(away);
         await pair.second.promote();
         if (lacking <= 0) throw new Error('the replica lacked nothing, so that there was nothing to show');
-        return { 'lacking at the promotion': lacking };
+        return { 'lacking at the promotion': lacking, 'without a primary for': inSeconds(away) };
       },
     }),
 };

@@ -11,6 +11,8 @@ export type Writes = {
   follow<T>(write: () => Promise<T>): Promise<T>;
   /** True when the last write that ended failed because the database was away. */
   readonly failing: boolean;
+  /** When the last successful write ended, by `performance.now()`; at first, when this process began. */
+  readonly succeededAt: number;
   /** Milliseconds since the last successful write while one is pending, once that is `STALLED_MS`; otherwise null. */
   stalledMs(): number | null;
 };
@@ -42,6 +44,9 @@ export function createWrites(now: () => number = () => performance.now()): Write
     },
     get failing() {
       return failing;
+    },
+    get succeededAt() {
+      return succeededAt;
     },
     stalledMs() {
       if (wantedSince === null || now() - wantedSince < GRACE_MS) return null;

@@ -33,6 +33,26 @@ describe('what was accepted within the last minute', () => {
     assert.deepEqual(seen, ['young']);
   });
 
+  it('is kept as long as the database takes no writes, however long that is', async () => {
+    let now = 0;
+    let lastWriteAt = 0;
+    const recovery = createRecovery(createLog('silent'), { now: () => now, lastWriteAt: () => lastWriteAt });
+    const seen: string[] = [];
+    const again: WriteAgain = async (_, items) => {
+      seen.push(...items.map(({ requestId }) => requestId));
+      return items.length;
+    };
+    recovery.remember([item('old')], again);
+    [now, lastWriteAt] = [60_001, 60_001];
+    recovery.remember([item('last')], again);
+    now = 600_000;
+    await recovery.recover(db);
+    assert.deepEqual(seen, ['last']);
+    lastWriteAt = 600_000;
+    await recovery.recover(db);
+    assert.deepEqual(seen, ['last'], 'forgotten a minute of writes later');
+  });
+
   it('is bounded in count and bytes: the oldest goes first', () => {
     const again: WriteAgain = async () => 0;
     const counted = createRecovery(createLog('silent'), { mostItems: 3 });

@@ -4,7 +4,10 @@ import type { Log } from '../kit/log.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { RequestKind } from './contract.ts';
 
-/** Longer than the replication lag at which a cluster would still fail over by itself. */
+/**
+ * Longer than the replication lag at which a cluster would still fail over by itself. It is counted back from the last write
+ * that succeeded, because it may take minutes until a standby is promoted, and what was accepted last is what that one lacks.
+ */
 const KEPT_MS = 60_000;
 /** Bounds on memory during a storm. */
 const MOST_ITEMS = 50_000;
@@ -17,7 +20,7 @@ const OVERHEAD_BYTES = 1_000;
 export type WriteAgain = (db: Database, items: readonly Acceptance[]) => Promise<number>;
 
 /**
- * Requests that were answered with 200 within the last minute. With asynchronous replication, a promoted standby may lack
+ * Requests that were answered with 200 within the last minute in which the database took writes. With asynchronous replication, a promoted standby may lack
  * some of them; this process then writes them again.
  */
 export type Recovery = {
@@ -42,9 +45,15 @@ export type Recovery = {
  */
 type Entry = { item: Acceptance; again: WriteAgain; at: number; acceptedMs: number; bytes: number };
 
+/** `lastWriteAt`: when this process last wrote to the database, by the same clock as `now`. */
 export function createRecovery(
   log: Log,
-  { now = () => performance.now(), mostItems = MOST_ITEMS, mostBytes = MOST_BYTES } = {},
+  {
+    now = () => performance.now(),
+    lastWriteAt = now,
+    mostItems = MOST_ITEMS,
+    mostBytes = MOST_BYTES,
+  } = {},
 ): Recovery {
   let entries: Entry[] = [];
   let first = 0;
@@ -52,7 +61,7 @@ export function createRecovery(
   let promotions = 0;
 
   function forget(): void {
-    const oldest = now() - KEPT_MS;
+    const oldest = lastWriteAt() - KEPT_MS;
     for (let entry = entries[first]; entry; entry = entries[first]) {
       if (entry.at >= oldest && entries.length - first <= mostItems && bytes <= mostBytes) break;
       bytes -= entry.bytes;
