@@ -45,7 +45,14 @@ export type Recovery = {
  */
 type Entry = { item: Acceptance; again: WriteAgain; at: number; acceptedMs: number; bytes: number };
 
-/** `lastWriteAt`: when this process last wrote to the database, by the same clock as `now`. */
+type Options = {
+  now?: () => number;
+  /** When this process last wrote to the database, by the same clock as `now`. */
+  lastWriteAt?: () => number;
+  mostItems?: number;
+  mostBytes?: number;
+};
+
 export function createRecovery(
   log: Log,
   {
@@ -53,7 +60,7 @@ export function createRecovery(
     lastWriteAt = now,
     mostItems = MOST_ITEMS,
     mostBytes = MOST_BYTES,
-  } = {},
+  }: Options = {},
 ): Recovery {
   let entries: Entry[] = [];
   let first = 0;
