@@ -42,6 +42,23 @@ export async function insertPublishedPlan(
   return id;
 }
 
+/**
+ * The plan in force stays, but was solved again under other rules, absences or people. What was proven about it before
+ * says nothing about it now.
+ */
+export async function saveFiguresInForce(
+  tx: Tx,
+  at: Temporal.Instant,
+  scheduleId: string,
+  figures: NonNullable<PlanFigures>,
+): Promise<void> {
+  await sql`
+    update plans set figures = ${JSON.stringify(figures)}::jsonb, updated_at = ${at}
+    where id = (
+      select id from plans where schedule_id = ${scheduleId} and state = 'published' order by published_at desc limit 1
+    )`.execute(tx);
+}
+
 /** The fingerprint of the last plan; null before the first one, or if it was not solved. */
 export async function fingerprintOf(db: Handle, scheduleId: string): Promise<string | null> {
   const row = await db

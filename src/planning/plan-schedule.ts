@@ -15,7 +15,7 @@ import { handedOver } from './drafts/preview.ts';
 import { discardDraft, insertDraft } from './drafts/store.ts';
 import { type GapText, gapTexts } from './gap-text.ts';
 import { SOON_MS } from './places.ts';
-import { fingerprintOf, insertPublishedPlan } from './plan-record-store.ts';
+import { fingerprintOf, insertPublishedPlan, saveFiguresInForce } from './plan-record-store.ts';
 import { type PublishedChanges, publishedChanges } from './published-changes.ts';
 import { peopleOf } from './reason-text.ts';
 import { isOtherwise, type Revision, revisionTo } from './revision.ts';
@@ -66,7 +66,9 @@ export async function planSchedule(
     changed: difference.changed.length,
     removed: difference.removed.length,
   };
-  if (figures && counts.added + counts.changed + counts.removed > 0)
+  if (figures && counts.added + counts.changed + counts.removed === 0)
+    await saveFiguresInForce(tx, at, schedule.id, figures);
+  else if (figures)
     await insertPublishedPlan(tx, at, {
       organizationId: schedule.organizationId,
       scheduleId,

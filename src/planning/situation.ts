@@ -2,6 +2,7 @@ import type { Tx } from '../db/database.ts';
 import { groupsApart } from '../schedules/apart.ts';
 import { timesNotPlanned, withTimesNotPlanned } from '../schedules/person-times.ts';
 import {
+  inOrderOfEmail,
   overridesSince,
   type PlannedSchedule,
   recordsBetween,
@@ -58,6 +59,7 @@ export async function readPlanning(
     ...planInputOf(situation),
     calendar: { timeZone, holidays: await holidaysOf(tx, schedule.id, day(since), day(reach)) },
     rules,
+    order: await inOrderOfEmail(tx, schedule.organizationId, userIds),
     elsewhere: isAsked ? await shiftsElsewhere(tx, schedule, userIds, at, reach) : new Map(),
   };
   return { situation, input, until };

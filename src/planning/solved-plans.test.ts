@@ -3,7 +3,9 @@ import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { type Rota, type ScheduleStory, startRota } from '../../testing/schedules/story.ts';
 import { createLog } from '../kit/log.ts';
+import { USUAL_RULES } from '../schedules/rules.ts';
 import { planSchedule } from './actions.ts';
+import { findPlanInForce } from './drafts/store.ts';
 import { extendPlans } from './extend.ts';
 import { withSolvedPlans } from './solved-plans.ts';
 import type { Solver } from './threads/solver.ts';
@@ -36,6 +38,30 @@ describe('a fair schedule', () => {
     const { added, changed, removed } = await rota.plan(id);
     assert.deepEqual({ added, changed, removed }, { added: 0, changed: 0, removed: 0 });
     assert.deepEqual(await rota.shifts(id), before);
+  });
+
+  it('is the same in whatever order its people were added, and stages and members are named', async (t) => {
+    const handles = ['ada', 'alan', 'barbara', 'grace'];
+    const plans = new Set<string>();
+    for (const order of [handles, handles.toReversed(), ['grace', 'ada', 'barbara', 'alan']]) {
+      const rota = await startRota(t, NOW, order);
+      await rota.away('barbara', '2026-12-01T08:00:00Z', '2026-12-03T08:00:00Z');
+      const { id } = await rota.save({ ...fairly, stages: [{ members: order }, { members: order }] });
+      plans.add((await who(rota, id)).join(', '));
+    }
+    assert.equal(plans.size, 1, [...plans].join('\n'));
+  });
+
+  it('says what is proven of its plan under its present rules, also where no shift moves', async (t) => {
+    const rota = await startRota(t, NOW);
+    const { id, plan } = await rota.save(fairly);
+    await rota.away('grace', '2026-11-30T08:00:00Z', '2026-12-07T08:00:00Z', 'soft_unavailable');
+    const rules = { ...USUAL_RULES, weights: { night: 1, weekend: 5, holiday: 1 } };
+    const { plan: later } = await rota.save({ ...fairly, rules });
+    assert.deepEqual([later.changed, later.figures?.gap], [0, 0]);
+    assert.notEqual(later.figures?.objective, plan.figures?.objective);
+    const stored = await findPlanInForce(rota.db, id);
+    assert.deepEqual(stored?.figures, later.figures);
   });
 
   it('is planned on while no transaction waits for the solver', async (t) => {

@@ -148,6 +148,23 @@ function layerRows(
   });
 }
 
+/** The same people by their emails: an order that hangs neither on when they were added nor on where a file names them. */
+export async function inOrderOfEmail(
+  db: Handle,
+  organizationId: string,
+  userIds: readonly string[],
+): Promise<string[]> {
+  if (userIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', [...userIds])
+    .orderBy(sql`lower(email) collate "C"`)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Shifts that end after `since`. */
 export async function shiftsSince(
   db: Handle,

@@ -37,9 +37,9 @@ export function draftInput(
   return { ...input, stages, closeness: freedom === 'keep' ? 'first' : 'last' };
 }
 
-/** A hash of everything that a plan is made from, independent of order. */
+/** A hash of everything that a plan is made from, independent of order, and of the order that decides between equals. */
 export function inputHash(input: ProblemInput, overrides: readonly Override[]): string {
-  const { elsewhere, ...own } = input;
+  const { elsewhere, order: _, ...own } = input;
   const facts = [own, own.rules?.elsewhere === 'never' ? elsewhere : null, sorted(overrides)];
   return createHash('sha256').update(JSON.stringify(facts, plain)).digest('base64url');
 }

@@ -93,8 +93,8 @@ function numberedPeople(
   return Object.fromEntries(own.map(([id, { limits = {} }]) => [numberOf(id), { limits }] as const).sort());
 }
 
-/** User ids in the order in which the input first names them. */
-function idsOf({ stages }: ProblemInput): string[] {
+/** All user ids of the input, in its `order`. The order in which the input names them must not change the plan. */
+function idsOf({ stages, order = [] }: ProblemInput): string[] {
   const members = stages.flatMap((stage) => stage.members.map(({ userId }) => userId));
   const past = stages.flatMap((stage) => stage.past.map(({ userId }) => userId));
   const kept = stages.flatMap((stage) => stage.places.map((place) => place.kept?.userId ?? null));
@@ -103,7 +103,9 @@ function idsOf({ stages }: ProblemInput): string[] {
     ...(stage.extra ?? []),
   ]);
   const takers = taken.map(({ userId }) => userId);
-  return [...new Set([...members, ...past, ...kept, ...takers])].filter((id) => id !== null);
+  const ids = new Set([...members, ...past, ...kept, ...takers].filter((id) => id !== null));
+  const others = ids.difference(new Set(order));
+  return [...order.filter((id) => ids.has(id)), ...[...others].sort()];
 }
 
 function numbered(stage: StageInput, numberOf: Naming): StageInput {

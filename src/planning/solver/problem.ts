@@ -82,6 +82,8 @@ export type ProblemInput = PlanInput & {
   closeness?: Closeness;
   /** Default: `USUAL_RULES`. */
   rules?: PlanRules;
+  /** User ids in the order that decides between equal plans; people who are missing come last, by id. */
+  order?: readonly string[];
   /** Shifts in other schedules, by user. */
   elsewhere?: ReadonlyMap<string, readonly Interval[]>;
 };
