@@ -65,7 +65,7 @@ export async function withTaker(
         message: 'is not a person of your organization who can sign in; give the identifier of a person',
       },
     ]);
-  const roster = await withPerson(tx, rota.roster, rota.schedule.id, userId, at);
+  const roster = await withPerson(tx, rota.roster, rota.schedule, userId, at);
   return { ...rota, roster, taker };
 }
 

@@ -1,11 +1,18 @@
 import { Fault } from '../kit/fault.ts';
 import { intersects } from '../kit/interval.ts';
 import { apartText } from '../schedules/apart.ts';
-import { exceededLimit, type Ineligibility, ineligibilities, isHard } from '../schedules/eligibility.ts';
+import {
+  exceededLimit,
+  type Ineligibility,
+  ineligibilities,
+  isHard,
+  restElsewhere,
+} from '../schedules/eligibility.ts';
+import { elsewhereRestText, inTheWay, simultaneousElsewhere } from '../schedules/elsewhere.ts';
 import { exceededText } from '../schedules/limits-text.ts';
 import { NOT_PLANNED } from '../schedules/person-times.ts';
 import { othersApart, type Roster, type Seated } from '../schedules/roster.ts';
-import { spanText } from '../schedules/span-text.ts';
+import { momentText, spanText } from '../schedules/span-text.ts';
 
 type Situation = { roster: Roster; schedule: { timeZone: string } };
 
@@ -43,8 +50,11 @@ function sentence(
       return `${name} is on call in stage ${place.stage} at that time already`;
     case 'not_member':
       return `${name} is not a member of stage ${place.stage}`;
-    case 'rest':
+    case 'rest': {
+      const other = restElsewhere(roster, id, place);
+      if (other) return `${name} ${elsewhereRestText(inTheWay(other, place), zone, roster.restMs)}`;
       return `${name} has less than the ${roster.restMs / 3_600_000} hours of rest that the schedule asks for`;
+    }
     case 'limit':
       return `${name} ${exceededText(exceededLimit(roster, id, place) ?? undefined)}`;
     case 'junior':
@@ -56,8 +66,11 @@ function sentence(
     case 'not_yet':
     case 'left':
       return `${name} ${NOT_PLANNED[ineligibility]}`;
-    case 'elsewhere':
-      return `${name} is on call in another schedule at that time`;
+    case 'elsewhere': {
+      const other = simultaneousElsewhere(roster.elsewhere, id, place);
+      const until = other ? `${other.schedule} until ${momentText(other.to, zone)}` : 'another schedule';
+      return `${name} is on call in ${until}`;
+    }
   }
 }
 

@@ -53,8 +53,9 @@ export async function presentCovers(
   );
   const rosters = new Map<string, Roster>();
   for (const schedule of schedules.values()) {
-    const roster = await readRoster(db, { ...schedule, organizationId: viewer.organizationId }, at);
-    rosters.set(schedule.id, await withPerson(db, roster, schedule.id, viewer.userId, at));
+    const of = { ...schedule, organizationId: viewer.organizationId };
+    const roster = await readRoster(db, of, at);
+    rosters.set(schedule.id, await withPerson(db, roster, of, viewer.userId, at));
   }
   return covers.flatMap((cover) => {
     const schedule = schedules.get(cover.scheduleId);

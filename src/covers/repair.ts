@@ -4,6 +4,7 @@ import {
   goneOn,
   isAwayFor,
   isElsewhere,
+  limitsElsewhere,
   mayBeProposed,
   stintsInTheWay,
 } from '../schedules/eligibility.ts';
@@ -128,9 +129,11 @@ function smallestChain(roster: Roster, vacancy: Vacancy, at: number): Move[] | n
   return null;
 }
 
-/** Milliseconds on call within two weeks before and after a time. */
-export function loadAround({ stints }: Roster, userId: string, place: Interval): number {
+/** Milliseconds on call within two weeks before and after a time, in all schedules if their shifts count. */
+export function loadAround(roster: Roster, userId: string, place: Interval): number {
   const margin = 14 * 24 * 3_600_000;
   const around = { from: place.from - margin, to: place.to + margin };
-  return stintsOf(stints, userId).reduce((sum, stint) => sum + overlapMs(stint, around), 0);
+  const here = stintsOf(roster.stints, userId);
+  const elsewhere = limitsElsewhere(roster, userId, here).flatMap(({ spans }) => spans);
+  return [...here, ...elsewhere].reduce((sum, stint) => sum + overlapMs(stint, around), 0);
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Interval } from '../kit/interval.ts';
 import { type ApartGroup, apartOf, groupsApart } from '../schedules/apart.ts';
+import { shiftsElsewhere } from '../schedules/elsewhere-store.ts';
 import { timesNotPlanned } from '../schedules/person-times.ts';
 import type { Absence, Roster, RosterRules, Stint, Wish } from '../schedules/roster.ts';
 import { type PlanRules, storedRules, USUAL_RULES } from '../schedules/rules.ts';
@@ -57,7 +58,8 @@ export async function readRoster(
   at: Temporal.Instant,
 ): Promise<Roster> {
   const { rules, people: own, groups } = await rulesOf(db, schedule.id);
-  const stints = await stintsSince(db, schedule.id, at.subtract({ hours: 24 * daysBack(rules) }));
+  const since = at.subtract({ hours: 24 * daysBack(rules) });
+  const stints = await stintsSince(db, schedule.id, since);
   const stages = await stagesOf(db, schedule.id);
   const people = new Set([
     ...stages.flatMap(({ members }) => members),
@@ -74,7 +76,7 @@ export async function readRoster(
     seats: new Map(stages.map(({ stage, seats }) => [stage, seats])),
     absences: Map.groupBy(hard, ({ userId }) => userId),
     wishes: Map.groupBy(wishes, ({ userId }) => userId),
-    elsewhere: await shiftsElsewhere(db, schedule.id, [...people], at),
+    elsewhere: await shiftsElsewhere(db, schedule, [...people], { from: since, to: null }),
     restMs: schedule.restMs,
     apart: apartOf(groups),
     names: await namesOfGroups(db, schedule.organizationId, groups),
@@ -86,7 +88,7 @@ export async function readRoster(
   };
 }
 
-/** Rotations have no limits. */
+/** Rotations have no limits, and look at other schedules only for rest. */
 async function rulesOf(
   db: Handle,
   scheduleId: string,
@@ -98,7 +100,8 @@ async function rulesOf(
     .executeTakeFirstOrThrow();
   const stored = storedRules(planning);
   const { limits, elsewhere, people = {} } = strategy === 'fair' ? stored : USUAL_RULES;
-  const rules = { limits, elsewhere, people, timeZone: time_zone };
+  const { countElsewhereSince } = stored;
+  const rules = { limits, elsewhere, countElsewhereSince, people, timeZone: time_zone };
   return { rules, people: stored.people ?? {}, groups: groupsApart(stored) };
 }
 
@@ -115,14 +118,15 @@ async function namesOfGroups(
 export async function withPerson(
   db: Handle,
   roster: Roster,
-  scheduleId: string,
+  schedule: Pick<CoveredSchedule, 'id' | 'organizationId'>,
   userId: string,
   at: Temporal.Instant,
 ): Promise<Roster> {
   if (roster.absences.has(userId) || roster.elsewhere.has(userId)) return roster;
   const records = await recordsOf(db, [userId], at);
   const absences = records.filter(({ type }) => type === 'hard_unavailable');
-  const elsewhere = await shiftsElsewhere(db, scheduleId, [userId], at);
+  const since = at.subtract({ hours: 24 * daysBack(roster.rules) });
+  const elsewhere = await shiftsElsewhere(db, schedule, [userId], { from: since, to: null });
   return {
     ...roster,
     absences: new Map([...roster.absences, [userId, absences]]),
@@ -163,21 +167,6 @@ async function recordsOf(db: Handle, userIds: readonly string[], at: Temporal.In
     from availabilities where user_id = any(${userIds}::text[]) and ends_at > ${at}
     order by starts_at, id`.execute(db);
   return rows;
-}
-
-async function shiftsElsewhere(
-  db: Handle,
-  scheduleId: string,
-  userIds: readonly string[],
-  at: Temporal.Instant,
-): Promise<Map<string, Interval[]>> {
-  const { rows } = await sql<Interval & { userId: string }>`
-    select h.user_id as "userId", ${ms('h.starts_at')} as "from", ${ms('h.ends_at')} as "to"
-    from shifts h join schedules s on s.id = h.schedule_id and s.enabled
-    where h.user_id = any(${userIds}::text[]) and h.schedule_id <> ${scheduleId} and h.ends_at > ${at}
-      and h.starts_at > ${at.subtract({ hours: 24 * 90 })}
-    order by h.starts_at`.execute(db);
-  return Map.groupBy(rows, ({ userId }) => userId);
 }
 
 /** By stage: the number of seats, with those of all layers. */

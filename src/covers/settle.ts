@@ -96,7 +96,7 @@ async function withCovered(
 ): Promise<Roster> {
   let whole = roster;
   for (const userId of new Set(covers.map((cover) => cover.userId)))
-    whole = await withPerson(tx, whole, schedule.id, userId, at);
+    whole = await withPerson(tx, whole, schedule, userId, at);
   return whole;
 }
 

@@ -8,6 +8,7 @@ import {
   apartRefusal,
 } from '../schedules/apart.ts';
 import { awayBecause, isAlwaysOnCall } from '../schedules/eligibility.ts';
+import { type ElsewhereShift, inTheWay } from '../schedules/elsewhere.ts';
 import { leftOf, takenOf } from '../schedules/ledger.ts';
 import {
   areNear,
@@ -29,7 +30,12 @@ export type Duty = Stint & {
   shift?: number;
   /** The person has it through an override, a cover or a swap: the whole shift or a part of it. */
   override?: 'whole' | 'part';
+  /** It belongs to another schedule: it counts for rest and limits, and does not forbid a shift at the same time. */
+  elsewhere?: ElsewhereShift;
 };
+
+/** The stage of shifts in other schedules; real stages are not negative. */
+const ELSEWHERE = -1;
 
 type Planned = Stint & Pick<Place, 'stage' | 'seat' | 'taken'> & Partial<Pick<Place, 'servedFrom'>>;
 
@@ -102,15 +108,18 @@ export class Duties {
     const absent = this.#absence(userId, stage, place, { shift, left });
     if (absent || !left) return absent;
     const near = nearIn(this.#byUser.get(userId), left, this.#restMs);
-    return near.some(
+    const tooNear = near.filter(
       (duty) =>
         !isOfStageAlwaysOn(stage, duty) &&
         !isSameBlock(duty, stage, place) &&
         !isOn(duty, stage, place) &&
-        !isAccepted(duty, userId, place),
-    )
-      ? { because: 'rest' }
-      : null;
+        !isAccepted(duty, userId, place) &&
+        !(duty.elsewhere && overlap(duty, left)),
+    );
+    const [first] = tooNear;
+    if (!first) return null;
+    const elsewhere = tooNear.every((duty) => duty.elsewhere) && first.elsewhere;
+    return { because: 'rest', ...(elsewhere ? { elsewhere: inTheWay(elsewhere, left) } : {}) };
   }
 
   /** Like `refusal`, but ignores the rest between shifts: reports only absences and simultaneous shifts. */
@@ -126,7 +135,8 @@ export class Duties {
     { shift, left }: { shift: Stint; left: Stint | null },
   ): Refusal | null {
     const simultaneous = nearIn(this.#byUser.get(userId), shift, 0).filter(
-      (duty) => !duty.override || (left && overlap(duty, left) && !isOn(duty, stage, place)),
+      (duty) =>
+        !duty.elsewhere && (!duty.override || (left && overlap(duty, left) && !isOn(duty, stage, place))),
     );
     const given = nearIn(this.#givenByUser.get(userId), shift, 0);
     const isSeated = (duty: Duty) => duty.stage === stage.stage;
@@ -144,7 +154,9 @@ export class Duties {
   #apartRefusal(userId: string, { kept, otherHours }: Place, left: Stint): Refusal | null {
     const isKept = kept?.userId === userId && !otherHours;
     const isOn = (other: string) =>
-      nearIn(this.#byUser.get(other), left, 0).some(({ override }) => !isKept || override === undefined);
+      nearIn(this.#byUser.get(other), left, 0).some(
+        ({ override, elsewhere }) => !elsewhere && (!isKept || override === undefined),
+      );
     const other = apartFrom(this.#apart, userId).find(isOn);
     const why = other === undefined ? null : apartBecause(this.#apart, userId, other);
     return other !== undefined && why ? apartRefusal(why, other) : null;
@@ -176,7 +188,20 @@ export function fixedDuties(input: PlanInput): Duties {
     }
     for (const { userId, ...duty } of dutiesBeside(extra)) duties.add(userId, { ...duty, stage });
   }
+  addElsewhere(duties, input);
   return duties;
+}
+
+/** The shifts in other schedules that count for rest and limits. */
+function addElsewhere(duties: Duties, { elsewhere, countElsewhereSince }: PlanInput): void {
+  if (countElsewhereSince === undefined) return;
+  for (const [userId, shifts] of elsewhere ?? [])
+    for (const [seat, shift] of shifts.entries()) {
+      const { from, to, parts, isAlwaysOn } = shift;
+      if (isAlwaysOn) continue;
+      const span = { from, to, ...(parts ? { parts } : {}) };
+      duties.add(userId, { ...span, stage: ELSEWHERE, seat, elsewhere: shift });
+    }
 }
 
 /** The person to whom the plan so far gave a place, if they are still a member of its stage and can take it. */
@@ -285,12 +310,16 @@ function isOn(duty: Duty, { stage }: StageInput, place: Place): boolean {
  * shift close to one of their own that begins within three days. They knew of both.
  */
 function isAccepted(duty: Duty, userId: string, { kept, otherHours, keptWithoutRest }: Place): boolean {
-  if (duty.override === undefined || kept?.userId !== userId || otherHours) return false;
+  if (kept?.userId !== userId || otherHours) return false;
+  // Published shifts stay, whatever other schedules plan.
+  if (duty.elsewhere) return true;
+  if (duty.override === undefined) return false;
   return duty.override === 'part' || keptWithoutRest === true;
 }
 
 function isOfStageAlwaysOn(stage: StageInput, duty: Duty): boolean {
-  return duty.stage === stage.stage && isAlwaysOnCall(stage.members.length, stage.seats);
+  const isNear = duty.stage === stage.stage || duty.elsewhere !== undefined;
+  return isNear && isAlwaysOnCall(stage.members.length, stage.seats);
 }
 
 /** A person may have several pieces of one shift, also consecutive ones. */

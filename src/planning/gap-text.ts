@@ -1,4 +1,5 @@
 import { apartText, otherOf } from '../schedules/apart.ts';
+import { elsewhereRestText, elsewhereText } from '../schedules/elsewhere.ts';
 import { exceededText } from '../schedules/limits-text.ts';
 import { NOT_PLANNED } from '../schedules/person-times.ts';
 import type { Because, PlannedShift, Reason, Skipped } from '../schedules/planner.ts';
@@ -34,17 +35,22 @@ export function gapSentence(
   const nameOf = (userId: string) => names.get(userId) ?? 'somebody who left';
   if (reason?.contradiction) return contradictionText(reason.contradiction, { ...zone, nameOf });
   const when = `from ${localTime(gap.from, zone)} to ${localTime(gap.to, zone)}`;
-  const facts = (reason?.skipped ?? []).map((one) => `${nameOf(one.user_id)} ${whyNot(one, nameOf)}`);
+  const facts = (reason?.skipped ?? []).map((one) => `${nameOf(one.user_id)} ${whyNot(one, nameOf, zone)}`);
   const why = facts.length > 0 ? facts.join('; ') : 'the stage has no members';
   return `nobody can take stage ${gap.stage} ${when}: ${why}`;
 }
 
 /** Why a person could not take a shift, after their name. */
-export function whyNot(refusal: Omit<Skipped, 'user_id'>, nameOf: (userId: string) => string): string {
-  const { because, limit } = refusal;
+export function whyNot(
+  refusal: Omit<Skipped, 'user_id'>,
+  nameOf: (userId: string) => string,
+  { timeZone, restMs }: Zone,
+): string {
+  const { because, limit, elsewhere } = refusal;
   if (because === 'limit') return exceededText(limit);
   if (because === 'junior' || because === 'apart') return apartText(because, nameOf(otherOf(refusal) ?? ''));
-  return WHY[because];
+  if (elsewhere && because === 'rest') return elsewhereRestText(elsewhere, timeZone, restMs);
+  return elsewhere ? elsewhereText(elsewhere, timeZone) : WHY[because];
 }
 
 const WHY: Record<Exclude<Because, 'limit' | 'junior' | 'apart'>, string> = {

@@ -17,7 +17,7 @@ const SHORTEST_MS = 3_600_000;
 /** A shift is cut into at most this many pieces, at the starts and ends of absences. */
 const MOST_PIECES = 48;
 
-type OpenInput = PlanInput & Pick<ProblemInput, 'rules' | 'elsewhere'>;
+type OpenInput = PlanInput & Pick<ProblemInput, 'rules'>;
 
 /**
  * Cuts the places that nobody can take as a whole into pieces, at the times when a member becomes available or

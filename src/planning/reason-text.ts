@@ -39,7 +39,7 @@ export function presentReason(shift: Shift, reason: Reason, telling: Telling): S
     refused: reason.skipped.flatMap((one) => {
       const person = people.get(one.user_id);
       return person
-        ? [{ person, because: one.because, sentence: `${person.name} ${whyNot(one, nameOf)}.` }]
+        ? [{ person, because: one.because, sentence: `${person.name} ${whyNot(one, nameOf, telling)}.` }]
         : [];
     }),
   };

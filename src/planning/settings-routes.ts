@@ -236,12 +236,14 @@ function presentRules(rules: PlanRules) {
     weights,
     limits,
     elsewhere,
+    countElsewhereSince,
     smallAbsenceHours,
     neverTwoJuniors = false,
     neverTogether = [],
   } = rules;
   return {
     ...{ weights, limits: presentLimits(limits), elsewhere },
+    count_elsewhere: countElsewhereSince !== null,
     never_two_juniors: neverTwoJuniors,
     shadows: presentShadows(rules),
     never_together: neverTogether.map((group) => [...group]),

@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import { groupsApart } from '../schedules/apart.ts';
+import { shiftsElsewhere } from '../schedules/elsewhere-store.ts';
 import { timesNotPlanned, withTimesNotPlanned } from '../schedules/person-times.ts';
 import {
   inOrderOfEmail,
@@ -10,7 +11,6 @@ import {
 } from '../schedules/plan-store.ts';
 import { holidaysOf } from '../schedules/settings-store.ts';
 import { layersOf } from './layers.ts';
-import { shiftsElsewhere } from './plan-record-store.ts';
 import { planInputOf, type Situation } from './revision.ts';
 import type { ProblemInput } from './solver/problem.ts';
 
@@ -53,14 +53,18 @@ export async function readPlanning(
     at: at.epochMilliseconds,
   };
   const { timeZone, rules } = schedule;
-  const isAsked = schedule.strategy === 'fair' && rules.elsewhere !== 'allow';
+  const counts = rules.countElsewhereSince;
+  const isAsked = counts !== null || (schedule.strategy === 'fair' && rules.elsewhere !== 'allow');
   const day = (instant: Temporal.Instant) => instant.toZonedDateTimeISO(timeZone).toPlainDate();
   const input: ProblemInput = {
     ...planInputOf(situation),
     calendar: { timeZone, holidays: await holidaysOf(tx, schedule.id, day(since), day(reach)) },
     rules,
     order: await inOrderOfEmail(tx, schedule.organizationId, userIds),
-    elsewhere: isAsked ? await shiftsElsewhere(tx, schedule, userIds, at, reach) : new Map(),
+    elsewhere: isAsked
+      ? await shiftsElsewhere(tx, schedule, userIds, { from: counts === null ? at : since, to: reach })
+      : new Map(),
+    ...(counts === null ? {} : { countElsewhereSince: counts }),
   };
   return { situation, input, until };
 }

@@ -56,8 +56,8 @@ describe('a fair schedule', () => {
     const rota = await startRota(t, NOW);
     const { id, plan } = await rota.save(fairly);
     await rota.away('grace', '2026-11-30T08:00:00Z', '2026-12-07T08:00:00Z', 'soft_unavailable');
-    const rules = { ...USUAL_RULES, weights: { night: 1, weekend: 5, holiday: 1 } };
-    const { plan: later } = await rota.save({ ...fairly, rules });
+    const planning = { ...USUAL_RULES, weights: { night: 1, weekend: 5, holiday: 1 } };
+    const { plan: later } = await rota.save({ ...fairly, planning });
     assert.deepEqual([later.changed, later.figures?.gap], [0, 0]);
     assert.notEqual(later.figures?.objective, plan.figures?.objective);
     const stored = await findPlanInForce(rota.db, id);

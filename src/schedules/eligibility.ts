@@ -3,6 +3,13 @@
  * look up a person's shifts, and in which rules people may override.
  */
 import { cut, type Interval, intersects, union } from '../kit/interval.ts';
+import {
+  countedElsewhere,
+  type Elsewhere,
+  type ElsewhereShift,
+  simultaneousElsewhere,
+  withoutRest,
+} from './elsewhere.ts';
 import { type Counted, type Exceeded, exceededBy, type Limit, limitsIn, mayGiveWay } from './limits.ts';
 import type { NotPlanned } from './person-times.ts';
 import { type AvailabilityRecord, areNear, commonMs, lengthOf, overlap, type Stint } from './planner.ts';
@@ -49,12 +56,15 @@ export function awayBecause(
 }
 
 /** Whether a person is on call in another schedule during a shift. */
-export function isElsewhere(
-  elsewhere: ReadonlyMap<string, readonly Interval[]> | undefined,
-  userId: string,
-  shift: Stint,
-): boolean {
-  return elsewhere?.get(userId)?.some((other) => overlap(other, shift)) ?? false;
+export function isElsewhere(elsewhere: Elsewhere | undefined, userId: string, shift: Stint): boolean {
+  return simultaneousElsewhere(elsewhere, userId, shift) !== undefined;
+}
+
+/** The shift of another schedule that leaves a person too little rest for a seat, if the rules count such shifts. */
+export function restElsewhere(roster: Roster, userId: string, place: Seated): ElsewhereShift | undefined {
+  if ((roster.rules.countElsewhereSince ?? null) === null || needsNoRest(roster, place.stage))
+    return undefined;
+  return withoutRest(roster.elsewhere.get(userId), place, roster.restMs);
 }
 
 /** With no more members than seats, everybody is always on call, and shifts need no rest between them. */
@@ -97,7 +107,11 @@ export function ineligibilities(roster: Roster, userId: string, place: Seated): 
       why,
       notPlanned.some((time) => time.why === why && intersects(time, place)),
     ]),
-    ['rest', others.some((stint) => !intersects(stint, place) && excludes(roster, stint, place))],
+    [
+      'rest',
+      others.some((stint) => !intersects(stint, place) && excludes(roster, stint, place)) ||
+        restElsewhere(roster, userId, place) !== undefined,
+    ],
     ['limit', exceededLimit(roster, userId, place) !== null],
     ...(['junior', 'apart'] as const).map((why): [Ineligibility, boolean] => [
       why,
@@ -122,7 +136,13 @@ export function mayBeProposed(roster: Roster, userId: string, place: Seated): bo
 /** The times within a place for which the service may propose a person. */
 export function eligibleTimes(roster: Roster, userId: string, place: Seated): Interval[] {
   if (exceededLimit(roster, userId, place)) return [];
-  const taken = stintsInTheWay(roster, userId, place).map(({ from, to }) => ({
+  // With a shift elsewhere at the same time, a person may have all of it and still not some part of it.
+  if (mayBeProposed(roster, userId, place)) return [{ from: place.from, to: place.to }];
+  const counted =
+    (roster.rules.countElsewhereSince ?? null) === null ? [] : (roster.elsewhere.get(userId) ?? []);
+  const rested = counted.filter(({ isAlwaysOn }) => !isAlwaysOn && roster.restMs > 0);
+  const near = needsNoRest(roster, place.stage) ? [] : rested;
+  const taken = [...stintsInTheWay(roster, userId, place), ...near].map(({ from, to }) => ({
     from: from - roster.restMs,
     to: to + roster.restMs,
   }));
@@ -162,14 +182,33 @@ export function needsNoRest({ members, seats }: Pick<Roster, 'members' | 'seats'
 export function exceededLimit(roster: Roster, userId: string, place: Seated): Exceeded | null {
   const limits = limitsOnRoster(roster, userId);
   if (limits.length === 0) return null;
-  return exceededBy(limits, countedBeside(roster, userId, place), countedAs(roster.stints, place));
+  const beside = countedBeside(roster, userId, place);
+  const own = [...beside.flatMap(({ spans }) => spans), place];
+  return exceededBy(
+    limits,
+    [...beside, ...limitsElsewhere(roster, userId, own)],
+    countedAs(roster.stints, place),
+  );
+}
+
+/** What limits count of a person's shifts in other schedules. `own`: when they are on call in this one. */
+export function limitsElsewhere(
+  { rules, elsewhere }: Pick<Roster, 'rules' | 'elsewhere'>,
+  userId: string,
+  own: readonly Interval[],
+): Counted[] {
+  return (rules.countElsewhereSince ?? null) === null
+    ? []
+    : countedElsewhere(elsewhere.get(userId), union(own));
 }
 
 /** Whether giving away a shift may help a person to take the second one within their limits. */
 export function countsInstead(roster: Roster, userId: string, stint: SeatedStint, gained: Seated): boolean {
   const limits = limitsOnRoster(roster, userId);
   if (limits.length === 0) return false;
-  const held = countedBeside(roster, userId, gained);
+  const beside = countedBeside(roster, userId, gained);
+  const own = [...beside.flatMap(({ spans }) => spans), gained];
+  const held = [...beside, ...limitsElsewhere(roster, userId, own)];
   return mayGiveWay(limits, held, countedAs(roster.stints, gained), countedAs(roster.stints, stint));
 }
 

@@ -1,5 +1,6 @@
 import { type Interval, overlapMs } from '../kit/interval.ts';
 import type { ApartGroup, ApartRefusal } from './apart.ts';
+import type { Elsewhere, InTheWay } from './elsewhere.ts';
 import type { Exceeded } from './limits.ts';
 import type { NotPlanned } from './person-times.ts';
 import type { ShareStep } from './rules.ts';
@@ -30,7 +31,14 @@ export type Because =
  * Why somebody could not take a shift. `limit`: which one they would exceed. `junior`, `other`: the id of the person who is
  * on call then, and with whom they may not be.
  */
-export type Refusal = { because: Because; limit?: Exceeded; junior?: string; other?: string };
+export type Refusal = {
+  because: Because;
+  limit?: Exceeded;
+  junior?: string;
+  other?: string;
+  /** `elsewhere`, and `rest` where it is missing because of a shift in another schedule: which one. */
+  elsewhere?: InTheWay;
+};
 
 /** A person who could not take a shift. */
 export type Skipped = { user_id: string } & Refusal;
@@ -56,7 +64,10 @@ export type IneligibleMember = { userId: string } & (
   | { because: 'busy' | 'rest'; duty: Interval & { stage: number } }
   | { because: 'limit'; limit?: Exceeded }
   | ApartRefusal
-  | { because: 'elsewhere' | NotPlanned }
+  | { because: 'elsewhere'; elsewhere?: InTheWay }
+  /** Too little rest after or before a shift in another schedule. */
+  | { because: 'elsewhere_rest'; elsewhere: InTheWay }
+  | { because: NotPlanned }
 );
 
 /**
@@ -184,6 +195,10 @@ export type PlanInput = {
   smallAbsenceMs?: number;
   /** People of whom at most one may be on call at a time. Default: none. */
   apart?: readonly ApartGroup[];
+  /** Shifts in other schedules. */
+  elsewhere?: Elsewhere;
+  /** Rest, limits and shares count shifts in other schedules; shares only those that end later than this. */
+  countElsewhereSince?: number;
 };
 
 /** A strategy. Pure: the same input gives the same plan, with one shift for each place. */

@@ -1,5 +1,6 @@
 import { cut, type Interval, intersects, union } from '../kit/interval.ts';
 import { type Apart, type ApartWhy, apartBecause, apartFrom } from './apart.ts';
+import type { Elsewhere } from './elsewhere.ts';
 import type { AvailabilityRecord } from './planner.ts';
 import type { PlanRules } from './rules.ts';
 
@@ -36,7 +37,7 @@ export type Roster = {
   /** By person: when the rules of the schedule say that they are not planned. */
   notPlanned?: ReadonlyMap<string, readonly (Interval & Pick<AvailabilityRecord, 'why'>)[]>;
   /** By person: shifts in other schedules. */
-  elsewhere: ReadonlyMap<string, readonly Interval[]>;
+  elsewhere: Elsewhere;
   /** The least time between two shifts of one person, in milliseconds. */
   restMs: number;
   /** Groups of people of whom at most one may be on call at a time, and the names of these people by user id. */
@@ -46,7 +47,10 @@ export type Roster = {
 };
 
 /** Rules of the schedule except rest. Limits use its time zone. */
-export type RosterRules = Pick<PlanRules, 'limits' | 'elsewhere' | 'people'> & { timeZone: string };
+export type RosterRules = Pick<PlanRules, 'limits' | 'elsewhere' | 'people'> & {
+  timeZone: string;
+  countElsewhereSince?: PlanRules['countElsewhereSince'];
+};
 
 const indexes = new WeakMap<readonly Stint[], Map<string | null, Stint[]>>();
 

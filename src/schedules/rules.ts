@@ -14,6 +14,11 @@ export type PlanRules = {
    */
   elsewhere: 'allow' | 'avoid' | 'never';
   /**
+   * Rest, limits and shares count shifts in other schedules of the organization; shares only those that end after this
+   * instant (epoch milliseconds), when the rule began. Null: only shifts of this schedule count.
+   */
+  countElsewhereSince: number | null;
+  /**
    * A person who is absent for less than a tenth of a shift, and at most this many hours, still gets it, with a cover
    * for that time. With 0, a person who is absent for any part of a shift does not get it.
    */
@@ -56,6 +61,7 @@ export const USUAL_RULES: PlanRules = {
   weights: { night: 1, weekend: 1, holiday: 1 },
   limits: {},
   elsewhere: 'avoid',
+  countElsewhereSince: 0,
   smallAbsenceHours: 8,
   shares: {},
 };
@@ -68,9 +74,12 @@ export function limitsOfPerson(
   return { ...limits, ...people?.[userId]?.limits };
 }
 
-/** Rules as stored; null means the usual ones. */
+/**
+ * Rules as stored; null means the usual ones. A schedule that is older than `countElsewhereSince` counts its own shifts only,
+ * until somebody changes that.
+ */
 export function storedRules(value: unknown): PlanRules {
-  return { ...USUAL_RULES, ...((value ?? {}) as Partial<PlanRules>) };
+  return { ...USUAL_RULES, countElsewhereSince: null, ...((value ?? {}) as Partial<PlanRules>) };
 }
 
 /** A whole share. */
@@ -121,13 +130,21 @@ export function presentShares({ shares }: PlanRules): Map<string, number> {
 
 /** One line of text: `nights count 2 times, at most 2 shifts a month`; `usual` if nothing differs. */
 export function rulesText(rules: PlanRules): string {
-  const { weights, limits, elsewhere, smallAbsenceHours, neverTwoJuniors = false } = rules;
+  const {
+    weights,
+    limits,
+    elsewhere,
+    countElsewhereSince,
+    smallAbsenceHours,
+    neverTwoJuniors = false,
+  } = rules;
   const kinds = Object.entries(weights).filter(([, weight]) => weight !== 1);
   const parts = [
     ...kinds.map(([kind, weight]) => `${kind}s count ${weight} times`),
     ...limitsText(limits),
     ...(neverTwoJuniors ? ['never two juniors on call at the same time'] : []),
     ...(elsewhere === USUAL_RULES.elsewhere ? [] : [ELSEWHERE[elsewhere]]),
+    ...(countElsewhereSince === null ? ['rest, limits and shares count shifts of this schedule only'] : []),
     ...(smallAbsenceHours === USUAL_RULES.smallAbsenceHours ? [] : [smallText(smallAbsenceHours)]),
   ];
   return parts.length === 0 ? 'usual' : parts.join(', ');

@@ -143,6 +143,8 @@ export const ScheduleBody = Type.Object({
   shadows: Type.Optional(Type.Array(Shadow, { maxItems: 100 })),
   /** Whether simultaneous shifts in other schedules matter. */
   elsewhere: Type.Optional(Type.Enum(['allow', 'avoid', 'never'], { type: 'string' })),
+  /** Whether rest, limits and shares count shifts in other schedules of the organization. */
+  count_elsewhere: Type.Optional(Type.Boolean()),
   /** An absence of less than a tenth of a shift, and at most this many hours, is left to a cover; 0: no absence is. */
   small_absence_hours: Type.Optional(Type.Number({ minimum: 0, maximum: 168 })),
   /** How large a share of the load people have, in percent. People who are left out have a whole share. */
@@ -246,6 +248,9 @@ export const ScheduleSettings = Type.Object({
     { description: 'Who is on call to learn, with whom (null: with everybody), and on which days.' },
   ),
   elsewhere: Type.Enum(['allow', 'avoid', 'never'], { type: 'string' }),
+  count_elsewhere: Type.Boolean({
+    description: 'Whether rest, limits and shares count shifts in other schedules of the organization.',
+  }),
   small_absence_hours: Type.Number(),
   shares: Type.Array(Type.Object({ person: Type.String(), percent: Type.Integer() }), {
     description: 'By the id of the person. People who are not listed have a whole share.',

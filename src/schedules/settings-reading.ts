@@ -3,7 +3,7 @@ import { unknownTeam } from '../people/find-team.ts';
 import { isEnabledWithNobody, type ScheduleDefinition, WITH_NOBODY } from './definition.ts';
 import { parsePattern } from './pattern.ts';
 import { peopleAfter, peopleProblems, readLimits } from './person-rules.ts';
-import { type PlanRules, sharesAfter, USUAL_RULES } from './rules.ts';
+import { type PlanRules, sharesAfter, storedRules, USUAL_RULES } from './rules.ts';
 import type { ScheduleBody } from './settings-contract.ts';
 import { mentionedMembers, readStage } from './settings-stages.ts';
 import { readShadows, shadowProblems } from './shadows.ts';
@@ -64,7 +64,8 @@ export function readDefinition(
     ...{ strategy: 'rotation' as const, planAheadWeeks: DEFAULT_PLAN_AHEAD_WEEKS, restHours: 0 },
     cover: 'propose' as const,
   };
-  const planning = rulesAfter(said, known.before?.planning ?? USUAL_RULES, known.at);
+  const usual = { ...USUAL_RULES, countElsewhereSince: known.at.epochMilliseconds };
+  const planning = rulesAfter(said, known.before ? storedRules(known.before.planning) : usual, known.at);
   const rest = { planning, name, teamId, pattern, stages, overrides: null };
   const definition = { ...base, ...settingsOf(said), ...rest };
   const members = stages.reduce((sum, { memberIds }) => sum + memberIds.length, 0);
@@ -94,6 +95,7 @@ function rulesAfter(body: ScheduleBody, before: PlanRules, at: Temporal.Instant)
     },
     limits: { ...before.limits, ...readLimits(limits) },
     elsewhere: elsewhere ?? before.elsewhere,
+    countElsewhereSince: countedSince(body.count_elsewhere, before, at),
     smallAbsenceHours: small_absence_hours ?? before.smallAbsenceHours,
     shares: wanted ? sharesAfter(before.shares, wanted, at.epochMilliseconds) : before.shares,
     people: people ? peopleAfter(before.people, people, at.epochMilliseconds) : (before.people ?? {}),
@@ -101,6 +103,16 @@ function rulesAfter(body: ScheduleBody, before: PlanRules, at: Temporal.Instant)
     ...(neverTogether.length > 0 ? { neverTogether } : {}),
     ...(shadows.length > 0 ? { shadows } : {}),
   };
+}
+
+/** What people had before the rule began does not count: nobody owes shifts for it. */
+function countedSince(
+  wanted: boolean | undefined,
+  { countElsewhereSince: since }: PlanRules,
+  at: Temporal.Instant,
+): number | null {
+  if (wanted === undefined || wanted === (since !== null)) return since;
+  return wanted ? at.epochMilliseconds : null;
 }
 
 /** Ids of the people that a body mentions. */

@@ -112,6 +112,7 @@ export async function edited(rota: Rota, story: ScheduleStory, one: Edit): Promi
           weights: { night: 1, weekend: 1, holiday: 1 },
           limits: RULES[a % RULES.length] ?? {},
           elsewhere: 'avoid',
+          countElsewhereSince: null,
           shares: {},
           smallAbsenceHours: [8, 0][b % 2] ?? 8,
           people: c % 3 === 0 ? peopleOf(rota) : {},

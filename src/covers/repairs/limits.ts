@@ -1,5 +1,11 @@
 import type { Build, Entry } from '../../optimizer/program.ts';
-import { countedAs, countedShifts, limitsOnRoster, shiftKey } from '../../schedules/eligibility.ts';
+import {
+  countedAs,
+  countedShifts,
+  limitsElsewhere,
+  limitsOnRoster,
+  shiftKey,
+} from '../../schedules/eligibility.ts';
 import { type Counted, follows, type Limit, type Step } from '../../schedules/limits.ts';
 import { type Seated, stintsOf } from '../../schedules/roster.ts';
 import type { Part } from './model.ts';
@@ -43,10 +49,12 @@ function shiftsOf(
       ...rest,
     })),
   );
-  const held = countedShifts(
+  const here = countedShifts(
     roster.stints,
     stints.map((stint) => ({ ...stint, userId })),
   );
+  const spans = [...stints, ...own.flatMap((part) => segments[part.segment] ?? [])];
+  const held = [...here, ...limitsElsewhere(roster, userId, spans)];
   const placed = own.flatMap((part) => {
     const segment = segments[part.segment];
     const stretch = stretches[segment?.stretch ?? -1];

@@ -1,5 +1,12 @@
 import { cut, type Interval, intersects } from '../../kit/interval.ts';
-import { excludes, goneOn, isAwayFor, isElsewhere, limitsOnRoster } from '../../schedules/eligibility.ts';
+import {
+  excludes,
+  goneOn,
+  isAwayFor,
+  isElsewhere,
+  limitsOnRoster,
+  restElsewhere,
+} from '../../schedules/eligibility.ts';
 import { isSeat, othersApart, type Roster, type Seated, stintsOf } from '../../schedules/roster.ts';
 import { reluctance, type Vacancy } from '../repair.ts';
 import { reachOf, type Stretch } from './reach.ts';
@@ -44,7 +51,9 @@ export function questionOf(
     const segments = segmentsOf(common, margins);
     const choices = segments.reduce((sum, { takers }) => sum + takers.length, 0);
     // A person may have less of a shift than a cut allows, if their hours are limited.
-    const isFine = (roster.restMs === 0 || margins === 2) && !people.some((one) => hasHours(roster, one));
+    const isFine =
+      (roster.restMs === 0 || margins === 2) &&
+      !people.some((one) => hasHours(roster, one) || hasElsewhere(roster, one));
     if (choices <= MOST_CHOICES || margins === 0) return { ...common, segments, people, isFine };
   }
   throw new Error('no cut of the shifts is coarse enough');
@@ -52,6 +61,11 @@ export function questionOf(
 
 function hasHours(roster: Roster, userId: string): boolean {
   return limitsOnRoster(roster, userId).some(({ name }) => name === 'hoursPerWeek');
+}
+
+/** A person may have all of a shift during another one elsewhere, but not the parts of it before and after that one. */
+function hasElsewhere({ elsewhere, restMs, rules }: Roster, userId: string): boolean {
+  return (rules.countElsewhereSince ?? null) !== null && restMs > 0 && elsewhere.has(userId);
 }
 
 type Common = Pick<Question, 'roster' | 'vacancies' | 'stretches' | 'leaversAreFree'>;
@@ -78,7 +92,9 @@ function timesOf({ roster, stretches }: Common, margins: number): number[] {
   const members = new Set(stretches.flatMap(({ stage }) => roster.members.get(stage) ?? []));
   const spans = [...members].flatMap((userId): Interval[] => [
     ...goneOn(roster, userId),
-    ...(roster.rules.elsewhere === 'never' ? (roster.elsewhere.get(userId) ?? []) : []),
+    ...(roster.rules.elsewhere === 'never' || hasElsewhere(roster, userId)
+      ? (roster.elsewhere.get(userId) ?? [])
+      : []),
     ...stintsOf(roster.stints, userId),
   ]);
   const grouped = new Set((roster.apart ?? []).flatMap(({ people }) => [...people]));
@@ -101,6 +117,7 @@ function takersOf(
     if (userId === stretch.userId || declined.includes(userId)) return [];
     if (isAwayFor(goneOn(roster, userId), span)) return [];
     if (roster.rules.elsewhere === 'never' && isElsewhere(roster.elsewhere, userId, span)) return [];
+    if (restElsewhere(roster, userId, span)) return [];
     const kept = stintsOf(roster.stints, userId)
       .filter((stint) => excludes(roster, stint, span))
       .flatMap((stint) => remains(stint, stretches, leaversAreFree));

@@ -40,7 +40,11 @@ export function draftInput(
 /** A hash of everything that a plan is made from, independent of order, and of the order that decides between equals. */
 export function inputHash(input: ProblemInput, overrides: readonly Override[]): string {
   const { elsewhere, order: _, ...own } = input;
-  const facts = [own, own.rules?.elsewhere === 'never' ? elsewhere : null, sorted(overrides)];
+  const facts = [
+    own,
+    own.rules?.elsewhere === 'never' || own.countElsewhereSince !== undefined ? elsewhere : null,
+    sorted(overrides),
+  ];
   return createHash('sha256').update(JSON.stringify(facts, plain)).digest('base64url');
 }
 

@@ -6,7 +6,7 @@ import type { ProblemInput } from './problem.ts';
 export type Anonymous = {
   /** Equal for inputs that differ only in user ids. */
   key: string;
-  /** Also equal if only shifts in other schedules differ, unless the rules forbid them. */
+  /** Also equal if only shifts in other schedules differ, unless the rules forbid or count them. */
   looseKey: string;
   input: ProblemInput;
   /** Puts user ids back into a plan for this input, and restores the reasons of shifts that people keep. */
@@ -48,6 +48,7 @@ export function anonymous(input: ProblemInput): Anonymous {
       ),
     ),
     elsewhere: byNumber(input.elsewhere),
+    ...(input.countElsewhereSince === undefined ? {} : { countElsewhereSince: input.countElsewhereSince }),
   };
   const { stages, apart, restMs, smallAbsenceMs, records, calendar, closeness, rules, elsewhere } = nameless;
   const common = [
@@ -60,11 +61,13 @@ export function anonymous(input: ProblemInput): Anonymous {
     [...calendar.holidays],
     closeness,
     rules,
+    input.countElsewhereSince ?? null,
   ];
+  const isStrict = rules?.elsewhere === 'never' || input.countElsewhereSince !== undefined;
   const reasons = keptReasons(input);
   return {
     key: JSON.stringify([common, [...(elsewhere ?? [])]]),
-    looseKey: JSON.stringify([common, rules?.elsewhere === 'never' ? [...(elsewhere ?? [])] : null]),
+    looseKey: JSON.stringify([common, isStrict ? [...(elsewhere ?? [])] : null]),
     input: nameless,
     named: (shifts) =>
       shifts.map(({ stage, seat, from, to, parts, userId, reason }) => {

@@ -1,4 +1,5 @@
 import { apartText } from '../../schedules/apart.ts';
+import { elsewhereRestText, elsewhereText } from '../../schedules/elsewhere.ts';
 import { exceededText } from '../../schedules/limits-text.ts';
 import { NOT_PLANNED } from '../../schedules/person-times.ts';
 import type { Contradiction, IneligibleMember } from '../../schedules/planner.ts';
@@ -48,7 +49,9 @@ function obstacleText(obstacle: IneligibleMember, words: Words): string {
     case 'left':
       return `${name} ${NOT_PLANNED[obstacle.because]}`;
     case 'elsewhere':
-      return `${name} has a shift of another schedule`;
+      return `${name} ${obstacle.elsewhere ? elsewhereText(obstacle.elsewhere, words.timeZone) : 'has a shift of another schedule'}`;
+    case 'elsewhere_rest':
+      return `${name} ${elsewhereRestText(obstacle.elsewhere, words.timeZone, words.restMs)}`;
     case 'rest': {
       const { stage, from, to } = obstacle.duty;
       const span = `${localTime(from, words)} to ${localTime(to, words)}`;

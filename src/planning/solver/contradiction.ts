@@ -86,12 +86,14 @@ function obstacleFor(
   if (record) return { userId, because: 'unavailable', record };
   if (away !== null && away !== 'unavailable') return { userId, because: away };
   const duty =
-    [...duties.of(userId), ...plannedDuties(plan, index, userId)].find((other) =>
+    [...ownDuties(duties, userId), ...plannedDuties(plan, index, userId)].find((other) =>
       overlap({ from: slot.from - plan.problem.restMs, to: slot.to + plan.problem.restMs }, other),
     ) ?? duties.givenBy(userId).find((other) => overlap(slot, other));
   if (duty) return { userId, because: overlap(duty, slot) ? 'busy' : 'rest', duty: spanOf(duty) };
   const refused = plan.problem.refused[index]?.find((one) => one.userId === userId);
-  if (refused?.because === 'elsewhere') return { userId, because: 'elsewhere' };
+  const { because, elsewhere } = refused ?? {};
+  if (because === 'elsewhere') return { userId, because, ...(elsewhere ? { elsewhere } : {}) };
+  if (elsewhere) return { userId, because: 'elsewhere_rest', elsewhere };
   const person = plan.problem.people.indexOf(userId);
   const apart = apartIn(refused) ?? refusalApart(plan.problem, plan.choice, index, person);
   if (apart) return { userId, ...apart };
@@ -103,6 +105,11 @@ function apartIn(refused: Refused | undefined): ApartRefusal | null {
   const other = refused && otherOf(refused);
   if (other === undefined || (refused?.because !== 'junior' && refused?.because !== 'apart')) return null;
   return apartRefusal(refused.because, other);
+}
+
+/** Shifts in other schedules are named by the refusal, because they may be at the same time. */
+function ownDuties(duties: Duties, userId: string): Duty[] {
+  return duties.of(userId).filter((duty) => !duty.elsewhere);
 }
 
 /**

@@ -226,7 +226,7 @@ describe('the solver', () => {
     const input: ProblemInput = {
       ...inputOf({ stages: [['A', 'B', 'C']], to: 60 }),
       rules: { ...USUAL_RULES, elsewhere: 'never' },
-      elsewhere: new Map([['B', [{ from: 0, to: 60 * DAY }]]]),
+      elsewhere: new Map([['B', [{ from: 0, to: 60 * DAY, schedule: 'Web' }]]]),
     };
     const { shifts, gap, objective, bound } = await solvePlan(programs, input);
     const own = (who: string) => shifts.filter(({ userId }) => userId === who).length;

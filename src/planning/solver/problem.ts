@@ -1,7 +1,8 @@
 import { type Interval, intersects } from '../../kit/interval.ts';
 import type { Apart } from '../../schedules/apart.ts';
 import { type Calendar, measurer } from '../../schedules/burdens.ts';
-import { isAlwaysOnCall, isElsewhere } from '../../schedules/eligibility.ts';
+import { isAlwaysOnCall } from '../../schedules/eligibility.ts';
+import { inTheWay, simultaneousElsewhere } from '../../schedules/elsewhere.ts';
 import { isAllTaken } from '../../schedules/ledger.ts';
 import {
   lengthOf,
@@ -84,8 +85,6 @@ export type ProblemInput = PlanInput & {
   rules?: PlanRules;
   /** User ids in the order that decides between equal plans; people who are missing come last, by id. */
   order?: readonly string[];
-  /** Shifts in other schedules, by user. */
-  elsewhere?: ReadonlyMap<string, readonly Interval[]>;
 };
 
 export function problemOf(input: ProblemInput): Problem {
@@ -178,7 +177,7 @@ function refusedOf(
     const refusal: Refusal | null =
       duties.refusal(userId, stage, place) ??
       (place.yields ? ofHigher?.refusal(userId, stage, place) : null) ??
-      (isNew && isElsewhere(userId, place) ? { because: 'elsewhere' } : null);
+      (isNew ? isElsewhere(userId, place) : null);
     return refusal ? [{ userId, ...refusal }] : [];
   });
 }
@@ -203,7 +202,7 @@ function candidatesOf(
             slot,
             isSoft: duties.covers(userId, 'soft_unavailable', span),
             isRequested: duties.covers(userId, 'requested', span),
-            isElsewhere: isElsewhere(userId, place),
+            isElsewhere: isElsewhere(userId, place) !== null,
             beside: duties.of(userId).filter((duty) => touches(duty, span)).length,
           },
         ]
@@ -211,15 +210,19 @@ function candidatesOf(
   );
 }
 
-type IsElsewhere = (userId: string, place: Place) => boolean;
+type IsElsewhere = (userId: string, place: Place) => Refusal | null;
 
-/** Finds shifts of other schedules at the same time; always false unless the schedule has that rule. */
+/** Finds shifts of other schedules at the same time; never any unless the schedule has that rule. */
 function elsewhereIn(
   { rules = USUAL_RULES, elsewhere }: ProblemInput,
   asked: PlanRules['elsewhere'],
 ): IsElsewhere {
-  if (rules.elsewhere !== asked) return () => false;
-  return (userId, place) => isElsewhere(elsewhere, userId, served(place));
+  if (rules.elsewhere !== asked) return () => null;
+  return (userId, place) => {
+    const span = served(place);
+    const found = simultaneousElsewhere(elsewhere, userId, span);
+    return found ? { because: 'elsewhere', elsewhere: inTheWay(found, span) } : null;
+  };
 }
 
 /** Whether one begins exactly when the other ends. */

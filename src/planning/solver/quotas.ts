@@ -1,4 +1,5 @@
-import type { Interval } from '../../kit/interval.ts';
+import { type Interval, union, without } from '../../kit/interval.ts';
+import { countedElsewhere } from '../../schedules/elsewhere.ts';
 import { isAllTaken } from '../../schedules/ledger.ts';
 import {
   type Counted,
@@ -60,9 +61,19 @@ export function quotasOf(
   return people.flatMap((userId, person) => {
     const limits = limitsFrom(limitsOfPerson(rules, userId));
     if (limits.length === 0) return [];
-    const had = countedDuties(duties.of(userId), wholes);
-    const mine = counted.flatMap((shift, slot) =>
-      shift && candidates[slot]?.some((one) => one.person === person) ? [{ slot, shift }] : [],
+    const [elsewhere, own] = partition(duties.of(userId), (duty) => duty.elsewhere !== undefined);
+    const away = elsewhere.flatMap((duty) => duty.parts ?? [duty]);
+    const had: Had = {
+      own: countedDuties(own, wholes),
+      elsewhere: countedElsewhere(
+        elsewhere.flatMap((duty) => duty.elsewhere ?? []),
+        union(own.flatMap((duty) => duty.parts ?? [duty])),
+      ),
+    };
+    const mine = counted.flatMap((shift, slot): Mine[] =>
+      shift && candidates[slot]?.some((one) => one.person === person)
+        ? [{ slot, shift: besides(shift, away), isKept: isKeptBy(open[slot], userId) }]
+        : [],
     );
     return limits.flatMap((limit): Quota[] => {
       const common = { person, limit: limit.name, limitMost: limit.most };
@@ -74,34 +85,54 @@ export function quotasOf(
   });
 }
 
-type Mine = { slot: number; shift: Counted };
+/** `isKept`: it was published for the person. */
+type Mine = { slot: number; shift: Counted; isKept: boolean };
+/** What a person has whatever the plan says: in this schedule, and what counts of others. */
+type Had = { own: readonly Counted[]; elsewhere: readonly Counted[] };
 type Sum = Extract<Limit, { kind: 'sum' }>;
 type Row = Extract<Limit, { kind: 'row' }>;
 
-function sums({ most, amountsOf }: Sum, had: readonly Counted[], mine: readonly Mine[]) {
+/** Shifts elsewhere never take a published shift from its person: they only leave less room for new ones. */
+function sums({ most, amountsOf }: Sum, had: Had, mine: readonly Mine[]) {
   const known = new Map<string, Map<string, number>>();
-  for (const { period, id, amount } of had.flatMap(amountsOf)) entryOf(known, period).set(id, amount);
-  const periods = new Map<string, Map<string, { slots: number[]; amount: number }>>();
-  for (const { slot, shift } of mine)
+  for (const { period, id, amount } of had.own.flatMap(amountsOf)) entryOf(known, period).set(id, amount);
+  const others = new Map<string, Map<string, number>>();
+  for (const { period, id, amount } of had.elsewhere.flatMap(amountsOf))
+    if (!known.get(period)?.has(id)) entryOf(others, period).set(id, amount);
+  const periods = new Map<string, Map<string, { slots: number[]; amount: number; isKept: boolean }>>();
+  for (const { slot, shift, isKept } of mine)
     for (const { period, id, amount } of amountsOf(shift)) {
-      if (known.get(period)?.has(id)) continue;
+      if (known.get(period)?.has(id) || others.get(period)?.has(id)) continue;
       const units = entryOf(periods, period);
-      const unit = units.get(id) ?? { slots: [], amount };
+      const unit = units.get(id) ?? { slots: [], amount, isKept: false };
       unit.slots.push(slot);
+      unit.isKept ||= isKept;
       units.set(id, unit);
     }
   return [...periods].flatMap(([period, units]) => {
-    const before = sum(known.get(period)?.values() ?? []);
-    const left = Math.max(0, most - before);
+    const [before, elsewhere] = [known, others].map((one) => sum(one.get(period)?.values() ?? []));
     const all = [...units.values()];
+    const kept = sum(all.filter(({ isKept }) => isKept).map(({ amount }) => amount));
+    const own = Math.max(0, most - (before ?? 0));
+    const left = Math.max(own - (elsewhere ?? 0), Math.min(own, kept), 0);
     const possible = sum(all.map(({ amount }) => amount));
-    return isMore(possible, left) ? [{ kind: 'sum' as const, most: left, had: before, units: all }] : [];
+    if (!isMore(possible, left)) return [];
+    const counted = all.map(({ slots, amount }) => ({ slots, amount }));
+    return [{ kind: 'sum' as const, most: left, had: (before ?? 0) + (elsewhere ?? 0), units: counted }];
   });
 }
 
-function rows({ most, slack, stepsOf }: Row, had: readonly Counted[], mine: readonly Mine[]) {
+function rows({ most, slack, stepsOf }: Row, had: Had, mine: readonly Mine[]) {
   const units = new Map<string, Step & { slots: number[]; isHad: boolean }>();
-  for (const step of had.flatMap(stepsOf)) units.set(step.id, { ...step, slots: [], isHad: true });
+  for (const step of had.own.flatMap(stepsOf)) units.set(step.id, { ...step, slots: [], isHad: true });
+  const kept = mine.filter(({ isKept }) => isKept).flatMap(({ shift }) => stepsOf(shift));
+  for (const step of stepsElsewhere(
+    [...units.values(), ...kept],
+    had.elsewhere.flatMap(stepsOf),
+    most,
+    slack,
+  ))
+    units.set(step.id, { ...step, slots: [], isHad: true });
   for (const { slot, shift } of mine)
     for (const step of stepsOf(shift)) {
       const unit = units.get(step.id) ?? { ...step, slots: [], isHad: false };
@@ -109,9 +140,44 @@ function rows({ most, slack, stepsOf }: Row, had: readonly Counted[], mine: read
       if (!unit.isHad) unit.slots.push(slot);
       units.set(step.id, unit);
     }
-  const sorted = [...units.values()].sort((a, b) => a.at - b.at || a.until - b.until);
+  const sorted = inOrder([...units.values()]);
   const longest = longestWith(sorted, slack, (step) => !units.get(step.id)?.isHad);
   return longest > most ? [{ kind: 'row' as const, most, slack, units: sorted }] : [];
+}
+
+/** The shifts elsewhere that make no row of published shifts too long. */
+function stepsElsewhere(
+  published: readonly Step[],
+  elsewhere: readonly Step[],
+  most: number,
+  slack: number,
+): Step[] {
+  const isKnown = new Set(published.map(({ id }) => id));
+  const counted: Step[] = [];
+  for (const step of elsewhere) {
+    if (isKnown.has(step.id)) continue;
+    const all = inOrder([...new Map([...published, ...counted, step].map((one) => [one.id, one])).values()]);
+    if (longestWith(all, slack, ({ id }) => id === step.id) <= most) counted.push(step);
+  }
+  return counted;
+}
+
+function inOrder<S extends Step>(steps: readonly S[]): S[] {
+  return steps.toSorted((a, b) => a.at - b.at || a.until - b.until);
+}
+
+function isKeptBy(one: OpenPlace | undefined, userId: string): boolean {
+  const { kept, otherHours } = one?.place ?? {};
+  return kept?.userId === userId && !otherHours;
+}
+
+/** A shift without the time that its person is also on call elsewhere, which counts once. */
+function besides(shift: Counted, elsewhere: readonly Interval[]): Counted {
+  return elsewhere.length === 0 ? shift : { ...shift, spans: without(shift.spans, union(elsewhere)) };
+}
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
 function entryOf<T>(maps: Map<string, Map<string, T>>, key: string): Map<string, T> {

@@ -53,7 +53,7 @@ describe('what a schedule says of its plans', () => {
     const scenes = fc.sample(smallScenes, { numRuns: 30, seed: 6 });
     for (const [index, scene] of scenes.entries()) {
       const limits = { shiftsPerWeek: 1 + (index % 3), shiftsPerMonth: index % 2 ? 3 : null };
-      const elsewhere = new Map([['A', [{ from: DAY, to: 2.5 * DAY }]]]);
+      const elsewhere = new Map([['A', [{ from: DAY, to: 2.5 * DAY, schedule: 'Web' }]]]);
       const input = inputWith(scene, { limits, elsewhere: index % 2 ? 'avoid' : 'never' }, elsewhere);
       const problem = problemOf(input);
       const { terms, gap } = await solvePlan(programs, input);
@@ -92,7 +92,7 @@ describe('what a schedule says of its plans', () => {
   });
 
   it('avoids people who have a shift elsewhere, or never takes them', async () => {
-    const elsewhere = new Map([['A', [{ from: 0, to: 2 * DAY }]]]);
+    const elsewhere = new Map([['A', [{ from: 0, to: 2 * DAY, schedule: 'Web' }]]]);
     const two = { stages: [['A', 'B']], to: 2 };
     assert.equal(await letters(inputWith(two, { elsewhere: 'avoid' }, elsewhere)), 'BB');
     assert.match(await letters(inputWith(two, { elsewhere: 'allow' }, elsewhere)), /AB|BA/);
@@ -100,7 +100,9 @@ describe('what a schedule says of its plans', () => {
     assert.equal(await letters(inputWith(alone, { elsewhere: 'avoid' }, elsewhere)), 'AAA');
     assert.equal(await letters(inputWith(alone, { elsewhere: 'never' }, elsewhere)), '..A');
     const { shifts } = await solvePlan(programs, inputWith(alone, { elsewhere: 'never' }, elsewhere));
-    assert.deepEqual(shifts[0]?.reason?.skipped, [{ user_id: 'A', because: 'elsewhere' }]);
+    assert.deepEqual(shifts[0]?.reason?.skipped, [
+      { user_id: 'A', because: 'elsewhere', elsewhere: { schedule: 'Web', until: 2 * DAY } },
+    ]);
   });
 
   it('weighs nights, weekends and holidays as the schedule says', async () => {

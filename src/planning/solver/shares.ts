@@ -1,4 +1,5 @@
-import { type Burden, burdensBy, type Measure } from '../../schedules/burdens.ts';
+import type { Interval } from '../../kit/interval.ts';
+import { type Burden, burdensBy, type Measure, measureAll } from '../../schedules/burdens.ts';
 import {
   couldHave,
   countsFor,
@@ -16,6 +17,7 @@ import {
   type StageInput,
   type Stint,
   served,
+  shareStart,
   type Taken,
 } from '../../schedules/planner.ts';
 import { type PlanRules, shareAt, WHOLE_SHARE } from '../../schedules/rules.ts';
@@ -42,12 +44,14 @@ type Kind = {
   isOne(shift: Stint, stage: StageInput): boolean;
   /** How much of a shift of this kind a credit is worth. */
   part(credit: Credit): number;
+  /** What shifts of this kind consist of, by which shifts in other schedules count; null if those never do. */
+  hours: 'all' | Burden | null;
 };
 
 /**
  * A person's share is proportional to the past and future shifts that they could have taken: absences and the time
- * before they joined are left out. Time that overrides gave to a person is credited to them. A category to which all
- * shifts or none belong is left out.
+ * before they joined are left out. Time that overrides gave to a person is credited to them, and so are shifts in other
+ * schedules, if the rules say so. A category to which all shifts or none belong is left out.
  */
 export function categoriesOf(
   input: PlanInput,
@@ -59,11 +63,26 @@ export function categoriesOf(
   const lowest = Math.min(...input.stages.map(({ stage }) => stage));
   const burdens = burdensBy(measure);
   const kinds: Kind[] = [
-    { name: 'total', isOne: () => true, part: ({ shifts }) => shifts },
-    { name: 'first', isOne: (_, { stage }) => stage === lowest, part: ({ shifts }) => shifts },
-    { name: 'night', isOne: (shift) => burdens(shift).has('night'), part: ({ nights }) => nights },
-    { name: 'weekend', isOne: (shift) => burdens(shift).has('weekend'), part: ({ weekends }) => weekends },
-    { name: 'holiday', isOne: (shift) => burdens(shift).has('holiday'), part: ({ holidays }) => holidays },
+    { name: 'total', isOne: () => true, part: ({ shifts }) => shifts, hours: 'all' },
+    { name: 'first', isOne: (_, { stage }) => stage === lowest, part: ({ shifts }) => shifts, hours: null },
+    {
+      name: 'night',
+      isOne: (shift) => burdens(shift).has('night'),
+      part: ({ nights }) => nights,
+      hours: 'night',
+    },
+    {
+      name: 'weekend',
+      isOne: (shift) => burdens(shift).has('weekend'),
+      part: ({ weekends }) => weekends,
+      hours: 'weekend',
+    },
+    {
+      name: 'holiday',
+      isOne: (shift) => burdens(shift).has('holiday'),
+      part: ({ holidays }) => holidays,
+      hours: 'holiday',
+    },
   ];
   const decided = decidedShifts(input, measure);
   const taken = open.flatMap((one) => takenShift(one, measure, burdens) ?? []);
@@ -75,7 +94,10 @@ export function categoriesOf(
     if (weight === 0) return [];
     const counts = open.map(({ place }, slot) => (isOne[slot] ?? false) && isMostlyLeft(place));
     return [
-      { name, weight, counts, targets: targetsOf(input, people, { open, counts, decided, taken }, kind) },
+      {
+        ...{ name, weight, counts },
+        targets: targetsOf(input, people, { open, counts, decided, taken, measure }, kind),
+      },
     ];
   });
 }
@@ -85,13 +107,14 @@ type Facts = {
   counts: readonly boolean[];
   decided: readonly Known[];
   taken: readonly Known[];
+  measure: Measure;
 };
 
 function targetsOf(
   input: PlanInput,
   people: readonly string[],
-  { open, counts, decided, taken }: Facts,
-  { isOne, part }: Kind,
+  { open, counts, decided, taken, measure }: Facts,
+  { isOne, part, hours }: Kind,
 ): number[] {
   const known = decided.filter((shift) => isOne(shift, shift.stage));
   const coming = open
@@ -101,7 +124,17 @@ function targetsOf(
   const memberships = input.stages.flatMap(({ stage, members }) =>
     members.map((member) => ({ ...member, stage })),
   );
-  const carried = people.map((userId) => carriedBy(userId, credited, memberships, part));
+  const usual = usualOf(
+    open.filter((_, slot) => counts[slot]),
+    hours,
+    measure,
+  );
+  const until = Math.max(...open.map(({ place }) => place.to));
+  const carried = people.map(
+    (userId) =>
+      carriedBy(userId, credited, memberships, part) +
+      (hours && usual > 0 ? hoursElsewhere(userId, input, until, (span) => measure(span)[hours]) / usual : 0),
+  );
   const present = people.map((userId) => presentAt(userId, [...known, ...coming], input));
   const shifts = counts.filter(Boolean).length + sum(carried);
   const all = sum(present);
@@ -109,6 +142,36 @@ function targetsOf(
     const share = all === 0 ? 0 : ((present[person] ?? 0) * shifts) / all;
     return share - (carried[person] ?? 0);
   });
+}
+
+/** How many milliseconds of a kind its usual shift has, by which hours elsewhere are counted in shifts. */
+function usualOf(open: readonly OpenPlace[], hours: Kind['hours'], measure: Measure): number {
+  if (!hours) return 0;
+  const all = open
+    .map(({ place }) => measureAll(place.parts ?? [place], measure)[hours])
+    .sort((a, b) => a - b);
+  return all[Math.floor(all.length / 2)] ?? 0;
+}
+
+/**
+ * The time that a person has in other schedules since they are a member of this one and its shares count it, up to the end
+ * of the plan. `of`: what counts of a span, in milliseconds.
+ */
+function hoursElsewhere(
+  userId: string,
+  { stages, elsewhere, countElsewhereSince }: PlanInput,
+  until: number,
+  of: (span: Interval) => number,
+): number {
+  if (countElsewhereSince === undefined) return 0;
+  const members = stages.flatMap((stage) => stage.members.filter((member) => member.userId === userId));
+  const since = Math.max(countElsewhereSince, Math.min(...members.map(shareStart)));
+  return sum(
+    (elsewhere?.get(userId) ?? [])
+      .filter(({ isAlwaysOn, from, to }) => !isAlwaysOn && to > since && from < until)
+      .flatMap((shift) => shift.parts ?? [{ from: shift.from, to: shift.to }])
+      .map(of),
+  );
 }
 
 /** Past shifts, fixed places, and override time outside any shift. */

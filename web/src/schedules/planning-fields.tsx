@@ -84,6 +84,13 @@ export function PlanningFields({
           { value: 'never', label: t('Never') },
         ]}
       />
+      <Switch
+        label="Count shifts of other schedules"
+        description="For rest, for limits and for equal shares. Published shifts stay as they are."
+        checked={value.countElsewhere}
+        onChange={({ currentTarget }) => set({ countElsewhere: currentTarget.checked })}
+        error={problems.get('count_elsewhere')}
+      />
       <div className={form.fields}>
         {(['night', 'weekend', 'holiday'] as const).map((kind) => (
           <TextInput

@@ -35,6 +35,7 @@ export type ScheduleForm = {
   never: (HoursForm & { person: string })[];
   dates: { person: string; from: string; until: string }[];
   elsewhere: 'allow' | 'avoid' | 'never';
+  countElsewhere: boolean;
   /** Hours. */
   smallAbsence: string;
   /** Percentages by the id of the person; a person without one has a whole share. */
@@ -72,6 +73,7 @@ export function newForm(team: string | null, timeZone: string): ScheduleForm {
     askAgain: { medium: '0', low: '0' },
     weights: { night: '1', weekend: '1', holiday: '1' },
     ...{ limits: {}, ownLimits: [], never: [], dates: [], elsewhere: 'avoid', smallAbsence: '8' },
+    countElsewhere: true,
     ...{ neverTwoJuniors: false, juniors: [], neverTogether: [], shadows: [] },
     shares: {},
     pattern: toForm({ every: 'week', handoff: 'Monday 09:00' }),
@@ -135,6 +137,7 @@ export function formOf(schedule: ScheduleSettings): ScheduleForm {
       from || until ? [{ person, from: from ?? '', until: until ?? '' }] : [],
     ),
     elsewhere: schedule.elsewhere,
+    countElsewhere: schedule.count_elsewhere,
     smallAbsence: `${schedule.small_absence_hours}`,
     shares: Object.fromEntries(schedule.shares.map(({ person, percent }) => [person, `${percent}`])),
     pattern: toForm(schedule.shifts),
@@ -172,6 +175,7 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
     shadows: form.shadows.map((one) => ({ ...one, from: one.from || null, until: one.until || null })),
     people: peopleOf(form),
     elsewhere: form.elsewhere,
+    count_elsewhere: form.countElsewhere,
     small_absence_hours: Number(form.smallAbsence),
     shares: membersOf(form).flatMap((person) => {
       const percent = Number(form.shares[person] ?? '100');

@@ -1,0 +1,301 @@
+/** Another solver, CP-SAT, which knows only docs/planning.md, checks plans and repairs that the service made over its API. */
+import '../testing/own-process.ts';
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { LIMIT_FIELDS } from '../src/schedules/limits-contract.ts';
+import {
+  type Drawn,
+  drawnPlan,
+  drawnRepair,
+  type Given,
+  handoffsOf,
+  type PlannedPlace,
+} from '../testing/planning/drawn-plans.ts';
+import { type SignedIn, signIn } from '../testing/signed-in.ts';
+import { type Story, story } from '../testing/story.ts';
+
+const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const PYTHON = process.env.MODEL_PYTHON ?? here('node_modules/.cache/tocsin-test-python/bin/python');
+/** More for a longer look. */
+const PLANS = Number(process.env.INDEPENDENT_PLANS ?? 12);
+const REPAIRS = Number(process.env.INDEPENDENT_REPAIRS ?? 8);
+const FIRST = Number(process.env.INDEPENDENT_FROM ?? 1);
+
+const skip =
+  existsSync(join(dirname(PYTHON), '../installed.txt')) || process.env.MODEL_PYTHON
+    ? false
+    : 'needs Python 3.10 or later and packages from PyPI; to see what is missing, run: sh scripts/test-python.sh';
+
+const NO_LIMITS = Object.fromEntries(Object.values(LIMIT_FIELDS).map((name) => [name, null]));
+const PEOPLE = ['ada', 'ben', 'cleo', 'dan', 'eve', 'fay'];
+
+describe('another solver', { skip }, () => {
+  let t: Story;
+  let ada: SignedIn;
+  let schedule = '';
+  const id = (name: string) => t.acme.users[name] ?? '';
+  const nameOf = (userId: string) => PEOPLE.find((name) => id(name) === userId) ?? null;
+
+  before(async () => {
+    t = await story({
+      organization: {
+        people: Object.fromEntries(PEOPLE.map((name) => [name, {}])),
+        teams: { sre: { members: PEOPLE }, web: { members: PEOPLE } },
+      },
+    });
+    await t.db.updateTable('users').set({ role: 'admin' }).execute();
+    await t.clock.travelTo(t.db, Temporal.Instant.from('2027-03-01T10:00:00Z'));
+    ada = await signIn(t, 'ada');
+  });
+  after(() => t?.end());
+
+  async function call(method: string, path: string, body?: unknown) {
+    const answer = await ada.call(method, path, body);
+    assert.ok(
+      answer.status < 300,
+      `${method} ${path} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`,
+    );
+    return answer.body;
+  }
+
+  async function clear(): Promise<void> {
+    await t.db.deleteFrom('availabilities').execute();
+    await t.db.deleteFrom('schedules').execute();
+  }
+
+  const away = (record: Drawn['records'][number]) =>
+    call('POST', '/api/availabilities', {
+      ...{ person: id(record.who), type: record.type, name: '' },
+      starts_at: new Date(record.from).toISOString(),
+      ends_at: new Date(record.to).toISOString(),
+    });
+
+  /** Everything that a schedule says; `reversed`: lists in another order. */
+  function bodyOf(drawn: Drawn, reversed = false) {
+    const order = <T>(list: readonly T[]) => (reversed ? list.toReversed() : [...list]);
+    return {
+      ...{ name: 'SRE', team: 'sre', time_zone: drawn.zone, strategy: 'fair' },
+      plan_ahead_weeks: drawn.weeks,
+      ...{ rest_hours: drawn.restHours, small_absence_hours: drawn.smallHours },
+      shifts: drawn.shifts,
+      ...{
+        limits: { ...NO_LIMITS, ...drawn.limits },
+        weights: drawn.weights,
+        never_two_juniors: drawn.neverTwoJuniors,
+      },
+      ...{ elsewhere: drawn.elsewhere, count_elsewhere: drawn.countElsewhere },
+      shares: order(Object.entries(drawn.shares)).map(([who, percent]) => ({ person: id(who), percent })),
+      people: order(Object.entries(drawn.people)).map(([who, rules]) => ({ person: id(who), ...rules })),
+      stages: order(drawn.stages).map(({ stage, seats, members }) => ({
+        ...{ stage, seats },
+        members: order(members).map(id),
+      })),
+    };
+  }
+
+  async function made(drawn: Drawn, reversed = false): Promise<void> {
+    await clear();
+    for (const record of reversed ? drawn.records.toReversed() : drawn.records) await away(record);
+    if (drawn.isElsewhere)
+      await call('POST', '/api/schedules', {
+        ...{ name: 'Web', team: 'web', time_zone: drawn.zone, strategy: 'rotation', elsewhere: 'allow' },
+        ...{ plan_ahead_weeks: drawn.weeks + 1, shifts: { every: 'week', handoff: 'Wednesday 10:00' } },
+        stages: [{ stage: 1, members: ['ada', 'cleo', 'eve'].map(id) }],
+      });
+    schedule = (await call('POST', '/api/schedules', bodyOf(drawn, reversed))).id;
+  }
+
+  const rows = (scheduleName: string) =>
+    t.db
+      .selectFrom('shifts')
+      .innerJoin('schedules', 'schedules.id', 'shifts.schedule_id')
+      .where('schedules.name', '=', scheduleName)
+      .select([
+        'stage',
+        'seat',
+        'starts_at',
+        'ends_at',
+        'planned_user_id',
+        'planned_starts_at',
+        'planned_ends_at',
+        'shifts.user_id',
+      ])
+      .orderBy('starts_at')
+      .orderBy('stage')
+      .orderBy('seat')
+      .execute();
+
+  async function shifts(): Promise<PlannedPlace[]> {
+    const now = (await t.clock.now(t.db)).epochMilliseconds;
+    const { shifts: found } = await call(
+      'GET',
+      `/api/schedules/${schedule}/shifts?from=${new Date(now).toISOString()}&to=${new Date(now + 300 * 86_400_000).toISOString()}`,
+    );
+    type Shown = {
+      stage: number;
+      seat: number;
+      starts_at: string;
+      ends_at: string;
+      person: { id: string } | null;
+    };
+    return (found as Shown[]).map(({ stage, seat, starts_at, ends_at, person }) => ({
+      ...{ stage, seat, from: Date.parse(starts_at), to: Date.parse(ends_at) },
+      who: person && nameOf(person.id),
+    }));
+  }
+
+  async function elsewhere(): Promise<Record<string, [number, number][]>> {
+    const found: Record<string, [number, number][]> = {};
+    for (const { user_id, starts_at, ends_at } of await rows('Web')) {
+      const who = nameOf(user_id ?? '');
+      if (!who) continue;
+      found[who] ??= [];
+      found[who].push([starts_at.epochMilliseconds, ends_at.epochMilliseconds]);
+    }
+    return found;
+  }
+
+  /** The task as CP-SAT reads it: shifts by the hand-offs that the test worked out on its own. */
+  async function given(name: string, drawn: Drawn, before?: PlannedPlace[]): Promise<Given> {
+    const { plan } = await call('GET', `/api/schedules/${schedule}/plan`);
+    const now = Date.parse(plan.starts_at);
+    const have = await shifts();
+    const handoffs = handoffsOf(drawn, now);
+    const places = drawn.stages.flatMap(({ stage, seats }) =>
+      Array.from({ length: seats }, (_, index) => index + 1).flatMap((seat) =>
+        handoffs.slice(1).map((to, index): PlannedPlace => {
+          const from = handoffs[index] ?? 0;
+          const own = have.find((one) => one.stage === stage && one.seat === seat && one.to === to);
+          return { stage, seat, from, to, who: own?.who ?? null };
+        }),
+      ),
+    );
+    const isWhole =
+      have.every(({ stage, seat, from, to }) =>
+        places.some((one) => one.stage === stage && one.seat === seat && one.to === to && one.from <= from),
+      ) && have.length === places.length;
+    return {
+      ...{ kind: 'plan', name, now, ...drawn, elsewhereShifts: await elsewhere(), slots: places },
+      ...(isWhole ? {} : { pieces: have }),
+      ...{ figures: plan.figures, ...(before ? { before } : {}) },
+    };
+  }
+
+  async function python(tasks: readonly object[]): Promise<string> {
+    const lines = tasks.map((task) => JSON.stringify(task)).join('\n');
+    if (process.env.INDEPENDENT_KEEP) writeFileSync(process.env.INDEPENDENT_KEEP, `${lines}\n`);
+    const child = spawn(PYTHON, [here('testing/clients/plan_model.py')], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    child.stdin.end(lines);
+    const [said] = await Promise.all([text(child.stdout), new Promise((done) => child.on('close', done))]);
+    return said;
+  }
+
+  const wrong: string[] = [];
+  const same = (now: string[], first: string[], what: string) => {
+    const differ = now.filter((one) => !first.includes(one)).length;
+    if (differ > 0) wrong.push(`${differ} of ${first.length} differ ${what}`);
+  };
+  const told = (places: readonly PlannedPlace[]) =>
+    places.map(({ stage, seat, to, who }) => `${stage} ${seat} ${to} ${who}`).sort();
+
+  it(`finds no better plan, and the same rules kept (${PLANS} plans)`, async () => {
+    const tasks: Given[] = [];
+    for (let seed = FIRST; seed < FIRST + PLANS; seed++) {
+      const drawn = drawnPlan(seed, (await t.clock.now(t.db)).epochMilliseconds);
+      await made(drawn);
+      const name = `plan ${seed} ${drawn.what}`;
+      const task = await given(name, drawn);
+      tasks.push(task);
+      const first = told(await shifts());
+      // Planned again from nothing but itself.
+      await t.db.updateTable('schedules').set({ settled: null }).execute();
+      await call('PATCH', `/api/schedules/${schedule}`, { rest_hours: drawn.restHours });
+      same(told(await shifts()), first, `planned again: ${name}`);
+      if (seed % 3 === 0) {
+        await made(drawn, true);
+        same(told(await shifts()), first, `in another order: ${name} ${JSON.stringify(task.figures)}`);
+      }
+      // Something new forbids a part of what was published.
+      if (seed % 2 === 0 && drawn.edit) {
+        await made(drawn);
+        const published = await shifts();
+        const edited = { ...drawn, ...drawn.edit };
+        await call('PATCH', `/api/schedules/${schedule}`, bodyOf(edited));
+        const { plan } = await call('GET', `/api/schedules/${schedule}/plan`);
+        if (plan.figures.terms !== task.figures.terms)
+          tasks.push(await given(`edit ${seed} ${drawn.what}`, edited, published));
+      }
+    }
+    const said = (await python(tasks)) + wrong.splice(0).join('\n');
+    assert.match(said, /^0 wrong$/m, said);
+  });
+
+  it(`finds no repair with fewer changes (${REPAIRS} repairs)`, async () => {
+    const tasks: object[] = [];
+    for (let seed = FIRST; seed < FIRST + REPAIRS; seed++) {
+      const now = (await t.clock.now(t.db)).epochMilliseconds;
+      const drawn = drawnRepair(seed, now);
+      await made(drawn);
+      const published = await shifts();
+      const task = await given('', drawn);
+      const late = drawn.late(published);
+      for (const record of late) await away(record);
+      await t.app.duties.runAll();
+      await t.app.duties.runAll();
+      const { covers } = await call(
+        'GET',
+        `/api/schedules/${schedule}/covers?from=${new Date(now).toISOString()}`,
+      );
+      type Cover = {
+        starts_at: string;
+        ends_at: string;
+        proposal: {
+          moves: { stage: number; seat: number; starts_at: string; ends_at: string; gains: { id: string } }[];
+          proven: boolean;
+        } | null;
+        stage: number;
+        seat: number;
+      };
+      const found = covers as Cover[];
+      const moves = new Map(
+        found.flatMap(({ proposal }) =>
+          (proposal?.moves ?? []).map((move) => [
+            `${move.stage} ${move.seat} ${move.starts_at} ${move.ends_at} ${move.gains.id}`,
+            move,
+          ]),
+        ),
+      );
+      const uncovered = found.reduce((sum, cover) => {
+        const own = [...moves.values()].filter(
+          (move) =>
+            move.stage === cover.stage &&
+            move.seat === cover.seat &&
+            move.starts_at < cover.ends_at &&
+            cover.starts_at < move.ends_at,
+        );
+        const ms = own.reduce((all, move) => all + Date.parse(move.ends_at) - Date.parse(move.starts_at), 0);
+        return sum + Date.parse(cover.ends_at) - Date.parse(cover.starts_at) - ms;
+      }, 0);
+      tasks.push({
+        ...task,
+        ...{ kind: 'repair', name: `repair ${seed} ${drawn.what}`, shifts: published, covers: found.length },
+        records: [...drawn.records, ...late],
+        ...{
+          uncovered,
+          changes: moves.size,
+          proven: found.every(({ proposal }) => proposal?.proven ?? true),
+        },
+      });
+      t.receiver.inbox.takeAll();
+    }
+    const said = (await python(tasks)) + wrong.splice(0).join('\n');
+    assert.match(said, /^0 wrong$/m, said);
+  });
+});

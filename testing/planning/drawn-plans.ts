@@ -1,0 +1,223 @@
+import type { PlanFigures } from '../../src/planning/plan-api-contract.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const PEOPLE = ['ada', 'ben', 'cleo', 'dan', 'eve', 'fay'];
+
+export type PlannedPlace = { stage: number; seat: number; from: number; to: number; who: string | null };
+type Limits = Record<string, number>;
+type Rules = {
+  level?: 'junior';
+  limits?: Limits;
+  never?: { days: string[]; from: string; to: string }[];
+  from?: string;
+  until?: string;
+};
+
+/** A schedule with whatever people may wish for, as the API takes it; times are epoch milliseconds. */
+export type Drawn = {
+  what: string;
+  zone: string;
+  weeks: number;
+  shifts: { every: string; handoff: string };
+  restHours: number;
+  smallHours: number;
+  stages: { stage: number; seats: number; members: string[] }[];
+  records: { who: string; type: string; from: number; to: number }[];
+  limits: Limits;
+  people: Record<string, Rules>;
+  shares: Record<string, number>;
+  weights: { night: number; weekend: number; holiday: number };
+  neverTwoJuniors: boolean;
+  elsewhere: 'allow' | 'avoid' | 'never';
+  isElsewhere: boolean;
+  countElsewhere: boolean;
+  /** A later change that forbids some of what was planned. */
+  edit?: Partial<Drawn>;
+};
+
+export type Given = Omit<Drawn, 'edit'> & {
+  kind: string;
+  name: string;
+  now: number;
+  elsewhereShifts: Record<string, [number, number][]>;
+  slots: PlannedPlace[];
+  before?: PlannedPlace[];
+  pieces?: PlannedPlace[];
+  figures: PlanFigures;
+};
+
+type Draw = {
+  whole(from: number, to: number): number;
+  one<T>(of: readonly T[]): T;
+  some<T>(of: readonly T[], count: number): T[];
+  isOneIn(count: number): boolean;
+};
+
+/** The same numbers for the same seed. */
+function drawing(seed: number): Draw {
+  let state = (seed * 2_654_435_761) >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const whole = (from: number, to: number) => from + Math.floor(next() * (to - from + 1));
+  const one = <T>(of: readonly T[]): T => of[whole(0, of.length - 1)] as T;
+  return {
+    ...{ whole, one, isOneIn: (count) => whole(1, count) === 1 },
+    some: <T>(of: readonly T[], count: number) =>
+      of
+        .map((value) => ({ value, key: next() }))
+        .sort((a, b) => a.key - b.key)
+        .slice(0, count)
+        .map(({ value }) => value),
+  };
+}
+
+const PATTERNS = {
+  day: { shifts: { every: 'day', handoff: '09:00' }, weeks: 2 },
+  'half a day': { shifts: { every: '12 hours', handoff: '08:00' }, weeks: 1 },
+  week: { shifts: { every: 'week', handoff: 'Monday 09:00' }, weeks: 10 },
+} as const;
+type PatternName = keyof typeof PATTERNS;
+const LIMITS: Record<PatternName, Limits[]> = {
+  day: [
+    {},
+    { shifts_per_week: 3 },
+    { weekends_in_a_row: 1 },
+    { shifts_in_a_row: 2, weekends_per_month: 2 },
+    { hours_per_week: 60 },
+  ],
+  'half a day': [
+    {},
+    { nights_in_a_row: 2 },
+    { hours_per_week: 48 },
+    { shifts_per_month: 6 },
+    { shifts_in_a_row: 3 },
+  ],
+  week: [{}, { shifts_per_month: 2 }, { shifts_in_a_row: 1 }, { weekends_per_month: 2 }],
+};
+
+export function drawnPlan(seed: number, now: number): Drawn {
+  const draw = drawing(seed);
+  const name = draw.one(['day', 'day', 'half a day', 'week'] as const);
+  const { shifts, weeks } = PATTERNS[name];
+  const count = draw.whole(4, 6);
+  const people = PEOPLE.slice(0, count);
+  const isTwo = draw.isOneIn(2);
+  const stages = [
+    { stage: 1, seats: draw.isOneIn(5) ? 2 : 1, members: draw.some(people, draw.whole(3, count)) },
+    ...(isTwo ? [{ stage: 2, seats: 1, members: draw.some(people, draw.whole(2, count)) }] : []),
+  ];
+  const spanMs = weeks * 7 * DAY;
+  const records = Array.from({ length: draw.whole(0, 8) }, () => {
+    const from = now + draw.whole(0, spanMs / (6 * HOUR)) * 6 * HOUR + HOUR;
+    return {
+      ...{ who: draw.one(people), from, to: from + draw.whole(1, 10) * (name === 'week' ? 18 : 6) * HOUR },
+      type: draw.one(['hard_unavailable', 'hard_unavailable', 'soft_unavailable', 'requested']),
+    };
+  });
+  const rules: Record<string, Rules> = {};
+  const day = (after: number) => new Date(now + after * DAY).toISOString().slice(0, 10);
+  if (draw.isOneIn(3)) rules[draw.one(people)] = { from: day(draw.whole(2, weeks * 3)) };
+  if (draw.isOneIn(3)) rules[draw.one(people)] = { until: day(draw.whole(2, weeks * 5)) };
+  if (draw.isOneIn(3) && name !== 'week')
+    rules[draw.one(people)] = {
+      never: [{ days: draw.some(['mon', 'tue', 'wed', 'sat'], 2), from: '18:00', to: '24:00' }],
+    };
+  if (draw.isOneIn(4)) rules[draw.one(people)] = { limits: { shifts_per_week: 1 } };
+  const neverTwoJuniors = draw.isOneIn(3);
+  const juniors = draw.some(people, 2);
+  if (neverTwoJuniors) for (const who of juniors) rules[who] = { ...rules[who], level: 'junior' };
+  const limits = draw.one(LIMITS[name]);
+  const restHours = draw.one([0, 11, 24]);
+  const isElsewhere = draw.isOneIn(3);
+  const elsewhere = draw.one(['allow', 'avoid', 'never'] as const);
+  const edits: Partial<Drawn>[] = [
+    { limits: draw.one(LIMITS[name].slice(1)) },
+    { restHours: 24 },
+    { stages: stages.map((one) => ({ ...one, members: one.members.slice(1) })) },
+    {
+      neverTwoJuniors: true,
+      people: {
+        ...rules,
+        ...Object.fromEntries(juniors.map((who) => [who, { ...rules[who], level: 'junior' as const }])),
+      },
+    },
+    { people: { ...rules, [people[0] ?? '']: { ...rules[people[0] ?? ''], until: day(5) } } },
+  ];
+  return {
+    what: `${name}, ${stages.map(({ seats, members }) => `${seats} of ${members.length}`).join(' + ')}, rest ${restHours}, ${JSON.stringify(limits)}${neverTwoJuniors ? ', juniors' : ''}${isElsewhere ? `, elsewhere ${elsewhere}` : ''}`,
+    zone: draw.one(['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata']),
+    ...{ weeks, shifts, restHours, smallHours: draw.one([0, 8]), stages, records, limits, people: rules },
+    shares: draw.isOneIn(3) ? { [draw.one(people)]: draw.one([50, 60, 80]) } : {},
+    weights: draw.isOneIn(3) ? { night: 2, weekend: 0, holiday: 1 } : { night: 1, weekend: 1, holiday: 1 },
+    ...{ neverTwoJuniors, elsewhere, isElsewhere, countElsewhere: !draw.isOneIn(4) },
+    edit: draw.one(edits),
+  };
+}
+
+export type DrawnRepair = Drawn & {
+  /** The absences that come after the plan, on hand-offs. */
+  late(published: readonly PlannedPlace[]): Drawn['records'];
+};
+
+/** A schedule whose people are then away for whole shifts. */
+export function drawnRepair(seed: number, now: number): DrawnRepair {
+  const draw = drawing(seed + 1_000);
+  const count = draw.whole(4, 6);
+  const people = PEOPLE.slice(0, count);
+  const isTwo = !draw.isOneIn(3);
+  const restHours = draw.one([0, 24, 24, 48]);
+  const stages = [
+    { stage: 1, seats: 1, members: draw.some(people, draw.whole(3, count)) },
+    ...(isTwo ? [{ stage: 2, seats: 1, members: draw.some(people, draw.whole(2, count)) }] : []),
+  ];
+  return {
+    what: `${stages.map(({ members }) => members.length).join(' + ')}, rest ${restHours}`,
+    ...{
+      zone: 'UTC',
+      weeks: 3,
+      shifts: { every: 'day', handoff: '09:00' },
+      restHours,
+      smallHours: 0,
+      stages,
+    },
+    ...{ records: [], limits: {}, people: {}, shares: {}, neverTwoJuniors: false },
+    ...{
+      weights: { night: 1, weekend: 1, holiday: 1 },
+      elsewhere: 'allow',
+      isElsewhere: false,
+      countElsewhere: false,
+    },
+    late(published) {
+      const coming = published.filter(({ from, who }) => from > now + DAY && who !== null);
+      const first = draw.one(coming);
+      const spans = Array.from({ length: draw.whole(1, 3) }, () => draw.one(coming));
+      return [first, ...spans].map((shift, index) => {
+        const length = draw.whole(1, index === 0 ? 5 : 2) * DAY;
+        return { who: shift.who ?? '', type: 'hard_unavailable', from: shift.from, to: shift.from + length };
+      });
+    },
+  };
+}
+
+/** Hand-offs from the one before `now` to the end of the plan, worked out by the local clock. */
+export function handoffsOf({ zone, weeks, shifts }: Drawn, now: number): number[] {
+  const start = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
+  const end = now + weeks * 7 * DAY;
+  const times = shifts.every === '12 hours' ? ['08:00', '20:00'] : ['09:00'];
+  const found: number[] = [];
+  for (let days = -8; ; days++) {
+    const date = start.toPlainDate().add({ days });
+    if (shifts.every === 'week' && date.dayOfWeek !== 1) continue;
+    for (const time of times) {
+      found.push(date.toZonedDateTime({ timeZone: zone, plainTime: time }).epochMilliseconds);
+      if ((found.at(-1) ?? 0) < end) continue;
+      const running = found.findLastIndex((at) => at <= now);
+      return found.slice(running);
+    }
+  }
+}
