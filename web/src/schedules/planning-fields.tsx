@@ -1,4 +1,4 @@
-import { SegmentedControl, TextInput } from '@mantine/core';
+import { SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { t } from '../language/t.ts';
 import form from './form.module.css';
 import type { ScheduleForm } from './schedule-form-state.ts';
@@ -85,8 +85,8 @@ export function PlanningFields({
         ]}
       />
       <Switch
-        label="Count shifts of other schedules"
-        description="For rest, for limits and for equal shares. Published shifts stay as they are."
+        label={t('Count shifts of other schedules')}
+        description={t('For rest, for limits and for equal shares. Published shifts stay as they are.')}
         checked={value.countElsewhere}
         onChange={({ currentTarget }) => set({ countElsewhere: currentTarget.checked })}
         error={problems.get('count_elsewhere')}
