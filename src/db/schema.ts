@@ -886,6 +886,7 @@ export type Schedules = {
   acknowledge_timeout_minutes: Generated<number>;
   ask_again_medium_minutes: Generated<number>;
   ask_again_low_minutes: Generated<number>;
+  rounds: Generated<number>;
 };
 
 export type Sessions = {

@@ -8,12 +8,17 @@ import { isOpen, isUnanswered, openPagesOf } from '../people/open-pages-store.ts
 import { personJson } from '../people/store.ts';
 import type { PageListQuery, PageRelated, PageSummary } from './api-contract.ts';
 import type { PageState, Urgency } from './contract.ts';
+import { MAX_ROUNDS } from './escalation.ts';
 import type { Relation } from './policy.ts';
 import { hasWords } from './search-store.ts';
 import { unansweredSql } from './store.ts';
 import type { TimelineRows } from './timeline.ts';
 
 export type PageWithRelation = Omit<PageSummary, 'mine' | 'may_act' | 'may_silence'> & { relation: Relation };
+
+/** The last round of a page, with as many rounds as the schedules of its team ask for: the rule of `decideTeamStep`. */
+const LAST_ROUND = sql`p.last_round - ${MAX_ROUNDS}::int + coalesce(
+  (select max(s.rounds) from schedules s where s.team_id = p.team_id and s.enabled and p.kind = 'team'), ${MAX_ROUNDS}::int)`;
 
 /**
  * Pages as the dashboard shows them. Their parts are read for all pages at once, because one look-up per page costs twenty
@@ -65,7 +70,7 @@ function pagesAs(
       from pages_again a join pages n on n.id = a.page_id where a.former_page_id = any(array(select id from chosen))
       order by a.former_page_id, a.raised_at desc, a.page_id desc
     )
-    select p.id, p.kind, p.title, ${text} as text, p.urgency, p.state, p.round, p.last_round, p.source_url,
+    select p.id, p.kind, p.title, ${text} as text, p.urgency, p.state, p.round, ${LAST_ROUND} as last_round, p.source_url,
       case when source.id is null then null else jsonb_build_object('id', source.id, 'name', source.name) end as source,
       p.dedup_key, p.drill,
       case when t.id is null then null else jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) end as team,

@@ -1,6 +1,6 @@
 import type { ResponderKind, Urgency } from './contract.ts';
 
-/** Rounds of the whole escalation before a page expires (contract, section 6). */
+/** Rounds of the whole escalation before a page expires (contract, section 6), unless its schedules say otherwise. */
 export const MAX_ROUNDS = 3;
 /** The wait where no stage sets one. */
 const DEFAULT_DELAY_MS = 5 * 60_000;
@@ -19,6 +19,8 @@ export type Escalation = {
   backstops: Candidate[];
   /** The last resort: every reachable member of the team. Empty when a person on call or a backstop can be reached. */
   members: string[];
+  /** How many rounds the schedules of the team ask for; left out: the usual number. */
+  rounds?: number;
 };
 
 /** Whether a page would reach anybody. */
@@ -55,6 +57,7 @@ function escalationDelayMs(urgency: Urgency, stageDelayMs: number): number | nul
 /**
  * Decides one step of a team page (contract, section 6). It uses the escalation at the time of the step, not at the time
  * when the page was raised, so that a page that waited through a stall or a hand-off reaches the people on call now.
+ * `lastRound`: the last one with the usual number of rounds.
  */
 export function decideTeamStep(
   step: Step,
@@ -62,7 +65,7 @@ export function decideTeamStep(
   escalation: Escalation,
   lastRound: number = MAX_ROUNDS,
 ): Decision {
-  const turn = { step, urgency, lastRound };
+  const turn = { step, urgency, lastRound: lastRound + (escalation.rounds ?? MAX_ROUNDS) - MAX_ROUNDS };
   if (step.kind === 'backstop') return backstopDecision(turn, escalation, []);
   if (step.kind === 'members') return membersDecision(turn, escalation, []);
   const from = step.stage ?? Number.NEGATIVE_INFINITY;

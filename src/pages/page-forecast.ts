@@ -1,7 +1,7 @@
 import type { Handle } from '../db/database.ts';
 import type { Means } from '../people/reachability.ts';
 import type { PageSummary } from './api-contract.ts';
-import type { Escalation } from './escalation.ts';
+import { type Escalation, MAX_ROUNDS } from './escalation.ts';
 import { type ForecastStep, forecast } from './forecast.ts';
 import { assigneesOf } from './store.ts';
 import { readEscalation } from './team-escalation.ts';
@@ -27,5 +27,7 @@ export async function forecastOfPage(
     };
   }
   const escalation = team && (await readEscalation(db, means, { organizationId, teamId: team.id }, dueAt));
-  return { steps: forecast({ step: next, dueAt }, urgency, escalation, last_round), escalation };
+  // `decideTeamStep` expects the last round with the usual number of rounds.
+  const usual = last_round + MAX_ROUNDS - (escalation?.rounds ?? MAX_ROUNDS);
+  return { steps: forecast({ step: next, dueAt }, urgency, escalation, usual), escalation };
 }

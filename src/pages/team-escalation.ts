@@ -36,7 +36,8 @@ export async function readEscalation(
       why: whyOnCall(person),
     })),
   }));
-  return { stages, backstops, members: ids.some(reachable) ? [] : await reachableMembers(db, means, teamId) };
+  const members = ids.some(reachable) ? [] : await reachableMembers(db, means, teamId);
+  return { stages, backstops, members, ...(oncall.rounds === null ? {} : { rounds: oncall.rounds }) };
 }
 
 /** What the step `members` notifies. It reads no schedules, because a damaged one may be why the step is needed. */

@@ -216,6 +216,7 @@ function present(
       rest_hours: schedule.restHours,
     },
     cover: schedule.cover,
+    rounds: schedule.rounds,
     acknowledge_timeout_minutes: schedule.acknowledgeTimeoutMinutes,
     ask_again_medium_minutes: schedule.askAgainMediumMinutes,
     ask_again_low_minutes: schedule.askAgainLowMinutes,

@@ -1,5 +1,5 @@
 import { instantText } from '../kit/instant.ts';
-import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from './acknowledge-timeout-contract.ts';
+import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES, DEFAULT_ROUNDS } from './acknowledge-timeout-contract.ts';
 import type { OverrideDefinition, ScheduleDefinition, StageDefinition } from './definition.ts';
 import { patternText } from './pattern.ts';
 import { personText } from './person-rules.ts';
@@ -57,6 +57,7 @@ function settingsText(settings: Settings, names: Names): Map<string, string> {
     ['planned ahead', plural(settings.planAheadWeeks, 'week')],
     ['rest', plural(settings.restHours, 'hour')],
     ['cover', settings.cover],
+    ['rounds', `${settings.rounds ?? DEFAULT_ROUNDS}`],
     ['acknowledgement timeout', timeoutText(settings.acknowledgeTimeoutMinutes)],
     ['ask again at medium urgency', timeoutText(settings.askAgainMediumMinutes ?? 0)],
     ['ask again at low urgency', timeoutText(settings.askAgainLowMinutes ?? 0)],

@@ -71,6 +71,8 @@ export type ScheduleDefinition = {
   /** The least time between two shifts of one person. */
   restHours: number;
   cover: 'propose' | 'apply';
+  /** How often an unanswered page runs through all stages before it expires. Default: as before, or usual. */
+  rounds?: number;
   /** Minutes until an acknowledged page of high urgency notifies again, 0 for never. Default: as before, or usual. */
   acknowledgeTimeoutMinutes?: number;
   /** The same for pages of medium and of low urgency. Default: as before, or 0. */

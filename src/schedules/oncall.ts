@@ -12,7 +12,8 @@ export type OnCallPerson = {
 };
 export type TeamStage = { stage: number; escalateAfterMs: number; people: OnCallPerson[] };
 type TeamBackstop = { userId: string; scheduleId: string; scheduleName: string };
-export type TeamOnCall = { stages: TeamStage[]; backstops: TeamBackstop[] };
+/** `rounds`: the most of any schedule; null without an enabled schedule. */
+export type TeamOnCall = { stages: TeamStage[]; backstops: TeamBackstop[]; rounds: number | null };
 
 /**
  * All stages of the team's enabled schedules, ascending, with the people whose shift contains `at` (start inclusive,
@@ -26,7 +27,8 @@ export async function teamOnCall(
   at: Temporal.Instant,
 ): Promise<TeamOnCall> {
   const rows = await onCallRows(db, organizationId, teamId, at);
-  return { stages: stagesOf(rows), backstops: backstopsOf(rows) };
+  const rounds = rows.length > 0 ? Math.max(...rows.map((row) => row.rounds)) : null;
+  return { stages: stagesOf(rows), backstops: backstopsOf(rows), rounds };
 }
 
 /** Rows are ordered by stage, schedule and seat: of two shifts of one person in a stage, the first is used. */

@@ -209,6 +209,7 @@ export type OnCallRow = {
   scheduleId: string;
   scheduleName: string;
   backstopUserId: string | null;
+  rounds: number;
   stage: number | null;
   escalateAfterSeconds: number | null;
   shiftId: string | null;
@@ -250,7 +251,7 @@ export function onCallQuery(
 ): RawBuilder<OnCallRow> {
   return sql<OnCallRow>`
     select schedule.id as "scheduleId", schedule.name as "scheduleName", backstop.id as "backstopUserId",
-      stage.stage, stage.escalate_after_seconds as "escalateAfterSeconds",
+      schedule.rounds, stage.stage, stage.escalate_after_seconds as "escalateAfterSeconds",
       shift.id as "shiftId", shift.user_id as "shiftUserId", shift.ends_at as "shiftEndsAt",
       away.id as "awayId", away.name as "awayName", away.ends_at as "awayUntil"
     from schedules schedule

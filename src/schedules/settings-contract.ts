@@ -3,7 +3,7 @@ import { endpoint } from '../kit/endpoint-contract.ts';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
 import { TIME } from '../kit/published-contract.ts';
 import { Person } from '../people/contract.ts';
-import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from './acknowledge-timeout-contract.ts';
+import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES, MOST_ROUNDS } from './acknowledge-timeout-contract.ts';
 import { ScheduleNow } from './api-contract.ts';
 import { LimitsBody, LimitsShown } from './limits-contract.ts';
 import { WORKING_TIME_NAMES } from './working-time-contract.ts';
@@ -114,6 +114,8 @@ export const ScheduleBody = Type.Object({
   plan_ahead_weeks: Type.Optional(Type.Integer({ minimum: 1, maximum: 104 })),
   rest_hours: Type.Optional(Type.Number({ minimum: 0, maximum: 8_760 })),
   cover: Type.Optional(Type.Enum(['propose', 'apply'], { type: 'string' })),
+  /** How often an unanswered page runs through all stages before it expires. */
+  rounds: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_ROUNDS })),
   /** Minutes until an acknowledged page of high urgency notifies again; 0 for never. */
   acknowledge_timeout_minutes: Type.Optional(
     Type.Integer({ minimum: 0, maximum: MOST_ACKNOWLEDGE_TIMEOUT_MINUTES }),
@@ -222,6 +224,9 @@ export const ScheduleSettings = Type.Object({
   plan_ahead_weeks: Type.Number(),
   rest_hours: Type.Number(),
   cover: Type.Enum(['propose', 'apply'], { type: 'string' }),
+  rounds: Type.Integer({
+    description: 'How often an unanswered page runs through all stages before it expires.',
+  }),
   acknowledge_timeout_minutes: Type.Number(),
   ask_again_medium_minutes: Type.Number(),
   ask_again_low_minutes: Type.Number(),

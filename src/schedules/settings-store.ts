@@ -52,6 +52,7 @@ export type ShownSchedule = {
   planAheadWeeks: number;
   restHours: number;
   cover: 'propose' | 'apply';
+  rounds: number;
   acknowledgeTimeoutMinutes: number;
   askAgainMediumMinutes: number;
   askAgainLowMinutes: number;
@@ -70,7 +71,7 @@ export async function findSchedule(db: Handle, viewer: Viewer, id: string): Prom
     select s.id, s.name, jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) as team,
       ${relationJson('m')} as relation,
       s.description, s.enabled, s.time_zone as "timeZone", s.strategy, s.plan_ahead_weeks as "planAheadWeeks",
-      s.rest_hours as "restHours", s.cover, s.acknowledge_timeout_minutes as "acknowledgeTimeoutMinutes",
+      s.rest_hours as "restHours", s.cover, s.rounds, s.acknowledge_timeout_minutes as "acknowledgeTimeoutMinutes",
       s.ask_again_medium_minutes as "askAgainMediumMinutes", s.ask_again_low_minutes as "askAgainLowMinutes", s.holiday_use as holidays, s.planning, s.pattern, s.planned_until as "plannedUntil",
       s.created_at as "createdAt", s.updated_at as "updatedAt",
       (select ${personJson('b')} from users b where b.id = s.backstop_user_id) as backstop,

@@ -46,6 +46,7 @@ async function stored(tx: Tx, row: Selectable<Schedules> | undefined): Promise<S
     planAheadWeeks: row.plan_ahead_weeks,
     restHours: row.rest_hours,
     cover: row.cover,
+    rounds: row.rounds,
     acknowledgeTimeoutMinutes: row.acknowledge_timeout_minutes,
     askAgainMediumMinutes: row.ask_again_medium_minutes,
     askAgainLowMinutes: row.ask_again_low_minutes,
@@ -152,6 +153,7 @@ function settingsOf(definition: ScheduleDefinition) {
     plan_ahead_weeks: definition.planAheadWeeks,
     rest_hours: definition.restHours,
     cover: definition.cover,
+    ...(definition.rounds === undefined ? {} : { rounds: definition.rounds }),
     ...(definition.acknowledgeTimeoutMinutes === undefined
       ? {}
       : { acknowledge_timeout_minutes: definition.acknowledgeTimeoutMinutes }),

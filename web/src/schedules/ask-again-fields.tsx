@@ -1,5 +1,8 @@
 import { TextInput } from '@mantine/core';
-import { MOST_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../src/schedules/acknowledge-timeout-contract.ts';
+import {
+  MOST_ACKNOWLEDGE_TIMEOUT_MINUTES,
+  MOST_ROUNDS,
+} from '../../../src/schedules/acknowledge-timeout-contract.ts';
 import { t } from '../language/t.ts';
 import form from './form.module.css';
 import type { ScheduleForm } from './schedule-form-state.ts';
@@ -23,6 +26,18 @@ export function AskAgainFields({
           'An acknowledged page that stays open for so many minutes notifies the person who acknowledged it again, and then escalates. 0 for never.',
         )}
       </span>
+      <div className={form.fields}>
+        <TextInput
+          type="number"
+          min={1}
+          max={MOST_ROUNDS}
+          label={t('Rounds')}
+          description={t('How often an unanswered page runs through all stages before it expires')}
+          value={value.rounds}
+          onChange={(event) => set({ rounds: event.currentTarget.value })}
+          error={problems.get('rounds')}
+        />
+      </div>
       <div className={form.fields}>
         <Minutes
           label={t('High urgency')}

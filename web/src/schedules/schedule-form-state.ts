@@ -1,5 +1,8 @@
 import type { Detail } from '../../../src/kit/detail-contract.ts';
-import { DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES } from '../../../src/schedules/acknowledge-timeout-contract.ts';
+import {
+  DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES,
+  DEFAULT_ROUNDS,
+} from '../../../src/schedules/acknowledge-timeout-contract.ts';
 import { LIMIT_FIELDS, type LimitField } from '../../../src/schedules/limits-contract.ts';
 import type { ScheduleBody, ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { fieldText } from '../kit/detail.ts';
@@ -20,6 +23,7 @@ export type ScheduleForm = {
   rest: string;
   cover: 'propose' | 'apply';
   acknowledgeTimeout: string;
+  rounds: string;
   askAgain: { medium: string; low: string };
   holidays: 'weight' | 'uncovered';
   weights: { night: string; weekend: string; holiday: string };
@@ -70,6 +74,7 @@ export function newForm(team: string | null, timeZone: string): ScheduleForm {
     ...{ name: '', team, description: '', enabled: true, timeZone, backstop: null, strategy: 'fair' },
     ...{ weeks: '12', rest: '0', cover: 'propose', holidays: 'weight' },
     acknowledgeTimeout: `${DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES}`,
+    rounds: `${DEFAULT_ROUNDS}`,
     askAgain: { medium: '0', low: '0' },
     weights: { night: '1', weekend: '1', holiday: '1' },
     ...{ limits: {}, ownLimits: [], never: [], dates: [], elsewhere: 'avoid', smallAbsence: '8' },
@@ -110,6 +115,7 @@ export function formOf(schedule: ScheduleSettings): ScheduleForm {
     weeks: `${schedule.plan_ahead_weeks}`,
     rest: `${schedule.rest_hours}`,
     cover: schedule.cover,
+    rounds: `${schedule.rounds}`,
     acknowledgeTimeout: `${schedule.acknowledge_timeout_minutes}`,
     askAgain: {
       medium: `${schedule.ask_again_medium_minutes}`,
@@ -160,6 +166,7 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
     description: form.description.trim() ? form.description : null,
     ...{ enabled: form.enabled, time_zone: form.timeZone, backstop: form.backstop, strategy: form.strategy },
     ...{ plan_ahead_weeks: Number(form.weeks), rest_hours: Number(form.rest) },
+    rounds: Number(form.rounds),
     acknowledge_timeout_minutes: Number(form.acknowledgeTimeout),
     ask_again_medium_minutes: Number(form.askAgain.medium),
     ask_again_low_minutes: Number(form.askAgain.low),
