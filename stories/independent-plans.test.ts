@@ -2,7 +2,7 @@
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
@@ -20,16 +20,18 @@ import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
 const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const PYTHON = process.env.MODEL_PYTHON ?? here('node_modules/.cache/tocsin-test-python/bin/python');
-/** More for a longer look. */
-const PLANS = Number(process.env.INDEPENDENT_PLANS ?? 12);
-const REPAIRS = Number(process.env.INDEPENDENT_REPAIRS ?? 8);
-const FIRST = Number(process.env.INDEPENDENT_FROM ?? 1);
+const PYTHON = here('node_modules/.cache/tocsin-test-python/bin/python');
+const seeds = (count: string | undefined, usual: readonly number[]) =>
+  count ? Array.from({ length: Number(count) }, (_, index) => index + 1) : usual;
+/** Plans and repairs that are solved fast; `INDEPENDENT_PLANS=60 INDEPENDENT_REPAIRS=30` is a longer look. */
+const PLANS = seeds(process.env.INDEPENDENT_PLANS, [86, 87, 88, 92, 99]);
+const REPAIRS = seeds(process.env.INDEPENDENT_REPAIRS, [13, 14, 15, 16]);
 
-const skip =
-  existsSync(join(dirname(PYTHON), '../installed.txt')) || process.env.MODEL_PYTHON
-    ? false
-    : 'needs Python 3.10 or later and packages from PyPI; to see what is missing, run: sh scripts/test-python.sh';
+const isInstalled = existsSync(join(dirname(PYTHON), '../installed.txt'));
+/** Not every machine has Python and a way to PyPI; the run then says so. */
+const skip = isInstalled
+  ? false
+  : 'needs Python 3.10 or later and packages from PyPI; to see what is missing, run: sh scripts/test-python.sh';
 
 const NO_LIMITS = Object.fromEntries(Object.values(LIMIT_FIELDS).map((name) => [name, null]));
 const PEOPLE = ['ada', 'ben', 'cleo', 'dan', 'eve', 'fay'];
@@ -188,13 +190,36 @@ describe('another solver', { skip }, () => {
 
   async function python(tasks: readonly object[]): Promise<string> {
     const lines = tasks.map((task) => JSON.stringify(task)).join('\n');
-    if (process.env.INDEPENDENT_KEEP) writeFileSync(process.env.INDEPENDENT_KEEP, `${lines}\n`);
     const child = spawn(PYTHON, [here('testing/clients/plan_model.py')], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     child.stdin.end(lines);
     const [said] = await Promise.all([text(child.stdout), new Promise((done) => child.on('close', done))]);
     return said;
+  }
+
+  type Moved = { stage: number; seat: number; starts_at: string; ends_at: string; gains: { id: string } };
+  type Proposed = Omit<Moved, 'gains'> & { proposal: { moves: Moved[]; proven: boolean } | null };
+  const length = ({ starts_at, ends_at }: { starts_at: string; ends_at: string }) =>
+    Date.parse(ends_at) - Date.parse(starts_at);
+
+  /** What all proposals together change, and what they leave open, in milliseconds. */
+  async function repairsFound(now: number) {
+    const from = new Date(now).toISOString();
+    const { covers } = await call('GET', `/api/schedules/${schedule}/covers?from=${from}`);
+    const found = covers as Proposed[];
+    const all = found.flatMap(({ proposal }) => proposal?.moves ?? []);
+    const moves = [...new Map(all.map((move) => [JSON.stringify(move), move])).values()];
+    const uncovered = found.reduce((sum, cover) => {
+      const isOf = ({ stage, seat, starts_at, ends_at }: Moved) =>
+        stage === cover.stage &&
+        seat === cover.seat &&
+        starts_at < cover.ends_at &&
+        cover.starts_at < ends_at;
+      return sum + length(cover) - moves.filter(isOf).reduce((covered, move) => covered + length(move), 0);
+    }, 0);
+    const proven = found.every(({ proposal }) => proposal?.proven ?? true);
+    return { uncovered, changes: moves.length, proven };
   }
 
   const wrong: string[] = [];
@@ -205,20 +230,21 @@ describe('another solver', { skip }, () => {
   const told = (places: readonly PlannedPlace[]) =>
     places.map(({ stage, seat, to, who }) => `${stage} ${seat} ${to} ${who}`).sort();
 
-  it(`finds no better plan, and the same rules kept (${PLANS} plans)`, async () => {
+  it(`finds no better plan, and the same rules kept (${PLANS.length} plans)`, async () => {
     const tasks: Given[] = [];
-    for (let seed = FIRST; seed < FIRST + PLANS; seed++) {
+    for (const seed of PLANS) {
       const drawn = drawnPlan(seed, (await t.clock.now(t.db)).epochMilliseconds);
       await made(drawn);
       const name = `plan ${seed} ${drawn.what}`;
       const task = await given(name, drawn);
       tasks.push(task);
       const first = told(await shifts());
-      // Planned again from nothing but itself.
+      // Planned again from nothing but itself; a plan that is not proven, or that shares shifts, may become better.
       await t.db.updateTable('schedules').set({ settled: null }).execute();
       await call('PATCH', `/api/schedules/${schedule}`, { rest_hours: drawn.restHours });
-      same(told(await shifts()), first, `planned again: ${name}`);
-      if (seed % 3 === 0) {
+      const isBest = task.figures.gap === 0 && !task.pieces;
+      if (isBest) same(told(await shifts()), first, `planned again: ${name}`);
+      if (seed % 3 === 0 && isBest) {
         await made(drawn, true);
         same(told(await shifts()), first, `in another order: ${name} ${JSON.stringify(task.figures)}`);
       }
@@ -227,19 +253,17 @@ describe('another solver', { skip }, () => {
         await made(drawn);
         const published = await shifts();
         const edited = { ...drawn, ...drawn.edit };
-        await call('PATCH', `/api/schedules/${schedule}`, bodyOf(edited));
-        const { plan } = await call('GET', `/api/schedules/${schedule}/plan`);
-        if (plan.figures.terms !== task.figures.terms)
-          tasks.push(await given(`edit ${seed} ${drawn.what}`, edited, published));
+        const { changes } = await call('PATCH', `/api/schedules/${schedule}`, bodyOf(edited));
+        if (changes.length > 0) tasks.push(await given(`edit ${seed} ${drawn.what}`, edited, published));
       }
     }
     const said = (await python(tasks)) + wrong.splice(0).join('\n');
     assert.match(said, /^0 wrong$/m, said);
   });
 
-  it(`finds no repair with fewer changes (${REPAIRS} repairs)`, async () => {
+  it(`finds no repair with fewer changes (${REPAIRS.length} repairs)`, async () => {
     const tasks: object[] = [];
-    for (let seed = FIRST; seed < FIRST + REPAIRS; seed++) {
+    for (const seed of REPAIRS) {
       const now = (await t.clock.now(t.db)).epochMilliseconds;
       const drawn = drawnRepair(seed, now);
       await made(drawn);
@@ -249,49 +273,12 @@ describe('another solver', { skip }, () => {
       for (const record of late) await away(record);
       await t.app.duties.runAll();
       await t.app.duties.runAll();
-      const { covers } = await call(
-        'GET',
-        `/api/schedules/${schedule}/covers?from=${new Date(now).toISOString()}`,
-      );
-      type Cover = {
-        starts_at: string;
-        ends_at: string;
-        proposal: {
-          moves: { stage: number; seat: number; starts_at: string; ends_at: string; gains: { id: string } }[];
-          proven: boolean;
-        } | null;
-        stage: number;
-        seat: number;
-      };
-      const found = covers as Cover[];
-      const moves = new Map(
-        found.flatMap(({ proposal }) =>
-          (proposal?.moves ?? []).map((move) => [
-            `${move.stage} ${move.seat} ${move.starts_at} ${move.ends_at} ${move.gains.id}`,
-            move,
-          ]),
-        ),
-      );
-      const uncovered = found.reduce((sum, cover) => {
-        const own = [...moves.values()].filter(
-          (move) =>
-            move.stage === cover.stage &&
-            move.seat === cover.seat &&
-            move.starts_at < cover.ends_at &&
-            cover.starts_at < move.ends_at,
-        );
-        const ms = own.reduce((all, move) => all + Date.parse(move.ends_at) - Date.parse(move.starts_at), 0);
-        return sum + Date.parse(cover.ends_at) - Date.parse(cover.starts_at) - ms;
-      }, 0);
+      const found = await repairsFound(now);
       tasks.push({
         ...task,
-        ...{ kind: 'repair', name: `repair ${seed} ${drawn.what}`, shifts: published, covers: found.length },
+        ...{ kind: 'repair', name: `repair ${seed} ${drawn.what}`, shifts: published },
         records: [...drawn.records, ...late],
-        ...{
-          uncovered,
-          changes: moves.size,
-          proven: found.every(({ proposal }) => proposal?.proven ?? true),
-        },
+        ...found,
       });
       t.receiver.inbox.takeAll();
     }

@@ -41,7 +41,14 @@ describe('shifts in another schedule', () => {
 
   async function make(name: string, handoff: string, members: string[], rest: object = {}) {
     const made = await call('POST', '/api/schedules', {
-      ...{ name, team: 'sre', time_zone: 'UTC', strategy: 'fair', plan_ahead_weeks: 2 },
+      ...{
+        name,
+        team: 'sre',
+        time_zone: 'UTC',
+        strategy: 'fair',
+        plan_ahead_weeks: 2,
+        count_elsewhere: true,
+      },
       ...{ shifts: { every: 'day', handoff }, stages: [{ stage: 1, members: members.map(id) }], ...rest },
     });
     ids[name] = made.id;
@@ -73,7 +80,7 @@ describe('shifts in another schedule', () => {
   it('count for rest, and the reason names the schedule and the hour', async () => {
     await make('Payments', '08:00', ['ada', 'ben']);
     const made = await make('SRE', '09:00', ['ada', 'cleo', 'dan'], { rest_hours: 11 });
-    assert.equal(made.count_elsewhere, true, 'a new schedule counts them');
+    assert.equal(made.count_elsewhere, true);
     const [payments, sre] = [await coming('Payments'), await coming('SRE')];
     assert.deepEqual(tooClose(payments, sre, 11), []);
     const before = of(payments, 'ada').find(({ ends_at }) => {
@@ -135,7 +142,7 @@ describe('shifts in another schedule', () => {
     const published = await coming('SRE');
     const preview = await call('POST', `/api/schedules/${ids.SRE}/preview`, { count_elsewhere: false });
     assert.deepEqual(preview.changes, [
-      'planning: was shifts of other schedules do not matter, is shifts of other schedules do not matter, rest, limits and shares count shifts of this schedule only',
+      'planning: was shifts of other schedules do not matter, rest, limits and shares count shifts of other schedules, is shifts of other schedules do not matter',
     ]);
     assert.equal(preview.published.handed_over, 0);
     await call('PATCH', `/api/schedules/${ids.SRE}`, { count_elsewhere: false });

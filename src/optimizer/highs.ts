@@ -30,6 +30,9 @@ export function solveWith(
   const done: { level: Level; most: number }[] = [];
   const solver = `HiGHS ${highs.version.string}`;
   let answer: SolverAnswer = { status: 'optimal', choice: start, bounds: NO_BOUNDS, solver };
+  // The start is the plan as published. A level that finds nothing better may end with another plan that is as good, from
+  // which the next one might not find the way back in time.
+  let isStartBest = start !== null;
   for (const level of model.levels) {
     const left = (deadline - performance.now()) / 1_000;
     const solved = solveLevel(highs, model, level, done, {
@@ -39,11 +42,16 @@ export function solveWith(
     });
     const status = solved.status === 'optimal' ? answer.status : solved.status;
     const bounds = { ...answer.bounds, [level.name]: solved.bound };
-    answer = { ...answer, status, choice: solved.choice, bounds };
+    isStartBest &&= start !== null && isAsGood(model, level, start, solved.value);
+    answer = { ...answer, status, choice: isStartBest ? start : solved.choice, bounds };
     if (solved.choice === null || solved.value === null) return answer;
     done.push({ level, most: solved.value });
   }
   return answer;
+}
+
+function isAsGood(model: Model, level: Level, start: Choice, value: number | null): boolean {
+  return level.isTold && value !== null && costOfChoice(model, level, start) <= value;
 }
 
 type LevelTask = {

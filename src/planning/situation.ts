@@ -17,6 +17,9 @@ import type { ProblemInput } from './solver/problem.ts';
 /** How far back shifts count for owed turns and for shares. */
 const LEDGER = { hours: 366 * 24 };
 
+/** Days; limits count within a month at most. */
+const MONTH = 31;
+
 /** Everything that a plan depends on at an instant. `until`: how far the plan covers all stages. */
 export type Planning = { situation: Situation; input: ProblemInput; until: Temporal.Instant };
 
@@ -55,15 +58,16 @@ export async function readPlanning(
   const { timeZone, rules } = schedule;
   const counts = rules.countElsewhereSince;
   const isAsked = counts !== null || (schedule.strategy === 'fair' && rules.elsewhere !== 'allow');
+  // Rest after the last shift, and the week and month of it, go on after the plan.
+  const elsewhereSpan =
+    counts === null ? { from: at, to: reach } : { from: since, to: reach.add({ hours: 24 * MONTH }) };
   const day = (instant: Temporal.Instant) => instant.toZonedDateTimeISO(timeZone).toPlainDate();
   const input: ProblemInput = {
     ...planInputOf(situation),
     calendar: { timeZone, holidays: await holidaysOf(tx, schedule.id, day(since), day(reach)) },
     rules,
     order: await inOrderOfEmail(tx, schedule.organizationId, userIds),
-    elsewhere: isAsked
-      ? await shiftsElsewhere(tx, schedule, userIds, { from: counts === null ? at : since, to: reach })
-      : new Map(),
+    elsewhere: isAsked ? await shiftsElsewhere(tx, schedule, userIds, elsewhereSpan) : new Map(),
     ...(counts === null ? {} : { countElsewhereSince: counts }),
   };
   return { situation, input, until };

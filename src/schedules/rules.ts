@@ -61,7 +61,7 @@ export const USUAL_RULES: PlanRules = {
   weights: { night: 1, weekend: 1, holiday: 1 },
   limits: {},
   elsewhere: 'avoid',
-  countElsewhereSince: 0,
+  countElsewhereSince: null,
   smallAbsenceHours: 8,
   shares: {},
 };
@@ -74,12 +74,9 @@ export function limitsOfPerson(
   return { ...limits, ...people?.[userId]?.limits };
 }
 
-/**
- * Rules as stored; null means the usual ones. A schedule that is older than `countElsewhereSince` counts its own shifts only,
- * until somebody changes that.
- */
+/** Rules as stored; null means the usual ones. */
 export function storedRules(value: unknown): PlanRules {
-  return { ...USUAL_RULES, countElsewhereSince: null, ...((value ?? {}) as Partial<PlanRules>) };
+  return { ...USUAL_RULES, ...((value ?? {}) as Partial<PlanRules>) };
 }
 
 /** A whole share. */
@@ -144,7 +141,7 @@ export function rulesText(rules: PlanRules): string {
     ...limitsText(limits),
     ...(neverTwoJuniors ? ['never two juniors on call at the same time'] : []),
     ...(elsewhere === USUAL_RULES.elsewhere ? [] : [ELSEWHERE[elsewhere]]),
-    ...(countElsewhereSince === null ? ['rest, limits and shares count shifts of this schedule only'] : []),
+    ...(countElsewhereSince === null ? [] : ['rest, limits and shares count shifts of other schedules']),
     ...(smallAbsenceHours === USUAL_RULES.smallAbsenceHours ? [] : [smallText(smallAbsenceHours)]),
   ];
   return parts.length === 0 ? 'usual' : parts.join(', ');

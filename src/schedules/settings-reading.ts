@@ -3,7 +3,7 @@ import { unknownTeam } from '../people/find-team.ts';
 import { isEnabledWithNobody, type ScheduleDefinition, WITH_NOBODY } from './definition.ts';
 import { parsePattern } from './pattern.ts';
 import { peopleAfter, peopleProblems, readLimits } from './person-rules.ts';
-import { type PlanRules, sharesAfter, storedRules, USUAL_RULES } from './rules.ts';
+import { type PlanRules, sharesAfter, USUAL_RULES } from './rules.ts';
 import type { ScheduleBody } from './settings-contract.ts';
 import { mentionedMembers, readStage } from './settings-stages.ts';
 import { readShadows, shadowProblems } from './shadows.ts';
@@ -64,8 +64,7 @@ export function readDefinition(
     ...{ strategy: 'rotation' as const, planAheadWeeks: DEFAULT_PLAN_AHEAD_WEEKS, restHours: 0 },
     cover: 'propose' as const,
   };
-  const usual = { ...USUAL_RULES, countElsewhereSince: known.at.epochMilliseconds };
-  const planning = rulesAfter(said, known.before ? storedRules(known.before.planning) : usual, known.at);
+  const planning = rulesAfter(said, known.before?.planning ?? USUAL_RULES, known.at);
   const rest = { planning, name, teamId, pattern, stages, overrides: null };
   const definition = { ...base, ...settingsOf(said), ...rest };
   const members = stages.reduce((sum, { memberIds }) => sum + memberIds.length, 0);

@@ -376,7 +376,7 @@ class Model:
             # Time in two schedules counts once: as time in the other one.
             here = [f.span for f in fixed] if s.stage == -1 else [o.span for o in others if s not in fixed]
             found = {}
-            for part in without(s.span, here):
+            for part in without(s.whole, here):
                 for week, ms in calendar.hours_by_week(part).items():
                     found[week] = found.get(week, 0) + ms
             return [(week, (s.key, week), ms) for week, ms in found.items()]

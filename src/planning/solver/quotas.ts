@@ -1,6 +1,6 @@
 import { type Interval, union, without } from '../../kit/interval.ts';
 import { countedElsewhere } from '../../schedules/elsewhere.ts';
-import { isAllTaken } from '../../schedules/ledger.ts';
+import { isAllTaken, leftOf } from '../../schedules/ledger.ts';
 import {
   type Counted,
   type Exceeded,
@@ -12,9 +12,9 @@ import {
   longestWith,
   type Step,
 } from '../../schedules/limits.ts';
-import { type PlanInput, type Stint, served } from '../../schedules/planner.ts';
+import type { PlanInput, Stint } from '../../schedules/planner.ts';
 import { limitsOfPerson, type PlanRules } from '../../schedules/rules.ts';
-import { type Duties, type Duty, servedLeft } from '../duties.ts';
+import type { Duties, Duty } from '../duties.ts';
 import type { Candidate, OpenPlace } from './problem.ts';
 
 /** What counts once, however many of these slots a person has. */
@@ -212,9 +212,9 @@ function wholeOf({ from, to, parts }: Stint, shared: Interval | undefined): Whol
 
 function countedPlace({ place }: OpenPlace): Counted | null {
   if (isAllTaken(place)) return null;
-  const left = servedLeft(place) ?? served(place);
   const { stage, seat, from, shared } = place;
-  return { key: `${stage} ${seat} ${from}`, ...wholeOf(place, shared), spans: left.parts ?? [left] };
+  // A running shift that is planned for the first time counts from its hand-off, as it will once it is published.
+  return { key: `${stage} ${seat} ${from}`, ...wholeOf(place, shared), spans: leftOf(place) };
 }
 
 /** The shifts of a person; all parts of a shift are one. */
