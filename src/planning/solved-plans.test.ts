@@ -52,22 +52,6 @@ describe('a fair schedule', () => {
     assert.equal(plans.size, 1, [...plans].join('\n'));
   });
 
-  it('counts the hours of a shift that has begun as it counts them once they are published', async (t) => {
-    // Thursday: the shift that began at 09:00 has twenty of its hours left.
-    const rota = await startRota(t, '2026-11-19T12:00:00Z', ['ada', 'alan']);
-    const story: ScheduleStory = {
-      ...{ strategy: 'fair', shifts: { every: 'day', handoff: '09:00' }, planAheadWeeks: 1 },
-      stages: [{ members: ['ada', 'alan'] }],
-      planning: { ...USUAL_RULES, limits: { hoursPerWeek: 44 } },
-    };
-    const { id } = await rota.save(story);
-    const before = await who(rota, id);
-    await rota.db.updateTable('schedules').set({ settled: null }).execute();
-    const { changed, figures } = await rota.plan(id);
-    assert.deepEqual([changed, figures?.terms.moved], [0, 0]);
-    assert.deepEqual(await who(rota, id), before);
-  });
-
   it('says what is proven of its plan under its present rules, also where no shift moves', async (t) => {
     const rota = await startRota(t, NOW);
     const { id, plan } = await rota.save(fairly);

@@ -122,6 +122,15 @@ async function letters(input: ProblemInput): Promise<string> {
 }
 
 describe('limits of people', () => {
+  it('count a shift that has begun from its hand-off, as they will once it is published', () => {
+    const { quotas } = problemOf(inputWith({ stages: [['A']], at: 0.5, to: 2 }, { hoursPerWeek: 30 }));
+    const amounts = quotas.flatMap((quota) => (quota.kind === 'sum' ? quota.units : []));
+    assert.deepEqual(
+      amounts.map(({ amount }) => amount),
+      [24, 24],
+    );
+  });
+
   it('are never exceeded, and the plan is the best of those that keep them', async () => {
     const seen = new Map<string, number>();
     for (const one of fc.sample(cases, { numRuns: RUNS, seed: 11 })) {
