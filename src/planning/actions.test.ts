@@ -14,7 +14,7 @@ describe('saving a schedule', () => {
     const rota = await startRota(t, NOW);
     const first = await rota.save({ ...weekly, backstop: 'grace', description: 'Round the clock' });
     assert.deepEqual(first.changes, [
-      'is new: team Team sre, description "Round the clock", enabled yes, time zone Europe/Berlin, backstop Grace, strategy rotation, planned ahead 4 weeks, rest 0 hours, cover propose, acknowledgement timeout 30 minutes, ask again at medium urgency off, ask again at low urgency off, shifts every week, hand-off Monday 09:00',
+      'is new: team Team sre, description "Round the clock", enabled yes, time zone Europe/Berlin, backstop Grace, strategy rotation, planned ahead 4 weeks, rest 0 hours, cover propose, rounds 3, acknowledgement timeout 30 minutes, ask again at medium urgency off, ask again at low urgency off, shifts every week, hand-off Monday 09:00',
       'stage 1: is new, members are Ada, Alan, and Grace, escalates after 5 minutes',
     ]);
     const again = await rota.save({ ...weekly, backstop: 'grace', description: 'Round the clock' });
