@@ -1385,7 +1385,6 @@ create table schedules (
   constraint schedules_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint schedules_plan_ahead_weeks_check CHECK (((plan_ahead_weeks >= 1) AND (plan_ahead_weeks <= 104))),
   constraint schedules_rest_hours_check CHECK ((rest_hours >= (0)::numeric)),
-  constraint schedules_rounds_check CHECK (((rounds >= 1) AND (rounds <= 10))) NOT VALID,
   constraint schedules_strategy_check CHECK ((strategy = ANY (ARRAY['fair'::text, 'rotation'::text]))),
   constraint schedules_organization_id_backstop_user_id_fkey FOREIGN KEY (organization_id, backstop_user_id) REFERENCES users(organization_id, id) ON DELETE SET NULL (backstop_user_id),
   constraint schedules_organization_id_team_id_fkey FOREIGN KEY (organization_id, team_id) REFERENCES teams(organization_id, id) ON DELETE CASCADE,
