@@ -7,7 +7,7 @@ import { t } from '../language/t.ts';
 import form from './form.module.css';
 import type { ScheduleForm } from './schedule-form-state.ts';
 
-/** After how many minutes an acknowledged page that stays open notifies again, for each urgency. */
+/** How many rounds a page has, and after how many minutes an acknowledged page that stays open notifies again, for each urgency. */
 export function AskAgainFields({
   value,
   set,
@@ -20,12 +20,6 @@ export function AskAgainFields({
   const { acknowledgeTimeout, askAgain } = value;
   return (
     <div className="stack" style={{ gap: 6 }}>
-      <h2>{t('Ask again')}</h2>
-      <span className="muted">
-        {t(
-          'An acknowledged page that stays open for so many minutes notifies the person who acknowledged it again, and then escalates. 0 for never.',
-        )}
-      </span>
       <div className={form.fields}>
         <TextInput
           type="number"
@@ -38,6 +32,12 @@ export function AskAgainFields({
           error={problems.get('rounds')}
         />
       </div>
+      <h2>{t('Ask again')}</h2>
+      <span className="muted">
+        {t(
+          'An acknowledged page that stays open for so many minutes notifies the person who acknowledged it again, and then escalates. 0 for never.',
+        )}
+      </span>
       <div className={form.fields}>
         <Minutes
           label={t('High urgency')}
