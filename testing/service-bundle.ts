@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'vite';
@@ -15,6 +15,8 @@ export async function bundleService(place: string): Promise<string> {
   mkdirSync(outDir, { recursive: true });
   // A server that root starts continues as another account, which loads further files.
   for (const folder of [place, outDir]) chmodSync(folder, 0o755);
+  // Packages that are not bundled are found from the place of the bundle.
+  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
   await build({
     root,
     configFile: false,
