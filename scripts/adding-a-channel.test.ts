@@ -172,7 +172,17 @@ await fake.stop();
 let tree: string;
 before(() => {
   tree = mkdtempSync(join(tmpdir(), 'tocsin-toy-'));
-  for (const name of ['src', 'packages', 'demo', 'web', 'testing', 'docs', 'tsconfig.json', 'package.json'])
+  for (const name of [
+    'src',
+    'packages',
+    'demo',
+    'web',
+    'languages',
+    'testing',
+    'docs',
+    'tsconfig.json',
+    'package.json',
+  ])
     cpSync(join(root, name), join(tree, name), {
       recursive: true,
       filter: (from) => !/\/(dist|node_modules)$/.test(from),

@@ -3,7 +3,7 @@
 dashboard_is_current() {
   built="$root/web/dist/index.html"
   [ -f "$built" ] || return 1
-  newer=$(find "$root/web" "$root/package-lock.json" -path "$root/web/dist" -prune -o -type f -newer "$built" -print)
+  newer=$(find "$root/web" "$root/languages" "$root/package-lock.json" -path "$root/web/dist" -prune -o -type f -newer "$built" -print)
   [ -z "$newer" ]
 }
 

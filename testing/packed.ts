@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const SOURCE = ['bin', 'demo', 'examples', 'migrations', 'packages', 'scripts', 'src', 'web'];
+const SOURCE = ['bin', 'demo', 'examples', 'languages', 'migrations', 'packages', 'scripts', 'src', 'web'];
 const FILES = ['package.json', 'package-lock.json', 'README.md', 'LICENSE'];
 
 /**
