@@ -1,4 +1,3 @@
-import { t } from '../language/t.ts';
 import type { KEPT_CACHE, KEPT_PATH, Kept, KeptPerson } from './kept.ts';
 
 /**
@@ -20,8 +19,8 @@ async function show(): Promise<void> {
   const kept = await read();
   const now = Date.now();
   main.replaceChildren(
-    element('h1', t('Not connected')),
-    element('p', t('Pages cannot reach this app now. SMS and phone calls still can.'), 'muted'),
+    element('h1', 'Not connected'),
+    element('p', 'Pages cannot reach this app now. SMS and phone calls still can.', 'muted'),
     ...(kept ? list(kept, now) : [element('p', nothingKept(), 'card')]),
     again(),
   );
@@ -34,7 +33,7 @@ async function read(): Promise<Kept | null> {
 }
 
 function nothingKept(): string {
-  return t('This device keeps no on-call list. It does so while you are signed in to Tocsin and connected.');
+  return 'This device keeps no on-call list. It does so while you are signed in to Tocsin and connected.';
 }
 
 function list(kept: Kept, now: number): HTMLElement[] {
@@ -42,7 +41,7 @@ function list(kept: Kept, now: number): HTMLElement[] {
   const saved = element('p', `Saved ${time(kept.saved_at)}, before the connection was lost.`, 'muted');
   if (now >= Date.parse(kept.until))
     return [
-      element('p', t('The saved list is over 14 days old, so it no longer says who is on call.'), 'card'),
+      element('p', 'The saved list is over 14 days old, so it no longer says who is on call.', 'card'),
       saved,
     ];
   return [you(kept, now, time), ...kept.schedules.map((schedule) => card(schedule, now, time)), saved];
@@ -74,7 +73,7 @@ function card({ name, team, shifts, backstop }: Schedule, now: number, time: For
   const box = element('section', '', 'card');
   box.append(element('h2', team === name ? name : `${name} · ${team}`));
   const current = shifts.filter((shift) => isNow(shift, now)).toSorted((a, b) => a.stage - b.stage);
-  if (current.length === 0) box.append(element('p', t('Nobody is on call now.'), 'none'));
+  if (current.length === 0) box.append(element('p', 'Nobody is on call now.', 'none'));
   const people = element('ul', '');
   for (const { person, stage, to, mine } of current)
     people.append(entry(person, `stage ${stage}, until ${time(to)}${mine ? ' (you)' : ''}`, !mine));
@@ -107,7 +106,7 @@ function link(text: string, href: string): HTMLElement {
 }
 
 function again(): HTMLElement {
-  const button = element('button', t('Try again'));
+  const button = element('button', 'Try again');
   button.addEventListener('click', () => window.location.reload());
   const row = element('div', '', 'ways');
   row.append(button);
