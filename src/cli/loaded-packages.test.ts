@@ -40,7 +40,7 @@ const SERVER = [
   ...['commander', 'pino', 'prom-client', 'secure-json-parse'],
   ...['@fastify/cookie', '@fastify/helmet', '@fastify/static', '@fastify/swagger', 'fastify'],
   ...['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'],
-  ...['ajv', 'ipaddr.js', 'libphonenumber-js', 'typebox', 'typeid-js'],
+  ...['ajv', 'intl-messageformat', 'ipaddr.js', 'libphonenumber-js', 'typebox', 'typeid-js'],
   ...['kysely', 'pg'],
   ...['csv-parse', 'ical.js', 're2js', 'rrule-temporal'],
   ...['standardwebhooks', 'web-push'],
@@ -102,8 +102,8 @@ describe('a server', () => {
   });
 });
 
-/** The configuration reads the settings of each channel, whose code checks addresses and signs. */
-const SETTINGS = ['ipaddr.js', 'libphonenumber-js', 'standardwebhooks', 'typebox'];
+/** The configuration reads the settings of each channel, whose code checks addresses, signs, and has texts. */
+const SETTINGS = ['intl-messageformat', 'ipaddr.js', 'libphonenumber-js', 'standardwebhooks', 'typebox'];
 
 describe('a command on the database', () => {
   /** Name, arguments, packages, and the exit code: `doctor` has something to say about an empty place. */
@@ -174,9 +174,9 @@ schedules:
     await receiver.expect(({ body }) => body.title === 'Disk full');
     const request = raised.stdout.trim();
     const shown = await packagesOfCommand(['request', request], remote);
-    assert.deepEqual(shown.loaded, ['commander', 'typebox']);
+    assert.deepEqual(shown.loaded, ['commander', 'intl-messageformat', 'typebox']);
     const acted = await packagesOfCommand(['page', 'comment', request, '--text', 'Looking.'], remote);
-    assert.deepEqual(acted.loaded, ['commander', 'typebox', 'typeid-js']);
+    assert.deepEqual(acted.loaded, ['commander', 'intl-messageformat', 'typebox', 'typeid-js']);
   });
 });
 
