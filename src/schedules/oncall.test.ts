@@ -101,7 +101,7 @@ describe('who of a team is on call', () => {
     const rota = await startRota(t, NOW);
     await rota.save({ stages: [{ members: ['ada'] }], backstop: 'ada' });
     const at = Temporal.Instant.from(NOW);
-    const nobody = { stages: [], backstops: [] };
+    const nobody = { stages: [], backstops: [], rounds: null };
     const empty = await insertTeam(rota.db, rota.organizationId, 'empty');
     assert.deepEqual(await teamOnCall(rota.db, rota.organizationId, empty, at), nobody);
     const stranger = await insertOrganization(rota.db);
