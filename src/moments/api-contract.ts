@@ -37,7 +37,7 @@ export const MomentCommentBody = Type.Object({
   text: Type.String({ minLength: 1, maxLength: 10_000, format: 'text' }),
 });
 export const MomentPageBody = Type.Object({
-  page: Type.String({ minLength: 1, maxLength: 100, description: 'Id of a page.' }),
+  page: Type.String({ minLength: 1, maxLength: 100, format: 'text', description: 'Id of a page.' }),
 });
 
 export const MomentSummary = Type.Object({

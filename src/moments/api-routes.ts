@@ -77,8 +77,7 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
   route(api, momentsApi.linkPage, (request) =>
     acting(request, async (tx, at, { actor }) => {
       const { page } = request.body;
-      // PostgreSQL takes no NUL, and no page has one in its id.
-      const outcome = page.includes('\0') ? 'unknown' : await linkPage(tx, at, actor, page);
+      const outcome = await linkPage(tx, at, actor, page);
       if (outcome === 'unknown') throw unknownPage(page);
       return outcome === 'linked'
         ? { changed: true, message: 'Linked.' }
