@@ -1,8 +1,8 @@
 /** A page that was given to somebody follows them: their rules and their repeats, not the stage that it came from. */
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
-import { type Story, story } from '../testing/story.ts';
+import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 /** Ada is the first stage, Grace the second; Alan's rules notify him at once, after two minutes and after ten. */
 async function reassigned(
@@ -81,3 +81,130 @@ it('goes back to the team at once when the person is disabled', () =>
     await t.settle();
     await t.notified('ada');
   }));
+
+describe('a page that was reassigned to several people', () => {
+  let t: Story;
+  let joan: SignedIn;
+
+  before(async () => {
+    t = await story({
+      organization: (receiver) => ({
+        people: webhookPeople(receiver, 'joan', 'ada', 'grace', 'alan', 'edsger', 'linus'),
+        teams: {
+          sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada'], ['grace']] }] },
+          web: { members: ['linus'], schedules: [{ stages: [['linus']] }] },
+        },
+      }),
+    });
+    await t.db
+      .updateTable('users')
+      .set({ role: 'owner' })
+      .where('id', '=', String(t.acme.users.joan))
+      .execute();
+    joan = await signIn(t, 'joan');
+  });
+  after(() => t.end());
+
+  async function act(id: string, action: string, body?: unknown, who = joan) {
+    const answer = await who.call('POST', `/api/pages/${id}/${action}`, body);
+    assert.ok(answer.status < 300, JSON.stringify(answer.body));
+    await t.settle();
+    return answer.body;
+  }
+  /** Raises a page that notifies `first`, and reassigns it to these people. */
+  async function given(kind: 'team' | 'person', recipient: string, first: string, people: string[]) {
+    const { page } = await t.status(await t.page(kind, recipient, { urgency: 'high' }));
+    await t.notified(first);
+    await act(page.id, 'reassign', { users: people.map((name) => t.acme.users[name]) });
+    await t.notified(...people);
+    return page.id;
+  }
+  const upcoming = async (id: string) =>
+    (await joan.call('GET', `/api/pages/${id}`)).body.upcoming.map(
+      ({ kind, people }: { kind: string; people?: { name: string }[] }) => [
+        kind,
+        ...(people ?? []).map(({ name }) => name),
+      ],
+    );
+
+  for (const [kind, recipient, first] of [
+    ['person', 'edsger@example.com', 'edsger'],
+    ['team', 'sre', 'ada'],
+  ] as const) {
+    it(`notifies all of them when it begins again (${kind})`, async () => {
+      const id = await given(kind, recipient, first, ['alan', 'linus']);
+      await act(id, 'acknowledge', {}, await signIn(t, 'alan'));
+      await act(id, 'unacknowledge');
+      await t.notified('alan', 'linus');
+      await act(id, 'acknowledge');
+      await act(id, 'resolve');
+      await act(id, 'reopen');
+      await t.notified('alan', 'linus');
+      await act(id, 'resolve');
+    });
+
+    it(`notifies all of them with the person whose acknowledgement or snooze ended (${kind})`, async () => {
+      const id = await given(kind, recipient, first, ['alan', 'linus']);
+      await act(id, 'acknowledge', {}, await signIn(t, 'linus'));
+      await t.advance({ minutes: 31 });
+      await t.notified('alan', 'linus');
+      await act(id, 'acknowledge');
+      await act(id, 'snooze', { minutes: 5 });
+      await t.advance({ minutes: 6 });
+      await t.notified('joan', 'alan', 'linus');
+      const [next] = await upcoming(id);
+      assert.deepEqual(next, kind === 'team' ? ['notify', 'Grace'] : ['expire']);
+      await act(id, 'resolve');
+    });
+  }
+
+  it('notifies all of them when it was to one person and is paged again', async () => {
+    const id = await given('person', 'edsger@example.com', 'edsger', ['alan', 'linus']);
+    await t.advance({ minutes: 6 });
+    const again = await act(id, 'again');
+    await t.notified('alan', 'linus');
+    await t.advance({ minutes: 6 });
+    const { page_id } = await act(again.page_id, 'again');
+    await t.notified('alan', 'linus');
+    await act(page_id, 'acknowledge');
+    await act(page_id, 'unacknowledge');
+    await t.notified('alan', 'linus');
+    await act(page_id, 'resolve');
+    for (const former of [id, again.page_id]) await act(former, 'resolve');
+  });
+
+  it('follows the last decision: other people, another team, or the stages after somebody escalated it', async () => {
+    const id = await given('person', 'edsger@example.com', 'edsger', ['alan', 'linus']);
+    await act(id, 'reassign', { users: [t.acme.users.edsger] });
+    await t.notified('edsger');
+    await act(id, 'acknowledge');
+    await act(id, 'unacknowledge');
+    await t.notified('edsger');
+    await act(id, 'reassign', { team: 'web' });
+    await t.notified('linus');
+    await act(id, 'acknowledge');
+    await act(id, 'unacknowledge');
+    await t.notified('linus');
+    await act(id, 'reassign', { users: [t.acme.users.alan, t.acme.users.edsger] });
+    await t.notified('alan', 'edsger');
+    await act(id, 'escalate');
+    await t.notified('linus');
+    await act(id, 'acknowledge');
+    await act(id, 'unacknowledge');
+    await t.notified('linus');
+    await act(id, 'resolve');
+  });
+
+  it('leaves out those who were disabled, and returns to the team when nobody is left', async () => {
+    const toOne = await given('person', 'edsger@example.com', 'edsger', ['alan', 'linus']);
+    const toTeam = await given('team', 'sre', 'ada', ['alan']);
+    await act(toOne, 'acknowledge');
+    await act(toTeam, 'acknowledge');
+    assert.equal((await joan.call('POST', `/api/people/${t.acme.users.alan}/disable`)).status, 200);
+    await act(toOne, 'unacknowledge');
+    await t.notified('linus');
+    await act(toTeam, 'unacknowledge');
+    await t.notified('ada');
+    for (const id of [toOne, toTeam]) await act(id, 'resolve');
+  });
+});

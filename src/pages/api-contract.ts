@@ -350,12 +350,12 @@ export const pagesApi = {
   }),
   unacknowledge: endpoint('POST /api/pages/:id/unacknowledge', {
     summary: 'Un-acknowledge a page',
-    description: 'The people on call now are notified.',
+    description: 'The people to whom it was last reassigned are notified, otherwise the people on call now.',
     response: ActionAnswer,
   }),
   reopen: endpoint('POST /api/pages/:id/reopen', {
     summary: 'Reopen a resolved or expired page',
-    description: 'The people on call now are notified.',
+    description: 'The people to whom it was last reassigned are notified, otherwise the people on call now.',
     response: ActionAnswer,
   }),
   undo: endpoint('POST /api/pages/:id/undo', {

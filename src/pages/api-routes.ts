@@ -239,13 +239,13 @@ function escalated(result: EscalationResult): string {
 
 function unacknowledged(result: ActionResult): string {
   if (result.outcome === 'unknown') throw unknownPage();
-  if (result.outcome === 'done') return 'Un-acknowledged: the people on call now are notified.';
+  if (result.outcome === 'done') return 'Un-acknowledged: the page notifies people again.';
   throw conflict(`is ${result.state}; only an acknowledged page can be un-acknowledged`);
 }
 
 function reopened(result: ActionResult): string {
   if (result.outcome === 'unknown') throw unknownPage();
-  if (result.outcome === 'done') return 'Reopened: the people on call now are notified.';
+  if (result.outcome === 'done') return 'Reopened: the page notifies people again.';
   throw conflict(`is ${result.state}; only a resolved or expired page can be reopened`);
 }
 

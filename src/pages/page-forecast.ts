@@ -18,9 +18,10 @@ export async function forecastOfPage(
   const { next, team, person, urgency, last_round } = page;
   if (page.state !== 'notifying' || !next) return { steps: [], escalation: null };
   const dueAt = Temporal.Instant.from(next.at);
-  if (next.kind === 'person') {
-    const userIds = team ? await assigneesOf(db, page.id) : person ? [person.id] : [];
-    const as = team ? 'added' : 'person';
+  const assignees = next.kind === 'person' ? (await assigneesOf(db, [page.id])).get(page.id) : undefined;
+  const userIds = assignees ?? (person && !team ? [person.id] : null);
+  if (next.kind === 'person' && userIds) {
+    const as = assignees ? 'added' : 'person';
     return {
       steps: [{ at: dueAt, kind: 'notify', as, stage: null, round: next.round, userIds }],
       escalation: null,

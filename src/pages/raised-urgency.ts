@@ -4,8 +4,7 @@ import type { ActionServices } from './actions.ts';
 import type { Recipient } from './escalation.ts';
 import type { ActingSource } from './event-contract.ts';
 import { notifyAgain } from './reminders.ts';
-import { beginRound } from './reopening.ts';
-import { scheduleSteps } from './step-store.ts';
+import { beginAgain, beginRound } from './reopening.ts';
 import { addEvent, type PageRow, reachedInRound, setUrgency } from './store.ts';
 import type { Urgency } from './urgency-contract.ts';
 
@@ -35,14 +34,10 @@ export async function raiseUrgency(
   const people = page.acknowledgedBy === null ? await reachedInRound(tx, page) : [page.acknowledgedBy];
   // The first step has not run yet, and will use the new urgency.
   if (people.length === 0 && page.state === 'notifying') return { page: raised, send() {} };
-  const again = await beginRound(tx, services, raised, at);
-  if (people.length > 0) {
-    const why = { reason: `the urgency rose from ${page.urgency} to ${urgency}` };
-    const recipients = people.map((userId): Recipient => ({ userId, kind: 'added', stage: null, why }));
-    return { page: again, send: await notifyAgain(tx, services, again, recipients, at) };
-  }
   // A source acknowledged the page before anybody was notified.
-  const kind = page.kind === 'team' ? 'stage' : 'person';
-  await scheduleSteps(tx, [{ page: again, step: { kind, stage: null, round: again.round }, dueAt: at }]);
-  return { page: again, send() {} };
+  if (people.length === 0) return { page: await beginAgain(tx, services, raised, at), send() {} };
+  const again = await beginRound(tx, services, raised, at);
+  const why = { reason: `the urgency rose from ${page.urgency} to ${urgency}` };
+  const recipients = people.map((userId): Recipient => ({ userId, kind: 'added', stage: null, why }));
+  return { page: again, send: await notifyAgain(tx, services, again, recipients, at) };
 }

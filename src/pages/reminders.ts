@@ -4,12 +4,13 @@ import { instantText } from '../kit/instant.ts';
 import type { Means } from '../people/reachability.ts';
 import { EXTENSION_MS, lastsMs } from './acknowledge-timeout.ts';
 import { type ActionResult, type ActionServices, act } from './actions.ts';
+import { assigned } from './beginning.ts';
 import { personGraceMs, type Recipient, type Step, stepAbove } from './escalation.ts';
 import type { Via } from './event-contract.ts';
 import { beginRound } from './reopening.ts';
 import { dueReminders, isSnoozed, postponeReminder, scheduleSteps, setReminder } from './step-store.ts';
 import type { StepServices } from './steps.ts';
-import { addEvent, lastStageEver, lockPage, type PageRow } from './store.ts';
+import { addEvent, assigneesOf, lastStageEver, lockPage, type PageRow } from './store.ts';
 import { readEscalation } from './team-escalation.ts';
 import { nextState } from './transitions.ts';
 
@@ -39,7 +40,7 @@ export async function extendPage(
   });
 }
 
-/** Snoozes an acknowledged page; afterwards it notifies the person who acknowledged it again. */
+/** Snoozes an acknowledged page; afterwards it notifies the person who acknowledged it, and those to whom it was reassigned. */
 export async function snoozePage(
   services: ActionServices,
   pageId: string,
@@ -61,8 +62,9 @@ export async function snoozePage(
 }
 
 /**
- * Makes acknowledged pages notify again whose timeout or snooze has ended, each in its own transaction. Returns their number. A
- * page that fails is postponed without holding up the others.
+ * Makes acknowledged pages notify again whose timeout or snooze has ended, each in its own transaction: the person who
+ * acknowledged the page, with those to whom it was reassigned. Returns their number. A page that fails is postponed without
+ * holding up the others.
  */
 export async function runDueReminders(services: StepServices, limit: number): Promise<number> {
   if (!(await services.notifier.room())) return 0;
@@ -91,7 +93,9 @@ async function remind(services: StepServices, pageId: string): Promise<void> {
     await addEvent(tx, page, { at, kind: 'reminded', userId, data: { snoozed } });
     // People who were added get what is overdue because nothing ran for some time: the page is open, and it was promised.
     const again = await beginRound(tx, services, page, at, { dueAfter: at });
-    const recipients = userId === null ? [] : [reminded(userId, snoozed)];
+    const people = (await assigneesOf(tx, [page.id])).get(page.id) ?? [];
+    const others = people.filter((id) => id !== userId).map(assigned);
+    const recipients = userId === null ? others : [reminded(userId, snoozed), ...others];
     return notifyAgain(tx, services, again, recipients, at);
   });
   send?.();
@@ -137,8 +141,9 @@ async function nextUnlessAnswered(
   const { round, urgency } = page;
   const end: Step = { kind: 'expire', stage: null, round };
   if (page.kind === 'person' || page.teamId === null) {
-    const step: Step =
-      page.userId !== null && notified.includes(page.userId) ? end : { kind: 'person', stage: null, round };
+    const [people = [page.userId]] = (await assigneesOf(tx, [page.id])).values();
+    const all = people.every((id) => id === null || notified.includes(id));
+    const step: Step = all ? end : { kind: 'person', stage: null, round };
     return { step, afterMs: lastAfterMs + personGraceMs(urgency) };
   }
   const team = { organizationId: page.organizationId, teamId: page.teamId };

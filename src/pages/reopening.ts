@@ -2,6 +2,7 @@ import type { Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { type ActionResult, type ActionServices, act } from './actions.ts';
 import { type Actor, acted } from './actor.ts';
+import { firstStep } from './beginning.ts';
 import { UNDO_SECONDS } from './contract.ts';
 import { openPageOfSameKey } from './keyed-store.ts';
 import type { Unsent } from './notifier.ts';
@@ -16,7 +17,7 @@ import {
 } from './store.ts';
 import { nextState, undoneState } from './transitions.ts';
 
-/** Un-acknowledges a page, which starts a new round with the people who are on call now. */
+/** Un-acknowledges a page, which starts a new round with the people to whom it was reassigned, or who are on call now. */
 export async function unacknowledgePage(
   services: ActionServices,
   pageId: string,
@@ -30,7 +31,7 @@ export async function unacknowledgePage(
   });
 }
 
-/** Reopens a resolved or expired page, and notifies the people who are on call now. */
+/** Reopens a resolved or expired page, and notifies the people to whom it was reassigned, or who are on call now. */
 export async function reopenPage(
   services: ActionServices,
   pageId: string,
@@ -102,15 +103,16 @@ function answerOf(page: PageRow): Answer | null {
   return null;
 }
 
-async function beginAgain(
+/** Makes a page notify the people to whom it belongs, in a new round. Returns it as it is then. */
+export async function beginAgain(
   tx: Tx,
-  services: ActionServices,
+  services: Pick<ActionServices, 'notifier'>,
   page: PageRow,
   at: Temporal.Instant,
-): Promise<void> {
+): Promise<PageRow> {
   const again = await beginRound(tx, services, page, at);
-  const kind = page.kind === 'team' ? 'stage' : 'person';
-  await scheduleSteps(tx, [{ page: again, step: { kind, stage: null, round: again.round }, dueAt: at }]);
+  await scheduleSteps(tx, [{ page: again, step: await firstStep(tx, again), dueAt: at }]);
+  return again;
 }
 
 /** Cancels the pending steps of a page and its deliveries (`which`), and makes it notify in a new round. */

@@ -6,6 +6,7 @@ import type { Rotation } from '../db/turns.ts';
 import type { Log } from '../kit/log.ts';
 import type { Means } from '../people/reachability.ts';
 import { requestsFinished, requestsProcessing } from '../requests/store.ts';
+import { assigned } from './beginning.ts';
 import {
   decideTeamStep,
   type Escalation,
@@ -157,8 +158,18 @@ async function intentsOf(
   at: Temporal.Instant,
 ): Promise<Intent[]> {
   const escalations = new Map<string, Promise<Escalation>>();
+  const toPeople = open.filter(({ step }) => step.kind === 'person');
+  const assignees = await assigneesOf(
+    tx,
+    toPeople.map(({ page }) => page.id),
+  );
   const intents: Intent[] = [];
-  for (const due of open) intents.push(await intentOf(tx, services, due, escalations, at));
+  for (const due of open) {
+    const people = due.step.kind === 'person' ? assignees.get(due.page.id) : undefined;
+    intents.push(
+      people ? assignedIntent(due, people, at) : await intentOf(tx, services, due, escalations, at),
+    );
+  }
   return intents;
 }
 
@@ -205,7 +216,6 @@ async function intentOf(
 ): Promise<Intent> {
   if (due.step.kind === 'expire') return expireIntent(tx, services, due, at);
   if (due.page.kind === 'person') return personIntent(due, at);
-  if (due.step.kind === 'person') return assignedIntent(due, await assigneesOf(tx, due.page.id), at);
   const teamId = due.page.teamId ?? '';
   // This step replaces one that failed repeatedly, perhaps because of a damaged schedule, so it reads no schedules.
   if (due.step.kind === 'members') return teamIntent(due, await membersAlone(tx, services.means, teamId), at);
@@ -250,12 +260,10 @@ function personIntent(due: DueStep, at: Temporal.Instant): Intent {
   };
 }
 
-/** A team's page that was reassigned to people: they are notified again. */
+/** A page that was reassigned to people: they are notified again. */
 function assignedIntent(due: DueStep, userIds: readonly string[], at: Temporal.Instant): Intent {
   const { page, step } = due;
-  const recipients = userIds.map(
-    (userId): Recipient => ({ userId, kind: 'added', stage: null, why: { reason: 'reassigned' } }),
-  );
+  const recipients = userIds.map(assigned);
   return {
     due,
     group: groupOf(due, recipients, 'page.notification'),

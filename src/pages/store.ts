@@ -297,7 +297,7 @@ export function unansweredSql(): RawBuilder<boolean> {
     and e.user_id = r.user_id and e.at >= r.started_at)`;
 }
 
-/** Reassigns a page to a person to another person. */
+/** Reassigns a page to a person to another person, or to several of whom this is the first (`assigneesOf`). */
 export async function giveToPerson(tx: Tx, pageId: string, userId: string): Promise<void> {
   await tx.updateTable('pages').set({ user_id: userId }).where('id', '=', pageId).execute();
 }
@@ -320,16 +320,36 @@ export async function lastStageEver(tx: Tx, pageId: string): Promise<number | nu
   return row?.stage ?? null;
 }
 
-/** The people to whom a page was last reassigned, without those who are disabled. */
-export async function assigneesOf(db: Handle, pageId: string): Promise<string[]> {
-  const { rows } = await sql<{ userId: string }>`
-    select r.user_id as "userId" from responders r join users u on u.id = r.user_id and u.disabled_at is null
-    where r.page_id = ${pageId} and r.kind = 'added' and r.why ->> 'reason' = 'reassigned' and r.round = (
-      select max(round) from responders
-      where page_id = ${pageId} and kind = 'added' and why ->> 'reason' = 'reassigned')
-    order by r.id`.execute(db);
-  return rows.map(({ userId }) => userId);
+/**
+ * The people to whom each of these pages was last reassigned, without those who are disabled. A page has none after it was
+ * given to a team or escalated. A page to a person that repeats another page has the people of that one.
+ */
+export async function assigneesOf(
+  db: Handle,
+  pageIds: readonly string[],
+): Promise<Map<string, [string, ...string[]]>> {
+  if (pageIds.length === 0) return new Map();
+  const { rows } = await sql<{ pageId: string; userIds: [string, ...string[]] }>`
+    with recursive line as (
+      select id as page_id, id as member, kind, 0 as depth from pages where id = any(${[...pageIds]}::text[])
+      union all
+      select line.page_id, again.former_page_id, line.kind, line.depth + 1
+      from line join pages_again again on again.page_id = line.member
+      where line.kind = 'person' and line.depth < ${MOST_REPEATS}
+    ), last as (
+      select distinct on (line.page_id) line.page_id, e.kind, e.data
+      from line join page_events e on e.page_id = line.member and e.kind in ('reassigned', 'escalated')
+      order by line.page_id, line.depth, e.id desc
+    )
+    select last.page_id as "pageId", array_agg(u.id order by given.position) as "userIds"
+    from last cross join lateral jsonb_array_elements_text(last.data -> 'people') with ordinality as given(user_id, position)
+    join users u on u.id = given.user_id and u.disabled_at is null
+    where last.kind = 'reassigned' group by last.page_id`.execute(db);
+  return new Map(rows.map(({ pageId, userIds }) => [pageId, userIds]));
 }
+
+/** How many pages are followed back that each repeat the one before. */
+const MOST_REPEATS = 20;
 
 /** The highest stage that was notified in this round, null when none was. */
 export async function lastStageNotified(tx: Tx, pageId: string, round: number): Promise<number | null> {
