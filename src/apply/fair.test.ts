@@ -42,7 +42,7 @@ describe('a fair schedule in a file', () => {
     assert.equal(plan?.figures?.origin, 'optimal');
     assert.match(
       appliedText(applied, { dryRun: false, prune: false }),
-      /^= SRE is planned until \S+: proven best, /m,
+      /^= SRE is planned until \S+: no better plan is possible \(proven in /m,
     );
     assert.ok(
       said.some((sentence) => /^Solving a plan of \d+ shifts for 3 people, at most 10 s …$/.test(sentence)),

@@ -85,6 +85,40 @@ schedules:
     });
   });
 
+  it('oncall --why says why the person has the shift', async () => {
+    // Reasons are in the API of the dashboard, which opens to keys by their scope only.
+    assert.match(
+      (await run('oncall', 'Night and day', '--why')).stderr,
+      /^Forbidden: .*without the scope "mcp:read"/,
+    );
+    const scopes = ['--scopes', 'schedules,mcp:read'];
+    const key = await tocsin.run([
+      'key',
+      'create',
+      '--user',
+      'ada@example.com',
+      '--name',
+      'reader',
+      ...scopes,
+    ]);
+    const why = (...args: string[]) =>
+      tocsin.run(['oncall', 'Night and day', '--why', ...args], {
+        env: { ...env, TOCSIN_KEY: key.stdout.trim() },
+      });
+    const { code, stdout, stderr } = await why();
+    assert.equal(code, 0, stderr);
+    assert.match(
+      stdout,
+      /^stage 1 {2}Ada Lovelace {2}\S+Z to \S+Z\n {2}It was the turn of Ada Lovelace\.\n$/,
+    );
+    const [explained] = JSON.parse((await why('--json')).stdout);
+    assert.equal(explained.reason.rule, 'turn');
+    assert.equal(
+      (await run('oncall', '--why')).stderr,
+      'Name a schedule: --why explains the shifts of one.\n',
+    );
+  });
+
   it('page prints the request id, and request what came of it', async () => {
     const paged = await run(
       'page',

@@ -1,18 +1,16 @@
 import type { PlanFigures } from './solved-plans.ts';
 
-/** A plan's figures as text: `proven best, −210 points, in 0.2 s`. */
-export function figuresText({ origin, objective, gap, seconds }: NonNullable<PlanFigures>): string {
-  const cost = `${points(objective)} points`;
+/** How a plan was found, as text: `no better plan is possible (proven in 0.2 s)`. */
+export function figuresText({ origin, gap, seconds }: NonNullable<PlanFigures>): string {
   const time = `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
-  if (gap === 0) return `proven best, ${cost}, in ${time}`;
-  const distance = gap === null ? 'nothing is proven about it' : `at most ${percent(gap)} above the best`;
+  if (gap === 0) return `no better plan is possible (proven in ${time})`;
+  const distance =
+    gap === null
+      ? 'it is not known whether a better one exists'
+      : `the best is at most ${percent(gap)} better`;
   return origin === 'greedy'
-    ? `the quick form, ${cost}: solving gave nothing better in ${time}; ${distance}`
-    : `the best of ${time}, ${cost}, ${distance}`;
-}
-
-function points(objective: number): string {
-  return Math.round(objective).toLocaleString('en-US').replace('-', '−');
+    ? `made by a simple method, because the solver found nothing better in ${time}; ${distance}`
+    : `the best plan that was found in ${time}; ${distance}`;
 }
 
 function percent(gap: number): string {

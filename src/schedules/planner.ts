@@ -50,13 +50,36 @@ export type Skipped = { user_id: string } & Refusal;
 export type Reason = {
   rule: 'turn' | 'owed' | 'least' | 'nobody';
   skipped: Skipped[];
-  /** Other people who could have had it, cheapest first. */
-  others?: { user_id: string; cost: number; swap: (Interval & { stage: number }) | null }[];
+  /** Other people who could have had it, cheapest first. `compared`: why they do not have it; missing in older plans. */
+  others?: {
+    user_id: string;
+    cost: number;
+    swap: (Interval & { stage: number }) | null;
+    compared?: Compared[];
+  }[];
+  /** What speaks for and against the person who has it; missing in older plans. */
+  own?: Compared[];
   /** For a piece of a shared shift: the whole shift. */
   shared?: Interval;
   /** For a gap: why nobody can take it. */
   contradiction?: Contradiction;
 };
+
+/** A kind of shift that is shared equally; `first`: those of the lowest stage. */
+export type SharedKind = 'total' | 'first' | 'night' | 'weekend' | 'holiday';
+
+/** How many shifts of a kind a person has in the past year and the plan together, and how many would be a fair share. */
+export type Standing = { has: number; fair: number };
+
+/**
+ * What a plan compares when it chooses between two people, without their names. `holder` has the shift, `taker` could have
+ * had it; each has the shift or, in an exchange, the other one.
+ */
+export type Compared =
+  | { what: 'soft' | 'requested' | 'elsewhere' | 'beside'; who: 'holder' | 'taker' }
+  /** A published shift would move, or a shared shift would be cut further. */
+  | { what: 'moved' | 'pieces' }
+  | { what: 'share'; kind: SharedKind; holder: Standing; taker?: Standing };
 
 /** Why a member cannot take a shift: an absence, a conflicting shift, a limit, a person they are kept apart from, or a shift in another schedule. */
 export type IneligibleMember = { userId: string } & (

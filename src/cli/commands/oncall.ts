@@ -6,11 +6,13 @@ export function oncallCommand(session: Session): Command {
   return createCommand('oncall', 'Tell who is on call in a schedule (asks the server).', [
     'oncall SRE',
     'oncall SRE --at 2026-12-24T18:00:00+01:00',
+    'oncall SRE --why',
     'oncall schedule_01hzy4q2kqe1tbf6w3f2m9n0xy --json',
     'oncall --saved',
   ])
     .argument('[schedule]', 'name or id of the schedule; may be left out with --saved')
     .option('--at <time>', 'ISO 8601 date and time; now if it is left out', instantOption)
+    .option('--why', 'also say why each person has the shift, and why others do not')
     .option(
       '--saved',
       'read the list that the server saved in DATA_DIR, without the server and the database; by itself also when the server cannot answer',
@@ -18,8 +20,17 @@ export function oncallCommand(session: Session): Command {
     .action(
       async (
         schedule: string | undefined,
-        { at = Temporal.Now.instant(), saved = false }: { at?: Temporal.Instant; saved?: boolean },
+        {
+          at = Temporal.Now.instant(),
+          saved = false,
+          why = false,
+        }: { at?: Temporal.Instant; saved?: boolean; why?: boolean },
       ) => {
+        if (why) {
+          const { printWhy } = await import('../remote/why.ts');
+          await printWhy(session, schedule ?? null, at);
+          return;
+        }
         const { printOnCall } = await import('../remote/on-call.ts');
         await printOnCall(session, schedule ?? null, at, saved);
       },

@@ -5,11 +5,12 @@ import { inputOf } from '../../../testing/planning/problems.ts';
 import { planned } from '../../../testing/planning/scene.ts';
 import { smallScenes } from '../../../testing/planning/small-scenes.ts';
 import { othersFor } from './alternatives.ts';
+import { comparedBy } from './compared.ts';
 import { greedyChoice } from './planning.ts';
 import { problemOf } from './problem.ts';
 import { heldBy, isPossible, termsOf, totalOf } from './valuation.ts';
 
-it('an alternative is possible, and costs what the whole plan would cost more', () => {
+it('an alternative is possible, costs what the whole plan would cost more, and says what speaks against it', () => {
   let tried = 0;
   for (const scene of fc.sample(smallScenes, { numRuns: 200, seed: 3 })) {
     const rows = planned({ ...scene, strategy: 'fair', away: {} });
@@ -19,8 +20,9 @@ it('an alternative is possible, and costs what the whole plan would cost more', 
     if (!choice) continue;
     const before = totalOf(termsOf(problem, choice));
     for (const slot of problem.slots.keys())
-      for (const { userId, cost, swap } of othersFor({ problem, choice, held: heldBy(problem, choice) }, slot)
+      for (const alternative of othersFor({ problem, choice, held: heldBy(problem, choice) }, slot)
         .alternatives) {
+        const { userId, cost, swap } = alternative;
         const after = choice.slice();
         const taker = problem.people.indexOf(userId);
         const back = problem.slots.findIndex(
@@ -30,6 +32,15 @@ it('an alternative is possible, and costs what the whole plan would cost more', 
         after[slot] = taker;
         assert.ok(isPossible(problem, after));
         assert.ok(Math.abs(totalOf(termsOf(problem, after)) - before - cost) < 1e-6, JSON.stringify(scene));
+        const compared = comparedBy({ problem, choice, held: heldBy(problem, choice) }, slot, alternative);
+        // Whatever makes a plan worse has a name, unless nobody had the shift.
+        if (cost > 0.5 && choice[slot] !== -1) assert.ok(compared.length > 0, JSON.stringify(scene));
+        assert.ok(compared.length <= 2);
+        const softDates = (wanted: string) =>
+          (scene.wishes ?? []).some(({ who, type }) => who === wanted && type === 'soft_unavailable');
+        for (const one of compared)
+          if (one.what === 'soft')
+            assert.ok(softDates(one.who === 'taker' ? userId : (problem.people[choice[slot] ?? -1] ?? '')));
         tried++;
       }
   }

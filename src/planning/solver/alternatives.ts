@@ -15,6 +15,8 @@ export type Alternative = {
   userId: string;
   cost: number;
   swap: { stage: number; from: number; to: number } | null;
+  /** The slots that would change hands, with the person who would have them. */
+  changes: ReadonlyMap<number, number>;
 };
 
 /** A complete plan. `held`: the slots of each person, ascending. */
@@ -71,7 +73,8 @@ function exchange(
   if (back === undefined) {
     if (isFull(taker, [...(held[taker] ?? []), slot])) return null;
     if (personApart(problem, choice, slot, taker) !== null) return null;
-    return { cost: costOf(plan, new Map([[slot, taker]])), swap: null };
+    const changes = new Map([[slot, taker]]);
+    return { cost: costOf(plan, changes), swap: null, changes };
   }
   const kept = (held[giver] ?? []).filter((other) => other !== slot);
   const changes = new Map([
@@ -88,7 +91,7 @@ function exchange(
     [...changes].every(([index, person]) => personApart(problem, choice, index, person, changes) === null);
   const own = problem.slots[back];
   if (!canSwap || !own) return null;
-  return { cost: costOf(plan, changes), swap: { stage: own.stage, from: own.from, to: own.to } };
+  return { cost: costOf(plan, changes), swap: { stage: own.stage, from: own.from, to: own.to }, changes };
 }
 
 /** By how many points the plan gets worse if these slots go to other people. */

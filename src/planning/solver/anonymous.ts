@@ -133,7 +133,7 @@ function numbered(stage: StageInput, numberOf: Naming): StageInput {
 }
 
 function withIds(reason: Reason, idOf: Naming): Reason {
-  const { contradiction, others, shared, skipped } = reason;
+  const { contradiction, others, own, shared, skipped } = reason;
   return {
     rule: reason.rule,
     skipped: skipped.map(({ junior, other, ...one }) => ({
@@ -143,6 +143,7 @@ function withIds(reason: Reason, idOf: Naming): Reason {
       ...(other === undefined ? {} : { other: idOf(other) }),
     })),
     ...(others ? { others: others.map((one) => ({ ...one, user_id: idOf(one.user_id) })) } : {}),
+    ...(own ? { own } : {}),
     ...(shared ? { shared } : {}),
     ...(contradiction
       ? {

@@ -34,6 +34,8 @@ export type Category = {
   counts: readonly boolean[];
   /** By person: their share of the slots minus what they have had so far. May be fractional or negative. */
   targets: readonly number[];
+  /** By person: what they have had so far, in shifts of this kind, within the time that shares look back. */
+  carried: readonly number[];
 };
 
 /** A shift, and what people have of it regardless of the plan. */
@@ -96,7 +98,7 @@ export function categoriesOf(
     return [
       {
         ...{ name, weight, counts },
-        targets: targetsOf(input, people, { open, counts, decided, taken, measure }, kind),
+        ...standingsOf(input, people, { open, counts, decided, taken, measure }, kind),
       },
     ];
   });
@@ -110,12 +112,12 @@ type Facts = {
   measure: Measure;
 };
 
-function targetsOf(
+function standingsOf(
   input: PlanInput,
   people: readonly string[],
   { open, counts, decided, taken, measure }: Facts,
   { isOne, part, hours }: Kind,
-): number[] {
+): Pick<Category, 'targets' | 'carried'> {
   const known = decided.filter((shift) => isOne(shift, shift.stage));
   const coming = open
     .filter(({ place, stage }) => isOne(place, stage))
@@ -138,10 +140,11 @@ function targetsOf(
   const present = people.map((userId) => presentAt(userId, [...known, ...coming], input));
   const shifts = counts.filter(Boolean).length + sum(carried);
   const all = sum(present);
-  return people.map((_, person) => {
+  const targets = people.map((_, person) => {
     const share = all === 0 ? 0 : ((present[person] ?? 0) * shifts) / all;
     return share - (carried[person] ?? 0);
   });
+  return { targets, carried };
 }
 
 /** How many milliseconds of a kind its usual shift has, by which hours elsewhere are counted in shifts. */

@@ -4,6 +4,7 @@ import type { Choice } from '../../optimizer/program.ts';
 import type { Contradiction, Place, PlannedShift, Reason, StageInput } from '../../schedules/planner.ts';
 import { fixedDuties } from '../duties.ts';
 import { type Alternative, othersFor, type Plan } from './alternatives.ts';
+import { comparedBy, ownStanding } from './compared.ts';
 import { type ContradictionInput, contradictionOf } from './contradiction.ts';
 import { costsOf } from './costs.ts';
 import type { Problem, ProblemInput } from './problem.ts';
@@ -117,10 +118,12 @@ function decided(plan: Plan, slot: number, stage: StageInput, facts: Contradicti
     : {
         rule: userId === null ? 'nobody' : 'least',
         skipped,
-        others: others.alternatives.slice(0, MOST_OTHERS).map(({ userId: user_id, cost, swap }) => ({
-          ...{ user_id, swap },
-          cost: Math.round(cost * 10) / 10,
+        others: others.alternatives.slice(0, MOST_OTHERS).map((alternative) => ({
+          ...{ user_id: alternative.userId, swap: alternative.swap },
+          cost: Math.round(alternative.cost * 10) / 10,
+          compared: comparedBy(plan, slot, alternative),
         })),
+        own: ownStanding(plan, slot),
         ...(contradiction ? { contradiction } : {}),
       };
   return {

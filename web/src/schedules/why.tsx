@@ -3,7 +3,7 @@ import type { ShiftReason } from '../../../src/planning/plan-api-contract.ts';
 import { t } from '../language/t.ts';
 import { reasonQuery } from './queries.ts';
 
-/** Why a shift belongs to its person: the alternatives with their costs, and who was ineligible. */
+/** Why a shift belongs to its person, what speaks against others, and who could not have it. */
 export function Why({ shiftId }: { shiftId: string }) {
   const reason = useQuery(reasonQuery(shiftId)).data?.reason;
   if (!reason) return null;
@@ -19,13 +19,10 @@ function Reason({ reason }: { reason: ShiftReason }) {
   return (
     <div className="card pad stack" style={{ gap: 8 }}>
       <span>{reason.sentence}</span>
-      {reason.others.map(({ person, cost, sentence }) => (
-        <div key={person.id} className="row" style={{ alignItems: 'baseline' }}>
-          <span className="grow muted">{sentence}</span>
-          <span className="mono" title={t('By how many points the plan would be worse')}>
-            +{cost.toFixed(1)}
-          </span>
-        </div>
+      {reason.others.map(({ person, sentence }) => (
+        <span key={person.id} className="muted">
+          {sentence}
+        </span>
       ))}
       {reason.refused.map(({ person, sentence }) => (
         <div key={person.id} className="row" style={{ alignItems: 'baseline' }}>
