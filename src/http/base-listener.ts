@@ -72,6 +72,7 @@ import { mcpRoutes } from './mcp/routes.ts';
 import { type MetricsServices, metricsListenerRoute, metricsRoute } from './metrics-routes.ts';
 import { misdirectUploads } from './misdirected.ts';
 import { observeAnswers } from './observe.ts';
+import { refuseNulInBodies } from './refuse-nul.ts';
 
 const JSON_LIMIT = 256 * 1024;
 
@@ -157,6 +158,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
       answerInLanguage(api);
       // Runs before the body is validated, so that validation errors reveal nothing about forbidden routes.
       api.addHook('preValidation', askForConfirmation(services));
+      refuseNulInBodies(api);
       announceChanges(api, services);
       for (const room of rooms) room.api?.(api);
     },

@@ -8,7 +8,7 @@ import { answerErrors } from './errors.ts';
 import { requireHttps } from './https.ts';
 import { type KnownHosts, refuseForeignHosts } from './known-hosts.ts';
 import { refuseOtherMethods } from './methods.ts';
-import { refuseNul } from './path-parameters.ts';
+import { refuseNul } from './refuse-nul.ts';
 import { COMPILERS } from './schema-compilers.ts';
 import { readTls, reloadTlsOnChange } from './tls.ts';
 import { toRead } from './to-read.ts';

@@ -71,7 +71,7 @@ describe('a finding in words', () => {
     ]);
     assert.deepEqual(problems(range, { start: '', text: 'a\0' }), [
       `start is empty; ${hint}`,
-      'text is "a\\u0000"; give a text',
+      'text has a NUL character (U+0000); give a text',
     ]);
   });
 

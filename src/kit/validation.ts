@@ -149,6 +149,7 @@ function problem(finding: Finding): string {
     case 'enum':
       return `is ${shown(data)}, which is not among the allowed values`;
     case 'format':
+      if (typeof data === 'string' && data.includes('\0')) return 'has a NUL character (U+0000)';
       return data === ''
         ? 'is empty'
         : typeof data === 'string' && !/\S/.test(data)
