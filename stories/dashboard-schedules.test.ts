@@ -322,7 +322,7 @@ describe('schedules and availability in the dashboard', () => {
     assert.equal((await admin.call('DELETE', `/api${path}`)).status, 200);
   });
 
-  it('marks juniors of whom two are never on call, and says why one of them cannot', async () => {
+  it('marks juniors who are never on call together, and says why one of them cannot', async () => {
     const page = pageOf('ada');
     const before = page.url();
     const admin = await signIn(t, 'ada');

@@ -37,7 +37,7 @@ describe('shadows, who are on call to learn', () => {
     );
   };
 
-  it('are set in the schedule, and shown beside the person with whom they learn', async () => {
+  it('are set in the schedule, and shown beside the person they learn with', async () => {
     const { body, status } = await ada.call('PATCH', path(), {
       shadows: [{ person: id('cleo'), of: id('ada') }],
     });
@@ -67,7 +67,7 @@ describe('shadows, who are on call to learn', () => {
       !responders.some(({ user_id }) => user_id === id('cleo')),
       JSON.stringify({ page, responders }),
     );
-    // The next stage is Grace, with whom Cleo does not learn.
+    // The next stage is Grace, and Cleo does not learn with her.
     await t.advance({ minutes: 5 });
     await t.notified('grace');
     await t.app.duties.runAll();
@@ -114,7 +114,7 @@ describe('shadows, who are on call to learn', () => {
     );
   });
 
-  it('get the note of a hand-off to the person with whom they learn', async () => {
+  it('get the note of a hand-off to the person they learn with', async () => {
     await ada.call('PATCH', path(), { shadows: [{ person: id('cleo') }] });
     const { at } = (await ada.call('GET', `${path()}/handoff`)).body;
     await t.advance((await t.clock.now(t.db)).until(Temporal.Instant.from(at).add({ seconds: 10 })));

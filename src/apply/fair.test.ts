@@ -139,7 +139,7 @@ describe('a fair schedule in a file', () => {
     assert.match(alike.changes.flatMap((change) => change.details).join(), /people: was .*, is all alike/);
   });
 
-  it('takes juniors of whom two are never on call, and keeps both where nothing is said', async () => {
+  it('takes juniors who are never on call together, and keeps both where nothing is said', async () => {
     const people = emails.slice(0, 2).map((user) => ({ user, level: 'junior' }));
     const daily = { shifts: { every: 'day', handoff: '09:00' }, plan_ahead_weeks: 2 };
     const stages = [1, 2].map((stage) => ({ stage, members: emails }));

@@ -8,7 +8,7 @@ const AT_ONCE = 200;
 const LONGEST_TITLE = 200;
 
 /**
- * Sends shadows a notice of each open page of which the person with whom they learn has been notified. A duty of its own, so
+ * Sends shadows a notice of each open page after the person they learn with has been notified. A duty of its own, so
  * that a page never waits for it or fails by it; shadows never become responders.
  * @returns whether there may be more
  */

@@ -28,7 +28,7 @@ export function neededElsewhere(
   return new Set(able.filter((_, index) => (filled[index] ?? 0) < best));
 }
 
-/** People of whom only one may be on call count as one person. A person in two groups counts in the first. */
+/** People who are never on call together count as one person. A person in two groups counts in the first. */
 function asOnePerson({ groups }: Duties): ReadonlyMap<string, string> {
   const takers = new Map<string, string>();
   for (const { people } of groups) {

@@ -92,7 +92,7 @@ export class Duties {
     return this.#givenByUser.get(userId)?.sorted ?? [];
   }
 
-  /** People of whom at most one may be on call at a time. */
+  /** Groups of people who are never on call together. */
   get groups(): readonly ApartGroup[] {
     return this.#groups;
   }

@@ -262,7 +262,7 @@ function isFree(
   const userId = short.userId ?? '';
   // An hour more might be more than a limit allows.
   if (input.rules && isLimited(input.rules, userId)) return false;
-  // Somebody with whom they may not be on call might be on call then.
+  // Somebody they are never together with might be on call then.
   if (apartFrom(duties.apart, userId).length > 0) return false;
   const isThere = !(records.get(userId) ?? []).some(
     (record) => record.type === 'hard_unavailable' && overlap(record, span),

@@ -22,7 +22,7 @@ export type Situation = {
   strategy: Strategy;
   restMs: number;
   smallAbsenceMs?: number;
-  /** People of whom at most one may be on call at a time. */
+  /** Groups of people who are never on call together. */
   apart?: readonly ApartGroup[];
   /** Whether a person who turns out to be away keeps an existing shift (`propose`) or loses it (`apply`). */
   cover: 'propose' | 'apply';

@@ -7,13 +7,13 @@ import type { PlanRules } from './rules.ts';
 /** Why two people are kept apart: both are still learning, or the schedule says so. */
 export type ApartWhy = 'junior' | 'apart';
 
-/** People of whom at most one may be on call at a time, in all stages and seats of the schedule. */
+/** People who are never on call together: at most one of them at a time, in all stages and seats of the schedule. */
 export type ApartGroup = { why: ApartWhy; people: readonly string[] };
 
 /** The same to look people up in. `Person` is an id, or another name of a person. */
 export type Apart<Person = string> = { why: ApartWhy; people: ReadonlySet<Person> };
 
-/** Why a person cannot have a shift: the other one, from whom they are kept apart, is on call then. */
+/** Why a person cannot have a shift: somebody they are kept apart from is on call then. */
 export type ApartRefusal = { because: 'junior'; junior: string } | { because: 'apart'; other: string };
 
 /** The groups of a schedule, in a fixed order; people within a group are sorted by id. */
@@ -54,7 +54,7 @@ export function apartRefusal(why: ApartWhy, other: string): ApartRefusal {
   return why === 'junior' ? { because: 'junior', junior: other } : { because: 'apart', other };
 }
 
-/** The id of the person from whom somebody is kept apart. */
+/** The id of the person who keeps somebody from a shift. */
 export function otherOf(refusal: { because: string; junior?: string; other?: string }): string | undefined {
   return refusal.because === 'junior' ? refusal.junior : refusal.other;
 }

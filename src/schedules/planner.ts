@@ -29,7 +29,7 @@ export type Because =
 
 /**
  * Why somebody could not take a shift. `limit`: which one they would exceed. `junior`, `other`: the id of the person who is
- * on call then, and with whom they may not be.
+ * on call then and keeps them from it.
  */
 export type Refusal = {
   because: Because;
@@ -204,7 +204,7 @@ export type StageSituation = {
   windows?: readonly Interval[];
   /** Members who can sign in, in the order of the rotation. */
   members: readonly Member[];
-  /** The members with whom it was last planned; null before the first plan. */
+  /** Its members when it was last planned; null before the first plan. */
   plannedMembers: readonly string[] | null;
 };
 
@@ -216,7 +216,7 @@ export type PlanInput = {
   restMs: number;
   /** A person who is absent for less than a tenth of a shift, and at most this long, still gets it. Default: 0. */
   smallAbsenceMs?: number;
-  /** People of whom at most one may be on call at a time. Default: none. */
+  /** Groups of people who are never on call together. Default: none. */
   apart?: readonly ApartGroup[];
   /** Shifts in other schedules. */
   elsewhere?: Elsewhere;

@@ -40,7 +40,7 @@ export type Roster = {
   elsewhere: Elsewhere;
   /** The least time between two shifts of one person, in milliseconds. */
   restMs: number;
-  /** Groups of people of whom at most one may be on call at a time, and the names of these people by user id. */
+  /** Groups of people who are never on call together, and the names of these people by user id. */
   apart?: readonly Apart[];
   names?: ReadonlyMap<string, string>;
   rules: RosterRules;

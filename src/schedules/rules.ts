@@ -27,9 +27,9 @@ export type PlanRules = {
   shares: Readonly<Record<string, readonly ShareStep[]>>;
   /** By user id: what is different for a person. */
   people?: Readonly<Record<string, PersonRules>>;
-  /** Of the people who are on call at the same time, in all stages and seats, at most one is a junior. */
+  /** At most one junior is on call at a time, in all stages and seats. */
   neverTwoJuniors?: boolean;
-  /** User ids: of the people of each group, at most one is on call at a time. */
+  /** Groups of user ids. At most one person of each group is on call at a time. */
   neverTogether?: readonly (readonly string[])[];
   /** They do not matter to plans. */
   shadows?: readonly Shadow[];

@@ -72,7 +72,7 @@ export const shadowBody = shadowDays;
 const Shadow = Type.Object(
   {
     person: Type.String({ maxLength: 100 }),
-    /** With whom; null for everybody of the schedule. */
+    /** The person they learn with; null for everybody of the schedule. */
     of: Type.Optional(Type.Union([Type.String({ maxLength: 100 }), Type.Null()])),
     ...shadowDays,
   },
@@ -137,7 +137,7 @@ export const ScheduleBody = Type.Object({
   limits: Type.Optional(LimitsBody),
   /** Takes the rest and the weekly hours of this law where the body does not name them. */
   working_time: Type.Optional(Type.Enum(WORKING_TIME_NAMES, { type: 'string' })),
-  /** Of the people who are on call at the same time, in all stages and seats, at most one is a junior. */
+  /** At most one junior is on call at a time, in all stages and seats. */
   never_two_juniors: Type.Optional(Type.Boolean()),
   /** Ids of people: of each group, at most one is on call at a time, in all stages and seats. */
   never_together: Type.Optional(Type.Array(group, { maxItems: 50 })),
@@ -238,10 +238,10 @@ export const ScheduleSettings = Type.Object({
   }),
   limits: LimitsShown,
   never_two_juniors: Type.Boolean({
-    description: 'Of the people who are on call at the same time, at most one is a junior.',
+    description: 'At most one junior is on call at a time.',
   }),
   never_together: Type.Array(Type.Array(Type.String()), {
-    description: 'By the ids of people: of each group, at most one is on call at a time.',
+    description: 'Groups of ids of people. At most one person of each group is on call at a time.',
   }),
   shadows: Type.Array(
     Type.Object({
@@ -250,7 +250,10 @@ export const ScheduleSettings = Type.Object({
       from: Type.Union([Type.String(), Type.Null()]),
       until: Type.Union([Type.String(), Type.Null()]),
     }),
-    { description: 'Who is on call to learn, with whom (null: with everybody), and on which days.' },
+    {
+      description:
+        'Who is on call to learn, the person they learn with (null: everybody), and on which days.',
+    },
   ),
   elsewhere: Type.Enum(['allow', 'avoid', 'never'], { type: 'string' }),
   count_elsewhere: Type.Boolean({

@@ -28,7 +28,7 @@ export function shadowProblems(
     return [
       ...(isKnown(person) ? [] : [wrong('person', notActive)]),
       ...(of && !isKnown(of) ? [wrong('of', notActive)] : []),
-      ...(of === person ? [wrong('of', 'is the same person; name somebody from whom they learn')] : []),
+      ...(of === person ? [wrong('of', 'is the same person; name the person they learn from')] : []),
       ...(from && until && until < from
         ? [wrong('until', `is ${until}, which is before from, ${from}; give the last day, or leave it out`)]
         : []),

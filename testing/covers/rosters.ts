@@ -275,7 +275,7 @@ function heldAfter({ roster }: SmallScene, moves: readonly Move[]) {
   });
 }
 
-/** Whether a person who gains something by these moves is on call together with one from whom they are kept apart. */
+/** Whether a person who gains something by these moves is on call together with somebody they are kept apart from. */
 export function peopleApartMeetAfter(scene: SmallScene, moves: readonly Move[]): boolean {
   const held = heldAfter(scene, moves);
   const had = (some: typeof held) =>

@@ -66,7 +66,7 @@ export type Problem = {
   /** By slot: its group in `lastAnswers`; a slot is in one at most. */
   lastAnswerOf: ReadonlyMap<number, readonly number[]>;
   quotas: readonly Quota[];
-  /** People of whom at most one may be on call at a time. */
+  /** Groups of people who are never on call together. */
   apart: readonly Apart<number>[];
   restMs: number;
   closeness: Closeness;

@@ -1,5 +1,6 @@
 import { MultiSelect, Switch } from '@mantine/core';
 import { t } from '../language/t.ts';
+import { optionsOf } from './member-rows.tsx';
 import type { ScheduleForm } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
 
@@ -22,7 +23,7 @@ export function JuniorFields({
       <MultiSelect
         label={t('Juniors')}
         placeholder={juniors.length === 0 ? t('Nobody') : ''}
-        data={members.map(({ id, name }) => ({ value: id, label: name }))}
+        data={optionsOf(members)}
         value={juniors}
         onChange={(chosen) => set({ juniors: chosen })}
         searchable

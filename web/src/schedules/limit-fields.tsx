@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Select, TextInput } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
 import { LIMIT_FIELDS, type LimitField } from '../../../src/schedules/limits-contract.ts';
 import { t } from '../language/t.ts';
 import form from './form.module.css';
-import type { LimitForm, ScheduleForm } from './schedule-form-state.ts';
+import { MemberRows, PersonSelect } from './member-rows.tsx';
+import type { ScheduleForm } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
 import { WorkingTimeField } from './working-time-field.tsx';
 
@@ -64,48 +65,42 @@ export function LimitFields({
 function OwnLimits({ value, set }: { value: ScheduleForm; set: (change: Partial<ScheduleForm>) => void }) {
   const members = useMembers(value);
   const { ownLimits } = value;
-  const change = (index: number, one: Partial<LimitForm>) =>
-    set({ ownLimits: ownLimits.map((own, at) => (at === index ? { ...own, ...one } : own)) });
   const [first] = members;
   return (
     <div className="stack">
-      {ownLimits.map((own, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id
-        <div key={index} className={form.line}>
-          <Select
-            label={t('For')}
-            data={members.map(({ id, name }) => ({ value: id, label: name }))}
-            value={own.person}
-            onChange={(person) => person && change(index, { person })}
-            allowDeselect={false}
-            searchable
-          />
-          <Select
-            label={t('at most')}
-            data={FIELDS.map((field) => ({ value: field, label: LABELS[field] }))}
-            value={own.limit}
-            onChange={(limit) => limit && change(index, { limit: limit as LimitField })}
-            allowDeselect={false}
-          />
-          <TextInput
-            type="number"
-            min={1}
-            step="any"
-            placeholder={ANY}
-            label={t('Number')}
-            value={own.most}
-            onChange={({ currentTarget }) => change(index, { most: currentTarget.value })}
-          />
-          <ActionIcon
-            variant="default"
-            size={34}
-            aria-label={t('Remove this limit')}
-            onClick={() => set({ ownLimits: ownLimits.toSpliced(index, 1) })}
-          >
-            ✕
-          </ActionIcon>
-        </div>
-      ))}
+      <MemberRows
+        rows={ownLimits}
+        onChange={(rows) => set({ ownLimits: rows })}
+        layout="line"
+        removeLabel={() => t('Remove this limit')}
+      >
+        {(own, change) => (
+          <>
+            <PersonSelect
+              label={t('For')}
+              people={members}
+              value={own.person}
+              onChange={(person) => change({ ...own, person })}
+            />
+            <Select
+              label={t('at most')}
+              data={FIELDS.map((field) => ({ value: field, label: LABELS[field] }))}
+              value={own.limit}
+              onChange={(limit) => limit && change({ ...own, limit: limit as LimitField })}
+              allowDeselect={false}
+            />
+            <TextInput
+              type="number"
+              min={1}
+              step="any"
+              placeholder={ANY}
+              label={t('Number')}
+              value={own.most}
+              onChange={({ currentTarget }) => change({ ...own, most: currentTarget.value })}
+            />
+          </>
+        )}
+      </MemberRows>
       {first && (
         <div>
           <Button

@@ -1,6 +1,6 @@
-import { ActionIcon, Button, MultiSelect, Select, TextInput } from '@mantine/core';
+import { Button, MultiSelect, TextInput } from '@mantine/core';
 import { t } from '../language/t.ts';
-import form from './form.module.css';
+import { MemberRows, PersonSelect } from './member-rows.tsx';
 import { endOfDay, SHORT_DAYS, WEEKDAYS } from './pattern-words.ts';
 import type { ScheduleForm } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
@@ -17,7 +17,6 @@ export function PersonTimeFields({
   const { never, dates } = value;
   const [first] = members;
   if (!first) return null;
-  const data = members.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <section className="stack" aria-label={t('Times of single people')}>
       <h2>{t('When single people are not on call')}</h2>
@@ -26,86 +25,70 @@ export function PersonTimeFields({
           'In the time zone of the schedule. A shift that touches such a time goes to somebody else. A single absence belongs under Availability instead.',
         )}
       </p>
-      {never.map((one, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id
-        <div key={index} className={form.never}>
-          <Select
-            label={t('Person')}
-            data={data}
-            value={one.person}
-            onChange={(person) => person && set({ never: never.with(index, { ...one, person }) })}
-            allowDeselect={false}
-            searchable
-          />
-          <MultiSelect
-            label={t('is never on call on')}
-            data={SHORT_DAYS.map((day, at) => ({ value: day, label: WEEKDAYS[at]?.slice(0, 3) ?? day }))}
-            value={one.days}
-            onChange={(days) => set({ never: never.with(index, { ...one, days }) })}
-          />
-          <TextInput
-            type="time"
-            label="from"
-            value={one.from}
-            onChange={({ currentTarget }) =>
-              set({ never: never.with(index, { ...one, from: currentTarget.value }) })
-            }
-          />
-          <TextInput
-            type="time"
-            label="to"
-            value={one.to === '24:00' ? '00:00' : one.to}
-            onChange={({ currentTarget }) =>
-              set({ never: never.with(index, { ...one, to: endOfDay(currentTarget.value) }) })
-            }
-          />
-          <ActionIcon
-            variant="default"
-            size={34}
-            aria-label={t('Remove this time')}
-            onClick={() => set({ never: never.toSpliced(index, 1) })}
-          >
-            ✕
-          </ActionIcon>
-        </div>
-      ))}
-      {dates.map((one, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id
-        <div key={index} className={form.dates}>
-          <Select
-            label={t('Person')}
-            data={data}
-            value={one.person}
-            onChange={(person) => person && set({ dates: dates.with(index, { ...one, person }) })}
-            allowDeselect={false}
-            searchable
-          />
-          <TextInput
-            type="date"
-            label={t('First day')}
-            value={one.from}
-            onChange={({ currentTarget }) =>
-              set({ dates: dates.with(index, { ...one, from: currentTarget.value }) })
-            }
-          />
-          <TextInput
-            type="date"
-            label={t('Last day')}
-            value={one.until}
-            onChange={({ currentTarget }) =>
-              set({ dates: dates.with(index, { ...one, until: currentTarget.value }) })
-            }
-          />
-          <ActionIcon
-            variant="default"
-            size={34}
-            aria-label={t('Remove these dates')}
-            onClick={() => set({ dates: dates.toSpliced(index, 1) })}
-          >
-            ✕
-          </ActionIcon>
-        </div>
-      ))}
+      <MemberRows
+        rows={never}
+        onChange={(rows) => set({ never: rows })}
+        layout="never"
+        removeLabel={() => t('Remove this time')}
+      >
+        {(one, change) => (
+          <>
+            <PersonSelect
+              label={t('Person')}
+              people={members}
+              value={one.person}
+              onChange={(person) => change({ ...one, person })}
+            />
+            <MultiSelect
+              label={t('is never on call on')}
+              data={SHORT_DAYS.map((day, at) => ({ value: day, label: WEEKDAYS[at]?.slice(0, 3) ?? day }))}
+              value={one.days}
+              onChange={(days) => change({ ...one, days })}
+            />
+            <TextInput
+              type="time"
+              label="from"
+              value={one.from}
+              onChange={({ currentTarget }) => change({ ...one, from: currentTarget.value })}
+            />
+            <TextInput
+              type="time"
+              label="to"
+              value={one.to === '24:00' ? '00:00' : one.to}
+              onChange={({ currentTarget }) => change({ ...one, to: endOfDay(currentTarget.value) })}
+            />
+          </>
+        )}
+      </MemberRows>
+      <MemberRows
+        rows={dates}
+        onChange={(rows) => set({ dates: rows })}
+        layout="dates"
+        removeLabel={() => t('Remove these dates')}
+      >
+        {(one, change) => (
+          <>
+            <PersonSelect
+              label={t('Person')}
+              people={members}
+              value={one.person}
+              onChange={(person) => change({ ...one, person })}
+            />
+            <TextInput
+              type="date"
+              label={t('First day')}
+              value={one.from}
+              onChange={({ currentTarget }) => change({ ...one, from: currentTarget.value })}
+            />
+            <TextInput
+              type="date"
+              label={t('Last day')}
+              value={one.until}
+              onChange={({ currentTarget }) => change({ ...one, until: currentTarget.value })}
+            />
+          </>
+        )}
+      </MemberRows>
       <div className="row wrap">
         <Button
           variant="default"

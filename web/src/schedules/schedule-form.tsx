@@ -9,6 +9,7 @@ import { NextHandoffs } from './forecast.tsx';
 import form from './form.module.css';
 import { JuniorFields } from './junior-fields.tsx';
 import { LimitFields } from './limit-fields.tsx';
+import { ListProblem } from './member-rows.tsx';
 import { PatternField } from './pattern-field.tsx';
 import { fromForm } from './pattern-words.ts';
 import { PersonTimeFields } from './person-time-fields.tsx';
@@ -146,11 +147,7 @@ export function ScheduleFields({
         <TogetherFields value={value} set={set} problems={problems} />
         <ShadowFields value={value} set={set} problems={problems} />
         <PersonTimeFields value={value} set={set} />
-        {problems.has('people') && (
-          <p role="alert" className="ink-alarm">
-            {problems.get('people')}
-          </p>
-        )}
+        <ListProblem problems={problems} list="people" />
         <ShareFields value={value} set={set} problems={problems} />
         {error && (
           <p role="alert" className="ink-alarm">

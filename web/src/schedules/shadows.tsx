@@ -17,7 +17,7 @@ export function ShadowsNow({ now }: { now: readonly { shadows: readonly Named[] 
   );
 }
 
-/** The shadows of a schedule, with whom and on which days. */
+/** The shadows of a schedule: who they learn with, and on which days. */
 export function ShadowsLine({ shadows }: Pick<ScheduleSettings, 'shadows'>) {
   const people = useQuery(peopleQuery).data?.people ?? [];
   const nameOf = (id: string) => people.find((person) => person.id === id)?.name ?? t('somebody');

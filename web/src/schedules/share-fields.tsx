@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { t } from '../language/t.ts';
 import form from './form.module.css';
+import { ListProblem } from './member-rows.tsx';
 import type { ScheduleForm } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
 
@@ -37,11 +38,7 @@ export function ShareFields({
           />
         ))}
       </div>
-      {problems.has('shares') && (
-        <p role="alert" className="ink-alarm">
-          {problems.get('shares')}
-        </p>
-      )}
+      <ListProblem problems={problems} list="shares" />
     </section>
   );
 }
