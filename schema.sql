@@ -545,6 +545,18 @@ create table lifeboat_answers (
   constraint lifeboat_answers_pkey PRIMARY KEY (organization_id, dedup_scope, dedup_key, action)
 );
 
+create table lifeboat_waiting (
+  waiting_id bigint not null,
+  request_id text not null,
+  position integer not null,
+  triggered_at timestamp with time zone not null,
+  waiting jsonb not null,
+  request jsonb not null,
+  aboard boolean not null default false,
+  constraint lifeboat_waiting_pkey PRIMARY KEY (waiting_id)
+);
+CREATE INDEX lifeboat_waiting_request ON public.lifeboat_waiting USING btree (request_id);
+
 create table lifeboats (
   id text not null,
   host text not null,
@@ -1605,6 +1617,8 @@ create table waiting_pages (
   due_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   triggered_at timestamp with time zone,
+  lifeboat text,
+  may_repeat boolean not null default false,
   constraint waiting_pages_organization_id_request_id_fkey FOREIGN KEY (organization_id, request_id) REFERENCES requests(organization_id, id) ON DELETE SET NULL (request_id),
   constraint waiting_pages_organization_id_source_id_fkey FOREIGN KEY (organization_id, source_id) REFERENCES webhooks(organization_id, id) ON DELETE CASCADE,
   constraint waiting_pages_pkey PRIMARY KEY (id)

@@ -26,6 +26,8 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
   let ada: SignedIn;
   let alerts: SeededSource;
   let pagerduty: SeededSource;
+  /** Waits for 1 minute. */
+  let patient: SeededSource;
   const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-lifeboat-'));
   const env = {
     DATA_DIR: dataDir,
@@ -140,6 +142,9 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     const first = await t.start({ env: { LIFEBOAT: 'off' } });
     alerts = await seedSource(t, t.acme, { team: 'ops', name: 'Alerts' });
     pagerduty = await seedSource(t, t.acme, { team: 'ops', name: 'PagerDuty', type: 'pagerduty-events' });
+    patient = await seedSource(t, t.acme, {
+      ...{ team: 'ops', name: 'Patient', settings: { wait_minutes: 1 } },
+    });
     await first.end('SIGTERM');
     [one, two] = await Promise.all([t.start({}), t.start({})]);
     ada = await signIn({ ...t, url: one.url }, 'ada');
@@ -152,6 +157,18 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
+  /** Events whose wait ends some time after the database is killed, and of which two nodes take one lifeboat each. */
+  async function untilWaiting(): Promise<void> {
+    const began = Temporal.Now.instant().subtract({ seconds: 30 }).toString();
+    for (const key of ['slow', 'ended', 'slower'])
+      await sent(one, patient.path, { title: `Patient ${key}`, dedup_key: key, urgency: 'high', occurred_at: began });
+    const owners = () =>
+      rows<{ n: number }>('select count(*)::int as n from waiting_pages where lifeboat is not null');
+    await eventually(async () => (await owners())[0]?.n, 3);
+    // What changed is read by then.
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+  }
+
   it('takes a page, says so, notifies with a mark, and escalates', async () => {
     for (const [at, key] of [
       [one, 'before'],
@@ -160,6 +177,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
       await event(at, { title: `Alert ${key}`, dedup_key: key, urgency: 'high' });
       await arrival(`Alert ${key}`, 'ada');
     }
+    await untilWaiting();
     await pair.first.stop('kill');
     const { warnings } = await accepted(one, 'team', { recipient: 'sre', title: 'Disk full' });
     assert.match(

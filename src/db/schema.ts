@@ -358,6 +358,16 @@ export type LifeboatAnswers = {
   user_id: string | null;
 };
 
+export type LifeboatWaiting = {
+  waiting_id: number;
+  request_id: string;
+  position: number;
+  triggered_at: Temporal.Instant;
+  waiting: Json;
+  request: Json;
+  aboard: Generated<boolean>;
+};
+
 export type Lifeboats = {
   id: string;
   host: string;
@@ -1022,6 +1032,8 @@ export type WaitingPages = {
   due_at: Temporal.Instant;
   created_at: Temporal.Instant;
   triggered_at: Temporal.Instant | null;
+  lifeboat: string | null;
+  may_repeat: Generated<boolean>;
 };
 
 export type WebhookDeliveries = {
@@ -1100,6 +1112,7 @@ export type DB = {
   installation: Installation;
   invitations: Invitations;
   lifeboat_answers: LifeboatAnswers;
+  lifeboat_waiting: LifeboatWaiting;
   lifeboats: Lifeboats;
   maintenance_windows: MaintenanceWindows;
   messages: Messages;

@@ -23,6 +23,8 @@ export type Aboard = {
   received_notifications: Row[];
   webhook_deliveries: Row[];
   waiting_pages: Row[];
+  /** Waiting pages that were read from the main database; `done`: nothing of it waits any more. */
+  lifeboat_waiting: Row[];
 };
 
 /** Whether the lifeboat holds anything that belongs into the main database. */
@@ -122,18 +124,33 @@ export async function readAboard(local: Handle, ids: readonly string[]): Promise
     ${rowsOf('all_clears', sql`t.delivery_id in ${deliveries}`)},
     ${rowsOf('received_notifications', sql`t.request_id = any(${given})`)},
     ${rowsOf('webhook_deliveries', sql`t.notification_id in ${calls}`)},
-    ${rowsOf('waiting_pages', sql`t.request_id = any(${given})`)}`.execute(local);
+    ${rowsOf('waiting_pages', sql`t.request_id = any(${given})`)},
+    ${waitedOf(given)}`.execute(local);
   const [row] = rows;
   if (!row) throw new Error('the lifeboat did not return its rows');
   return row;
 }
 
-function rowsOf(table: keyof Aboard, which: ReturnType<typeof sql>) {
+/**
+ * What was put into `waiting_pages` and is not there any more is done; so is what was not, because its call was processed again
+ * here, and that had another outcome than to wait.
+ */
+function waitedOf(requests: ReturnType<typeof sql>) {
+  return sql`(
+    select coalesce(jsonb_agg(to_jsonb(t) - 'request' || jsonb_build_object('done', not exists (
+        select from waiting_pages w where w.request_id = t.request_id and w.position = t.position)
+      and (t.aboard or exists (select from request_pages p
+        where p.request_id = t.request_id and p.position = t.position and p.action <> 'waiting')))
+      order by t.waiting_id), '[]')
+    from lifeboat_waiting t where t.request_id = any(${requests})) as lifeboat_waiting`;
+}
+
+function rowsOf(table: keyof typeof ORDER, which: ReturnType<typeof sql>) {
   return sql`(select coalesce(jsonb_agg(to_jsonb(t) order by ${sql.raw(ORDER[table])}), '[]') from ${sql.table(table)} t where ${which}) as ${sql.ref(table)}`;
 }
 
 /** Rows are written in this order, so that their new numbers have it too. */
-const ORDER: Record<keyof Aboard, string> = {
+const ORDER: Record<Exclude<keyof Aboard, 'lifeboat_waiting'>, string> = {
   requests: 't.id',
   idempotency_keys: 't.credential, t.key',
   pages: 't.id',

@@ -36,6 +36,8 @@ import {
 import { createOpenPages } from './open-pages.ts';
 import { createPassing, type Passing } from './passing.ts';
 import { type Place, startPlace } from './place.ts';
+import { createWaitingPages } from './waiting.ts';
+import { releaseWaiting } from './waiting-store.ts';
 import { beginWatch, landed, observe, type Seen } from './watch.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -125,6 +127,7 @@ class Boat implements Lifeboat {
   #copiedLast = Number.NEGATIVE_INFINITY;
   #copying: Promise<void> | null = null;
   readonly #open = createOpenPages();
+  readonly #waiting = createWaitingPages();
   #columns: Columns | null = null;
   /** Requests that both databases may have, until their steps in the main database are marked as possible repeats. */
   #shared: string[] = [];
@@ -199,6 +202,7 @@ class Boat implements Lifeboat {
     await this.#running;
     await this.#copying;
     await this.#dismiss();
+    await this.#releaseWaiting();
     if (this.#localPool) await endPool(this.#localPool);
     await endPool(this.#mainPool);
     await this.#place?.stop();
@@ -257,6 +261,7 @@ class Boat implements Lifeboat {
       this.#othersUntil = Number.NEGATIVE_INFINITY;
     this.#columns ??= await commonColumns(this.#main, local);
     await this.#open.look(this.#main, this.#shore.recovery);
+    if (this.#standBy) await this.#waiting.look(this.#main, local, this.#id);
     this.#copySometimes(local);
   }
 
@@ -306,18 +311,23 @@ class Boat implements Lifeboat {
     if (!this.#place) return;
     await this.#copying;
     const began = performance.now();
-    await this.#takeAboard(standBy);
+    const recovered = this.#open.unread(this.#shore?.recovery ?? null);
+    await this.#takeAboard(standBy, new Set(recovered));
     const crew = await this.#options.launch({ ...this.#place.connection }, standBy);
     try {
       const ids = this.#open.unread(this.#shore?.recovery ?? null);
       const wanted = new Set(ids);
-      const recovered = await this.#shore?.recovery?.recover(crew.acceptDb, ({ requestId }) =>
+      const written = await this.#shore?.recovery?.recover(crew.acceptDb, ({ requestId }) =>
         wanted.has(requestId),
       );
       this.#shared.push(...ids);
       this.#crew = crew;
       this.#log.warn(
-        { copiedAt: standBy.copiedAt.toString(), recovered, ms: Math.round(performance.now() - began) },
+        {
+          copiedAt: standBy.copiedAt.toString(),
+          recovered: written,
+          ms: Math.round(performance.now() - began),
+        },
         'the database takes no writes: this node takes pages in its lifeboat',
       );
     } catch (error) {
@@ -326,16 +336,33 @@ class Boat implements Lifeboat {
     }
   }
 
-  /** The open pages of this node. */
-  async #takeAboard(standBy: StandBy): Promise<void> {
-    const [local, columns, parts] = [this.#local, this.#columns, this.#open.take()];
-    if (!local || !columns || (await anyAboard(local))) return;
+  /** The open pages of this node, and the waiting pages that its lifeboat has taken. */
+  async #takeAboard(standBy: StandBy, recovered: ReadonlySet<string>): Promise<void> {
+    const [local, parts] = [this.#local, this.#open.take()];
+    if (!local || (await anyAboard(local))) return;
+    const services = { local, log: this.#log, standBy };
     for (const aboard of parts) {
-      await board({ columns, local, log: this.#log, standBy }, aboard).catch((error) =>
+      if (!this.#columns) break;
+      await board({ ...services, columns: this.#columns }, aboard).catch((error) =>
         this.#log.error({ err: error }, 'open pages could not be taken aboard; they wait for the database'),
       );
       this.#shared.push(...aboard.requests.map(({ id }) => String(id)));
     }
+    await this.#waiting
+      .board(services, recovered)
+      .catch((error) =>
+        this.#log.error(
+          { err: error },
+          'pages that wait could not be taken aboard; they wait for the database',
+        ),
+      );
+  }
+
+  /** Another lifeboat may take what waits; if the main database is away, it does so after a while. */
+  async #releaseWaiting(): Promise<void> {
+    if (this.#watch.state !== 'ashore' || this.#watch.writingSince === null) return;
+    const late = delay(WRITE_WITHIN_MS, undefined, { ref: false });
+    await Promise.race([releaseWaiting(this.#main, this.#id), late]).catch(() => undefined);
   }
 
   async #dismiss(): Promise<void> {

@@ -100,13 +100,13 @@ async function existing(
 
 async function pagesAboutTheSame(
   tx: Tx,
-  { pages, request_pages }: Aboard,
+  { pages, request_pages, lifeboat_waiting: waited }: Aboard,
   repeated: ReadonlyMap<string, string>,
 ): Promise<Map<string, string>> {
   const origins = originsOf(pages, request_pages, repeated);
   const byOrigin = await pagesByOrigin(tx, [...origins.values()].flat());
   const keys = pages.filter(isOpen).map(keyOf);
-  await lockKeys(tx, keys);
+  await lockKeys(tx, [...keys, ...waited.map(({ waiting }) => waitingKeyOf(waiting as Row))]);
   const open = await openPages(tx, keys);
   return new Map(
     pages.flatMap((page) => {
@@ -121,6 +121,10 @@ async function pagesAboutTheSame(
 
 export function isOpen({ state }: Row): boolean {
   return state === 'notifying' || state === 'acknowledged';
+}
+
+function waitingKeyOf({ organization_id, source_id, dedup_key }: Row): PageKey {
+  return keyOf({ organization_id, dedup_scope: source_id, dedup_key });
 }
 
 export function keyOf({ organization_id, dedup_scope, dedup_key }: Row): PageKey {
@@ -192,7 +196,7 @@ export async function requestsWithOtherPage(tx: Tx, pages: readonly Row[]): Prom
   return new Set(rows.map(({ id }) => id));
 }
 
-type Writable = keyof Aboard | 'inbound_answers' | 'refused_pages';
+type Writable = Exclude<keyof Aboard, 'lifeboat_waiting'> | 'inbound_answers' | 'refused_pages';
 
 /** Inserts rows; `tail` says what happens to those that exist, and what is returned. */
 export async function insertRows<Returned>(
@@ -256,6 +260,11 @@ export async function insertCalls(tx: Tx, columns: Columns, calls: readonly Row[
   });
   return rows.flatMap(({ id, state }) => (state === 'success' || state === 'ignored' ? [id] : []));
 }
+
+/** What an event did: in the main database it may have waited until the lifeboat paged. */
+export const OUTCOMES_TAIL = sql`on conflict (request_id, position) do update
+  set page_id = excluded.page_id, action = excluded.action, reason = excluded.reason
+  where request_pages.action = 'waiting' and excluded.action <> 'waiting'`;
 
 /**
  * Waiting pages: those whose event has an outcome in the main database have landed before, and may have paged since. A later

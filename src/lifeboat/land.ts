@@ -43,6 +43,7 @@ import {
   OF_FORMER_PAGE,
   OF_KNOWN_PERSON,
   OF_KNOWN_SOURCE,
+  OUTCOMES_TAIL,
   pagesTriggeredAfterEnd,
   REQUESTS_TAIL,
   readKnown,
@@ -54,6 +55,7 @@ import {
 } from './land-store.ts';
 import { lockMoments, recordMomentsOf } from './landed-calls.ts';
 import { type Known, type Landing, marked, prepare, unmarkable } from './prepare.ts';
+import { endWaited, forgetWaiting } from './waiting-store.ts';
 
 /** Requests in one transaction of the main database, and the bytes of their calls. */
 const BATCH = 100;
@@ -111,6 +113,8 @@ export async function land(services: LandServices): Promise<number> {
   for (const some of marks) await clearMarks(main, some);
   // Only now: if the main database is away again, the lifeboat goes on with all of it.
   await forgetAnswers(local);
+  // Before what waits: while a row here says that it is aboard, its absence there means that it has paged.
+  await forgetWaiting(local);
   for (let from = 0; from < done.length; from += BATCH)
     await forgetLanded(local, done.slice(from, from + BATCH));
   return done.length;
@@ -123,10 +127,11 @@ export async function land(services: LandServices): Promise<number> {
 export async function board(
   { columns, local, log, standBy }: Pick<LandServices, 'local' | 'log' | 'standBy'> & { columns: Columns },
   aboard: Aboard,
+  then: (tx: Tx) => Promise<void> = markDue,
 ): Promise<void> {
   await local.transaction().execute(async (tx) => {
     await write(tx, { standBy, log }, columns, aboard);
-    await markDue(tx);
+    await then(tx);
   });
 }
 
@@ -229,15 +234,19 @@ async function writeRows(tx: Tx, columns: Columns, landing: Landing, known: Know
   await insertRows(tx, columns, 'deliveries', deliveries, { tail: DELIVERIES_TAIL });
   await insertRows(tx, columns, 'delivery_attempts', landing.delivery_attempts);
   await insertRows(tx, columns, 'page_events', landing.page_events, { where: NEW_EVENTS });
-  await insertRows(tx, columns, 'waiting_pages', landing.waiting_pages, {
-    where: NEW_WAITING,
-    tail: WAITING_TAIL,
-  });
+  const { fresh, again } = waitingOf(landing);
+  await insertRows(tx, columns, 'waiting_pages', fresh, { where: NEW_WAITING, tail: WAITING_TAIL });
+  await insertRows(tx, columns, 'waiting_pages', again, { tail: WAITING_TAIL });
+  await endWaited(
+    tx,
+    landing.lifeboat_waiting.filter(({ done }) => done),
+  );
   await insertRows(
     tx,
     columns,
     'request_pages',
     landing.request_pages.map((row) => withoutHomeless(row, landing)),
+    { tail: OUTCOMES_TAIL },
   );
   await insertRows(tx, columns, 'pages_again', landing.pages_again, { where: OF_FORMER_PAGE });
   await insertRows(tx, columns, 'all_clears', landing.all_clears);
@@ -251,6 +260,21 @@ async function writeRows(tx: Tx, columns: Columns, landing: Landing, known: Know
   await joinPages(tx, shared);
   await mergeTriggers(tx, duplicates);
   return { calls, cameBack };
+}
+
+/** What waits: what came to the lifeboat, and what it took from the main database and was triggered again since. */
+function waitingOf({ waiting_pages: waiting, lifeboat_waiting: taken }: Landing) {
+  const name = ({ request_id, position }: Row) => JSON.stringify([request_id, position]);
+  const known = new Map(taken.map((row) => [name(row), String(row.triggered_at)]));
+  const isNewer = (row: Row) => {
+    const former = known.get(name(row));
+    const newest = row.triggered_at ?? row.created_at;
+    return (
+      former !== undefined &&
+      Temporal.Instant.compare(Temporal.Instant.from(String(newest)), Temporal.Instant.from(former)) > 0
+    );
+  };
+  return { fresh: waiting.filter((row) => !known.has(name(row))), again: waiting.filter(isNewer) };
 }
 
 /** A page that was taken out is in neither database. */

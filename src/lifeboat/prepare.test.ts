@@ -42,6 +42,7 @@ const ABOARD: Aboard = {
   received_notifications: [],
   webhook_deliveries: [],
   waiting_pages: [],
+  lifeboat_waiting: [],
 };
 
 const KNOWN: Known = {

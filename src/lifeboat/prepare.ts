@@ -102,6 +102,7 @@ export function prepare(aboard: Aboard, known: Known, facts: Facts): Landing {
     waiting_pages: aboard.waiting_pages.filter(
       (row) => here(row) && known.webhooks.has(String(row.source_id)),
     ),
+    lifeboat_waiting: aboard.lifeboat_waiting,
     duplicates: pages.flatMap((page) => {
       const same = kept.get(id(page));
       return same === undefined ? [] : [{ page, kept: same }];

@@ -117,5 +117,12 @@ export const LEFT_TABLES: Record<string, readonly string[]> = {
     'problems',
     'saved_views',
   ],
-  'each database has its own': ['database_timelines', 'lifeboats', 'migrations', 'nodes', 'open_dashboards'],
+  'each database has its own': [
+    'database_timelines',
+    'lifeboat_waiting',
+    'lifeboats',
+    'migrations',
+    'nodes',
+    'open_dashboards',
+  ],
 };

@@ -261,6 +261,7 @@ class EventPlan {
       dueAt,
       dedupKey: event.dedupKey,
       triggeredAt: one.receivedAt,
+      mayRepeat: one.mayRepeat ?? false,
     };
     if (!this.known.waiting.has(name)) this.count(sourceId, 1);
     this.toWait.set(name, page);

@@ -73,6 +73,8 @@ export type WaitingPage = {
   dueAt: Temporal.Instant;
   /** When the newest trigger of its key was received; null: an older release stored it. */
   triggeredAt: Temporal.Instant | null;
+  /** People may have been notified of it already. */
+  mayRepeat: boolean;
 };
 
 /** What identifies a waiting page; those without a dedup key are not found by one. */
@@ -145,6 +147,7 @@ export async function insertWaiting(
         due_at: one.dueAt,
         created_at: at,
         triggered_at: one.triggeredAt,
+        may_repeat: one.mayRepeat,
       })),
     )
     .onConflict((conflict) =>
@@ -183,7 +186,10 @@ export type TakenPage = Omit<WaitingPage, 'dueAt' | 'triggeredAt'> & {
   source: CallingSource;
 };
 
-/** Takes waiting pages that are still due out of the table. */
+/**
+ * Takes waiting pages that are still due out of the table. A lifeboat that was not seen for the shortest time of
+ * LIFEBOAT_AFTER_SECONDS may have paged what it had taken.
+ */
 export async function takeWaiting(
   tx: Tx,
   at: Temporal.Instant,
@@ -195,7 +201,9 @@ export async function takeWaiting(
     )
     select t.organization_id as "organizationId", t.source_id as "sourceId", t.dedup_key as "dedupKey",
       t.request_id as "requestId", t.position, t.event, t.reason,
-      coalesce(t.triggered_at, t.created_at) as "receivedAt", w.team_id as "teamId",
+      coalesce(t.triggered_at, t.created_at) as "receivedAt", t.may_repeat or exists (
+        select from lifeboats b where b.id = t.lifeboat and (b.state <> 'ashore' or b.seen_at < now() - interval '2 seconds')
+      ) as "mayRepeat", w.team_id as "teamId",
       jsonb_build_object('name', w.name, 'type', w.type, 'settings', s.settings) as source
     from taken t join webhooks w on w.id = t.source_id join page_sources s on s.id = w.id
     order by t.due_at, t.id`.execute(tx);
