@@ -26,7 +26,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
   let ada: SignedIn;
   let alerts: SeededSource;
   let pagerduty: SeededSource;
-  /** Waits for 1 minute. */
+  /** Its alerts page when they are open for a minute, and some for an hour. */
   let patient: SeededSource;
   const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-lifeboat-'));
   const env = {
@@ -84,7 +84,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
-  const event = (to: { url: string }, body: Record<string, unknown>) => sent(to, alerts.path, body);
+  const event = (to: { url: string }, body: Record<string, unknown>, of = alerts) => sent(to, of.path, body);
   const enqueue = (to: { url: string }, action: string, key: string) =>
     sent(to, '/v2/enqueue', {
       ...{ routing_key: pagerduty.key, event_action: action, dedup_key: key },
@@ -143,7 +143,8 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     alerts = await seedSource(t, t.acme, { team: 'ops', name: 'Alerts' });
     pagerduty = await seedSource(t, t.acme, { team: 'ops', name: 'PagerDuty', type: 'pagerduty-events' });
     patient = await seedSource(t, t.acme, {
-      ...{ team: 'ops', name: 'Patient', settings: { wait_minutes: 1 } },
+      ...{ team: 'ops', name: 'Patient' },
+      settings: { wait_minutes: 1, rules: [{ match: ['severity=info'], then: { wait_minutes: 60 } }] },
     });
     await first.end('SIGTERM');
     [one, two] = await Promise.all([t.start({}), t.start({})]);
@@ -157,16 +158,29 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Events whose wait ends some time after the database is killed, and of which two nodes take one lifeboat each. */
+  /** Events that wait when the database is killed; each is read by one lifeboat when this resolves. */
   async function untilWaiting(): Promise<void> {
     const began = Temporal.Now.instant().subtract({ seconds: 30 }).toString();
-    for (const key of ['slow', 'ended', 'slower'])
-      await sent(one, patient.path, { title: `Patient ${key}`, dedup_key: key, urgency: 'high', occurred_at: began });
-    const owners = () =>
-      rows<{ n: number }>('select count(*)::int as n from waiting_pages where lifeboat is not null');
-    await eventually(async () => (await owners())[0]?.n, 3);
-    // What changed is read by then.
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    for (const [key, severity] of [
+      ['slow', 'error'],
+      ['ended', 'error'],
+      ['much later', 'info'],
+    ])
+      await event(one, { title: `Patient ${key}`, dedup_key: key, severity, occurred_at: began }, patient);
+    const [time] = await eventuallyFound<{ at: string }>(
+      'select now()::text as at where (select count(lifeboat) from waiting_pages) = 3',
+    );
+    // A lifeboat is seen again when it has read what it took.
+    await eventuallyFound(`
+      select where not exists (select from waiting_pages w join lifeboats b on b.id = w.lifeboat where b.seen_at <= '${time?.at}')`);
+  }
+  async function eventuallyFound<Row>(text: string): Promise<Row[]> {
+    let found: Row[] = [];
+    await eventually(async () => {
+      found = await rows<Row>(text);
+      return found.length > 0;
+    }, true);
+    return found;
   }
 
   it('takes a page, says so, notifies with a mark, and escalates', async () => {
@@ -254,6 +268,14 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     await event(one, { action: 'acknowledge', dedup_key: 'both' });
   });
 
+  it('pages once what waited in the main database, when its wait is over, unless it was resolved', async () => {
+    // Its sender cannot know which node has it.
+    for (const to of [one, two]) await event(to, { action: 'resolve', dedup_key: 'ended' }, patient);
+    const { body } = await arrival('[stand-by] Patient slow', 'ada');
+    assert.equal(body.repeat, false);
+    for (const to of [one, two]) await event(to, { action: 'acknowledge', dedup_key: 'slow' }, patient);
+  });
+
   it('goes on after a kill, without the database', async () => {
     await accepted(one, 'team', { recipient: 'sre', title: 'Killed' });
     await arrival('[stand-by] Killed', 'ada');
@@ -289,6 +311,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
       'disk resolved',
       'elsewhere resolved',
       'over resolved',
+      'slow acknowledged',
     ]);
     const [repeated] = await rows<{ count: number }>(`
       select (data->>'count')::int as count from page_events e join pages p on p.id = e.page_id
@@ -301,6 +324,17 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     assert.deepEqual(
       moments.map(({ name }) => name),
       ['before resolved linked', 'cpu acknowledged linked', 'disk resolved linked'],
+    );
+    assert.deepEqual(
+      receiver.received.flatMap(({ body: { title = '' } }) => (/Patient/.test(title) ? [title] : [])),
+      ['[stand-by] Patient slow'],
+    );
+    assert.deepEqual(await rows('select dedup_key from waiting_pages'), [{ dedup_key: 'much later' }]);
+    const outcomes = await rows<{ action: string }>(`
+      select r.action from request_pages r join pages p on p.id = r.page_id where p.dedup_key = 'slow' order by r.request_id`);
+    assert.deepEqual(
+      outcomes.map(({ action }) => action),
+      ['raised', 'acknowledged'],
     );
     const waiting = await rows("select from received_notifications where state = 'queued'");
     assert.equal(waiting.length, 0);
