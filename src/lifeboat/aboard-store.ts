@@ -98,6 +98,7 @@ export async function markDue(local: Handle): Promise<void> {
 /** Marks all that is not done as a possible repeat. */
 export async function markUnsent(local: Handle): Promise<void> {
   await sql`update page_steps set may_repeat = true where state = 'due'`.execute(local);
+  await sql`update waiting_pages set may_repeat = true`.execute(local);
   await sql`update deliveries set repeat = true where state in ('waiting', 'retrying')`.execute(local);
 }
 

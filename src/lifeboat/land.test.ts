@@ -2,34 +2,28 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
-import { type TestDatabase, testDatabase } from '../../testing/database.ts';
+import { type LifeboatDatabases, lifeboatDatabases } from '../../testing/lifeboat-databases.ts';
 import { type Organization, seedOrganization } from '../../testing/organization.ts';
 import { seedSource } from '../../testing/seeded-source.ts';
 import { databaseClock } from '../db/clock.ts';
-import { createDatabase, createPool, type Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { claimInstallation } from '../installation/store.ts';
 import { createSealing } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
 import type { PageSignal } from '../pages/keyed.ts';
 import { anyAboard } from './aboard-store.ts';
-import { copyConfiguration } from './copy-store.ts';
 import { land } from './land.ts';
 
 /** Two databases: the main one, and that of a lifeboat. */
 describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
-  let databases: TestDatabase[];
+  let databases: LifeboatDatabases;
   let main: Database;
   let local: Database;
   let acme: Organization;
   const stranded: string[] = [];
   const applied: PageSignal[] = [];
 
-  const copy = (mostBytes?: number) =>
-    copyConfiguration(
-      { connectionString: databases[0]?.url },
-      { connection: { connectionString: databases[1]?.url }, id: newId('lifeboat'), host: 'api-1' },
-      mostBytes,
-    );
+  const copy = (mostBytes?: number) => databases.copy(mostBytes);
   const landAll = () =>
     land({
       ...{ main, local, log: pino({ level: 'silent' }), wake: () => undefined },
@@ -98,10 +92,8 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
   }
 
   before(async () => {
-    databases = await Promise.all([testDatabase(), testDatabase()]);
-    const open = (place: TestDatabase | undefined) =>
-      createDatabase(createPool({ connection: { connectionString: place?.url }, max: 2, name: 'test' }));
-    [main, local] = [open(databases[0]), open(databases[1])];
+    databases = await lifeboatDatabases();
+    ({ main, local } = databases);
     const seeding = { db: main, clock: databaseClock, sealing: createSealing(randomBytes(32)) };
     await assert.rejects(copy(), /the main database is empty or a standby/);
     await claimInstallation(main, databaseClock, 'key');
@@ -114,8 +106,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
     });
   });
   after(async () => {
-    await Promise.all([main?.destroy(), local?.destroy()]);
-    await Promise.all(databases.map((database) => database.drop()));
+    await databases?.drop();
   });
 
   it('copies the configuration, follows its changes, and keeps the former copy when it is too large', async () => {

@@ -29,6 +29,7 @@ import {
   commonColumns,
   DELIVERIES_TAIL,
   failRequest,
+  findOwn,
   insertCalls,
   insertRows,
   isOpen,
@@ -86,6 +87,7 @@ export type LandServices = {
 export async function land(services: LandServices): Promise<number> {
   const { main, local } = services;
   const columns = await commonColumns(main, local);
+  const own = (await findOwn(local))?.id ?? null;
   const answered = await landLoose(services, columns);
   const done: string[] = [];
   const bundled: { id: string; into: string }[] = [];
@@ -94,7 +96,7 @@ export async function land(services: LandServices): Promise<number> {
     const ids = await nextAboard(local, last, { limit: BATCH, mostBytes: MOST_BYTES });
     if (ids.length === 0) break;
     const aboard = await readAboard(local, ids);
-    await landSome(services, columns, ids, aboard);
+    await landSome({ ...services, own }, columns, ids, aboard);
     done.push(...ids);
     marks.push(unmarkable(aboard));
     for (const { id, bundled_into: into } of aboard.deliveries)
@@ -137,7 +139,7 @@ export async function board(
 
 /** One by one if they cannot be moved together, so that one of them cannot hold up the others. */
 async function landSome(
-  services: LandServices,
+  services: LandServices & { own: string | null },
   columns: Columns,
   ids: readonly string[],
   aboard: Aboard,
@@ -146,7 +148,7 @@ async function landSome(
   try {
     const { duplicates, afterCommit } = await main.transaction().execute(async (tx) => {
       await lockMoments(tx, aboard);
-      const landing = await write(tx, services, columns, aboard, marked);
+      const landing = await write(tx, services, columns, aboard, (one) => marked(one, services.own));
       await recordMomentsOf(tx, landing.calls, services);
       const raised = await services.applySignals(
         tx,

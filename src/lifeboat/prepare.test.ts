@@ -100,7 +100,7 @@ it('ends a duplicate with all that it had not sent, unless the page itself is th
 });
 
 it('marks what is not done, and knows what was not marked before', () => {
-  const landing = marked(prepare(ABOARD, KNOWN, FACTS));
+  const landing = marked(prepare(ABOARD, KNOWN, FACTS), 'lifeboat_1');
   assert.equal(landing.page_steps[0]?.may_repeat, true);
   assert.equal(landing.deliveries[0]?.repeat, true);
   assert.deepEqual(unmarkable(ABOARD), { pages: ['page_1'], deliveries: [] });

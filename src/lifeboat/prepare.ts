@@ -25,15 +25,16 @@ type Facts = { at: string; node: string; copiedAt: string };
 
 /**
  * Marks all that is not done as a possible repeat. If the landing is cut off, both databases have it, and either may do it
- * first.
+ * first. What waits is given to this lifeboat, so that the main database marks it as long as that has not landed.
  */
-export function marked(landing: Landing): Landing {
+export function marked(landing: Landing, lifeboat: string | null): Landing {
   return {
     ...landing,
     page_steps: landing.page_steps.map((row) => (row.state === 'due' ? { ...row, may_repeat: true } : row)),
     deliveries: landing.deliveries.map((row) =>
       UNSENT.includes(row.state) ? { ...row, repeat: true } : row,
     ),
+    waiting_pages: landing.waiting_pages.map((row) => ({ ...row, lifeboat })),
   };
 }
 

@@ -3,16 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import pino from 'pino';
-import { type TestDatabase, testDatabase } from '../../testing/database.ts';
+import { type LifeboatDatabases, lifeboatDatabases } from '../../testing/lifeboat-databases.ts';
 import { type Organization, seedOrganization } from '../../testing/organization.ts';
 import { seedSource } from '../../testing/seeded-source.ts';
 import { databaseClock } from '../db/clock.ts';
-import { createDatabase, createPool, type Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { claimInstallation } from '../installation/store.ts';
 import { createSealing } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
 import { takeWaiting } from '../sources/store.ts';
-import { copyConfiguration } from './copy-store.ts';
 import { land } from './land.ts';
 import { noteLifeboat } from './land-store.ts';
 import { createWaitingPages } from './waiting.ts';
@@ -20,7 +19,7 @@ import { claimedWaiting, claimWaiting, releaseWaiting } from './waiting-store.ts
 
 /** Two databases: the main one, and that of a lifeboat. */
 describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {
-  let databases: TestDatabase[];
+  let databases: LifeboatDatabases;
   let main: Database;
   let local: Database;
   let acme: Organization;
@@ -30,14 +29,9 @@ describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {
   const stranded: string[] = [];
   const log = pino({ level: 'silent' });
   const standBy = { node: 'api-1', copiedAt: Temporal.Instant.from('2026-01-01T10:00:00Z') };
-  const own = newId('lifeboat');
+  let own: string;
   const minutes = (count: number) => Temporal.Now.instant().add({ minutes: count });
 
-  const copy = () =>
-    copyConfiguration(
-      { connectionString: databases[0]?.url },
-      { connection: { connectionString: databases[1]?.url }, id: own, host: 'api-1' },
-    );
   const landAll = () =>
     land({
       ...{ main, local, log, standBy, wake: () => undefined },
@@ -92,28 +86,51 @@ describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {
     return request;
   }
 
-  /** As the engine of the lifeboat does when a wait is over. */
-  async function pages(request: string): Promise<void> {
-    await local.deleteFrom('waiting_pages').where('request_id', '=', request).execute();
-    await local
-      .insertInto('request_pages')
+  /** As the engine does when a wait is over. Returns the page. */
+  async function raised(db: Database, request: string): Promise<string> {
+    const [page, its, at] = [newId('page'), newId('request'), Temporal.Now.instant()];
+    const mine = { organization_id: acme.id };
+    await db.deleteFrom('waiting_pages').where('request_id', '=', request).execute();
+    await db
+      .insertInto('requests')
       .values({
-        ...{ organization_id: acme.id, request_id: request, position: 0, page_id: null },
-        ...{ action: 'raised', reason: null },
+        ...{ ...mine, id: its, kind: 'page.team', status: 'queued', message: 'queued', credential: source },
+        ...{ created_at: at, updated_at: at },
       })
       .execute();
+    await db
+      .insertInto('pages')
+      .values({
+        ...{ ...mine, id: page, request_id: its, kind: 'team', team_id: acme.teams.sre ?? '' },
+        ...{
+          title: 'Slow',
+          text: 'x',
+          urgency: 'high',
+          state: 'notifying',
+          reply_code: '1234',
+          created_at: at,
+        },
+      })
+      .execute();
+    await db
+      .insertInto('request_pages')
+      .values({ ...mine, request_id: request, position: 0, page_id: page, action: 'raised', reason: null })
+      .onConflict((conflict) =>
+        conflict.columns(['request_id', 'position']).doUpdateSet({ page_id: page, action: 'raised' }),
+      )
+      .execute();
+    return page;
   }
 
   before(async () => {
-    databases = await Promise.all([testDatabase(), testDatabase()]);
-    const open = (place: TestDatabase | undefined) =>
-      createDatabase(createPool({ connection: { connectionString: place?.url }, max: 2, name: 'test' }));
-    [main, local] = [open(databases[0]), open(databases[1])];
+    databases = await lifeboatDatabases();
+    ({ main, local } = databases);
+    own = databases.id;
     const seeding = { db: main, clock: databaseClock, sealing: createSealing(randomBytes(32)) };
     await claimInstallation(main, databaseClock, 'key');
     acme = await seedOrganization(seeding, { people: { ada: {} }, teams: { sre: { members: ['ada'] } } });
     source = (await seedSource(seeding, acme, { team: 'sre', name: 'Alerts' })).id;
-    await copy();
+    await databases.copy();
     unknown = (await seedSource(seeding, acme, { team: 'sre', name: 'Made since' })).id;
   });
   beforeEach(async () => {
@@ -126,8 +143,7 @@ describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {
     await seen(own);
   });
   after(async () => {
-    await Promise.all([main?.destroy(), local?.destroy()]);
-    await Promise.all(databases.map((database) => database.drop()));
+    await databases?.drop();
     assert.deepEqual(stranded, []);
   });
 
@@ -214,7 +230,7 @@ describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {
     const newer = await waits('newer', minutes(3));
     await read.look(main, local, own);
     await board(read);
-    for (const request of [paged, again]) await pages(request);
+    for (const request of [paged, again]) await raised(local, request);
     await local.deleteFrom('waiting_pages').where('request_id', '=', answered).execute();
     await local
       .updateTable('waiting_pages')
@@ -246,6 +262,48 @@ describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {
     await local.deleteFrom('waiting_pages').execute();
     await landAll();
     assert.deepEqual(await keys(main), ['still']);
+  });
+
+  it('that came to the lifeboat are its own until it has landed', async () => {
+    const request = await waits('moved', minutes(1));
+    await createWaitingPages().look(main, local, own);
+    await board();
+    await local.deleteFrom('lifeboat_waiting').execute();
+    await main.deleteFrom('requests').where('id', '=', request).execute();
+    await main.deleteFrom('waiting_pages').execute();
+    await landAll();
+    assert.deepEqual(
+      (await rows(main)).map(({ dedup_key, lifeboat }) => [dedup_key, lifeboat]),
+      [['moved', own]],
+    );
+  });
+
+  it('become one page if both databases paged them', async () => {
+    const read = createWaitingPages();
+    const request = await waits(null, minutes(-1));
+    await read.look(main, local, own);
+    await board(read);
+    const [there, here] = [await raised(main, request), await raised(local, request)];
+    await main.deleteFrom('waiting_pages').execute();
+    await landAll();
+    const states = await main.selectFrom('pages').select(['id', 'state']).orderBy('id').execute();
+    assert.deepEqual(states, [
+      { id: there, state: 'notifying' },
+      { id: here, state: 'resolved' },
+    ]);
+    const named = await main
+      .selectFrom('page_events')
+      .select('page_id')
+      .where('kind', '=', 'duplicate')
+      .orderBy('page_id')
+      .execute();
+    assert.deepEqual(
+      named.map(({ page_id }) => page_id),
+      [there, here],
+    );
+    const outcomes = await main.selectFrom('request_pages').select(['page_id']).execute();
+    assert.deepEqual(outcomes, [{ page_id: there }]);
+    assert.deepEqual(await keys(main), []);
   });
 
   it('are marked by the main database while their lifeboat may page them', async () => {
