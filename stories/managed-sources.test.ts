@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
-import { NODE_LOCK } from '../src/db/servers.ts';
+import { LOCK } from '../src/db/advisory-locks.ts';
 import { sealingOf } from '../src/installation/secrets.ts';
 import { DIALECTS } from '../src/sources/contract.ts';
 import { createHashKey } from '../src/sources/key.ts';
@@ -322,7 +322,7 @@ describe('page sources', () => {
           values ('all', 'old-host', 1, '0.1.0', now(), now()) returning id`,
       );
       await make();
-      await older.query('select pg_advisory_lock($1, $2)', [NODE_LOCK, rows[0].id]);
+      await older.query('select pg_advisory_lock($1, $2)', [LOCK.node, rows[0].id]);
       const body = { team: 'sre', name: 'Too early', type: 'custom' };
       const answer = await grace.call('POST', '/api/sources', body);
       assert.equal(answer.status, 409);

@@ -1,9 +1,9 @@
 /** What is over goes when its time has come, with all that belongs to it; what is not over stays. */
+import { LOCK } from '../src/db/advisory-locks.ts';
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { Client } from 'pg';
-import { NODE_LOCK } from '../src/db/servers.ts';
 import { newId } from '../src/kit/typeid.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
@@ -104,7 +104,7 @@ async function nodeOfAnotherDatabase(id: number): Promise<Client> {
   url.pathname = '/postgres';
   const session = new Client({ connectionString: url.href });
   await session.connect();
-  await session.query('select pg_advisory_lock($1, $2)', [NODE_LOCK, id]);
+  await session.query('select pg_advisory_lock($1, $2)', [LOCK.node, id]);
   return session;
 }
 

@@ -7,9 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { LOCK } from '../../src/db/advisory-locks.ts';
 import { MovableClock } from '../../src/db/clock.ts';
 import { createDatabase, createPool } from '../../src/db/database.ts';
-import { NODE_LOCK } from '../../src/db/servers.ts';
 import { createLog } from '../../src/kit/log.ts';
 import { createSealing } from '../../src/kit/sealing.ts';
 import type { TestDatabase } from '../../testing/database.ts';
@@ -284,7 +284,7 @@ export async function serviceOn(
     while (performance.now() < deadline) {
       const { rows } = await sql<{ held: number }>`
         select count(*)::integer as held from pg_locks l join pg_database d on d.oid = l.database
-        where d.datname = current_database() and l.locktype = 'advisory' and l.classid = ${NODE_LOCK}::oid and l.granted`.execute(
+        where d.datname = current_database() and l.locktype = 'advisory' and l.classid = ${LOCK.node}::oid and l.granted`.execute(
         db,
       );
       if ((rows[0]?.held ?? 0) >= living().length) return;

@@ -1,13 +1,10 @@
 import { sql } from 'kysely';
+import { LOCK } from '../db/advisory-locks.ts';
 import type { Handle, Tx } from '../db/database.ts';
-
-/** Any constants. They keep two files from being applied to one organization at the same time. */
-const APPLY_LOCK = 7303_0002;
-const ORGANIZATION_LOCK = 7303_0003;
 
 /** Waits until no other file is being applied to this database. The lock is held until the transaction ends. */
 export async function lockApplying(tx: Tx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${APPLY_LOCK})`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${LOCK.apply})`.execute(tx);
 }
 
 /**
@@ -16,8 +13,8 @@ export async function lockApplying(tx: Tx): Promise<void> {
  */
 export async function tryLockApplying(tx: Tx, organizationId: string): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock_shared(${APPLY_LOCK})
-      and pg_try_advisory_xact_lock(${ORGANIZATION_LOCK}, hashtext(${organizationId})) as locked`.execute(tx);
+    select pg_try_advisory_xact_lock_shared(${LOCK.apply})
+      and pg_try_advisory_xact_lock(${LOCK.applyTo}, hashtext(${organizationId})) as locked`.execute(tx);
   return rows[0]?.locked === true;
 }
 

@@ -1,10 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-
-/** Any constant. Held while migrating, so that nodes that start at the same time wait for the first. */
-const MIGRATION_LOCK = 7303_0001;
-/** Held by the node that applies migrations while the service runs. */
-const SERVING_LOCK = 7303_0002;
+import { LOCK } from './advisory-locks.ts';
 
 const TRY_AGAIN_MS = 200;
 
@@ -13,17 +9,17 @@ const TRY_AGAIN_MS = 200;
  * index concurrently` would wait for that snapshot; the role's `lock_timeout` would also end it.
  */
 export async function waitForMigrations(client: Client): Promise<void> {
-  while (!(await tryLock(client, MIGRATION_LOCK))) await delay(TRY_AGAIN_MS);
+  while (!(await tryLock(client, LOCK.migration))) await delay(TRY_AGAIN_MS);
 }
 
 /** Keeps others from migrating until the caller's transaction ends. */
 export async function holdMigrations(client: Client): Promise<void> {
-  await client.query('select pg_advisory_xact_lock_shared($1)', [MIGRATION_LOCK]);
+  await client.query('select pg_advisory_xact_lock_shared($1)', [LOCK.migration]);
 }
 
 /** Holds the lock until the session ends, even if this process dies first. Returns false if another node holds it. */
 export async function holdServingMigrations(client: Client): Promise<boolean> {
-  return tryLock(client, SERVING_LOCK);
+  return tryLock(client, LOCK.servingMigration);
 }
 
 /**
@@ -36,7 +32,7 @@ export async function interruptServingMigrations(client: Client): Promise<void> 
       `select pg_cancel_backend(pid) from pg_locks
         where locktype = 'advisory' and classid = 0 and objid = $1 and objsubid = 1 and granted
           and database = (select oid from pg_database where datname = current_database())`,
-      [SERVING_LOCK],
+      [LOCK.servingMigration],
     )
     .catch(() => undefined);
 }

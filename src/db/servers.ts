@@ -1,7 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-
-/** First half of the advisory lock that a living node holds; the second is its number. */
-export const NODE_LOCK = 7303;
+import { LOCK } from './advisory-locks.ts';
 
 /** `application_name` of the connection that each running server holds. */
 export const NODE_APPLICATION = 'tocsin node';
@@ -15,6 +13,6 @@ export const RUNNING_SERVERS = `select pid from pg_stat_activity where applicati
  */
 export function nodeIsRunning(idColumn: string): RawBuilder<boolean> {
   return sql.raw(`exists (
-    select from pg_locks l where l.locktype = 'advisory' and l.classid = ${NODE_LOCK} and l.objid = ${idColumn}
+    select from pg_locks l where l.locktype = 'advisory' and l.classid = ${LOCK.node} and l.objid = ${idColumn}
       and l.granted and l.database = (select oid from pg_database where datname = current_database()))`);
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { LOCK } from '../db/advisory-locks.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { findRare } from '../db/rare.ts';
@@ -8,9 +9,6 @@ import type { StatusMoment } from './contract.ts';
 import type { Moment } from './moment.ts';
 import { type EndOfNone, followUpKey, type RecordingResult } from './recording.ts';
 
-/** Classes of our advisory locks on webhooks and on keys of webhooks. */
-const WEBHOOK_LOCK = 7304;
-const MOMENT_KEY_LOCK = 7304_0001;
 /** With more keys, a transaction locks the webhooks as a whole, because a database has room for some thousand locks. */
 const MOST_KEY_LOCKS = 200;
 
@@ -28,19 +26,17 @@ export async function lockFollowUps(tx: Tx, names: readonly FollowUpName[]): Pro
   if (keys.size > MOST_KEY_LOCKS) return lockWebhooks(tx, webhookIds);
   await together(tx, [
     (side) =>
-      sql`select pg_advisory_xact_lock_shared(${WEBHOOK_LOCK}, lock.name) from ${hashes(webhookIds)}`.execute(
+      sql`select pg_advisory_xact_lock_shared(${LOCK.webhook}, lock.name) from ${hashes(webhookIds)}`.execute(
         side,
       ),
     (side) =>
-      sql`select pg_advisory_xact_lock(${MOMENT_KEY_LOCK}, lock.name) from ${hashes([...keys])}`.execute(
-        side,
-      ),
+      sql`select pg_advisory_xact_lock(${LOCK.momentKey}, lock.name) from ${hashes([...keys])}`.execute(side),
   ]);
 }
 
 /** Makes all other transactions that record events of these webhooks wait, whatever their keys are. */
 export async function lockWebhooks(tx: Tx, webhookIds: readonly string[]): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${WEBHOOK_LOCK}, lock.name) from ${hashes(webhookIds)}`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${LOCK.webhook}, lock.name) from ${hashes(webhookIds)}`.execute(tx);
 }
 
 function hashes(names: readonly string[]): RawBuilder<unknown> {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { LOCK } from '../db/advisory-locks.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
@@ -333,12 +334,9 @@ export type FormerPage = {
   again: { id: string; requestId: string; state: PageState; by: Person | null } | null;
 };
 
-/** The first half of an advisory lock; the second is the page. Any constant. */
-const AGAIN_LOCK = 7303_0003;
-
 /** Locks the page until the transaction ends, so that two people who page again at the same time raise one page. */
 export async function holdAgain(tx: Tx, pageId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${AGAIN_LOCK}, hashtext(${pageId}))`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${LOCK.pageAgain}, hashtext(${pageId}))`.execute(tx);
 }
 
 /** A page of the organization with what is needed to raise it again. */

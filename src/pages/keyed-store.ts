@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { LOCK } from '../db/advisory-locks.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { PageAction } from './contract.ts';
 import type { ActingSource } from './event-contract.ts';
@@ -10,8 +11,6 @@ import type { Urgency } from './urgency-contract.ts';
 /** What a page is found by; a null `dedupKey` finds none. */
 export type PageKey = { organizationId: string; scope: string | null; dedupKey: string | null };
 
-/** The first half of the advisory lock of a dedup key. Any constant. */
-const KEY_LOCK = 7303_0005;
 /** Beyond this number of lines about repetitions, a page's timeline updates the last of them. */
 const MOST_REPETITION_LINES = 100;
 
@@ -25,7 +24,7 @@ export async function lockKeys(tx: Tx, keys: readonly PageKey[]): Promise<void> 
   const names = keys.map(keyName).filter((name) => name !== null);
   if (names.length === 0) return;
   await sql`
-    select pg_advisory_xact_lock(${KEY_LOCK}, lock.name) from (
+    select pg_advisory_xact_lock(${LOCK.dedupKey}, lock.name) from (
       select distinct hashtext(name) as name from unnest(${names}::text[]) as key(name) order by name offset 0
     ) as lock`.execute(tx);
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Client } from 'pg';
+import { LOCK } from '../db/advisory-locks.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import type { Identity } from '../db/identity.ts';
-import { NODE_LOCK, nodeIsRunning } from '../db/servers.ts';
+import { nodeIsRunning } from '../db/servers.ts';
 import { CHANNELS, type ChannelName } from '../notifications/channels/contract.ts';
 import { LEASE_MS } from '../notifications/notifier.ts';
 
@@ -69,7 +70,7 @@ export async function holdNodeLock(session: Client, id: number): Promise<boolean
   await session.query(`set idle_session_timeout = 0; set statement_timeout = 0;
     set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3`);
   const { rows } = await session.query<{ held: boolean }>('select pg_try_advisory_lock($1, $2) as held', [
-    NODE_LOCK,
+    LOCK.node,
     id,
   ]);
   return rows[0]?.held ?? false;
@@ -103,7 +104,7 @@ export async function listenToNodes(session: Client, listener: NodeListener): Pr
 export async function nodeIsGone(tx: Tx, id: number): Promise<boolean> {
   const { rows } = await sql<{
     gone: boolean;
-  }>`select pg_try_advisory_xact_lock(${NODE_LOCK}, ${id}) as gone`.execute(tx);
+  }>`select pg_try_advisory_xact_lock(${LOCK.node}, ${id}) as gone`.execute(tx);
   return rows[0]?.gone ?? false;
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { LOCK } from '../../db/advisory-locks.ts';
 import type { Handle, Tx } from '../../db/database.ts';
 import { newId } from '../../kit/typeid.ts';
 import { CHANNEL, CHANNELS, type ChannelName } from '../channels/contract.ts';
@@ -10,8 +11,6 @@ const WORTH_SENDING = { minutes: 60 };
 const LONGEST_CALL = { minutes: 10 };
 /** The most rows that one look takes. */
 const MOST_ROWS = 500;
-/** The first half of the lock of a channel: one node at a time decides what leaves, so that the limits hold. Any constant. */
-const CLAIM_LOCK = 7303_0006;
 
 /** Channels that say that a page is over. */
 const FOLLOWED = CHANNELS.filter((channel) => CHANNEL[channel].whenOver !== 'nothing');
@@ -102,7 +101,7 @@ export async function takeDueAllClears(
   at: Temporal.Instant,
   channel: ChannelName,
 ): Promise<DueAllClear[]> {
-  await sql`select pg_advisory_xact_lock(${CLAIM_LOCK}, ${CHANNELS.indexOf(channel)})`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${LOCK.allClears}, ${CHANNELS.indexOf(channel)})`.execute(tx);
   const { rows } = await sql<DueAllClear>`
     select f.id, f.attempts, f.user_id as "userId", carrier.id as carrier, carrier.address, carrier.state as "carrierState",
       ${MAY_HAVE_ARRIVED} as "mayHaveArrived",

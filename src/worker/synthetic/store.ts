@@ -1,17 +1,15 @@
 import { sql } from 'kysely';
+import { LOCK } from '../../db/advisory-locks.ts';
 import type { Clock } from '../../db/clock.ts';
 import type { Handle, Tx } from '../../db/database.ts';
 import { newId } from '../../kit/typeid.ts';
 import { insertContactMethods } from '../../people/contact-store.ts';
 import { insertOrganization, insertUser } from '../../people/store.ts';
 
-/** The advisory lock that keeps two nodes from raising a synthetic page at once. */
-const SYNTHETIC_LOCK = 7303_0002;
-
 export async function holdSyntheticLock(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{
     held: boolean;
-  }>`select pg_try_advisory_xact_lock(${SYNTHETIC_LOCK}) as held`.execute(tx);
+  }>`select pg_try_advisory_xact_lock(${LOCK.syntheticPage}) as held`.execute(tx);
   return rows[0]?.held ?? false;
 }
 
