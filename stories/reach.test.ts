@@ -138,9 +138,12 @@ describe('a page that would reach nobody is refused', () => {
 it('a page fails and says why when the last dashboard closes before anybody was notified', () =>
   told(freshTeam, async (t) => {
     const ada = await openDashboard(t, 'ada');
-    const accepted = await t.post('/page/team', { recipient: 'sre', ...WORDS });
-    ada.stream.close();
-    await t.db.deleteFrom('open_dashboards').execute();
+    const accepted = await t.asleep(async () => {
+      const answer = await t.post('/page/team', { recipient: 'sre', ...WORDS });
+      ada.stream.close();
+      await t.db.deleteFrom('open_dashboards').execute();
+      return answer;
+    });
     await t.settle();
     const failed = await t.status(String(accepted.body.service_request_id));
     assert.deepEqual([failed.status, failed.page.state], ['failed', 'expired']);

@@ -43,6 +43,8 @@ export type Story = Seeding & {
   commandEnv: Record<'DATABASE_URL' | 'SECRET_KEY' | 'DATA_DIR', string>;
   /** Works until nothing is due. */
   settle(): Promise<void>;
+  /** Does something while no accepted page wakes the engine: its first step waits for `settle`. */
+  asleep<T>(work: () => Promise<T>): Promise<T>;
   /** Moves the clock, then works until nothing is due. */
   advance(duration: Temporal.DurationLike): Promise<void>;
   get(path: string, key?: string): Promise<Answer>;
@@ -191,6 +193,16 @@ export async function story(options: StoryOptions): Promise<Story> {
     receiver,
     commandEnv,
     settle: () => app.engine.drain(),
+    async asleep(work) {
+      const { engine } = app;
+      const { wake } = engine;
+      engine.wake = () => undefined;
+      try {
+        return await work();
+      } finally {
+        engine.wake = wake;
+      }
+    },
     async advance(duration) {
       clock.advance(duration);
       await app.engine.drain();
