@@ -23,10 +23,13 @@ type Materials = {
 
 type Locked = { name: string; path: string; version: string; license: string };
 
-/** npm's own --omit=dev leaves out packages that a development package needs, too. */
+/**
+ * npm's own --omit=dev, which NODE_ENV=production implies, also leaves out the production packages that a development
+ * package needs. So npm lists everything, and what is only for development is left out here.
+ */
 function materials(): Materials {
   const format = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
-  const printed = execFileSync('npm', ['sbom', ...format], {
+  const printed = execFileSync('npm', ['sbom', ...format, '--include=dev'], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,

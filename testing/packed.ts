@@ -20,6 +20,8 @@ export function pack(folder: string): string {
   const printed = execFileSync('npm', ['pack', '--pack-destination', folder], {
     cwd: tree,
     encoding: 'utf8',
+    // Build machines often set it. The package must be the same with it.
+    env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return join(folder, printed.trim().split('\n').at(-1) ?? '');

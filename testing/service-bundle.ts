@@ -17,6 +17,7 @@ export async function bundleService(place: string): Promise<string> {
   for (const folder of [place, outDir]) chmodSync(folder, 0o755);
   // Packages that are not bundled are found from the place of the bundle.
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
+  const environment = process.env.NODE_ENV;
   await build({
     root,
     configFile: false,
@@ -38,6 +39,9 @@ export async function bundleService(place: string): Promise<string> {
       },
     },
   });
+  // Vite sets it to `production`, and tests that start later would inherit it.
+  if (environment === undefined) delete process.env.NODE_ENV;
+  else process.env.NODE_ENV = environment;
   return join(outDir, 'main.mjs');
 }
 
