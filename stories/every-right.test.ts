@@ -508,6 +508,11 @@ describe('every door', () => {
     const dangerous: [string, string, Record<string, unknown>][] = [
       ['PATCH', '/api/people/:id', { role: 'admin' }],
       ['PUT', '/api/teams/:id/members/:user', { role: 'manager' }],
+      [
+        'POST',
+        '/api/teams',
+        { name: 'N', slug: 'n', members: [{ user: t.acme.users.alan, role: 'manager' }] },
+      ],
       ['POST', '/api/contact-methods', { type: 'webhook', value: 'https://example.com/' }],
       ['PATCH', '/api/webhooks/:id', { signing_secret: 'sixteen letters.' }],
       ['PATCH', '/api/sources/:id', { signing_secret: 'sixteen letters.' }],

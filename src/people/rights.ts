@@ -127,6 +127,7 @@ const field = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
 const changesRole = (body: unknown) => field(body, 'role') !== undefined;
 const makesManager = (body: unknown) => field(body, 'role') === 'manager';
+const namesManager = (body: unknown) => [field(body, 'members')].flat().some(makesManager);
 const makesWebhook = (body: unknown) => field(body, 'type') === 'webhook';
 const changesSecret = (body: unknown) => field(body, 'signing_secret') !== undefined;
 
@@ -291,7 +292,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'GET /api/system': signedIn('system.read'),
   'GET /api/problems': signedIn('everybody'),
   'GET /api/teams': toolThatReads('everybody'),
-  'POST /api/teams': signedIn('teams.create'),
+  'POST /api/teams': confirmedFor('teams.create', namesManager),
   'GET /api/teams/:id': signedIn('everybody'),
   'PATCH /api/teams/:id': signedIn('team.change'),
   'DELETE /api/teams/:id': signedIn('teams.delete'),
