@@ -2,6 +2,7 @@
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { type Story, story } from '../testing/story.ts';
@@ -36,6 +37,9 @@ const FOREIGN = [
   '192.168.1.7',
   '[fd00::1]',
   'example.com',
+  // Others might read the name after the @.
+  '127.0.0.1:80@evil.example',
+  'tocsin.example.com@evil.example',
 ];
 
 test('other names are refused on both listeners, whatever is asked for', async () => {
@@ -67,6 +71,21 @@ test('our own names, those of this machine and those that the operator adds are 
   const here = ['localhost', `127.0.0.1:${port}`, '[::1]', 'tocsin.localhost'];
   for (const host of [...own, ...here])
     assert.equal((await ask(`http://127.0.0.1:${port}/schedules`, host)).status, 200, host);
+});
+
+test('a second name, in the target or in another header, has to be ours too', async () => {
+  const { port } = t.app.config;
+  const statusOf = async (target: string, ...hosts: string[]) => {
+    const socket = connect(port, '127.0.0.1');
+    const lines = [`GET ${target} HTTP/1.1`, ...hosts.map((host) => `Host: ${host}`), 'Connection: close'];
+    socket.write(`${[...lines, `Authorization: Bearer ${t.acme.key}`].join('\r\n')}\r\n\r\n`);
+    return Number((await text(socket)).split(' ')[1]);
+  };
+  assert.equal(await statusOf('/schedules', 'localhost'), 200);
+  assert.equal(await statusOf('http://localhost/schedules', 'localhost'), 200);
+  assert.equal(await statusOf('http://evil.example/schedules', 'localhost'), 421);
+  assert.equal(await statusOf('/schedules', 'localhost', 'evil.example'), 421);
+  assert.equal(await statusOf('/schedules', 'evil.example', 'localhost'), 421);
 });
 
 test('probes come by address, and reveal nothing to strangers', async () => {

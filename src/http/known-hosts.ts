@@ -15,8 +15,9 @@ export function refuseForeignHosts(listener: FastifyInstance, settings: KnownHos
   const names = [new URL(publicUrl).hostname, new URL(uploadUrl).hostname, host, ...allowedHosts];
   const known = new Set(names.map(plain));
   listener.addHook('onRequest', async (request) => {
-    const name = hostOf(request);
-    if (isLoopbackHost(name) || known.has(plain(name)) || isProbe(request)) return;
+    if (isProbe(request)) return;
+    const name = namesOf(request).find((one) => !isLoopbackHost(one) && !known.has(plain(one)));
+    if (name === undefined) return;
     throw new Fault('misdirected', [
       {
         field: 'Host',
@@ -26,10 +27,24 @@ export function refuseForeignHosts(listener: FastifyInstance, settings: KnownHos
   });
 }
 
-/** The host name without the port; behind a trusted proxy, the name that the client requested. */
-function hostOf(request: FastifyRequest): string {
-  return request.hostname ?? '';
+/**
+ * The host names of a request without their ports: of its header, which behind a trusted proxy is the one that the client
+ * requested, and of its target if that is a whole URL. Several headers, and one with more than a name and a port, are no name
+ * of ours, because others might read another name in them.
+ */
+function namesOf(request: FastifyRequest): string[] {
+  const { rawHeaders, url = '' } = request.raw;
+  const sent = rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host',
+  );
+  const header = sent.length > 1 ? sent.join(', ') : (request.host ?? '');
+  const target = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
+  return (target === undefined ? [header] : [header, target]).map(
+    (text) => NAME_AND_PORT.exec(text)?.[1] ?? text,
+  );
 }
+
+const NAME_AND_PORT = /^(\[[^\]]*\]|[^:[\]@/\\]*)(?::\d{0,5})?$/;
 
 function isProbe(request: FastifyRequest): boolean {
   return PROBES.includes(request.routeOptions.url ?? '');
