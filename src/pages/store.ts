@@ -297,7 +297,10 @@ export function unansweredSql(): RawBuilder<boolean> {
     and e.user_id = r.user_id and e.at >= r.started_at)`;
 }
 
-/** Reassigns a page to a person to another person, or to several of whom this is the first (`assigneesOf`). */
+/**
+ * Reassigns a page that was sent to one person. If several people get it, `userId` is the first of them, and `assigneesOf`
+ * returns them all.
+ */
 export async function giveToPerson(tx: Tx, pageId: string, userId: string): Promise<void> {
   await tx.updateTable('pages').set({ user_id: userId }).where('id', '=', pageId).execute();
 }

@@ -21,7 +21,7 @@ export async function printWhy(
   const timeline = await remote.get(`/api/schedules/${encodeURIComponent(id)}/shifts?${range}`);
   const { shifts } = timeline as ScheduleTimeline;
   const explained = await Promise.all(shifts.map((shift) => explain(remote, shift)));
-  if (explained.length === 0) session.output.note('Nobody is on call then.');
+  if (explained.length === 0) session.output.note('Nobody is on call at that time.');
   session.output.result(explained.map(textOf).join('\n\n'), explained);
 }
 
