@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { ACKNOWLEDGED } from '../src/notifications/acknowledge-view.ts';
 import {
   bringSession,
   launchBrowser,
@@ -16,12 +17,13 @@ import {
 } from '../testing/browser.ts';
 import { commandLine } from '../testing/command-line.ts';
 import { eventually } from '../testing/eventually.ts';
+import { type WebhookReceiver, webhookReceiver } from '../testing/fakes/webhook-receiver.ts';
 import { looksWell } from '../testing/looks.ts';
 import { type Cluster, cluster, type ServerProcess } from '../testing/processes.ts';
 import { type Replicas, replicas } from '../testing/replicas.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 
-const phone = (value: string) => ({ methods: [{ type: 'phone' as const, value }] });
+const phone = (value: string) => ({ type: 'phone' as const, value });
 const SIZE_NAMES = Object.keys(SIZES) as Size[];
 
 /** What the dashboard and the command line say while a lifeboat is afloat, and while it lands. */
@@ -30,6 +32,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
   let t: Cluster;
   let server: ServerProcess;
   let browser: StoryBrowser;
+  let receiver: WebhookReceiver;
   let ada: SignedIn;
   const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-lifeboat-dashboard-'));
   const env = {
@@ -45,16 +48,30 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
       'tocsin-lifeboat',
     );
 
+  async function raise(title: string): Promise<void> {
+    const response = await fetch(`${server.url}/page/person`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${t.acme.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ recipient: 'ada@example.com', title, text: 'db-1' }),
+    });
+    assert.equal(response.status, 200, await response.text());
+  }
+
   before(async () => {
-    [pair, browser] = await Promise.all([replicas(), launchBrowser()]);
+    [pair, browser, receiver] = await Promise.all([replicas(), launchBrowser(), webhookReceiver()]);
+    const webhook = { type: 'webhook' as const, value: `${receiver.url}ada` };
     t = await cluster(
       {
-        people: { ada: phone('+4915155500001'), grace: phone('+4915155500002') },
+        people: {
+          ada: { methods: [phone('+4915155500001'), webhook] },
+          grace: { methods: [phone('+4915155500002')] },
+        },
         teams: { sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada'], ['grace']] }] } },
       },
       env,
       { database: { url: pair.first.url, drop: async () => undefined } },
     );
+    receiver.secret = t.acme.webhookSecret;
     server = await t.start({});
     ada = await signIn({ ...t, url: server.url }, 'ada');
     await server.end('SIGTERM');
@@ -68,6 +85,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
   after(async () => {
     await browser?.close();
     await t?.stop();
+    await receiver?.stop();
     await pair?.remove();
     rmSync(dataDir, { recursive: true, force: true });
   });
@@ -86,6 +104,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
           )
           .waitFor();
         assert.match((await header()) ?? '', /^afloat 20\d\d-\S+Z$/);
+        await page.getByText('Nothing was open when the database was last reachable.').waitFor();
         await looksWell(page, `lifeboat-afloat-${size}-${scheme}`, size);
         await pair.first.start();
         // As if the lifeboat of another node needed longer.
@@ -97,9 +116,51 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
         await looksWell(page, `lifeboat-landing-${size}-${scheme}`, size);
         await pair.first.query(`delete from lifeboats where host = 'api-2'`);
         await page.getByText(/^The database is back/).waitFor({ state: 'detached' });
+        await page.getByText('Nothing is open. A page for you takes over this screen and rings.').waitFor();
         assert.equal(await header(), null);
         await close();
       });
+
+  for (const size of SIZE_NAMES)
+    for (const scheme of schemesAt(size))
+      it(`a link acknowledges while the lifeboat is afloat, and shows so when it has landed, ${size} and ${scheme}`, async () => {
+        await pair.first.stop('fast');
+        await eventually(async () => (await header())?.startsWith('afloat'), true);
+        const title = `Disk full, ${size} and ${scheme}`;
+        await raise(title);
+        const { body } = await receiver.expect(({ body }) => body.title === `[stand-by] ${title}`);
+        const { page, close } = await openTab(browser, size, scheme);
+        await page.goto(body.acknowledge_url);
+        await page.getByRole('heading', { name: title }).waitFor();
+        await looksWell(page, `lifeboat-link-${size}-${scheme}`, size);
+        await page.getByRole('button', { name: 'Acknowledge' }).click();
+        await page.getByText(ACKNOWLEDGED).waitFor();
+        await looksWell(page, `lifeboat-link-pressed-${size}-${scheme}`, size);
+        await pair.first.start();
+        await eventually(header, null);
+        const states = await pair.first.query(`select state from pages where title = '${title}'`);
+        assert.deepEqual(states, [{ state: 'acknowledged' }]);
+        await page.goto(body.acknowledge_url);
+        await page.getByText('Acknowledged', { exact: true }).waitFor();
+        await close();
+      });
+
+  it('a link whose page the lifeboat does not have says that another node may have it', async () => {
+    await raise('Over before');
+    const { body } = await receiver.expect(({ body }) => body.title === 'Over before');
+    const headers = { accept: 'application/json' };
+    assert.equal((await fetch(body.acknowledge_url, { method: 'POST', headers })).status, 200);
+    await pair.first.stop('fast');
+    await eventually(async () => (await header())?.startsWith('afloat'), true);
+    const { page, close } = await openTab(browser, 'phone', 'light');
+    await page.goto(body.acknowledge_url);
+    await page.getByText(/^Nothing was acknowledged\. This node takes pages in its lifeboat/).waitFor();
+    await looksWell(page, 'lifeboat-link-elsewhere-phone-light', 'phone');
+    await pair.first.start();
+    await page.getByText('Acknowledged', { exact: true }).waitFor();
+    await eventually(header, null);
+    await close();
+  });
 
   it('tocsin oncall says it too', async () => {
     await pair.first.stop('fast');

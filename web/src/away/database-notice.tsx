@@ -61,8 +61,8 @@ export function LifeboatWords({ lifeboat }: { lifeboat: LifeboatNotice | null })
   return (
     <>
       Pages of programs and page sources still work: a lifeboat takes them, notifies and escalates, with the
-      people and shifts of {shortTime(lifeboat.copiedAt, now)}. Acknowledge with the link in a notification,
-      or by phone, SMS or Slack.{' '}
+      people and shifts of {shortTime(lifeboat.copiedAt, now)}. These pages do not appear here, and this
+      screen does not ring: acknowledge with the link in a notification, or by phone, SMS or Slack.{' '}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { type PageSummary, pagesApi } from '../../../src/pages/api-contract.ts';
 import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { send } from '../api/call.ts';
 import { openPagesQuery } from '../api/queries.ts';
+import { useDatabaseAway } from '../away/database-away.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
@@ -23,6 +24,7 @@ const MOST_HANDLED = 200;
  */
 export function OpenPages({ around }: { around?: (list: ReactNode, pages: PageSummary[]) => ReactNode }) {
   const { data, error, refetch } = useQuery(openPagesQuery);
+  const databaseAway = useDatabaseAway();
   const pages = data ? sorted(data.pages) : [];
   const first = pages.find(({ unanswered }) => !unanswered);
   const waiting = first && first.state === 'notifying' && first.may_act ? first : null;
@@ -40,8 +42,7 @@ export function OpenPages({ around }: { around?: (list: ReactNode, pages: PageSu
   ]);
 
   if (!data) return <Unread error={error} again={refetch} />;
-  if (pages.length === 0)
-    return <Empty>{t('Nothing is open. A page for you takes over this screen and rings.')}</Empty>;
+  if (pages.length === 0) return <NothingOpen databaseAway={databaseAway} />;
   const shown = pages.filter((page) => !hidden.includes(page));
   const row = (page: PageSummary) => (
     <PageRow key={page.id} page={page} loud={page === waiting && isUrgent(page)} />
@@ -63,6 +64,19 @@ export function OpenPages({ around }: { around?: (list: ReactNode, pages: PageSu
     </div>
   );
   return around ? around(list, shown) : list;
+}
+
+/** While the database is away, a lifeboat may have pages that this screen does not know. */
+function NothingOpen({ databaseAway }: { databaseAway: boolean }) {
+  return (
+    <Empty>
+      {databaseAway
+        ? t(
+            'Nothing was open when the database was last reachable. Until it is back, this screen does not ring.',
+          )
+        : t('Nothing is open. A page for you takes over this screen and rings.')}
+    </Empty>
+  );
 }
 
 /** Marks all unanswered pages as handled after one confirmation. */
