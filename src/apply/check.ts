@@ -65,6 +65,7 @@ function mentionedPeople(document: FileDocument, file: OperatorFile): { path: st
       ...(entry.shares ?? []).map(userOf),
       ...(entry.people ?? []).map(userOf),
       ...(entry.never_together ?? []).flatMap(each),
+      ...(entry.only_with ?? []).flatMap((rule) => [...each(rule.people ?? []), ...each(rule.with)]),
       ...(entry.shadows ?? []).flatMap((shadow) => [
         userOf(shadow),
         ...(shadow.of ? [{ path: document.pathOf(shadow, 'of'), email: shadow.of }] : []),

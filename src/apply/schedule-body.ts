@@ -19,6 +19,7 @@ export function scheduleBody(entry: ScheduleEntry, { users }: Names): ScheduleBo
     shares,
     people,
     never_together,
+    only_with,
     shadows,
     ...same
   } = entry;
@@ -37,6 +38,12 @@ export function scheduleBody(entry: ScheduleEntry, { users }: Names): ScheduleBo
       })),
     }),
     ...(never_together && { never_together: never_together.map((group) => group.map(idOf)) }),
+    ...(only_with && {
+      only_with: only_with.map((rule) => ({
+        people: rule.people?.map(idOf) ?? null,
+        with: rule.with.map(idOf),
+      })),
+    }),
     ...(stages && { stages: stages.map((stage) => stageBody(stage, idOf)) }),
   };
 }

@@ -266,7 +266,7 @@ export const Candidate = Type.Object({
       Type.Enum(
         [
           ...(['away', 'busy', 'seated', 'not_member', 'never', 'not_yet', 'left'] as const),
-          ...(['rest', 'limit', 'junior', 'apart', 'elsewhere', 'disabled'] as const),
+          ...(['rest', 'limit', 'junior', 'apart', 'alone', 'elsewhere', 'disabled'] as const),
         ],
         { type: 'string' },
       ),
@@ -274,7 +274,7 @@ export const Candidate = Type.Object({
     ],
     {
       description:
-        'The broken rule. Managers may override `not_member`; `never`, `not_yet`, `left`, `rest`, `limit`, `junior`, `apart` and `elsewhere` only warn.',
+        'The broken rule. Managers may override `not_member`; `never`, `not_yet`, `left`, `rest`, `limit`, `junior`, `apart`, `alone` and `elsewhere` only warn.',
     },
   ),
   sentence: Type.String(),

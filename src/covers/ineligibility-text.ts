@@ -1,6 +1,7 @@
 import { Fault } from '../kit/fault.ts';
 import { intersects } from '../kit/interval.ts';
 import { apartText } from '../schedules/apart.ts';
+import { aloneText } from '../schedules/companions.ts';
 import {
   exceededLimit,
   type Ineligibility,
@@ -11,7 +12,7 @@ import {
 import { elsewhereRestText, inTheWay, simultaneousElsewhere } from '../schedules/elsewhere.ts';
 import { exceededText } from '../schedules/limits-text.ts';
 import { NOT_PLANNED } from '../schedules/person-times.ts';
-import { othersApart, type Roster, type Seated } from '../schedules/roster.ts';
+import { leftAlone, othersApart, type Roster, type Seated } from '../schedules/roster.ts';
 import { momentText, spanText } from '../schedules/span-text.ts';
 
 type Situation = { roster: Roster; schedule: { timeZone: string } };
@@ -61,6 +62,11 @@ function sentence(
     case 'apart': {
       const found = othersApart(roster, id, place).find(({ why }) => why === ineligibility);
       return `${name} ${apartText(ineligibility, roster.names?.get(found?.other ?? '') ?? 'somebody')}`;
+    }
+    case 'alone': {
+      const [found] = leftAlone(roster, id, place);
+      const nameOf = (userId: string) => roster.names?.get(userId) ?? 'somebody';
+      return `${name} ${aloneText({ because: 'alone', with: [], ...found }, nameOf)}`;
     }
     case 'never':
     case 'not_yet':

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Interval } from '../kit/interval.ts';
 import { type ApartGroup, apartOf, groupsApart } from '../schedules/apart.ts';
+import type { OnlyWith } from '../schedules/companions.ts';
 import { shiftsElsewhere } from '../schedules/elsewhere-store.ts';
 import { timesNotPlanned } from '../schedules/person-times.ts';
 import type { Absence, Roster, RosterRules, Stint, Wish } from '../schedules/roster.ts';
@@ -57,7 +58,7 @@ export async function readRoster(
   schedule: Pick<CoveredSchedule, 'id' | 'organizationId' | 'restMs'>,
   at: Temporal.Instant,
 ): Promise<Roster> {
-  const { rules, people: own, groups } = await rulesOf(db, schedule.id);
+  const { rules, people: own, groups, onlyWith } = await rulesOf(db, schedule.id);
   const since = at.subtract({ hours: 24 * daysBack(rules) });
   const stints = await stintsSince(db, schedule.id, since);
   const stages = await stagesOf(db, schedule.id);
@@ -79,7 +80,12 @@ export async function readRoster(
     elsewhere: await shiftsElsewhere(db, schedule, [...people], { from: since, to: null }),
     restMs: schedule.restMs,
     apart: apartOf(groups),
-    names: await namesOfGroups(db, schedule.organizationId, groups),
+    names: await namesOfPeople(db, schedule.organizationId, [
+      ...groups.flatMap((group) => group.people),
+      // Everybody might be left alone.
+      ...(onlyWith.length > 0 ? [...people, ...onlyWith.flatMap((rule) => rule.with)] : []),
+    ]),
+    ...(onlyWith.length > 0 ? { onlyWith } : {}),
     notPlanned: timesNotPlanned(own, rules.timeZone, {
       from: at.epochMilliseconds,
       to: Math.max(at.epochMilliseconds, ...stints.map(({ to }) => to)),
@@ -88,29 +94,34 @@ export async function readRoster(
   };
 }
 
-/** Rotations have no limits, and look at other schedules only for rest. */
+/** Rotations have no limits and no companions, and look at other schedules only for rest. */
 async function rulesOf(
   db: Handle,
   scheduleId: string,
-): Promise<{ rules: RosterRules; people: NonNullable<PlanRules['people']>; groups: ApartGroup[] }> {
+): Promise<{
+  rules: RosterRules;
+  people: NonNullable<PlanRules['people']>;
+  groups: ApartGroup[];
+  onlyWith: readonly OnlyWith[];
+}> {
   const { strategy, planning, time_zone } = await db
     .selectFrom('schedules')
     .select(['strategy', 'planning', 'time_zone'])
     .where('id', '=', scheduleId)
     .executeTakeFirstOrThrow();
   const stored = storedRules(planning);
-  const { limits, elsewhere, people = {} } = strategy === 'fair' ? stored : USUAL_RULES;
+  const { limits, elsewhere, people = {}, onlyWith = [] } = strategy === 'fair' ? stored : USUAL_RULES;
   const { countElsewhereSince } = stored;
   const rules = { limits, elsewhere, countElsewhereSince, people, timeZone: time_zone };
-  return { rules, people: stored.people ?? {}, groups: groupsApart(stored) };
+  return { rules, people: stored.people ?? {}, groups: groupsApart(stored), onlyWith };
 }
 
-async function namesOfGroups(
+async function namesOfPeople(
   db: Handle,
   organizationId: string,
-  groups: readonly ApartGroup[],
+  people: readonly string[],
 ): Promise<Map<string, string>> {
-  const ids = [...new Set(groups.flatMap(({ people }) => people))];
+  const ids = [...new Set(people)];
   return ids.length > 0 ? await namesOf(db, organizationId, ids) : new Map();
 }
 

@@ -87,13 +87,14 @@ async function saveOverrides(
 function idsOf(settings: Settings | null): string[] {
   if (!settings) return [];
   const { teamId, backstopUserId, stages, overrides, planning } = settings;
-  const { neverTogether = [], shadows = [] } = planning ?? USUAL_RULES;
+  const { neverTogether = [], onlyWith = [], shadows = [] } = planning ?? USUAL_RULES;
   return [
     teamId,
     ...(backstopUserId ? [backstopUserId] : []),
     ...stages.flatMap(({ memberIds }) => memberIds),
     ...overrides.map(({ userId }) => userId),
     ...neverTogether.flat(),
+    ...onlyWith.flatMap((rule) => [...(rule.people ?? []), ...rule.with]),
     ...shadows.flatMap(({ userId, of }) => (of === null ? [userId] : [userId, of])),
   ];
 }

@@ -1,4 +1,5 @@
 import { apartText, otherOf } from '../schedules/apart.ts';
+import { aloneText } from '../schedules/companions.ts';
 import { elsewhereRestText, elsewhereText } from '../schedules/elsewhere.ts';
 import { exceededText } from '../schedules/limits-text.ts';
 import { NOT_PLANNED } from '../schedules/person-times.ts';
@@ -49,11 +50,12 @@ export function whyNot(
   const { because, limit, elsewhere } = refusal;
   if (because === 'limit') return exceededText(limit);
   if (because === 'junior' || because === 'apart') return apartText(because, nameOf(otherOf(refusal) ?? ''));
+  if (because === 'alone') return aloneText({ ...refusal, because, with: refusal.with ?? [] }, nameOf);
   if (elsewhere && because === 'rest') return elsewhereRestText(elsewhere, timeZone, restMs);
   return elsewhere ? elsewhereText(elsewhere, timeZone) : WHY[because];
 }
 
-const WHY: Record<Exclude<Because, 'limit' | 'junior' | 'apart'>, string> = {
+const WHY: Record<Exclude<Because, 'limit' | 'junior' | 'apart' | 'alone'>, string> = {
   ...NOT_PLANNED,
   unavailable: 'is away',
   rest: 'would have too little rest',

@@ -1,5 +1,6 @@
 import type { Interval } from '../kit/interval.ts';
 import { apartFrom } from '../schedules/apart.ts';
+import { companionsOf, timesAlone } from '../schedules/companions.ts';
 import { isAllTaken } from '../schedules/ledger.ts';
 import {
   overlap,
@@ -7,6 +8,7 @@ import {
   type PlanInput,
   type PlannedShift,
   type StageInput,
+  type Stint,
 } from '../schedules/planner.ts';
 import { limitsOfPerson, type PlanRules } from '../schedules/rules.ts';
 import { type Duties, fixedDuties } from './duties.ts';
@@ -47,6 +49,9 @@ function piecesOf(place: Place, { members }: StageInput, input: OpenInput, dutie
     ...(input.rules?.elsewhere === 'never' ? (input.elsewhere?.get(userId) ?? []) : []),
     ...withRest(duties, userId, input),
     ...ofPeopleApart(duties, userId),
+    ...companionsOf(input.onlyWith ?? [], userId).flatMap((others) =>
+      others.flatMap((other) => duties.of(other)),
+    ),
   ]);
   const bounds = boundsOf(
     span,
@@ -281,7 +286,36 @@ function isFree(
  */
 export function tidied<T extends PlannedShift>(pieces: readonly T[], opened: OpenInput): T[] {
   const joined = joinedPieces(withoutShortPauses(joinedPieces(pieces, opened), opened), opened);
-  return widenedPieces(joined, opened);
+  // A piece that is made longer or shorter might leave somebody without their companion.
+  if (!opened.onlyWith?.length) return widenedPieces(joined, opened);
+  return isLess(uncoveredMs(pieces), uncoveredMs(joined)) ? withoutAlone(joined, opened) : joined;
+}
+
+/** Unassigns the shifts of people who have no companion, because a companion lost a piece. */
+function withoutAlone<T extends PlannedShift>(shifts: readonly T[], input: OpenInput): T[] {
+  const duties = fixedDuties(input);
+  const rules = input.onlyWith ?? [];
+  const isFixed = (shift: T) =>
+    input.stages.some(({ places }) =>
+      places.some((place) => place.fixed && isSeat(place, shift) && overlap(place, shift)),
+    );
+  const left = shifts.map((shift) => ({ ...shift }));
+  const spansOf = ({ parts, from, to }: Stint) => parts ?? [{ from, to }];
+  const isAlone = (shift: T) =>
+    companionsOf(rules, shift.userId ?? '').some((others) => {
+      const planned = left.filter(({ userId }) => userId !== null && others.includes(userId));
+      const onCall = [...planned, ...others.flatMap((other) => duties.of(other))].flatMap(spansOf);
+      return timesAlone(spansOf(shift), onCall).length > 0;
+    });
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const shift of left)
+      if (shift.userId !== null && !isFixed(shift) && isAlone(shift)) {
+        shift.userId = null;
+        changed = true;
+      }
+  }
+  return left;
 }
 
 function keyOf({ stage, seat, to }: { stage: number; seat: number; to: number }): string {

@@ -159,7 +159,7 @@ export type OtherPerson = Static<typeof OtherPerson>;
 const RefusedBecause = Type.Enum(
   [
     ...(['unavailable', 'never', 'not_yet', 'left', 'rest', 'busy', 'needed'] as const),
-    ...(['seated', 'limit', 'elsewhere', 'junior', 'apart'] as const),
+    ...(['seated', 'limit', 'elsewhere', 'junior', 'apart', 'alone'] as const),
   ],
   { type: 'string' },
 );

@@ -16,11 +16,15 @@ export function peopleOf(reason: Reason | null): string[] {
   const named = [...skipped, ...others].map(({ user_id }) => user_id);
   const { takers = [], obstacles = [] } = contradiction ?? {};
   const apart = [...skipped, ...obstacles].map(otherOf);
+  const companions = [...skipped, ...obstacles].flatMap((one) =>
+    one.because === 'alone' ? [...(one.with ?? []), ...(one.alone === undefined ? [] : [one.alone])] : [],
+  );
   return [
     ...named,
     ...takers,
     ...obstacles.map(({ userId }) => userId),
     ...apart.filter((userId) => userId !== undefined),
+    ...companions,
   ];
 }
 

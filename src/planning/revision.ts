@@ -1,5 +1,6 @@
 import { within } from '../kit/interval.ts';
 import type { ApartGroup } from '../schedules/apart.ts';
+import type { OnlyWith } from '../schedules/companions.ts';
 import { type Difference, differenceOf, type ShiftRow } from '../schedules/difference.ts';
 import { isAwayFor } from '../schedules/eligibility.ts';
 import { isAllTaken } from '../schedules/ledger.ts';
@@ -24,6 +25,8 @@ export type Situation = {
   smallAbsenceMs?: number;
   /** Groups of people who are never on call together. */
   apart?: readonly ApartGroup[];
+  /** Who is on call only together with others; rotations do not keep this. */
+  onlyWith?: readonly OnlyWith[];
   /** Whether a person who turns out to be away keeps an existing shift (`propose`) or loses it (`apply`). */
   cover: 'propose' | 'apply';
   /** Sorted by stage. */
@@ -77,7 +80,7 @@ function partsOf(shift: PlannedShift, layers: readonly StageSituation[]): Planne
 
 /** The input of a strategy for a situation. */
 export function planInputOf(situation: Situation): PlanInput {
-  const { stages, records, restMs, smallAbsenceMs = 0, apart = [] } = situation;
+  const { stages, records, restMs, smallAbsenceMs = 0, apart = [], onlyWith = [] } = situation;
   const opened = stages.map((stage) => openedOf(stage, situation));
   const byStage = Map.groupBy(opened, ({ stage }) => stage.stage);
   const taken = new Map([...byStage].map(([stage, layers]) => [stage, takenIn(stage, layers, situation)]));
@@ -85,6 +88,7 @@ export function planInputOf(situation: Situation): PlanInput {
     stages: opened.map((one) => stageInput(one, taken.get(one.stage.stage), situation)),
     ...{ records, restMs, smallAbsenceMs },
     ...(apart.length > 0 ? { apart } : {}),
+    ...(onlyWith.length > 0 ? { onlyWith } : {}),
   };
 }
 

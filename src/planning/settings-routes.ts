@@ -241,6 +241,7 @@ function presentRules(rules: PlanRules) {
     smallAbsenceHours,
     neverTwoJuniors = false,
     neverTogether = [],
+    onlyWith = [],
   } = rules;
   return {
     ...{ weights, limits: presentLimits(limits), elsewhere },
@@ -248,6 +249,10 @@ function presentRules(rules: PlanRules) {
     never_two_juniors: neverTwoJuniors,
     shadows: presentShadows(rules),
     never_together: neverTogether.map((group) => [...group]),
+    only_with: onlyWith.map(({ people, with: others }) => ({
+      people: people && [...people],
+      with: [...others],
+    })),
     small_absence_hours: smallAbsenceHours,
     shares: [...presentShares(rules)].map(([person, percent]) => ({ person, percent })),
     people: presentPeople(rules.people),

@@ -41,6 +41,7 @@ export async function readPlanning(
     restMs: schedule.restMs,
     smallAbsenceMs: schedule.rules.smallAbsenceHours * 3_600_000,
     apart: groupsApart(schedule.rules),
+    onlyWith: schedule.strategy === 'fair' ? (schedule.rules.onlyWith ?? []) : [],
     cover,
     stages,
     rows: await shiftsSince(tx, schedule.id, since),

@@ -30,6 +30,7 @@ function creation(after: Settings, names: Names): string[] {
   if (settings.get('shares') === 'equal') settings.delete('shares');
   if (settings.get('people') === 'all alike') settings.delete('people');
   if (settings.get('never together') === 'nobody') settings.delete('never together');
+  if (settings.get('only with') === 'nobody') settings.delete('only with');
   if (settings.get('shadows') === 'nobody') settings.delete('shadows');
   return [
     `is new: ${[...settings].map(([name, value]) => `${name} ${value}`).join(', ')}`,
@@ -66,6 +67,7 @@ function settingsText(settings: Settings, names: Names): Map<string, string> {
     ['shares', sharesText(settings.planning ?? USUAL_RULES, names)],
     ['people', peopleText(settings.planning ?? USUAL_RULES, names)],
     ['never together', groupsText(settings.planning?.neverTogether, names)],
+    ['only with', onlyWithText(settings.planning?.onlyWith, names)],
     ['shadows', shadowsText(settings.planning ?? USUAL_RULES, (id) => nameOf(id, names))],
     ['holidays', settings.holidays === 'uncovered' ? 'nobody is on call' : 'weigh more'],
   ]);
@@ -88,6 +90,17 @@ function peopleText({ people: rules = {} }: PlanRules, names: Names): string {
 
 function groupsText(groups: PlanRules['neverTogether'] = [], names: Names): string {
   return groups.length === 0 ? 'nobody' : groups.map((group) => people(group, names)).join('; ');
+}
+
+/** Such as `Cleo with Ada or Ben; anybody with Ada`. */
+function onlyWithText(rules: PlanRules['onlyWith'] = [], names: Names): string {
+  const texts = rules.map((rule) => {
+    const others = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+      rule.with.map((id) => nameOf(id, names)),
+    );
+    return `${rule.people === null ? 'anybody' : people(rule.people, names)} with ${others}`;
+  });
+  return texts.length === 0 ? 'nobody' : texts.join('; ');
 }
 
 function timeoutText(minutes: number = DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES): string {

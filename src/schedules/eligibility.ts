@@ -15,6 +15,7 @@ import type { NotPlanned } from './person-times.ts';
 import { type AvailabilityRecord, areNear, commonMs, lengthOf, overlap, type Stint } from './planner.ts';
 import {
   isSeat,
+  leftAlone,
   othersApart,
   type Roster,
   type RosterRules,
@@ -75,17 +76,29 @@ export function isAlwaysOnCall(members: number, seats: number): boolean {
 /**
  * Why a person cannot have a seat for a time, worst first: an absence, a simultaneous shift in another stage or another
  * seat of the stage, not being a member, not being planned at that time by the rules of the schedule, too little rest, a limit,
- * another junior or a person they are never together with who is on call then, a shift in another schedule.
+ * another junior or a person they are never together with who is on call then, a companion who is missing, a shift in another
+ * schedule.
  */
 export type Ineligibility =
-  | ('away' | 'busy' | 'seated' | 'not_member' | 'rest' | 'limit' | 'junior' | 'apart' | 'elsewhere')
+  | (
+      | 'away'
+      | 'busy'
+      | 'seated'
+      | 'not_member'
+      | 'rest'
+      | 'limit'
+      | 'junior'
+      | 'apart'
+      | 'alone'
+      | 'elsewhere'
+    )
   | NotPlanned;
 
 /** Nobody can override these. */
 const HARD: ReadonlySet<Ineligibility> = new Set(['away', 'busy', 'seated']);
 /** Proposals never break these; people may. */
 const KEPT: ReadonlySet<Ineligibility> = new Set([
-  ...(['rest', 'not_member', 'limit', 'junior', 'apart'] as const),
+  ...(['rest', 'not_member', 'limit', 'junior', 'apart', 'alone'] as const),
   ...(['never', 'not_yet', 'left'] as const),
 ]);
 
@@ -117,6 +130,7 @@ export function ineligibilities(roster: Roster, userId: string, place: Seated): 
       why,
       othersApart(roster, userId, place).some((other) => other.why === why),
     ]),
+    ['alone', leftAlone(roster, userId, place).length > 0],
     ['elsewhere', isElsewhere(roster.elsewhere, userId, place)],
   ];
   return found.flatMap(([ineligibility, applies]) => (applies ? [ineligibility] : []));
@@ -148,7 +162,8 @@ export function eligibleTimes(roster: Roster, userId: string, place: Seated): In
   }));
   const elsewhere = roster.rules.elsewhere === 'never' ? (roster.elsewhere.get(userId) ?? []) : [];
   const apart = othersApart(roster, userId, place).map(({ stint }) => stint);
-  const gone: Interval[] = [...goneOn(roster, userId), ...elsewhere, ...taken, ...apart];
+  const alone = leftAlone(roster, userId, place).flatMap(({ times }) => times);
+  const gone: Interval[] = [...goneOn(roster, userId), ...elsewhere, ...taken, ...apart, ...alone];
   return gone.reduce<Interval[]>(
     (left, one) => left.flatMap((part) => cut(part, one)),
     [{ from: place.from, to: place.to }],

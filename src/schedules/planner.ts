@@ -1,5 +1,6 @@
 import { type Interval, overlapMs } from '../kit/interval.ts';
 import type { ApartGroup, ApartRefusal } from './apart.ts';
+import type { AloneRefusal, OnlyWith } from './companions.ts';
 import type { Elsewhere, InTheWay } from './elsewhere.ts';
 import type { Exceeded } from './limits.ts';
 import type { NotPlanned } from './person-times.ts';
@@ -21,10 +22,12 @@ export type AvailabilityRecord = Interval & {
 /**
  * Why a person could not take a shift: an absence, too little rest, a simultaneous shift in another stage, being the
  * only one who can fill another stage, already having another seat of the stage, a limit, a simultaneous shift
- * in another schedule, another junior or a person they are never together with who is on call then; or the rules of the schedule say that they are not planned then.
+ * in another schedule, another junior or a person they are never together with who is on call then, nobody on call then with
+ * whom they, or somebody else, has to be; or the rules of the schedule say that they are not planned then.
  */
 export type Because =
   | ('unavailable' | 'rest' | 'busy' | 'needed' | 'seated' | 'limit' | 'elsewhere' | 'junior' | 'apart')
+  | 'alone'
   | NotPlanned;
 
 /**
@@ -36,6 +39,9 @@ export type Refusal = {
   limit?: Exceeded;
   junior?: string;
   other?: string;
+  /** `alone`: ids of the companions who are missing, and of the person who would be without them, if it is another one. */
+  with?: readonly string[];
+  alone?: string;
   /** `elsewhere`, and `rest` where it is missing because of a shift in another schedule: which one. */
   elsewhere?: InTheWay;
 };
@@ -87,6 +93,7 @@ export type IneligibleMember = { userId: string } & (
   | { because: 'busy' | 'rest'; duty: Interval & { stage: number } }
   | { because: 'limit'; limit?: Exceeded }
   | ApartRefusal
+  | AloneRefusal
   | { because: 'elsewhere'; elsewhere?: InTheWay }
   /** Too little rest after or before a shift in another schedule. */
   | { because: 'elsewhere_rest'; elsewhere: InTheWay }
@@ -218,6 +225,8 @@ export type PlanInput = {
   smallAbsenceMs?: number;
   /** Groups of people who are never on call together. Default: none. */
   apart?: readonly ApartGroup[];
+  /** Who is on call only together with others. Default: nobody. */
+  onlyWith?: readonly OnlyWith[];
   /** Shifts in other schedules. */
   elsewhere?: Elsewhere;
   /** Rest, limits and shares count shifts in other schedules; shares only those that end later than this. */

@@ -1,5 +1,6 @@
-import { cut, type Interval, intersects, union } from '../kit/interval.ts';
+import { clip, cut, type Interval, intersects, union } from '../kit/interval.ts';
 import { type Apart, type ApartWhy, apartBecause, apartFrom } from './apart.ts';
+import { companionsOf, type OnlyWith, timesAlone } from './companions.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import type { AvailabilityRecord } from './planner.ts';
 import type { PlanRules } from './rules.ts';
@@ -43,6 +44,8 @@ export type Roster = {
   /** Groups of people who are never on call together, and the names of these people by user id. */
   apart?: readonly Apart[];
   names?: ReadonlyMap<string, string>;
+  /** Who is on call only together with others. */
+  onlyWith?: readonly OnlyWith[];
   rules: RosterRules;
 };
 
@@ -75,6 +78,47 @@ export function othersApart(
     const own = stintsOf(stints, other).filter((stint) => intersects(stint, place) && !isSeat(stint, place));
     return why ? own.map((stint) => ({ stint, other, why })) : [];
   });
+}
+
+/** `times`: when a person, `alone` or the one who takes a seat, would be on call without any of `with`. */
+export type LeftAlone = { times: Interval[]; with: readonly string[]; alone?: string };
+
+/**
+ * Who would be on call without a companion if a person had a seat for a span: they themselves, or somebody who now has a
+ * companion in that seat. Companions who are absent do not count.
+ */
+export function leftAlone(
+  roster: Pick<Roster, 'stints' | 'onlyWith' | 'absences'>,
+  userId: string,
+  place: Seated,
+): LeftAlone[] {
+  const { stints, onlyWith = [], absences } = roster;
+  if (onlyWith.length === 0) return [];
+  const span = { from: place.from, to: place.to };
+  const presentIn = (some: readonly Stint[], others: readonly string[]) =>
+    others.flatMap((other) =>
+      timesAlone(
+        some.filter((stint) => stint.userId === other),
+        absences.get(other) ?? [],
+      ),
+    );
+  const near = stints.filter((stint) => intersects(stint, span));
+  const beside = near.filter((stint) => !isSeat(stint, place));
+  const own = companionsOf(onlyWith, userId).map((others): LeftAlone => {
+    return { times: timesAlone([span], presentIn(beside, others)), with: others };
+  });
+  const ofOthers = beside.flatMap((stint) =>
+    stint.userId === null || stint.userId === userId
+      ? []
+      : companionsOf(onlyWith, stint.userId).map((others): LeftAlone => {
+          const during = clip({ from: stint.from, to: stint.to }, span);
+          const before = timesAlone(during ? [during] : [], presentIn(near, others));
+          const now = [...presentIn(beside, others), ...(others.includes(userId) ? [span] : [])];
+          const times = timesAlone(timesAlone(during ? [during] : [], now), before);
+          return { times, with: others, alone: stint.userId ?? '' };
+        }),
+  );
+  return [...own, ...ofOthers].filter(({ times }) => times.length > 0);
 }
 
 /** The roster after some moves. */

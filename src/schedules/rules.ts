@@ -1,3 +1,4 @@
+import type { OnlyWith } from './companions.ts';
 import type { Limits } from './limits.ts';
 import { limitsText } from './limits-text.ts';
 import type { NeverTime } from './person-times.ts';
@@ -31,6 +32,8 @@ export type PlanRules = {
   neverTwoJuniors?: boolean;
   /** Groups of user ids. At most one person of each group is on call at a time. */
   neverTogether?: readonly (readonly string[])[];
+  /** User ids: who is on call only together with others. */
+  onlyWith?: readonly OnlyWith[];
   /** They do not matter to plans. */
   shadows?: readonly Shadow[];
 };

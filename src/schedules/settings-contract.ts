@@ -40,6 +40,17 @@ const day = Type.Optional(
 /** A group of people by their ids. */
 const group = Type.Array(Type.String({ maxLength: 100 }), { minItems: 2, maxItems: 500 });
 
+/** While one of `people` is on call, one of `with` is on call, too; null or left out: everybody who is not in `with`. */
+const OnlyWith = Type.Object(
+  {
+    people: Type.Optional(
+      Type.Union([Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 500 }), Type.Null()]),
+    ),
+    with: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 500 }),
+  },
+  { additionalProperties: false },
+);
+
 /** What may be different for one person of a schedule. */
 const personRules = {
   /** Of juniors, who are still learning, at most one may be on call at a time if the schedule says so. */
@@ -141,6 +152,8 @@ export const ScheduleBody = Type.Object({
   never_two_juniors: Type.Optional(Type.Boolean()),
   /** Ids of people: of each group, at most one is on call at a time, in all stages and seats. */
   never_together: Type.Optional(Type.Array(group, { maxItems: 50 })),
+  /** Who is on call only together with others, by the ids of people. */
+  only_with: Type.Optional(Type.Array(OnlyWith, { maxItems: 50 })),
   /** Who is on call to learn: they get quiet notices of pages, and never count as cover. */
   shadows: Type.Optional(Type.Array(Shadow, { maxItems: 100 })),
   /** Whether simultaneous shifts in other schedules matter. */
@@ -243,6 +256,16 @@ export const ScheduleSettings = Type.Object({
   never_together: Type.Array(Type.Array(Type.String()), {
     description: 'Groups of ids of people. At most one person of each group is on call at a time.',
   }),
+  only_with: Type.Array(
+    Type.Object({
+      people: Type.Union([Type.Array(Type.String()), Type.Null()]),
+      with: Type.Array(Type.String()),
+    }),
+    {
+      description:
+        'By the ids of people: while one of `people` (null: anybody else) is on call, one of `with` is on call, too.',
+    },
+  ),
   shadows: Type.Array(
     Type.Object({
       person: Type.String(),

@@ -48,7 +48,10 @@ export function readDefinition(
     ...listProblems('shares', said.shares, known),
     ...listProblems('people', said.people, known),
     ...peopleProblems(said.people),
-    ...groupProblems(said.never_together, known),
+    ...(said.never_together ?? []).flatMap((group, index) =>
+      peopleIn(`never_together[${index}]`, group, known.people),
+    ),
+    ...onlyWithProblems(said.only_with, known),
     ...shadowProblems(said.shadows, (userId) => known.people.has(userId), NOT_ACTIVE),
     ...(read && 'problems' in read ? below('shifts', read.problems) : []),
     ...stagesRead.flatMap((one) => one.problems),
@@ -83,6 +86,10 @@ function withWorkingTime({ working_time, ...said }: ScheduleBody): ScheduleBody 
 function rulesAfter(body: ScheduleBody, before: PlanRules, at: Temporal.Instant): PlanRules {
   const { weights, limits, elsewhere, small_absence_hours, shares, people } = body;
   const neverTogether = body.never_together ?? before.neverTogether ?? [];
+  const onlyWith =
+    body.only_with?.map(({ people: own = null, with: others }) => ({ people: own, with: others })) ??
+    before.onlyWith ??
+    [];
   const shadows = body.shadows ? readShadows(body.shadows) : (before.shadows ?? []);
   const neverTwoJuniors = body.never_two_juniors ?? before.neverTwoJuniors ?? false;
   const wanted = shares && new Map(shares.map(({ person, percent }) => [person, percent]));
@@ -100,6 +107,7 @@ function rulesAfter(body: ScheduleBody, before: PlanRules, at: Temporal.Instant)
     people: people ? peopleAfter(before.people, people, at.epochMilliseconds) : (before.people ?? {}),
     ...(neverTwoJuniors ? { neverTwoJuniors } : {}),
     ...(neverTogether.length > 0 ? { neverTogether } : {}),
+    ...(onlyWith.length > 0 ? { onlyWith } : {}),
     ...(shadows.length > 0 ? { shadows } : {}),
   };
 }
@@ -124,7 +132,9 @@ export function mentionedPeople(body: ScheduleBody, broken: ReadonlySet<string>)
   const grouped = broken.has('never_together') ? [] : (body.never_together ?? []).flat();
   const shadows = broken.has('shadows') ? [] : (body.shadows ?? []);
   const learning = shadows.flatMap(({ person, of }) => (of ? [person, of] : [person]));
-  return [...members, ...listed, ...grouped, ...learning, ...(backstop ? [backstop] : [])];
+  const companions = broken.has('only_with') ? [] : (body.only_with ?? []);
+  const together = companions.flatMap(({ people, with: others }) => [...(people ?? []), ...others]);
+  return [...members, ...listed, ...grouped, ...together, ...learning, ...(backstop ? [backstop] : [])];
 }
 
 function listProblems(
@@ -144,15 +154,28 @@ function listProblems(
 }
 
 /** Fields are such as `never_together[0][1]`. */
-function groupProblems(groups: readonly (readonly string[])[] = [], { people }: Known): Detail[] {
-  return groups.flatMap((group, index) =>
-    group.flatMap((person, at): Detail[] => {
-      const field = `never_together[${index}][${at}]`;
-      if (group.indexOf(person) < at)
-        return [{ field, message: 'is listed twice in its group; list each person once' }];
-      return people.has(person) ? [] : [{ field, message: NOT_ACTIVE }];
-    }),
-  );
+function peopleIn(field: string, group: readonly string[], known: ReadonlySet<string>): Detail[] {
+  return group.flatMap((person, at): Detail[] => {
+    const own = `${field}[${at}]`;
+    if (group.indexOf(person) < at)
+      return [{ field: own, message: 'is listed twice in its group; list each person once' }];
+    return known.has(person) ? [] : [{ field: own, message: NOT_ACTIVE }];
+  });
+}
+
+/** Fields are such as `only_with[0].with[1]`. */
+function onlyWithProblems(rules: ScheduleBody['only_with'] = [], known: Known): Detail[] {
+  return rules.flatMap(({ people, with: others }, index) => {
+    const field = `only_with[${index}]`;
+    const isAlone = others.length === 1 && people?.includes(others[0] ?? '');
+    return [
+      ...peopleIn(`${field}.people`, people ?? [], known.people),
+      ...peopleIn(`${field}.with`, others, known.people),
+      ...(isAlone
+        ? [{ field: `${field}.with`, message: 'is a person of the same rule; name somebody else, too' }]
+        : []),
+    ];
+  });
 }
 
 function settingsOf(said: ScheduleBody): Partial<ScheduleDefinition> {

@@ -166,6 +166,20 @@ const Schedule = Type.Object(
     never_together: Type.Optional(
       Type.Array(Type.Array(Email, { minItems: 2, maxItems: 500 }), { maxItems: 50 }),
     ),
+    only_with: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            people: Type.Optional(
+              Type.Union([Type.Array(Email, { minItems: 1, maxItems: 500 }), Type.Null()]),
+            ),
+            with: Type.Array(Email, { minItems: 1, maxItems: 500 }),
+          },
+          { title: 'who is on call only together with others' },
+        ),
+        { maxItems: 50 },
+      ),
+    ),
     people: Type.Optional(
       Type.Array(Type.Object({ user: Email, ...personBody }, { title: 'what is different for a person' }), {
         maxItems: 500,

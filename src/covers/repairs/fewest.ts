@@ -2,7 +2,7 @@ import { intersects } from '../../kit/interval.ts';
 import type { Choice } from '../../optimizer/program.ts';
 import type { Programs } from '../../optimizer/programs.ts';
 import { mayBeProposed } from '../../schedules/eligibility.ts';
-import { after, isSeat, type Move, type Roster } from '../../schedules/roster.ts';
+import { after, isSeat, leftAlone, type Move, type Roster } from '../../schedules/roster.ts';
 import type { Repair, Vacancy } from '../repair.ts';
 import { modelOf, uncoveredBy } from './model.ts';
 import { changesFor } from './needs.ts';
@@ -106,7 +106,16 @@ function movesOf({ segments, stretches, people }: Question, choice: Choice): Mov
 /** Checks every answer against the rules before it is used. */
 function arePossible(roster: Roster, moves: readonly Move[]): boolean {
   const result = after(roster, moves);
-  return moves.every((move) => mayBeProposed(result, move.gains, move));
+  if (!moves.every((move) => mayBeProposed(result, move.gains, move))) return false;
+  if (!roster.onlyWith?.length) return true;
+  // Nobody may lose their companion by a move.
+  return moves.every((move) => {
+    const without = after(
+      roster,
+      moves.filter((other) => other !== move),
+    );
+    return leftAlone(without, move.gains, move).length === 0;
+  });
 }
 
 /**

@@ -7,7 +7,14 @@ import {
   limitsOnRoster,
   restElsewhere,
 } from '../../schedules/eligibility.ts';
-import { isSeat, othersApart, type Roster, type Seated, stintsOf } from '../../schedules/roster.ts';
+import {
+  isSeat,
+  leftAlone,
+  othersApart,
+  type Roster,
+  type Seated,
+  stintsOf,
+} from '../../schedules/roster.ts';
 import { reluctance, type Vacancy } from '../repair.ts';
 import { reachOf, type Stretch } from './reach.ts';
 
@@ -53,6 +60,7 @@ export function questionOf(
     // A person may have less of a shift than a cut allows, if their hours are limited.
     const isFine =
       (roster.restMs === 0 || margins === 2) &&
+      !roster.onlyWith?.length &&
       !people.some((one) => hasHours(roster, one) || hasElsewhere(roster, one));
     if (choices <= MOST_CHOICES || margins === 0) return { ...common, segments, people, isFine };
   }
@@ -125,6 +133,8 @@ function takersOf(
     // What may change hands is left to the solver.
     const apart = othersApart(roster, userId, span).flatMap(({ stint }) => remains(stint, stretches, true));
     if (apart.some((stint) => intersects(stint, span))) return [];
+    // Companions are those of now: a repair moves nobody in order to give somebody a companion.
+    if (leftAlone(roster, userId, span).length > 0) return [];
     return [{ userId, weight: reluctance(roster, userId, span) + position * 0.01 }];
   });
 }

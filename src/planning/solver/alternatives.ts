@@ -2,6 +2,7 @@ import { intersects } from '../../kit/interval.ts';
 import type { Choice } from '../../optimizer/program.ts';
 import { NOT_PLANNED } from '../../schedules/person-times.ts';
 import type { Because, Refusal } from '../../schedules/planner.ts';
+import { refusalAlone } from './companions.ts';
 import { personApart, refusalApart } from './conflicts.ts';
 import type { Problem, Refused } from './problem.ts';
 import { exceeded, exceeds } from './quotas.ts';
@@ -53,6 +54,8 @@ function refusalOf(
   if (against.length > 0) return { because: becauseOf(problem, slot, against) };
   const apart = refusalApart(problem, choice, slot, person);
   if (apart) return apart;
+  const alone = refusalAlone(problem, choice, new Map([[slot, person]]), person);
+  if (alone) return alone;
   const limit = exceeded(problem.quotas, person, [...(held[person] ?? []), slot]);
   return { because: 'limit', ...(limit ? { limit } : {}) };
 }
@@ -74,6 +77,7 @@ function exchange(
     if (isFull(taker, [...(held[taker] ?? []), slot])) return null;
     if (personApart(problem, choice, slot, taker) !== null) return null;
     const changes = new Map([[slot, taker]]);
+    if (refusalAlone(problem, choice, changes, taker)) return null;
     return { cost: costOf(plan, changes), swap: null, changes };
   }
   const kept = (held[giver] ?? []).filter((other) => other !== slot);
@@ -88,7 +92,8 @@ function exchange(
     !collides(problem, back, kept) &&
     !isFull(giver, [...kept, back]) &&
     !isFull(taker, [...(held[taker] ?? []).filter((other) => other !== back), slot]) &&
-    [...changes].every(([index, person]) => personApart(problem, choice, index, person, changes) === null);
+    [...changes].every(([index, person]) => personApart(problem, choice, index, person, changes) === null) &&
+    refusalAlone(problem, choice, changes, taker) === null;
   const own = problem.slots[back];
   if (!canSwap || !own) return null;
   return { cost: costOf(plan, changes), swap: { stage: own.stage, from: own.from, to: own.to }, changes };

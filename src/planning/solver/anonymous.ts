@@ -23,14 +23,20 @@ export function anonymous(input: ProblemInput): Anonymous {
   const numberOf: Naming = (id) => numbers.get(id) ?? id;
   const byNumber = <T>(lists: ReadonlyMap<string, T> | undefined) =>
     new Map(ids.flatMap((id) => (lists?.has(id) ? [[numberOf(id), lists.get(id) as T] as const] : [])));
+  const numbersIn = (people: readonly string[]) =>
+    people
+      .filter((id) => numbers.has(id))
+      .map(numberOf)
+      .sort();
   const nameless: ProblemInput = {
     restMs: input.restMs,
     apart: (input.apart ?? []).map(({ why, people }) => ({
       why,
-      people: people
-        .filter((id) => numbers.has(id))
-        .map(numberOf)
-        .sort(),
+      people: numbersIn(people),
+    })),
+    onlyWith: (input.onlyWith ?? []).map(({ people, with: others }) => ({
+      people: people && numbersIn(people),
+      with: numbersIn(others),
     })),
     smallAbsenceMs: input.smallAbsenceMs ?? 0,
     calendar: input.calendar,
@@ -50,10 +56,12 @@ export function anonymous(input: ProblemInput): Anonymous {
     elsewhere: byNumber(input.elsewhere),
     ...(input.countElsewhereSince === undefined ? {} : { countElsewhereSince: input.countElsewhereSince }),
   };
-  const { stages, apart, restMs, smallAbsenceMs, records, calendar, closeness, rules, elsewhere } = nameless;
+  const { stages, apart, onlyWith, restMs, smallAbsenceMs, records, calendar, closeness, rules, elsewhere } =
+    nameless;
   const common = [
     stages,
     apart,
+    onlyWith,
     restMs,
     smallAbsenceMs,
     [...records],
@@ -82,7 +90,12 @@ export function anonymous(input: ProblemInput): Anonymous {
   };
 }
 
-function withoutNames({ neverTogether: _, shadows: __, ...rules }: PlanRules = USUAL_RULES): PlanRules {
+function withoutNames({
+  neverTogether: _,
+  shadows: __,
+  onlyWith: ___,
+  ...rules
+}: PlanRules = USUAL_RULES): PlanRules {
   return rules;
 }
 
@@ -97,7 +110,7 @@ function numberedPeople(
 }
 
 /** All user ids of the input, in its `order`. The order in which the input names them must not change the plan. */
-function idsOf({ stages, order = [] }: ProblemInput): string[] {
+function idsOf({ stages, onlyWith = [], order = [] }: ProblemInput): string[] {
   const members = stages.flatMap((stage) => stage.members.map(({ userId }) => userId));
   const past = stages.flatMap((stage) => stage.past.map(({ userId }) => userId));
   const kept = stages.flatMap((stage) => stage.places.map((place) => place.kept?.userId ?? null));
@@ -106,7 +119,8 @@ function idsOf({ stages, order = [] }: ProblemInput): string[] {
     ...(stage.extra ?? []),
   ]);
   const takers = taken.map(({ userId }) => userId);
-  const ids = new Set([...members, ...past, ...kept, ...takers].filter((id) => id !== null));
+  const companions = onlyWith.flatMap(({ people, with: others }) => [...(people ?? []), ...others]);
+  const ids = new Set([...companions, ...members, ...past, ...kept, ...takers].filter((id) => id !== null));
   const others = ids.difference(new Set(order));
   return [...order.filter((id) => ids.has(id)), ...[...others].sort()];
 }
@@ -136,11 +150,13 @@ function withIds(reason: Reason, idOf: Naming): Reason {
   const { contradiction, others, own, shared, skipped } = reason;
   return {
     rule: reason.rule,
-    skipped: skipped.map(({ junior, other, ...one }) => ({
+    skipped: skipped.map(({ junior, other, with: companions, alone, ...one }) => ({
       ...one,
       user_id: idOf(one.user_id),
       ...(junior === undefined ? {} : { junior: idOf(junior) }),
       ...(other === undefined ? {} : { other: idOf(other) }),
+      ...(companions ? { with: companions.map(idOf) } : {}),
+      ...(alone === undefined ? {} : { alone: idOf(alone) }),
     })),
     ...(others ? { others: others.map((one) => ({ ...one, user_id: idOf(one.user_id) })) } : {}),
     ...(own ? { own } : {}),
@@ -156,6 +172,10 @@ function withIds(reason: Reason, idOf: Naming): Reason {
                 userId: idOf(obstacle.userId),
                 ...(obstacle.because === 'junior' ? { junior: idOf(obstacle.junior) } : {}),
                 ...(obstacle.because === 'apart' ? { other: idOf(obstacle.other) } : {}),
+                ...(obstacle.because === 'alone' ? { with: obstacle.with.map(idOf) } : {}),
+                ...(obstacle.because === 'alone' && obstacle.alone !== undefined
+                  ? { alone: idOf(obstacle.alone) }
+                  : {}),
               }),
             ),
           },

@@ -1,4 +1,5 @@
 import { apartText } from '../../schedules/apart.ts';
+import { aloneText } from '../../schedules/companions.ts';
 import { elsewhereRestText, elsewhereText } from '../../schedules/elsewhere.ts';
 import { exceededText } from '../../schedules/limits-text.ts';
 import { NOT_PLANNED } from '../../schedules/person-times.ts';
@@ -44,6 +45,8 @@ function obstacleText(obstacle: IneligibleMember, words: Words): string {
       return `${name} ${apartText('junior', words.nameOf(obstacle.junior))}`;
     case 'apart':
       return `${name} ${apartText('apart', words.nameOf(obstacle.other))}`;
+    case 'alone':
+      return `${name} ${aloneText(obstacle, words.nameOf)}`;
     case 'never':
     case 'not_yet':
     case 'left':

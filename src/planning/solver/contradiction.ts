@@ -9,6 +9,7 @@ import {
 } from '../../schedules/planner.ts';
 import type { Duties, Duty } from '../duties.ts';
 import type { Plan } from './alternatives.ts';
+import { isAlone, refusalAlone } from './companions.ts';
 import { personApart, refusalApart } from './conflicts.ts';
 import type { Problem, ProblemInput, Refused, Slot } from './problem.ts';
 import { exceeded, exceeds } from './quotas.ts';
@@ -58,7 +59,8 @@ function reach(
       const meanwhile = against.filter((other) => areMeanwhile(problem, index, other));
       if (against.length === 0) {
         const isWithin = !exceeds(problem.quotas, person, [...(held[person] ?? []), index]);
-        if (isWithin && personApart(problem, choice, index, person) === null) return null;
+        const isApart = personApart(problem, choice, index, person) !== null;
+        if (isWithin && !isApart && !isAlone(problem, choice, index, person)) return null;
         continue;
       }
       if (meanwhile.length > 0) takers.add(problem.people[person] ?? '');
@@ -97,6 +99,8 @@ function obstacleFor(
   const person = plan.problem.people.indexOf(userId);
   const apart = apartIn(refused) ?? refusalApart(plan.problem, plan.choice, index, person);
   if (apart) return { userId, ...apart };
+  const alone = refusalAlone(plan.problem, plan.choice, new Map([[index, person]]), person);
+  if (alone) return { userId, ...alone };
   const limit = exceeded(plan.problem.quotas, person, [...(plan.held[person] ?? []), index]);
   return limit ? { userId, because: 'limit', limit } : null;
 }

@@ -1,5 +1,6 @@
 import { Build, type Choice, type Cost, type Entry, type Model } from '../../optimizer/program.ts';
 import { areTogether } from '../opening.ts';
+import type { Companions } from './companions.ts';
 import { cliques, meetings } from './conflicts.ts';
 import { moveCost, moveUnits } from './costs.ts';
 import { addQuota } from './limit-rows.ts';
@@ -43,6 +44,7 @@ export function modelOf(problem: Problem, stepsBeyond = STEPS_BEYOND): Model {
   const byPerson = Map.groupBy(problem.candidates.flat(), ({ person }) => person);
   for (const own of byPerson.values()) addPerson(build, problem, own, columns, stepsBeyond);
   for (const { people } of problem.apart) addApart(build, problem, people, columns);
+  for (const rule of problem.companions) addCompanions(build, problem, rule, columns);
   const choices = problem.candidates.map((candidates) =>
     candidates.map((candidate) => ({ column: columns.get(candidate) ?? 0, person: candidate.person })),
   );
@@ -123,6 +125,25 @@ function addApart(build: Build, problem: Problem, people: ReadonlySet<number>, c
       1,
       meeting.flatMap((slot) => entries(ofGroup[slot] ?? [], columns)),
     );
+}
+
+/** A person who needs a companion has a slot only if a companion has one of those beside it, at each time of it. */
+function addCompanions(build: Build, { candidates }: Problem, rule: Companions, columns: Columns): void {
+  const { needs, people, with: companions } = rule;
+  const of = (slot: number, some: ReadonlySet<number>) =>
+    entries(
+      (candidates[slot] ?? []).filter(({ person }) => some.has(person)),
+      columns,
+    );
+  for (const [slot, lists] of needs.entries()) {
+    const own = of(slot, people);
+    if (own.length === 0) continue;
+    for (const beside of lists)
+      build.row(Number.NEGATIVE_INFINITY, 0, [
+        ...own,
+        ...negative(beside.flatMap((other) => of(other, companions))),
+      ]);
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Choice } from '../../optimizer/program.ts';
 import type { Programs } from '../../optimizer/programs.ts';
 import type { Extra } from '../../schedules/planner.ts';
 import { fair } from '../fair.ts';
+import { withoutAlone } from './companions.ts';
 import { personApart } from './conflicts.ts';
 import { costsOf } from './costs.ts';
 import { countsExactly, modelOf, STEPS_BEYOND } from './model.ts';
@@ -115,5 +116,5 @@ function madePossible(problem: Problem, wanted: Choice): Choice {
     if (person !== undefined) held[person]?.push(slot);
     made.push(person ?? -1);
   }
-  return made;
+  return withoutAlone(problem, made);
 }

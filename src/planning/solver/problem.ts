@@ -15,6 +15,7 @@ import {
 } from '../../schedules/planner.ts';
 import { type PlanRules, USUAL_RULES } from '../../schedules/rules.ts';
 import { type Duties, fixedDuties, publishedDuties, servedLeft } from '../duties.ts';
+import { type Companions, companionsIn } from './companions.ts';
 import { type Quota, quotasOf } from './quotas.ts';
 import { type Category, categoriesOf } from './shares.ts';
 import { uncoveredWeight } from './weights.ts';
@@ -68,6 +69,8 @@ export type Problem = {
   quotas: readonly Quota[];
   /** Groups of people who are never on call together. */
   apart: readonly Apart<number>[];
+  /** People who are on call only together with others. */
+  companions: readonly Companions[];
   restMs: number;
   closeness: Closeness;
   /** How many moves a published shift that begins soon weighs in addition: as many as there are later ones. */
@@ -123,12 +126,13 @@ export function problemOf(input: ProblemInput): Problem {
     why,
     people: new Set(people.keys().filter((person) => own.has(people[person] ?? ''))),
   }));
+  const companions = companionsIn(input.onlyWith ?? [], people, slots, duties);
   const { restMs, closeness = 'first', calendar } = input;
   const { timeZone } = calendar;
   const quotas = quotasOf(input, rules, { timeZone, people, open, candidates, duties });
   return {
     ...{ people, slots, candidates, refused, categories, lastAnswers: last, lastAnswerOf, quotas },
-    ...{ apart, restMs, closeness },
+    ...{ apart, companions, restMs, closeness },
     soonWeight: slots.filter(({ keptBy, isSoon }) => keptBy !== null && !isSoon).length,
   };
 }

@@ -1,5 +1,6 @@
 import type { Choice } from '../../optimizer/program.ts';
 import { areTogether } from '../opening.ts';
+import { isAlone } from './companions.ts';
 import { conflict, personApart } from './conflicts.ts';
 import { moveCost, moveUnits } from './costs.ts';
 import { type Candidate, type Problem, touches } from './problem.ts';
@@ -118,6 +119,7 @@ export function isPossible(problem: Problem, choice: Choice): boolean {
   if (choice.length !== problem.slots.length) return false;
   if (choice.some((person, slot) => person !== -1 && !candidateOf(problem, slot, person))) return false;
   if (choice.some((person, slot) => personApart(problem, choice, slot, person) !== null)) return false;
+  if (choice.some((person, slot) => person !== -1 && isAlone(problem, choice, slot, person))) return false;
   return heldBy(problem, choice).every(
     (slots, person) =>
       slots.every((slot, at) => !collides(problem, slot, slots.slice(at + 1))) &&

@@ -5,7 +5,7 @@ import form from './form.module.css';
 type Rows<Row> = {
   rows: readonly Row[];
   onChange: (rows: Row[]) => void;
-  layout: 'line' | 'shadow' | 'group' | 'never' | 'dates';
+  layout: 'line' | 'pair' | 'shadow' | 'group' | 'never' | 'dates';
   /** The accessible name of the button that removes a row. */
   removeLabel: (index: number) => string;
   /** The fields of a row. */

@@ -35,6 +35,8 @@ export type ScheduleForm = {
   juniors: string[];
   /** Groups of ids. */
   neverTogether: string[][];
+  /** Who is on call only with one of others; nobody in `people` means everybody else. */
+  onlyWith: { people: string[]; with: string[] }[];
   shadows: ShadowForm[];
   never: (HoursForm & { person: string })[];
   dates: { person: string; from: string; until: string }[];
@@ -79,7 +81,7 @@ export function newForm(team: string | null, timeZone: string): ScheduleForm {
     weights: { night: '1', weekend: '1', holiday: '1' },
     ...{ limits: {}, ownLimits: [], never: [], dates: [], elsewhere: 'avoid', smallAbsence: '8' },
     countElsewhere: true,
-    ...{ neverTwoJuniors: false, juniors: [], neverTogether: [], shadows: [] },
+    ...{ neverTwoJuniors: false, juniors: [], neverTogether: [], onlyWith: [], shadows: [] },
     shares: {},
     pattern: toForm({ every: 'week', handoff: 'Monday 09:00' }),
     stages: [newStage([])],
@@ -137,6 +139,7 @@ export function formOf(schedule: ScheduleSettings): ScheduleForm {
     neverTwoJuniors: schedule.never_two_juniors,
     juniors: schedule.people.flatMap(({ person, level }) => (level === 'junior' ? [person] : [])),
     neverTogether: schedule.never_together,
+    onlyWith: schedule.only_with.map((rule) => ({ people: rule.people ?? [], with: rule.with })),
     shadows: schedule.shadows.map((one) => ({ ...one, from: one.from ?? '', until: one.until ?? '' })),
     never: schedule.people.flatMap(({ person, never }) => never.map((one) => ({ person, ...one }))),
     dates: schedule.people.flatMap(({ person, from, until }) =>
@@ -179,6 +182,9 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
     limits: Object.fromEntries(FIELDS.map((field) => [field, numberOrNull(form.limits[field] ?? '')])),
     never_two_juniors: form.neverTwoJuniors,
     never_together: groupsOf(form),
+    only_with: form.onlyWith
+      .filter((rule) => rule.with.length > 0)
+      .map((rule) => ({ people: rule.people.length > 0 ? rule.people : null, with: rule.with })),
     shadows: form.shadows.map((one) => ({ ...one, from: one.from || null, until: one.until || null })),
     people: peopleOf(form),
     elsewhere: form.elsewhere,
@@ -245,7 +251,7 @@ export function problemsByField(details: readonly Detail[]): Map<string, string>
     const said = problems.get(detail.field);
     problems.set(detail.field, `${said === undefined ? '' : `${said} `}${fieldText(detail)}`);
   }
-  for (const list of ['shares', 'people', 'never_together', 'shadows']) {
+  for (const list of ['shares', 'people', 'never_together', 'only_with', 'shadows']) {
     const own = [...problems].filter(([field]) => field.startsWith(list)).map(([, text]) => text);
     if (own.length > 0) problems.set(list, [...new Set(own)].join(' '));
   }

@@ -5,6 +5,7 @@ import { Refusal } from '../api/call.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { t } from '../language/t.ts';
 import { AskAgainFields } from './ask-again-fields.tsx';
+import { CompanionFields } from './companion-fields.tsx';
 import { NextHandoffs } from './forecast.tsx';
 import form from './form.module.css';
 import { JuniorFields } from './junior-fields.tsx';
@@ -145,6 +146,7 @@ export function ScheduleFields({
         <LimitFields value={value} set={set} problems={problems} />
         <JuniorFields value={value} set={set} problems={problems} />
         <TogetherFields value={value} set={set} problems={problems} />
+        <CompanionFields value={value} set={set} problems={problems} />
         <ShadowFields value={value} set={set} problems={problems} />
         <PersonTimeFields value={value} set={set} />
         <ListProblem problems={problems} list="people" />

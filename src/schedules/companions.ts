@@ -1,0 +1,38 @@
+/**
+ * Who is on call only together with others: a junior with a senior, two people always together, or one of some people
+ * at all times. Planning, covers, swaps and warnings read it here.
+ */
+import { cut, type Interval } from '../kit/interval.ts';
+
+/** While one of `people` is on call, one of `with` is on call, too. Null: this goes for everybody who is not in `with`. */
+export type OnlyWith = { people: readonly string[] | null; with: readonly string[] };
+
+/** Why a person cannot have a shift. `alone`: who would be on call without any of `with`; left out: the person themselves. */
+export type AloneRefusal = { because: 'alone'; with: readonly string[]; alone?: string };
+
+/** For each rule that applies to a person: the people of whom one has to be on call as well. */
+export function companionsOf(rules: readonly OnlyWith[], userId: string): (readonly string[])[] {
+  return rules.flatMap(({ people, with: others }) => {
+    const applies = people === null ? !others.includes(userId) : people.includes(userId);
+    return applies ? [others.filter((other) => other !== userId)] : [];
+  });
+}
+
+/** The parts of some spans during which nobody is on call. `onCall`: when others are on call. */
+export function timesAlone(spans: readonly Interval[], onCall: readonly Interval[]): Interval[] {
+  return onCall.reduce<Interval[]>(
+    (left, one) => left.flatMap((part) => cut(part, one)),
+    spans.map(({ from, to }) => ({ from, to })),
+  );
+}
+
+/** Why a person cannot have a shift, after their name. */
+export function aloneText({ with: others, alone }: AloneRefusal, nameOf: (userId: string) => string): string {
+  const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+    others.slice(0, MOST_NAMED).map(nameOf),
+  );
+  const more = others.length > MOST_NAMED ? ` or ${others.length - MOST_NAMED} more` : '';
+  return `cannot: ${alone === undefined ? 'they' : nameOf(alone)} would be on call without ${names}${more}`;
+}
+
+const MOST_NAMED = 5;
