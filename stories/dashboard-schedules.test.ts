@@ -342,6 +342,9 @@ describe('schedules and availability in the dashboard', () => {
     await juniors.getByLabel('Never two juniors on call at the same time').check();
     await page.getByRole('button', { name: 'Add a group' }).click();
     for (const name of ['Ada', 'Grace']) await choose(page, 'Group 1', name);
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await choose(page, 'On call only', 'Alan');
+    for (const name of ['Ada', 'Grace']) await choose(page, 'together with one of', name);
     await page.getByRole('button', { name: 'Save and plan' }).first().click();
     const sure = page.getByRole('dialog').getByRole('button', { name: 'Save and plan' });
     await Promise.race([sure.click().catch(() => undefined), page.waitForURL(`**${path}`)]);
@@ -351,6 +354,7 @@ describe('schedules and availability in the dashboard', () => {
     assert.deepEqual(new Map(levels), new Map(['ada', 'alan'].map((name) => [idOf(name), 'junior'])));
     assert.equal(body.never_two_juniors, true);
     assert.deepEqual(body.never_together, [['ada', 'grace'].map(idOf)]);
+    assert.deepEqual(body.only_with, [{ people: [idOf('alan')], with: ['ada', 'grace'].map(idOf) }]);
     const now = await t.clock.now(t.db);
     // Longer than Ada's absence, wherever it lies: while she is away, that is why she cannot.
     const { shifts } = (

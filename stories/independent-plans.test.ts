@@ -89,6 +89,10 @@ describe('another solver', { skip }, () => {
         limits: { ...NO_LIMITS, ...drawn.limits },
         weights: drawn.weights,
         never_two_juniors: drawn.neverTwoJuniors,
+        only_with: drawn.onlyWith.map((rule) => ({
+          people: rule.people?.map(id) ?? null,
+          with: order(rule.with).map(id),
+        })),
       },
       ...{ elsewhere: drawn.elsewhere, count_elsewhere: drawn.countElsewhere },
       shares: order(Object.entries(drawn.shares)).map(([who, percent]) => ({ person: id(who), percent })),

@@ -266,6 +266,92 @@ describe('two juniors', () => {
     }
   });
 
+  it('can be on call only with a senior, and a plan, people and managers are told who would be alone', async () => {
+    const rule = { people: [id('ada'), id('alan')], with: [id('grace'), id('joan')] };
+    const changes = await make({ only_with: [rule] });
+    assert.match(changes.join(), /only with Ada and Alan with Grace or Joan/);
+    const shifts = await coming();
+    const isAlone = (one: Shift) =>
+      isJunior(one) && !shifts.some((other) => meets(one, other) && person(other) && !isJunior(other));
+    const person = (shift: Shift) => shift.person !== null;
+    assert.ok(shifts.every(person) && shifts.some(isJunior), JSON.stringify(shifts));
+    assert.deepEqual(shifts.filter(isAlone), []);
+    const { graces } = await besideAlan();
+    const alone = 'Ada cannot: they would be on call without Grace or Joan.';
+    const { reason } = (await people.joan.call('GET', `/api/shifts/${graces.id}/reason`)).body;
+    const refused = (reason.refused as Said[]).find((one) => one.person.id === id('ada'));
+    assert.deepEqual([refused?.because, refused?.sentence], ['alone', alone]);
+    const { candidates } = (await people.grace.call('GET', `/api/shifts/${graces.id}/candidates`)).body;
+    const candidate = (candidates as Said[]).find((one) => one.person.id === id('ada'));
+    assert.deepEqual([candidate?.because, candidate?.sentence], ['alone', alone]);
+    const span = { starts_at: graces.starts_at, ends_at: graces.ends_at };
+    const put = await people.grace.call('POST', path('/overrides'), { stage: 1, user: id('ada'), ...span });
+    assert.deepEqual([put.status, put.body.warnings], [201, [alone]], JSON.stringify(put.body));
+    const kept = await people.grace.call('PATCH', path(), { name: 'Other' });
+    assert.deepEqual(kept.body.only_with, [rule]);
+    const always = { with: [id('grace')] };
+    const both = await people.grace.call('PATCH', path(), { only_with: [always] });
+    assert.deepEqual(both.body.only_with, [{ people: null, with: [id('grace')] }]);
+    assert.match(both.body.changes.join(), /only with: was .*, is anybody with Grace/);
+    for (const [rules, problem] of [
+      [[{ with: [] }], /only_with\[0\]\.with/],
+      [[{ people: [], with: [id('ada')] }], /only_with\[0\]\.people/],
+      [[{ with: [id('ada'), id('ada')] }], /only_with\[0\]\.with\[1\] is listed twice/],
+      [
+        [{ people: ['user_nobody'], with: [id('ada')] }],
+        /only_with\[0\]\.people\[0\] is not the id of an active/,
+      ],
+      [[{ people: [id('ada')], with: [id('ada')] }], /only_with\[0\]\.with is a person of the same rule/],
+    ] as const) {
+      const wrong = await people.grace.call('PATCH', path(), { only_with: rules });
+      assert.equal(wrong.status, 400, JSON.stringify(rules));
+      const messages = wrong.body.details.map(({ field, message }: { field: string; message: string }) =>
+        message.startsWith(field) ? message : `${field} ${message}`,
+      );
+      assert.match(messages.join(), problem);
+    }
+    const off = await people.grace.call('PATCH', path(), { only_with: [] });
+    assert.deepEqual(off.body.only_with, []);
+  });
+
+  it('leave a shift open when no senior can be on call, and a cover leaves nobody alone', async () => {
+    const stages = [['ada'], ['grace', 'joan']].map(stageOf);
+    await make({ only_with: [{ people: [id('ada')], with: [id('grace')] }], stages });
+    const shifts = await coming();
+    assert.ok(
+      shifts.every((one) => one.stage === 1 || nameOf(one) === 'grace'),
+      'Ada needs Grace, always',
+    );
+    const [graces] = shifts.filter((shift) => nameOf(shift) === 'grace');
+    assert.ok(graces);
+    const offered = await people.grace.call('POST', `/api/shifts/${graces.id}/offer`);
+    assert.equal(offered.status, 201, JSON.stringify(offered.body));
+    await t.app.duties.runAll();
+    const { covers } = (await people.grace.call('GET', path('/covers'))).body as { covers: Cover[] };
+    assert.equal(covers[0]?.proposal ?? null, null, 'Joan would leave Ada alone');
+    const { candidates } = (await people.grace.call('GET', `/api/shifts/${graces.id}/candidates`)).body;
+    const joan = (candidates as Said[]).find((one) => one.person.id === id('joan'));
+    assert.equal(joan?.sentence, 'Joan cannot: Ada would be on call without Grace.');
+    await t.db.deleteFrom('schedules').execute();
+    const at = Temporal.Instant.from(NOW);
+    await t.db
+      .insertInto('availabilities')
+      .values({
+        ...{ id: 'availability_graces', organization_id: t.acme.id, user_id: id('grace') },
+        ...{ type: 'hard_unavailable', name: 'Holiday', created_at: at, updated_at: at },
+        ...{ starts_at: at.add({ hours: 21 }), ends_at: at.add({ hours: 21 + 24 }) },
+      })
+      .execute();
+    await make({ only_with: [{ people: [id('ada')], with: [id('grace')] }], stages });
+    const { gaps } = (await people.grace.call('GET', path('/plan'))).body;
+    assert.deepEqual(
+      gaps.map(({ sentence }: { sentence: string }) => sentence),
+      [
+        'nobody can take stage 1 from 3 December 09:00 to 4 December 09:00: Ada cannot: they would be on call without Grace',
+      ],
+    );
+  });
+
   it('are kept apart in a rotation, too', async () => {
     await make({ strategy: 'rotation', never_two_juniors: true, people: juniors() });
     const shifts = await coming();

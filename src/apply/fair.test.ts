@@ -180,6 +180,15 @@ describe('a fair schedule in a file', () => {
     const pair = (await apply(file(named))).changes.flatMap((change) => change.details).join();
     assert.match(pair, /never together: was nobody, is bob\S* and cleo/i);
     assert.deepEqual((await apply(file({ ...daily, stages }))).changes, [], 'what is not said stays');
+    const only = { ...daily, stages, only_with: [{ people: [emails[1]], with: [emails[0], emails[2]] }] };
+    const company = (await apply(file(only))).changes.flatMap((change) => change.details).join();
+    assert.match(company, /only with: was nobody, is bob\S* with ada\S* or cleo/i);
+    assert.deepEqual((await apply(file(only))).changes, []);
+    const wrongOnes = await problemsOf(file({ ...only, only_with: [{ with: ['clea@example.com'] }] }));
+    assert.match(
+      wrongOnes.join(),
+      /only_with\[0\]\.with\[0\] is clea@example.com.*did you mean cleo@example.com/,
+    );
     const learning = {
       ...daily,
       stages,

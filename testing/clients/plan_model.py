@@ -207,6 +207,18 @@ class Task:
             return True
         return distance < self.rest and not (a.stage == b.stage and a.stage in self.always)
 
+    def companions(self, p):
+        """For each rule about company that applies to a person: who may keep them company."""
+        for rule in self.given["onlyWith"]:
+            others = rule["with"]
+            if p in rule["people"] if rule["people"] is not None else p not in others:
+                yield [o for o in others if o != p]
+
+    def instants(self, span, shifts):
+        """The times within a span at which anything begins or ends."""
+        times = {span[0], *(t for s in shifts for t in s.span)}
+        return sorted(t for t in times if span[0] <= t < span[1])
+
     def is_junior(self, p):
         return self.given["neverTwoJuniors"] and self.rules.get(p, {}).get("level") == "junior"
 
@@ -259,6 +271,7 @@ class Model:
         for i, own in enumerate(task.candidates):
             self.m.add_exactly_one([self.open[i], *(self.x[i, p] for p in own)])
         self._conflicts()
+        self._companions()
         for p in task.people:
             self._limits(p)
 
@@ -280,6 +293,19 @@ class Model:
                     for other in [self.x[j, p] for p in juniors if (j, p) in self.x]:
                         for own in mine:
                             self.m.add_at_most_one(own, other)
+
+    def _companions(self):
+        """At each time of a shift of a person who needs company, a companion has another shift."""
+        task = self.task
+        for (i, p), mine in self.x.items():
+            for others in task.companions(p):
+                for at in task.instants(task.slots[i].span, [*task.slots, *task.fixed]):
+                    is_on = lambda s: s.span[0] <= at < s.span[1]
+                    if any(f.who in others and is_on(f) for f in task.fixed):
+                        continue
+                    near = [j for j, s in enumerate(task.slots) if j != i and is_on(s)]
+                    them = [self.x[j, o] for j in near for o in others if (j, o) in self.x]
+                    self.m.add_bool_or([mine.negated(), *them])
 
     def _any(self, variables):
         if len(variables) == 1:
@@ -589,6 +615,10 @@ def shared(task):
             wrong.append(f"{s.who} is no member for {s.key}")
         elif pieces.away(s.who, s.span):
             wrong.append(f"{s.who} is away in {s.key}")
+        for others in pieces.companions(s.who):
+            for at in pieces.instants(s.span, pieces.slots):
+                if not any(o.who in others and o.span[0] <= at < o.span[1] for o in pieces.slots):
+                    wrong.append(f"{s.who} is alone in {s.key}")
         for o in pieces.slots[i + 1:]:
             is_one = blocks[s.key] == blocks[o.key] and s.who == o.who and gap(s.span, o.span) == 0
             if o.who == s.who and not is_one and pieces.clash(s, o):

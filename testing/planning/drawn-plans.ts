@@ -29,6 +29,7 @@ export type Drawn = {
   shares: Record<string, number>;
   weights: { night: number; weekend: number; holiday: number };
   neverTwoJuniors: boolean;
+  onlyWith: { people: string[] | null; with: string[] }[];
   elsewhere: 'allow' | 'avoid' | 'never';
   isElsewhere: boolean;
   countElsewhere: boolean;
@@ -148,7 +149,7 @@ export function drawnPlan(seed: number, now: number): Drawn {
     },
     { people: { ...rules, [people[0] ?? '']: { ...rules[people[0] ?? ''], until: day(5) } } },
   ];
-  return {
+  const drawn = {
     what: `${name}, ${stages.map(({ seats, members }) => `${seats} of ${members.length}`).join(' + ')}, rest ${restHours}, ${JSON.stringify(limits)}${neverTwoJuniors ? ', juniors' : ''}${isElsewhere ? `, elsewhere ${elsewhere}` : ''}`,
     zone: draw.one(['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata']),
     ...{ weeks, shifts, restHours, smallHours: draw.one([0, 8]), stages, records, limits, people: rules },
@@ -157,6 +158,11 @@ export function drawnPlan(seed: number, now: number): Drawn {
     ...{ neverTwoJuniors, elsewhere, isElsewhere, countElsewhere: !draw.isOneIn(4) },
     edit: draw.one(edits),
   };
+  // Drawn last, so that a seed draws the same as before this rule was there.
+  if (!draw.isOneIn(3)) return { ...drawn, onlyWith: [] };
+  const companions = draw.some(people, draw.whole(1, 2));
+  const onlyWith = [{ people: draw.one([null, draw.some(people, 1), companions]), with: companions }];
+  return { ...drawn, what: `${drawn.what}, only with ${JSON.stringify(onlyWith)}`, onlyWith };
 }
 
 export type DrawnRepair = Drawn & {
@@ -185,7 +191,7 @@ export function drawnRepair(seed: number, now: number): DrawnRepair {
       smallHours: 0,
       stages,
     },
-    ...{ records: [], limits: {}, people: {}, shares: {}, neverTwoJuniors: false },
+    ...{ records: [], limits: {}, people: {}, shares: {}, neverTwoJuniors: false, onlyWith: [] },
     ...{
       weights: { night: 1, weekend: 1, holiday: 1 },
       elsewhere: 'allow',
