@@ -161,7 +161,10 @@ export function drawnPlan(seed: number, now: number): Drawn {
   // Drawn last, so that a seed draws the same as before this rule was there.
   if (!draw.isOneIn(3)) return { ...drawn, onlyWith: [] };
   const companions = draw.some(people, draw.whole(1, 2));
-  const onlyWith = [{ people: draw.one([null, draw.some(people, 1), companions]), with: companions }];
+  const meant = draw.one([null, draw.some(people, 1), companions]);
+  // Nobody is on call only with themselves.
+  const isAlone = companions.length === 1 && meant?.includes(companions[0] ?? '');
+  const onlyWith = [{ people: isAlone ? null : meant, with: companions }];
   return { ...drawn, what: `${drawn.what}, only with ${JSON.stringify(onlyWith)}`, onlyWith };
 }
 
