@@ -9,7 +9,7 @@ import { Pill } from '../kit/pill.tsx';
 import { SourceLink } from '../kit/source-link.tsx';
 import { clockTime, countdown } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import { useAct } from '../pages/use-act.ts';
 import { nextNotified } from '../pages/words.ts';
 import classes from './alarm.module.css';
@@ -97,7 +97,7 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
           </Button>
           <div className={classes.others}>
             <Button className={classes.other} variant="default" onClick={open}>
-              {t('Open')}
+              {tIn('a button', 'Open')}
             </Button>
             {detail?.page.kind === 'team' && (
               <Button
