@@ -6,7 +6,7 @@ import { pagesApi } from '../../../src/pages/api-contract.ts';
 import { send } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import classes from './first-page.module.css';
 import { MakeTeam } from './make-team.tsx';
 import { Ring } from './ring.tsx';
@@ -63,7 +63,7 @@ function Skip() {
   return (
     <p>
       <Link to="/" className="link">
-        {t('Later')}
+        {tIn('not now', 'Later')}
       </Link>
     </p>
   );
