@@ -89,7 +89,11 @@ async function applyReading(
   await lock(tx, by);
   const { state, isNew } = await stateFor(tx, by, file, document);
   const known = userIds(file, state);
-  const names = { users: known, teams: new Map(state.teams.map(({ slug, id }) => [slug, id])) };
+  const names = {
+    users: known,
+    teams: new Map(state.teams.map(({ slug, id }) => [slug, id])),
+    schedules: new Map(state.scheduleNames.map(({ name, id }) => [name, id])),
+  };
   const definitions = checkFile({ document, file, state, prune: options.prune, names, at });
   const sources = await listSources(tx, clock, { organizationId: state.organization.id, userId: '' }, null);
   checkSources({ document, file, state, sources, at });

@@ -1,11 +1,12 @@
 import { emailKey } from '../people/email.ts';
 import type { ScheduleDefinition } from '../schedules/definition.ts';
+import type { LinkedSchedule } from '../schedules/linked-stages.ts';
 import { readDefinition } from '../schedules/settings-reading.ts';
 import { rangeOf } from './file/contents.ts';
 import type { FileDocument } from './file/document.ts';
 import { didYouMean } from './file/near.ts';
-import type { OperatorFile, ScheduleEntry } from './file/shape.ts';
-import { type Names, scheduleBody } from './schedule-body.ts';
+import type { OperatorFile, ScheduleEntry, StageEntry } from './file/shape.ts';
+import { linkOf, type Names, scheduleBody } from './schedule-body.ts';
 import type { State } from './state.ts';
 
 type Checking = {
@@ -35,8 +36,9 @@ export function checkFile(checking: Checking): Map<string, ScheduleDefinition> {
   }
   reportTakenUsernames(checking);
   const definitions = new Map<string, ScheduleDefinition>();
+  const linked = linkedAfter(checking);
   for (const entry of file.schedules ?? []) {
-    const definition = checkSchedule(checking, entry, teams);
+    const definition = checkSchedule(checking, entry, teams, linked);
     if (definition) definitions.set(entry.name, definition);
   }
   return definitions;
@@ -75,10 +77,31 @@ function mentionedPeople(document: FileDocument, file: OperatorFile): { path: st
   ];
 }
 
+/** All schedules of the organization as the file will leave them, with what their stages are linked to. */
+function linkedAfter({ file: { schedules = [] }, state, names, prune }: Checking): LinkedSchedule[] {
+  const inFile = schedules.map((entry) => {
+    const before = state.schedules.get(entry.name);
+    return {
+      id: names.schedules.get(entry.name) ?? entry.name,
+      name: entry.name,
+      enabled: entry.enabled ?? before?.enabled ?? true,
+      stages: entry.stages?.map((stage) => linkedStage(stage, names)) ?? before?.stages ?? [],
+    };
+  });
+  const mentioned = new Set(schedules.map(({ name }) => name));
+  return [...inFile, ...(prune ? [] : state.linked.filter(({ name }) => !mentioned.has(name)))];
+}
+
+function linkedStage(entry: StageEntry, { schedules }: Names): LinkedSchedule['stages'][number] {
+  const link = linkOf(entry, schedules);
+  return { stage: entry.stage, linkedTo: link ? { scheduleId: link.schedule, stage: link.stage } : null };
+}
+
 function checkSchedule(
   { document, state, names, at }: Checking,
   entry: ScheduleEntry,
   teams: ReadonlySet<string>,
+  linked: readonly LinkedSchedule[],
 ): ScheduleDefinition | null {
   const before = state.schedules.get(entry.name) ?? null;
   const base = document.pathOf(entry);
@@ -100,6 +123,8 @@ function checkSchedule(
       before,
       people: new Set(names.users.values()),
       teamId: entry.team === undefined ? null : (names.teams.get(entry.team) ?? entry.team),
+      id: before?.id ?? null,
+      others: linked.filter(({ name }) => name !== entry.name),
       nameTaken: false,
       timeZone: state.organization.timeZone,
       at,

@@ -2,7 +2,7 @@ import type { HolidayPlace } from '../calendars/country-holidays.ts';
 import { saveFileHolidays } from '../calendars/file-holidays.ts';
 import type { Tx } from '../db/database.ts';
 import { upsertSchedule } from '../planning/actions.ts';
-import type { ScheduleDefinition } from '../schedules/definition.ts';
+import type { ScheduleDefinition, StageDefinition } from '../schedules/definition.ts';
 import type { Change } from './change.ts';
 import { fileHolidays } from './file/contents.ts';
 import type { OperatorFile } from './file/shape.ts';
@@ -29,12 +29,22 @@ export async function saveSchedules(
 ): Promise<Change[]> {
   const changes: Change[] = [];
   const organizationId = state.organization.id;
-  for (const { name, team, holidays } of schedules) {
-    const isNew = !state.schedules.has(name);
+  const ids = new Map(state.linked.map(({ name, id }) => [name, id]));
+  /** Those with a stage that is linked to a new schedule further down in the file. */
+  const again = new Set<string>();
+  const save = async (name: string, team: string | undefined) => {
     const definition = definitions.get(name);
     if (!definition) throw new Error(`schedule ${name} was not checked before it was saved`);
     const teamId = (team !== undefined && teams.get(team)) || definition.teamId;
-    const saved = await upsertSchedule(tx, at, organizationId, { ...definition, teamId });
+    const stages = definition.stages.map((stage) => linkedById(stage, ids));
+    if (stages.some(({ linkedTo }, index) => !linkedTo && definition.stages[index]?.linkedTo))
+      again.add(name);
+    return upsertSchedule(tx, at, organizationId, { ...definition, teamId, stages });
+  };
+  for (const { name, team, holidays } of schedules) {
+    const isNew = !state.schedules.has(name);
+    const saved = await save(name, team);
+    ids.set(name, saved.id);
     const days = holidays
       ? await saveFileHolidays(tx, at, organizationId, saved.id, fileHolidays(holidays, places.get(name)))
       : [];
@@ -42,5 +52,17 @@ export async function saveSchedules(
     if (isNew || details.length > 0)
       changes.push({ action: isNew ? 'add' : 'change', kind: 'schedule', id: saved.id, name, details });
   }
+  for (const { name, team } of schedules.filter((one) => again.has(one.name))) {
+    const { changes: links } = await save(name, team);
+    changes.find((change) => change.name === name)?.details.push(...links);
+  }
   return changes;
+}
+
+/** A stage whose link has the id of the schedule, not its name; without the link if that schedule is not saved yet. */
+function linkedById(stage: StageDefinition, ids: ReadonlyMap<string, string>): StageDefinition {
+  const { linkedTo, ...own } = stage;
+  if (!linkedTo) return own;
+  const scheduleId = ids.get(linkedTo.scheduleId) ?? linkedTo.scheduleId;
+  return [...ids.values()].includes(scheduleId) ? { ...own, linkedTo: { ...linkedTo, scheduleId } } : own;
 }

@@ -2,15 +2,20 @@ import { emailKey } from '../people/email.ts';
 import type { ScheduleBody } from '../schedules/settings-contract.ts';
 import type { ScheduleEntry, StageEntry } from './file/shape.ts';
 
-/** Ids by the names in the file: email keys and slugs. */
-export type Names = { users: ReadonlyMap<string, string>; teams: ReadonlyMap<string, string> };
+/** Ids by the names in the file: email keys, slugs, and names of schedules. */
+export type Names = {
+  users: ReadonlyMap<string, string>;
+  teams: ReadonlyMap<string, string>;
+  schedules: ReadonlyMap<string, string>;
+};
 
 type StageBody = NonNullable<ScheduleBody['stages']>[number];
 
 /**
- * Converts a schedule of the file to the body that the schedules room reads, with ids, and with layers in every stage.
+ * Converts a schedule of the file to the body that the schedules room reads, with ids, and with layers in every stage. A
+ * schedule that is new has its name instead of an id.
  */
-export function scheduleBody(entry: ScheduleEntry, { users }: Names): ScheduleBody {
+export function scheduleBody(entry: ScheduleEntry, { users, schedules }: Names): ScheduleBody {
   const {
     overrides: _,
     holidays,
@@ -44,12 +49,24 @@ export function scheduleBody(entry: ScheduleEntry, { users }: Names): ScheduleBo
         with: rule.with.map(idOf),
       })),
     }),
-    ...(stages && { stages: stages.map((stage) => stageBody(stage, idOf)) }),
+    ...(stages && {
+      stages: stages.map((stage) => ({ ...stageBody(stage, idOf), linked_to: linkOf(stage, schedules) })),
+    }),
   };
 }
 
+/** The link of a stage to a schedule, by its id. */
+export function linkOf(
+  { linked_to }: StageEntry,
+  schedules: Names['schedules'],
+): { schedule: string; stage: number } | null {
+  return linked_to
+    ? { ...linked_to, schedule: schedules.get(linked_to.schedule) ?? linked_to.schedule }
+    : null;
+}
+
 function stageBody(
-  { shifts, time_zone, layers, ...stage }: StageEntry,
+  { shifts, time_zone, layers, linked_to: _, ...stage }: StageEntry,
   idOf: (email: string) => string,
 ): StageBody {
   // A person who is named twice in a list has already been reported.

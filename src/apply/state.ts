@@ -4,6 +4,8 @@ import type { Rule } from '../people/contract.ts';
 import { emailKey } from '../people/email.ts';
 import { listOrganizations, listUsers, type Organization, type User } from '../people/store.ts';
 import { listTeams, type Team } from '../people/team-store.ts';
+import type { LinkedSchedule } from '../schedules/linked-stages.ts';
+import { linkedSchedules } from '../schedules/linked-store.ts';
 import { lockSchedule, type StoredSchedule } from '../schedules/store.ts';
 import type { OperatorFile } from './file/shape.ts';
 import type { KnownOrganization } from './organization.ts';
@@ -17,6 +19,8 @@ export type State = {
   rules: (Rule & { userId: string })[];
   teams: Team[];
   scheduleNames: { id: string; name: string; teamId: string }[];
+  /** All schedules, with what their stages are linked to. */
+  linked: LinkedSchedule[];
   /** The schedules that the file mentions, by name. */
   schedules: Map<string, StoredSchedule>;
 };
@@ -51,6 +55,7 @@ export async function loadState(
     rules: await listRules(tx, id),
     teams: await listTeams(tx, id),
     scheduleNames: await listScheduleNames(tx, id),
+    linked: await linkedSchedules(tx, id),
     schedules,
   };
 }
@@ -64,6 +69,7 @@ export function emptyState(organization: Organization): State {
     rules: [],
     teams: [],
     scheduleNames: [],
+    linked: [],
     schedules: new Map(),
   };
 }

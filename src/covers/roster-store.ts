@@ -166,7 +166,9 @@ async function stagesOf(
     select stage, seats, coalesce(array(
       select m.user_id::text from stage_members m join users u on u.id = m.user_id and u.disabled_at is null
       where m.schedule_id = s.schedule_id and m.stage = s.stage order by m.position, m.user_id), '{}') as members
-    from schedule_stages s where schedule_id = ${scheduleId} order by stage`.execute(db);
+    from schedule_stages s where schedule_id = ${scheduleId} and linked_schedule_id is null order by stage`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -186,6 +188,7 @@ export async function seatsOfStages(db: Handle, scheduleId: string): Promise<Map
     .selectFrom('schedule_stages')
     .select(['stage', 'seats'])
     .where('schedule_id', '=', scheduleId)
+    .where('linked_schedule_id', 'is', null)
     .execute();
   return new Map(rows.map(({ stage, seats }) => [stage, seats]));
 }

@@ -870,6 +870,8 @@ export type ScheduleStages = {
   planned_members: string[] | null;
   layers: ColumnType<unknown, string | null, string | null>;
   planned_layers: ColumnType<unknown, string | null, string | null>;
+  linked_schedule_id: string | null;
+  linked_stage: number | null;
 };
 
 export type Schedules = {

@@ -91,7 +91,10 @@ function idsOf(settings: Settings | null): string[] {
   return [
     teamId,
     ...(backstopUserId ? [backstopUserId] : []),
-    ...stages.flatMap(({ memberIds }) => memberIds),
+    ...stages.flatMap(({ memberIds, linkedTo }) => [
+      ...memberIds,
+      ...(linkedTo ? [linkedTo.scheduleId] : []),
+    ]),
     ...overrides.map(({ userId }) => userId),
     ...neverTogether.flat(),
     ...onlyWith.flatMap((rule) => [...(rule.people ?? []), ...rule.with]),

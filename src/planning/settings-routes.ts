@@ -8,6 +8,8 @@ import { recordAudit } from '../people/audit-store.ts';
 import type { Means } from '../people/reachability.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
 import { listTeamsOfViewer, type TeamOfViewer } from '../people/team-store.ts';
+import { type LinkedSchedule, linksTo } from '../schedules/linked-stages.ts';
+import { keepSchedules, linkedSchedules } from '../schedules/linked-store.ts';
 import { withReach } from '../schedules/now-reach.ts';
 import { parsePattern, storedPattern } from '../schedules/pattern.ts';
 import { patternWords } from '../schedules/pattern-words.ts';
@@ -111,6 +113,8 @@ export function scheduleSettingsRoutes(
     await db.transaction().execute(async (tx) => {
       const schedule = await lockManaged(tx, viewer, request.params.id, await listTeamsOfViewer(tx, viewer));
       if (schedule.enabled) throw stillEnabled(schedule.name);
+      const [link] = linksTo(schedule.id, await linkedSchedules(tx, organizationId));
+      if (link) throw stillLinked(link.stage, link.schedule.name);
       const at = await clock.now(tx);
       await deleteSchedule(tx, at, organizationId, schedule.id);
       const data = { name: schedule.name };
@@ -173,6 +177,8 @@ async function definitionOf(
     before,
     people: await activePeople(tx, viewer.organizationId, mentionedPeople(body, broken)),
     teamId: team?.id ?? null,
+    id: before?.id ?? null,
+    others: await othersOf(tx, viewer.organizationId, before?.id ?? null, body),
     nameTaken: name !== undefined && (await nameIsTaken(tx, viewer.organizationId, name, before?.id ?? null)),
     timeZone: await organizationZone(tx, viewer.organizationId),
     at,
@@ -181,6 +187,21 @@ async function definitionOf(
   if ('problems' in read) throw new Fault('bad_request', inOrder([...misshapen, ...read.problems]));
   if (team && !mayManageSchedules(viewer.role, team.relation)) throw notTheirs('team');
   return read.definition;
+}
+
+/**
+ * The other schedules of the organization. Those that the body names stay as they are until the transaction ends, so that none
+ * is disabled while a stage is linked to it.
+ */
+async function othersOf(
+  tx: Tx,
+  organizationId: string,
+  id: string | null,
+  { stages = [] }: ScheduleBody,
+): Promise<LinkedSchedule[]> {
+  const targets = stages.flatMap((stage) => stage.linked_to?.schedule ?? []);
+  await keepSchedules(tx, organizationId, targets);
+  return (await linkedSchedules(tx, organizationId)).filter((one) => one.id !== id);
 }
 
 /** Sorts problems by the order of the form fields. */
@@ -204,7 +225,7 @@ async function lockManaged(
 }
 
 function present(
-  { relation, pattern, stages, ...schedule }: ShownSchedule,
+  { relation, pattern, stages, links, ...schedule }: ShownSchedule,
   { role }: Viewer,
 ): ScheduleSettings {
   return {
@@ -225,6 +246,7 @@ function present(
     shifts: pattern,
     shifts_text: patternWords(pattern),
     stages: stages.map(presentStage),
+    links,
     planned_until: instantTextOrNull(schedule.plannedUntil),
     created_at: instantText(schedule.createdAt),
     updated_at: instantText(schedule.updatedAt),
@@ -275,6 +297,11 @@ function presentStage({ escalateAfterSeconds, layers, ...stage }: ShownStage): S
 function notTheirs(field: string): Fault {
   const message = "is managed by the team's managers, admins and owners; ask one of them";
   return new Fault('forbidden', [{ field, message }]);
+}
+
+function stillLinked(stage: number, name: string): Fault {
+  const message = `has a stage to which stage ${stage} of ${JSON.stringify(name)} is linked; remove that link first`;
+  return new Fault('conflict', [{ field: 'schedule', message }]);
 }
 
 function stillEnabled(name: string): Fault {

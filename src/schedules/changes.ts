@@ -123,6 +123,8 @@ function stageChanges(
 }
 
 function newStage(stage: StageDefinition, names: Names): string {
+  if (stage.linkedTo)
+    return `stage ${stage.stage}: is new, is linked to ${linkText(stage, names)}, escalates after ${delay(stage)}`;
   const seats = stage.seats === 1 ? '' : `, ${stage.seats} at once`;
   const layers = stage.layers?.length ? `, layers are ${layersText(stage, names)}` : '';
   return `stage ${stage.stage}: is new, members are ${people(stage.memberIds, names)}${seats}, escalates after ${delay(stage)}${layers}`;
@@ -130,6 +132,8 @@ function newStage(stage: StageDefinition, names: Names): string {
 
 function stageDifferences(was: StageDefinition, is: StageDefinition, names: Names): string[] {
   const changes: string[] = [];
+  const [link, linkNow] = [linkText(was, names), linkText(is, names)];
+  if (link !== linkNow) changes.push(`was linked to ${link}, is linked to ${linkNow}`);
   const [before, after] = [people(was.memberIds, names), people(is.memberIds, names)];
   if (was.memberIds.join() !== is.memberIds.join()) changes.push(`members were ${before}, are ${after}`);
   if (delay(was) !== delay(is)) changes.push(`escalated after ${delay(was)}, escalates after ${delay(is)}`);
@@ -137,6 +141,10 @@ function stageDifferences(was: StageDefinition, is: StageDefinition, names: Name
   const [layersBefore, layersAfter] = [layersText(was, names), layersText(is, names)];
   if (layersBefore !== layersAfter) changes.push(`layers were ${layersBefore}, are ${layersAfter}`);
   return changes.map((change) => `stage ${is.stage}: ${change}`);
+}
+
+function linkText({ linkedTo }: StageDefinition, names: Names): string {
+  return linkedTo ? `stage ${linkedTo.stage} of ${nameOf(linkedTo.scheduleId, names)}` : 'nothing';
 }
 
 function layersText({ layers }: StageDefinition, names: Names): string {

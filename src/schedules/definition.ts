@@ -15,6 +15,9 @@ export type LayerDefinition = {
   memberIds: string[];
 };
 
+/** The stage of another schedule that a stage is linked to. */
+export type StageLink = { scheduleId: string; stage: number };
+
 export type StageDefinition = {
   /** A decimal number; stages are notified in ascending order. */
   stage: number;
@@ -25,11 +28,14 @@ export type StageDefinition = {
   memberIds: string[];
   /** With layers, `seats` is the sum of theirs, and `memberIds` are all of their members. */
   layers?: readonly LayerDefinition[];
+  /** The stage of another schedule whose people answer here; such a stage has no members. */
+  linkedTo?: StageLink | null;
 };
 
-/** A stage whose seats and members are those of its layers, if it has any. */
+/** A stage whose seats and members are those of its layers, if it has any; a linked stage has neither. */
 export function wholeStage(stage: StageDefinition): StageDefinition {
-  const { layers, ...own } = stage;
+  const { layers, linkedTo, ...own } = stage;
+  if (linkedTo) return { ...own, linkedTo, seats: 1, memberIds: [] };
   if (!layers?.length) return own;
   return {
     ...own,
@@ -39,13 +45,14 @@ export function wholeStage(stage: StageDefinition): StageDefinition {
   };
 }
 
-/** An enabled schedule answers pages and so needs a member. A schedule that already had none is accepted. */
+/** An enabled schedule answers pages and so needs somebody. A schedule that already had nobody is accepted. */
 export function isEnabledWithNobody(
-  after: { enabled: boolean; members: number },
-  before: { enabled: boolean; stages: readonly StageDefinition[] } | null,
+  after: Pick<ScheduleDefinition, 'enabled' | 'stages'>,
+  before: Pick<ScheduleDefinition, 'enabled' | 'stages'> | null,
 ): boolean {
-  const wasSo = before?.enabled && before.stages.every(({ memberIds }) => memberIds.length === 0);
-  return after.enabled && after.members === 0 && !wasSo;
+  const hasNobody = ({ enabled, stages }: typeof after) =>
+    enabled && stages.every(({ memberIds, linkedTo }) => memberIds.length === 0 && !linkedTo);
+  return hasNobody(after) && !(before && hasNobody(before));
 }
 
 export const WITH_NOBODY =

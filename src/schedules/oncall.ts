@@ -1,7 +1,10 @@
 import type { Handle } from '../db/database.ts';
 import { type OnCallRow, onCallRows } from './read-store.ts';
 
-/** `away`: a `hard_unavailable` record contains the instant, despite the shift. */
+/**
+ * The schedule is the one that the shift belongs to, also where another one's stage is linked to it. `away`: a
+ * `hard_unavailable` record contains the instant, despite the shift.
+ */
 export type OnCallPerson = {
   userId: string;
   scheduleId: string;
@@ -47,8 +50,10 @@ function stagesOf(rows: readonly OnCallRow[]): TeamStage[] {
 }
 
 function personOf(row: OnCallRow): OnCallPerson | null {
-  const { scheduleId, scheduleName, shiftId, shiftUserId, shiftEndsAt } = row;
+  const { shiftId, shiftUserId, shiftEndsAt } = row;
   if (shiftId === null || shiftUserId === null || shiftEndsAt === null) return null;
+  const scheduleId = row.linkedScheduleId ?? row.scheduleId;
+  const scheduleName = row.linkedScheduleName ?? row.scheduleName;
   return { userId: shiftUserId, scheduleId, scheduleName, shiftId, shiftEndsAt, away: awayOf(row) };
 }
 

@@ -94,6 +94,7 @@ export async function layersToPlan(
     .selectFrom('schedule_stages')
     .select(['stage', 'seats', 'layers', 'planned_members', 'planned_layers'])
     .where('schedule_id', '=', schedule.id)
+    .where('linked_schedule_id', 'is', null)
     .orderBy('stage')
     .execute();
   const members = await db

@@ -8,6 +8,7 @@ import { learnsFrom, shadowsIn } from '../people/shadow-store.ts';
 import { personJson } from '../people/store.ts';
 import type { AcknowledgeTimeouts } from './acknowledge-timeout-contract.ts';
 import type { OwnShift, ScheduleNow, TeamNow } from './api-contract.ts';
+import { ON_CALL } from './linked-store.ts';
 import type { Range } from './range.ts';
 import type { PersonShift, TimelineRecord, TimelineShift } from './timeline-contract.ts';
 
@@ -144,7 +145,7 @@ async function oncallsWhere(
       users.id as "userId", users.name as "userName", users.email as "userEmail",
       coalesce(contacts.methods, '[]') as "contactMethods"
     from (
-      select shifts.* from shifts
+      select shifts.* from ${ON_CALL} shifts
       join users on users.id = shifts.user_id
         and (users.disabled_at is null or users.disabled_at > shifts.starts_at)
       where ${matching}
@@ -215,6 +216,9 @@ export type OnCallRow = {
   shiftId: string | null;
   shiftUserId: string | null;
   shiftEndsAt: Temporal.Instant | null;
+  /** The schedule that the shift belongs to, if the stage is linked to it. */
+  linkedScheduleId: string | null;
+  linkedScheduleName: string | null;
   awayId: string | null;
   awayName: string | null;
   awayUntil: Temporal.Instant | null;
@@ -253,14 +257,17 @@ export function onCallQuery(
     select schedule.id as "scheduleId", schedule.name as "scheduleName", backstop.id as "backstopUserId",
       schedule.rounds, stage.stage, stage.escalate_after_seconds as "escalateAfterSeconds",
       shift.id as "shiftId", shift.user_id as "shiftUserId", shift.ends_at as "shiftEndsAt",
+      linked.id as "linkedScheduleId", linked.name as "linkedScheduleName",
       away.id as "awayId", away.name as "awayName", away.ends_at as "awayUntil"
     from schedules schedule
     left join users backstop on backstop.id = schedule.backstop_user_id and backstop.disabled_at is null
     left join schedule_stages stage on stage.schedule_id = schedule.id
+    left join schedules linked on linked.id = stage.linked_schedule_id
     left join lateral (
       select shifts.id, shifts.user_id, shifts.seat, shifts.ends_at
       from shifts join users on users.id = shifts.user_id and users.disabled_at is null
-      where shifts.schedule_id = schedule.id and shifts.stage = stage.stage
+      where shifts.schedule_id = coalesce(stage.linked_schedule_id, schedule.id)
+        and shifts.stage = case when stage.linked_schedule_id is null then stage.stage else stage.linked_stage end
         and tstzrange(shifts.starts_at, shifts.ends_at) @> ${at}::timestamptz
     ) shift on true
     left join lateral (
@@ -304,11 +311,11 @@ export function stagesAt(at: Temporal.Instant) {
             and a.starts_at <= ${at} and a.ends_at > ${at}), 'shadows', coalesce((
               select jsonb_agg(distinct ${personJson('l')}) from ${shadowsIn('s')} w join users l on l.id = w.user_id
               where ${learnsFrom('w', 'h', at)}), '[]')) order by h.seat)
-        from shifts h join users u on u.id = h.user_id and u.disabled_at is null
+        from ${ON_CALL} h join users u on u.id = h.user_id and u.disabled_at is null
         where h.schedule_id = s.id and h.stage = st.stage and tstzrange(h.starts_at, h.ends_at) @> ${at}::timestamptz), '[]'),
       'next', (
         select jsonb_build_object('person', case when u.id is null then null else ${personJson('u')} end, 'starts_at', ${utcText('h.starts_at')})
-        from shifts h left join users u on u.id = h.user_id and u.disabled_at is null
+        from ${ON_CALL} h left join users u on u.id = h.user_id and u.disabled_at is null
         where h.schedule_id = s.id and h.stage = st.stage and h.starts_at > ${at}
           and tstzrange(h.starts_at, h.ends_at) && tstzrange(${at}, ${at}::timestamptz + interval '90 days')
         order by h.starts_at, h.seat limit 1)) order by st.stage)
@@ -318,7 +325,7 @@ export function stagesAt(at: Temporal.Instant) {
 export function nextGap(at: Temporal.Instant) {
   return sql`(
     select jsonb_build_object('stage', h.stage, 'starts_at', ${utcText('h.starts_at')}, 'ends_at', ${utcText('h.ends_at')})
-    from shifts h where h.schedule_id = s.id and h.user_id is null
+    from ${ON_CALL} h where h.schedule_id = s.id and h.user_id is null
       and tstzrange(h.starts_at, h.ends_at) && tstzrange(${at}, ${at}::timestamptz + interval '14 days')
     order by h.starts_at, h.stage limit 1)`;
 }

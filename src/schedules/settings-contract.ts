@@ -103,6 +103,14 @@ const Layer = Type.Object({
   seats,
 });
 
+const LinkedTo = Type.Object(
+  {
+    schedule: Type.String({ maxLength: 200 }),
+    stage: Type.Number({ minimum: 0, maximum: 1_000_000 }),
+  },
+  { additionalProperties: false, description: 'the id of another schedule and one of its stages, or null' },
+);
+
 /** Absent fields take their default in a new schedule, and stay as they are in an existing one. */
 export const ScheduleBody = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE })),
@@ -194,6 +202,11 @@ export const ScheduleBody = Type.Object({
         seats,
         /** Absent: the existing stage of this number keeps its layers. Empty: no layers. */
         layers: Type.Optional(Type.Array(Layer, { maxItems: 20 })),
+        /**
+         * The stage of another schedule whose people answer here instead of members; null for none. Absent: the existing stage
+         * of this number keeps its link unless members or layers are given.
+         */
+        linked_to: Type.Optional(Type.Union([LinkedTo, Type.Null()])),
       }),
       { minItems: 1, maxItems: 50, description: 'a list of at least one stage' },
     ),
@@ -217,6 +230,10 @@ export const StageSettings = Type.Object({
   escalate_after_minutes: Type.Number(),
   seats: Type.Number(),
   layers: Type.Array(LayerSettings, { description: 'Empty if all members follow the schedule’s pattern.' }),
+  linked_to: Type.Union(
+    [Type.Object({ schedule: Type.String(), name: Type.String(), stage: Type.Number() }), Type.Null()],
+    { description: 'The stage of another schedule whose people answer here; such a stage has no members.' },
+  ),
 });
 export type StageSettings = Static<typeof StageSettings>;
 
@@ -293,6 +310,18 @@ export const ScheduleSettings = Type.Object({
   shifts: Type.Record(Type.String(), Type.Unknown()),
   shifts_text: Type.String({ description: 'The pattern in words: `every week, hand-off Monday 09:00`.' }),
   stages: Type.Array(StageSettings),
+  links: Type.Array(
+    Type.Object({
+      schedule: Type.String(),
+      name: Type.String(),
+      stage: Type.Number(),
+      target: Type.Number(),
+    }),
+    {
+      description:
+        'The stages of other schedules that are linked to this one, and to which of its stages (`target`).',
+    },
+  ),
   planned_until: Type.Union([Type.String(TIME), Type.Null()], { description: 'Null before the first plan.' }),
   created_at: Type.String(TIME),
   updated_at: Type.String(TIME),

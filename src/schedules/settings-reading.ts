@@ -1,6 +1,7 @@
 import type { Detail } from '../kit/fault.ts';
 import { unknownTeam } from '../people/find-team.ts';
 import { isEnabledWithNobody, type ScheduleDefinition, WITH_NOBODY } from './definition.ts';
+import { type LinkedSchedule, linkProblems } from './linked-stages.ts';
 import { parsePattern } from './pattern.ts';
 import { peopleAfter, peopleProblems, readLimits } from './person-rules.ts';
 import { type PlanRules, sharesAfter, USUAL_RULES } from './rules.ts';
@@ -14,6 +15,10 @@ export type Known = {
   before: ScheduleDefinition | null;
   /** Ids of the mentioned people who belong to the organization and can be on call. */
   people: ReadonlySet<string>;
+  /** The id of the schedule; null for a new one. */
+  id: string | null;
+  /** The other schedules of the organization, as they will be. */
+  others: readonly LinkedSchedule[];
   /** The id of the team that the body names; null if there is none. */
   teamId: string | null;
   nameTaken: boolean;
@@ -70,10 +75,10 @@ export function readDefinition(
   const planning = rulesAfter(said, known.before?.planning ?? USUAL_RULES, known.at);
   const rest = { planning, name, teamId, pattern, stages, overrides: null };
   const definition = { ...base, ...settingsOf(said), ...rest };
-  const members = stages.reduce((sum, { memberIds }) => sum + memberIds.length, 0);
-  if (isEnabledWithNobody({ enabled: definition.enabled, members }, known.before))
+  if (isEnabledWithNobody(definition, known.before))
     return { problems: [{ field: 'enabled', message: WITH_NOBODY }] };
-  return { definition };
+  const linking = linkProblems(definition, known.id, known.others);
+  return linking.length > 0 ? { problems: linking } : { definition };
 }
 
 /** Limits of a law count where the body names none of its own; what is stored are the numbers. */

@@ -1,5 +1,5 @@
 import type { Detail } from '../kit/fault.ts';
-import { type LayerDefinition, type StageDefinition, wholeStage } from './definition.ts';
+import { type LayerDefinition, type StageDefinition, type StageLink, wholeStage } from './definition.ts';
 import { parsePattern } from './pattern.ts';
 import type { ScheduleBody } from './settings-contract.ts';
 import { below, type Known } from './settings-reading.ts';
@@ -10,6 +10,7 @@ type LayerBody = NonNullable<StageBody['layers']>[number];
 const DEFAULT_DELAY_MINUTES = 5;
 const MOST_SEATS = 20;
 
+/** Ids of the people in a stage of a body. */
 export function mentionedMembers({ members, layers }: StageBody): string[] {
   return [...(members ?? []), ...(layers ?? []).flatMap((layer) => layer.members)];
 }
@@ -32,14 +33,28 @@ export function readStage(
     escalateAfterSeconds: Math.round(minutes * 60),
     seats: body.seats ?? before?.seats ?? 1,
     layers,
+    linkedTo: linkOf(body, before),
   });
   const problems = [
     ...repeated(body.stage, index, all),
     ...memberProblems(field, body.members ?? [], known),
     ...(read ?? []).flatMap((one) => one.problems),
     ...tooMany(field, stage.seats),
+    ...linkedWithMembers(field, body, stage),
   ];
   return { stage, problems };
+}
+
+function linkOf({ linked_to, ...body }: StageBody, before?: StageDefinition): StageLink | null {
+  if (linked_to) return { scheduleId: linked_to.schedule, stage: linked_to.stage };
+  return linked_to === undefined && mentionedMembers(body).length === 0 ? (before?.linkedTo ?? null) : null;
+}
+
+function linkedWithMembers(field: string, body: StageBody, { linkedTo }: StageDefinition): Detail[] {
+  if (!linkedTo || mentionedMembers(body).length === 0) return [];
+  const message =
+    'names people, but a linked stage has those of the other schedule; leave out one of the two';
+  return [{ field: `${field}.${body.members?.length ? 'members' : 'layers'}`, message }];
 }
 
 function readLayer(

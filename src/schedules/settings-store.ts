@@ -8,7 +8,7 @@ import { relationJson } from '../people/team-store.ts';
 import type { LayerDefinition } from './definition.ts';
 import { type Pattern, storedPattern, type Version } from './pattern.ts';
 import { nextGap, stagesAt } from './read-store.ts';
-import type { ScheduleListed } from './settings-contract.ts';
+import type { ScheduleListed, ScheduleSettings, StageSettings } from './settings-contract.ts';
 
 type Viewer = { organizationId: string; userId: string };
 
@@ -36,6 +36,7 @@ export type ShownStage = {
   escalateAfterSeconds: number;
   seats: number;
   layers: LayerDefinition[] | null;
+  linked_to: StageSettings['linked_to'];
 };
 
 /** A schedule as stored, with names of people. */
@@ -61,6 +62,7 @@ export type ShownSchedule = {
   /** As stored; null for the usual rules. */
   planning: unknown;
   stages: ShownStage[];
+  links: ScheduleSettings['links'];
   plannedUntil: Temporal.Instant | null;
   createdAt: Temporal.Instant;
   updatedAt: Temporal.Instant;
@@ -77,11 +79,18 @@ export async function findSchedule(db: Handle, viewer: Viewer, id: string): Prom
       (select ${personJson('b')} from users b where b.id = s.backstop_user_id) as backstop,
       coalesce((
         select jsonb_agg(jsonb_build_object('stage', st.stage, 'escalateAfterSeconds', st.escalate_after_seconds,
-          'seats', st.seats, 'layers', st.layers, 'members', coalesce((
+          'seats', st.seats, 'layers', st.layers, 'linked_to', (
+            select jsonb_build_object('schedule', target.id, 'name', target.name, 'stage', st.linked_stage)
+            from schedules target where target.id = st.linked_schedule_id), 'members', coalesce((
             select jsonb_agg(${personJson('u')} order by sm.position, u.id)
             from stage_members sm join users u on u.id = sm.user_id
             where sm.schedule_id = s.id and sm.stage = st.stage and u.disabled_at is null), '[]')) order by st.stage)
-        from schedule_stages st where st.schedule_id = s.id), '[]') as stages
+        from schedule_stages st where st.schedule_id = s.id), '[]') as stages,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('schedule', other.id, 'name', other.name, 'stage', link.stage,
+          'target', link.linked_stage) order by other.name, other.id, link.stage)
+        from schedule_stages link join schedules other on other.id = link.schedule_id
+        where link.organization_id = s.organization_id and link.linked_schedule_id = s.id), '[]') as links
     from schedules s join teams t on t.id = s.team_id
     left join team_members m on m.team_id = t.id and m.user_id = ${viewer.userId}
     where s.organization_id = ${viewer.organizationId} and s.id = ${id}`.execute(db);
@@ -147,6 +156,7 @@ export async function findTimetables(
     .selectFrom('schedule_stages')
     .select(['stage', 'layers'])
     .where('schedule_id', '=', id)
+    .where('linked_schedule_id', 'is', null)
     .orderBy('stage')
     .execute();
   const own = { versions: storedPattern(schedule.pattern).versions, timeZone: schedule.time_zone };

@@ -60,14 +60,21 @@ async function stored(tx: Tx, row: Selectable<Schedules> | undefined): Promise<S
 
 async function stagesOf(db: Handle, scheduleId: string): Promise<StageDefinition[]> {
   const { rows } = await sql<StageDefinition & { layers: LayerDefinition[] | null }>`
-    select stage, layers, escalate_after_seconds as "escalateAfterSeconds", seats,
+    select stage, layers, escalate_after_seconds as "escalateAfterSeconds", seats, ${LINKED_TO} as "linkedTo",
       coalesce(array(
         select user_id::text from stage_members member
         where member.schedule_id = stages.schedule_id and member.stage = stages.stage
         order by position, user_id), '{}') as "memberIds"
     from schedule_stages stages where schedule_id = ${scheduleId} order by stage`.execute(db);
-  return rows.map(({ layers, ...stage }) => (layers ? { ...stage, layers: staying(layers, stage) } : stage));
+  return rows.map(({ layers, linkedTo, ...stage }) => ({
+    ...stage,
+    ...(layers && { layers: staying(layers, stage) }),
+    ...(linkedTo && { linkedTo }),
+  }));
 }
+
+const LINKED_TO = sql`case when linked_schedule_id is not null
+  then jsonb_build_object('scheduleId', linked_schedule_id, 'stage', linked_stage) end`;
 
 /** Drops people who are no longer members of the stage but are still stored in its layers. */
 function staying(layers: readonly LayerDefinition[], { memberIds }: StageDefinition): LayerDefinition[] {
@@ -181,16 +188,19 @@ export async function saveStages(
   await sql`
     with wanted as (
       select * from jsonb_to_recordset(${rows}::jsonb) as t(
-        stage numeric, "escalateAfterSeconds" integer, seats integer, layers jsonb)
+        stage numeric, "escalateAfterSeconds" integer, seats integer, layers jsonb, "linkedTo" jsonb)
     ), gone as (
       delete from schedule_stages
       where schedule_id = ${scheduleId} and stage not in (select stage from wanted)
     )
-    insert into schedule_stages (organization_id, schedule_id, stage, escalate_after_seconds, seats, layers)
-    select ${organizationId}, ${scheduleId}, stage, "escalateAfterSeconds", seats, layers from wanted
+    insert into schedule_stages (organization_id, schedule_id, stage, escalate_after_seconds, seats, layers,
+      linked_schedule_id, linked_stage)
+    select ${organizationId}, ${scheduleId}, stage, "escalateAfterSeconds", seats, layers,
+      "linkedTo"->>'scheduleId', ("linkedTo"->>'stage')::numeric from wanted
     on conflict (schedule_id, stage) do update
       set escalate_after_seconds = excluded.escalate_after_seconds, seats = excluded.seats,
-        layers = excluded.layers`.execute(tx);
+        layers = excluded.layers, linked_schedule_id = excluded.linked_schedule_id,
+        linked_stage = excluded.linked_stage`.execute(tx);
   await sql`
     with wanted as (
       select stage, member.id as user_id, member.position
@@ -235,7 +245,7 @@ export async function deleteOverrides(tx: Tx, scheduleId: string, ids: readonly 
   await tx.deleteFrom('overrides').where('schedule_id', '=', scheduleId).where('id', 'in', ids).execute();
 }
 
-/** Names of people and teams, for sentences. */
+/** Names of people, teams and schedules, for sentences. */
 export async function namesOf(
   db: Handle,
   organizationId: string,
@@ -244,7 +254,9 @@ export async function namesOf(
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from users where organization_id = ${organizationId} and id = any(${ids}::text[])
     union all
-    select id, name from teams where organization_id = ${organizationId} and id = any(${ids}::text[])`.execute(
+    select id, name from teams where organization_id = ${organizationId} and id = any(${ids}::text[])
+    union all
+    select id, name from schedules where organization_id = ${organizationId} and id = any(${ids}::text[])`.execute(
     db,
   );
   return new Map(rows.map(({ id, name }) => [id, name]));

@@ -14,7 +14,7 @@ function problemsIn(text: string, alsoByTheRooms = false): string[] {
   const { file, document } = readFile(text);
   const state = emptyState({ id: 'organization_1', name: 'Acme', timeZone: 'UTC' });
   if (file && alsoByTheRooms) {
-    const names = { users: userIds(file, state), teams: new Map() };
+    const names = { users: userIds(file, state), teams: new Map(), schedules: new Map() };
     const at = Temporal.Instant.from('2026-11-23T00:00:00Z');
     checkFile({ document, file, state, prune: false, names, at });
   }

@@ -55,6 +55,8 @@ export type StageForm = {
   seats: string;
   members: string[];
   layers: LayerForm[];
+  /** The stage of another schedule whose people answer; the stage is empty until it is chosen. */
+  linkedTo: { schedule: string | null; stage: string } | null;
 };
 export type ShadowForm = { person: string; of: string | null; from: string; until: string };
 export type LimitForm = {
@@ -91,7 +93,14 @@ export function newForm(team: string | null, timeZone: string): ScheduleForm {
 /** The new stage gets the next whole number. */
 export function newStage(stages: readonly StageForm[]): StageForm {
   const highest = Math.max(0, ...stages.map(({ stage }) => Number(stage) || 0));
-  return { stage: `${Math.floor(highest) + 1}`, minutes: '5', seats: '1', members: [], layers: [] };
+  return {
+    stage: `${Math.floor(highest) + 1}`,
+    minutes: '5',
+    seats: '1',
+    members: [],
+    layers: [],
+    linkedTo: null,
+  };
 }
 
 /** The first layer of a stage takes over the members of the stage. */
@@ -150,9 +159,10 @@ export function formOf(schedule: ScheduleSettings): ScheduleForm {
     smallAbsence: `${schedule.small_absence_hours}`,
     shares: Object.fromEntries(schedule.shares.map(({ person, percent }) => [person, `${percent}`])),
     pattern: toForm(schedule.shifts),
-    stages: schedule.stages.map(({ stage, escalate_after_minutes, seats, members, layers }) => ({
+    stages: schedule.stages.map(({ stage, escalate_after_minutes, seats, members, layers, linked_to }) => ({
       ...{ stage: `${stage}`, minutes: `${escalate_after_minutes}`, seats: `${seats}` },
       members: members.map(({ id }) => id),
+      linkedTo: linked_to && { schedule: linked_to.schedule, stage: `${linked_to.stage}` },
       layers: layers.map((layer) => ({
         ...{ name: layer.name, timeZone: layer.time_zone, seats: `${layer.seats}` },
         members: layer.members.map(({ id }) => id),
@@ -194,18 +204,28 @@ export function bodyOf(form: ScheduleForm): ScheduleBody {
       const percent = Number(form.shares[person] ?? '100');
       return percent === 100 ? [] : [{ person, percent }];
     }),
-    stages: form.stages.map(({ stage, minutes, seats, members, layers }) => ({
-      ...{ stage: Number(stage), escalate_after_minutes: Number(minutes) },
-      ...(layers.length > 0 ? {} : { seats: Number(seats), members }),
-      layers: layers.map((layer) => ({
-        ...{
-          name: layer.name,
-          time_zone: layer.timeZone,
-          seats: Number(layer.seats),
-          members: layer.members,
-        },
-        ...(layer.pattern ? { shifts: fromForm(layer.pattern) } : {}),
-      })),
+    stages: form.stages.map(stageBody),
+  };
+}
+
+type StageBody = NonNullable<ScheduleBody['stages']>[number];
+
+function stageBody({ stage, minutes, seats, members, layers, linkedTo }: StageForm): StageBody {
+  const own = { stage: Number(stage), escalate_after_minutes: Number(minutes) };
+  if (linkedTo)
+    return {
+      ...own,
+      members: [],
+      layers: [],
+      linked_to: { schedule: linkedTo.schedule ?? '', stage: Number(linkedTo.stage) },
+    };
+  return {
+    ...own,
+    ...(layers.length > 0 ? {} : { seats: Number(seats), members }),
+    linked_to: null,
+    layers: layers.map((layer) => ({
+      ...{ name: layer.name, time_zone: layer.timeZone, seats: Number(layer.seats), members: layer.members },
+      ...(layer.pattern ? { shifts: fromForm(layer.pattern) } : {}),
     })),
   };
 }
@@ -234,9 +254,11 @@ function groupsOf(form: ScheduleForm): string[][] {
 
 /** The ids of all people in the stages and layers of the form, each once. */
 export function membersOf({ stages }: ScheduleForm): string[] {
-  const all = stages.flatMap(({ members, layers }) =>
-    layers.length > 0 ? layers.flatMap((layer) => layer.members) : members,
-  );
+  const all = stages
+    .filter(({ linkedTo }) => !linkedTo)
+    .flatMap(({ members, layers }) =>
+      layers.length > 0 ? layers.flatMap((layer) => layer.members) : members,
+    );
   return [...new Set(all)];
 }
 

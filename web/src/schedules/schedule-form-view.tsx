@@ -38,6 +38,7 @@ export function NewScheduleView() {
       )}
       {data && session && data.may_make_for.length > 0 && (
         <ScheduleFields
+          own={null}
           start={newForm(usualTeam(data, session.teams), session.organization.time_zone || viewerZone().name)}
           teams={data.may_make_for}
           now={now}
@@ -87,6 +88,7 @@ export function EditScheduleView() {
       {!(data && overview) && <Unread error={error} again={refetch} rows={4} />}
       {data && overview && (
         <ScheduleFields
+          own={id}
           start={formOf(data)}
           teams={withTeam(overview.may_make_for, data.team)}
           now={now}

@@ -33,9 +33,12 @@ export function ScheduleFields({
   busy,
   save,
   label,
+  own,
   children,
 }: {
   start: ScheduleForm;
+  /** The id of the schedule; null for a new one. */
+  own: string | null;
   teams: readonly Team[];
   now: number;
   error: Error | null;
@@ -119,6 +122,7 @@ export function ScheduleFields({
               value={stage}
               timeZone={value.timeZone}
               team={value.team}
+              own={own}
               onChange={(changed) => set({ stages: stages.with(index, changed) })}
               remove={stages.length > 1 ? () => set({ stages: stages.toSpliced(index, 1) }) : null}
               errors={within(problems, `stages[${index}].`)}

@@ -6,6 +6,7 @@ import { Pill } from '../kit/pill.tsx';
 import { viewerZone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
 import { FeedDialog } from './feed-dialog.tsx';
+import { LinksLine } from './links-line.tsx';
 import classes from './schedules.module.css';
 import { ShadowsLine } from './shadows.tsx';
 import type { ScheduleWindow } from './use-schedule-window.ts';
@@ -72,6 +73,7 @@ export function ScheduleHead({
       </div>
       {schedule.description && <p className="muted wordwrap">{schedule.description}</p>}
       <ShadowsLine shadows={schedule.shadows} />
+      <LinksLine schedule={schedule} />
       <div className={classes.head}>
         <Button
           variant="default"

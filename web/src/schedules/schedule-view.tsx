@@ -55,7 +55,8 @@ function Schedule({ schedule }: { schedule: ScheduleSettings }) {
   const isShown = shifts.some(({ id }) => id === window.shift);
   const searching = useShowLinkedShift(schedule.id, window, timeline !== undefined && !isShown);
   const people = peopleOf(schedule.stages, shifts);
-  const lanes = byPerson ? lanesByPerson(people, shifts) : lanesByStage(schedule.stages, shifts);
+  const ownStages = schedule.stages.filter(({ linked_to }) => linked_to === null);
+  const lanes = byPerson ? lanesByPerson(people, shifts) : lanesByStage(ownStages, shifts);
   const drag = useDrops(
     schedule.id,
     window,

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { t } from '../language/t.ts';
 import form from './form.module.css';
 import { LayerField } from './layer-field.tsx';
+import { LinkField } from './link-field.tsx';
 import { MembersField } from './members-field.tsx';
 import { newLayer, type StageForm } from './schedule-form-state.ts';
 import { SeatsField } from './seats-field.tsx';
@@ -14,6 +15,7 @@ export function StageField({
   errors,
   timeZone,
   team,
+  own,
 }: {
   value: StageForm;
   onChange: (value: StageForm) => void;
@@ -23,9 +25,11 @@ export function StageField({
   errors: ReadonlyMap<string, string>;
   timeZone: string;
   team: string | null;
+  /** The id of the schedule; null for a new one. */
+  own: string | null;
 }) {
   const set = (change: Partial<StageForm>) => onChange({ ...value, ...change });
-  const { layers } = value;
+  const { layers, linkedTo } = value;
   return (
     <fieldset className="card pad stack" style={{ gap: 16, margin: 0, minWidth: 0 }}>
       <legend className="visually-hidden">Stage {value.stage}</legend>
@@ -50,11 +54,18 @@ export function StageField({
           error={errors.get('escalate_after_minutes')}
           required
         />
-        {layers.length === 0 && (
+        {layers.length === 0 && !linkedTo && (
           <SeatsField value={value.seats} onChange={(seats) => set({ seats })} error={errors.get('seats')} />
         )}
       </div>
-      {layers.length === 0 ? (
+      {linkedTo ? (
+        <LinkField
+          value={linkedTo}
+          onChange={(changed) => set({ linkedTo: changed })}
+          own={own}
+          errors={within(errors, 'linked_to.')}
+        />
+      ) : layers.length === 0 ? (
         <MembersField
           label={`Who takes turns in stage ${value.stage}`}
           team={team}
@@ -82,12 +93,22 @@ export function StageField({
         </p>
       )}
       <div className="row wrap">
-        <Button
-          variant="default"
-          onClick={() => set({ layers: [...layers, newLayer(layers.length === 0 ? value : null)] })}
-        >
-          {layers.length === 0 ? t('Share it by layers, such as Europe and America') : t('Add a layer')}
-        </Button>
+        {!linkedTo && (
+          <Button
+            variant="default"
+            onClick={() => set({ layers: [...layers, newLayer(layers.length === 0 ? value : null)] })}
+          >
+            {layers.length === 0 ? t('Share it by layers, such as Europe and America') : t('Add a layer')}
+          </Button>
+        )}
+        {layers.length === 0 && (
+          <Button
+            variant="default"
+            onClick={() => set({ linkedTo: linkedTo ? null : { schedule: null, stage: '1' } })}
+          >
+            {linkedTo ? t('Choose people instead') : t('Use the people of another schedule')}
+          </Button>
+        )}
         <span className="grow" />
         {remove && (
           <Button variant="default" onClick={remove}>

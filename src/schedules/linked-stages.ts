@@ -1,0 +1,100 @@
+/**
+ * Stages that are linked to a stage of another schedule: the people who are on call there answer here, too. Such a stage has
+ * no members and no shifts of its own. Saving, the operator's file and the escalation use the rules of this file.
+ */
+import type { Detail } from '../kit/fault.ts';
+import type { ScheduleDefinition, StageLink } from './definition.ts';
+
+/** What the rules of links need to know of a schedule. */
+export type LinkedSchedule = {
+  id: string;
+  name: string;
+  enabled: boolean;
+  stages: readonly { stage: number; linkedTo?: StageLink | null }[];
+};
+
+/**
+ * What is wrong with the links of a schedule, and with its changes for those that are linked to it. `id`: null for a new schedule.
+ * `others`: the other schedules of the organization as they will be. Links end at a stage with people, so that nobody has to
+ * follow them from schedule to schedule.
+ */
+export function linkProblems(
+  definition: Pick<ScheduleDefinition, 'enabled' | 'stages'>,
+  id: string | null,
+  others: readonly LinkedSchedule[],
+): Detail[] {
+  const own = definition.stages.flatMap((stage, index) =>
+    stage.linkedTo ? targetProblems(`stages[${index}].linked_to`, stage.linkedTo, definition, others) : [],
+  );
+  return [...own, ...(id === null ? [] : breaking(definition, id, others))];
+}
+
+function targetProblems(
+  field: string,
+  { scheduleId, stage }: StageLink,
+  { enabled }: { enabled: boolean },
+  others: readonly LinkedSchedule[],
+): Detail[] {
+  const target = others.find(({ id }) => id === scheduleId);
+  if (!target)
+    return [
+      {
+        field: `${field}.schedule`,
+        message: `is ${scheduleId}, which is not another schedule of your organization; give one of those`,
+      },
+    ];
+  const name = JSON.stringify(target.name);
+  const found = target.stages.find((one) => one.stage === stage);
+  if (!found) {
+    const known = target.stages.map((one) => one.stage).join(', ');
+    return [
+      { field: `${field}.stage`, message: `is ${stage}, which ${name} does not have; give one of ${known}` },
+    ];
+  }
+  if (found.linkedTo)
+    return [
+      {
+        field: `${field}.stage`,
+        message: `is ${stage} of ${name}, which is itself linked to another schedule; link to that one`,
+      },
+    ];
+  if (enabled && !target.enabled)
+    return [{ field: `${field}.schedule`, message: `is ${name}, which is disabled; enable it first` }];
+  return [];
+}
+
+/** Changes of a schedule that would leave a stage that is linked to it without people. */
+function breaking(
+  { enabled, stages }: Pick<ScheduleDefinition, 'enabled' | 'stages'>,
+  id: string,
+  others: readonly LinkedSchedule[],
+): Detail[] {
+  return linksTo(id, others).flatMap(({ schedule, stage, target }) => {
+    const user = `stage ${stage} of ${JSON.stringify(schedule.name)}`;
+    if (!enabled && schedule.enabled)
+      return [
+        {
+          field: 'enabled',
+          message: `is false, but ${user} is linked to this schedule; remove that link first`,
+        },
+      ];
+    const kept = stages.find((one) => one.stage === target);
+    if (kept && !kept.linkedTo) return [];
+    const what = kept ? 'link stage' : 'leave out stage';
+    return [
+      { field: 'stages', message: `${what} ${target}, to which ${user} is linked; remove that link first` },
+    ];
+  });
+}
+
+/** The stages of other schedules that are linked to this one, and to which of its stages. */
+export function linksTo(
+  id: string,
+  others: readonly LinkedSchedule[],
+): { schedule: LinkedSchedule; stage: number; target: number }[] {
+  return others.flatMap((schedule) =>
+    schedule.stages.flatMap(({ stage, linkedTo }) =>
+      linkedTo?.scheduleId === id ? [{ schedule, stage, target: linkedTo.stage }] : [],
+    ),
+  );
+}
