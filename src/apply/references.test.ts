@@ -33,6 +33,31 @@ availabilities:
     ]);
   });
 
+  it('from a stage to a stage of another schedule are followed in any order, and the same file changes nothing', async () => {
+    const linked = (name: string, stages: string) => `
+  - name: ${name}
+    team: sre
+    shifts: { every: day, handoff: "09:00" }
+    stages: [{ stage: 1, members: [ada@example.com] }${stages}]`;
+    const text = twoPeople.replace(
+      'availabilities:',
+      `${linked('Web', ', { stage: 2, linked_to: { schedule: Platform, stage: 1 } }').slice(1)}${linked('Platform', '')}
+availabilities:`,
+    );
+    const { changes } = await apply(text);
+    const [web] = changes.filter(({ name }) => name === 'Web');
+    assert.match(web?.details.join('; ') ?? '', /stage 2: is new, is linked to stage 1 of Platform/);
+    assert.deepEqual((await apply(text)).changes, []);
+    const wrong = text.replace('schedule: Platform, stage: 1', 'schedule: Platfrom, stage: 1');
+    assert.deepEqual(await problemsOf(wrong), [
+      'x',
+    ]);
+    const without = text.replace('[{ stage: 1, members: [ada@example.com] }]', '[{ stage: 2, members: [ada@example.com] }]');
+    assert.deepEqual(await problemsOf(without), [
+      'x',
+    ]);
+  });
+
   it('are reported together with what is wrong in the file itself', async () => {
     const text =
       'organization: { name: Acme }\nusers:\n  - { email: a@example.com, rolle: owner }\nteams:\n  - { slug: x, members: [b@example.com] }\n';

@@ -122,11 +122,12 @@ function reportHolidays(document: FileDocument, holidays: HolidaysEntry): void {
 const IN_EACH_LAYER = ['members', 'seats', 'time_zone', 'shifts'] as const;
 
 function reportStage(document: FileDocument, stage: StageEntry): void {
-  const { members, layers } = stage;
+  const { members, layers, linked_to } = stage;
   const missing = document.pathOf(stage, 'members');
   if (
     !layers &&
     !members &&
+    !linked_to &&
     !document.hasErrorsAt(missing) &&
     !document.hasErrorsAt(document.pathOf(stage, 'layers'))
   )

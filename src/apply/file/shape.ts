@@ -93,7 +93,7 @@ const Layer = Type.Object({ ...layer, members, shifts }, { title: 'a layer' });
 const Stage = Type.Object(
   {
     ...stage,
-    /** Required unless there are layers, which have their own members. */
+    /** Required unless there are layers, which have their own members, or a link to a stage that has members. */
     members: Type.Optional(members),
     layers: Type.Optional(
       Type.Array(Layer, {
