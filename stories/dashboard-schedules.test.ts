@@ -387,6 +387,23 @@ describe('schedules and availability in the dashboard', () => {
     assert.equal((await admin.call('DELETE', `/api${path}`)).status, 200);
   });
 
+  it('uses the people of another schedule in a stage', async () => {
+    const page = pageOf('ada');
+    await page.goto(`${t.url}/schedules/new`);
+    await page.getByLabel('Name').fill('Second line');
+    await choose(page, 'Who takes turns in stage 1', 'Grace');
+    await page.getByRole('button', { name: 'Add a stage' }).click();
+    const second = page.getByRole('group', { name: 'Stage 2' });
+    await second.getByRole('button', { name: 'Use the people of another schedule' }).click();
+    await page.getByRole('button', { name: 'Make the schedule' }).click();
+    await second.getByText('is missing; give another schedule', { exact: false }).waitFor();
+    await choose(page, 'Schedule', 'Around the clock');
+    await page.getByRole('button', { name: 'Make the schedule' }).click();
+    await page.getByText('Stage 2 is answered by the people of Around the clock, stage 1.').waitFor();
+    await page.getByRole('link', { name: 'Around the clock' }).click();
+    await page.getByText('The people of stage 1 also answer stage 2 of Second line.').waitFor();
+  });
+
   it('says an absence by keyboard alone, and puts back what was removed', async () => {
     const page = pageOf('alan');
     await page.keyboard.press('Escape');

@@ -46,7 +46,7 @@ describe('a stage that is linked to a stage of another schedule', () => {
     const now = (await t.clock.now(t.db)).toString();
     const query = new URLSearchParams({ start_time: now, end_time: now });
     const { body } = await t.get(`/schedules/${schedule}/oncalls?${query}`);
-    return body.oncalls.map((one: OnCall) => {
+    return (body.oncalls as OnCall[]).map((one) => {
       assert.equal(one.schedule_id, schedule);
       return [one.stage, one.user.email.split('@')[0] ?? ''];
     });
@@ -55,9 +55,13 @@ describe('a stage that is linked to a stage of another schedule', () => {
   it('is refused where the other stage cannot answer', async () => {
     assert.deepEqual(await refusal(sre, { stages: [own(), linked('schedule_x', 1)] }), {
       field: 'stages[1].linked_to.schedule',
-      message: 'stages[1].linked_to.schedule is schedule_x, which is not another schedule of your organization; give one of those.',
+      message:
+        'stages[1].linked_to.schedule is schedule_x, which is not another schedule of your organization; give one of those.',
     });
-    assert.equal((await refusal(sre, { stages: [own(), linked(sre, 1)] })).field, 'stages[1].linked_to.schedule');
+    assert.equal(
+      (await refusal(sre, { stages: [own(), linked(sre, 1)] })).field,
+      'stages[1].linked_to.schedule',
+    );
     assert.deepEqual(await refusal(sre, { stages: [own(), linked(platform, 7)] }), {
       field: 'stages[1].linked_to.stage',
       message: 'stages[1].linked_to.stage is 7, which "platform 0" does not have; give one of 1, 2.',
@@ -74,7 +78,9 @@ describe('a stage that is linked to a stage of another schedule', () => {
     ]);
     assert.deepEqual(saved.body.stages[1].linked_to, { schedule: platform, name: 'platform 0', stage: 1 });
     assert.deepEqual(saved.body.stages[1].members, []);
-    assert.deepEqual((await settings(platform)).links, [{ schedule: sre, name: 'sre 0', stage: 2, target: 1 }]);
+    assert.deepEqual((await settings(platform)).links, [
+      { schedule: sre, name: 'sre 0', stage: 2, target: 1 },
+    ]);
     assert.deepEqual(await onCallOf(sre), [
       [1, 'ada'],
       [2, 'grace'],
@@ -135,10 +141,14 @@ describe('a stage that is linked to a stage of another schedule', () => {
       message: 'stages leave out stage 1, to which stage 2 of "sre 0" is linked; remove that link first.',
     });
     // Links end at people: neither of two schedules passes on to the other and back.
-    assert.deepEqual(await refusal(platform, { stages: [{ stage: 1, members: [id('grace')] }, linked(sre, 2)] }), {
-      field: 'stages[1].linked_to.stage',
-      message: 'stages[1].linked_to.stage is 2 of "sre 0", which is itself linked to another schedule; link to that one.',
-    });
+    assert.deepEqual(
+      await refusal(platform, { stages: [{ stage: 1, members: [id('grace')] }, linked(sre, 2)] }),
+      {
+        field: 'stages[1].linked_to.stage',
+        message:
+          'stages[1].linked_to.stage is 2 of "sre 0", which is itself linked to another schedule; link to that one.',
+      },
+    );
     await change(sre, { enabled: false });
     assert.equal((await change(platform, { enabled: false })).status, 200);
     const deleted = await ada.call('DELETE', `/api/schedules/${platform}`);

@@ -48,13 +48,21 @@ availabilities:`,
     const [web] = changes.filter(({ name }) => name === 'Web');
     assert.match(web?.details.join('; ') ?? '', /stage 2: is new, is linked to stage 1 of Platform/);
     assert.deepEqual((await apply(text)).changes, []);
+    const mutual = `${linked('Day', ', { stage: 2, linked_to: { schedule: Night, stage: 1 } }')}${linked('Night', ', { stage: 2, linked_to: { schedule: Day, stage: 1 } }')}`;
+    const both = text.replace('availabilities:', `${mutual.slice(1)}\navailabilities:`);
+    assert.equal((await apply(both)).changes.length, 2);
+    assert.deepEqual((await apply(both)).changes, []);
     const wrong = text.replace('schedule: Platform, stage: 1', 'schedule: Platfrom, stage: 1');
     assert.deepEqual(await problemsOf(wrong), [
-      'x',
+      '17:91 schedules[1].stages[1].linked_to.schedule is Platfrom, which is not another schedule of your organization; give one of those',
     ]);
-    const without = text.replace('[{ stage: 1, members: [ada@example.com] }]', '[{ stage: 2, members: [ada@example.com] }]');
+    const without = text.replace(
+      '[{ stage: 1, members: [ada@example.com] }]',
+      '[{ stage: 2, members: [ada@example.com] }]',
+    );
     assert.deepEqual(await problemsOf(without), [
-      'x',
+      '17:108 schedules[1].stages[1].linked_to.stage is 1, which "Platform" does not have; give one of 2',
+      '21:13 schedules[2].stages leave out stage 1, to which stage 2 of "Web" is linked; remove that link first',
     ]);
   });
 

@@ -30,7 +30,11 @@ export async function saveSchedules(
   const changes: Change[] = [];
   const organizationId = state.organization.id;
   const ids = new Map(state.linked.map(({ name, id }) => [name, id]));
-  /** Those with a stage that is linked to a new schedule further down in the file. */
+  // A stage is linked to a schedule that has been saved.
+  const isLinked = ({ name }: { name: string }) =>
+    definitions.get(name)?.stages.some(({ linkedTo }) => linkedTo);
+  const inOrder = [...schedules.filter((one) => !isLinked(one)), ...schedules.filter(isLinked)];
+  /** New schedules that are linked to each other: those with a link to one that was saved later. */
   const again = new Set<string>();
   const save = async (name: string, team: string | undefined) => {
     const definition = definitions.get(name);
@@ -41,7 +45,7 @@ export async function saveSchedules(
       again.add(name);
     return upsertSchedule(tx, at, organizationId, { ...definition, teamId, stages });
   };
-  for (const { name, team, holidays } of schedules) {
+  for (const { name, team, holidays } of inOrder) {
     const isNew = !state.schedules.has(name);
     const saved = await save(name, team);
     ids.set(name, saved.id);
@@ -52,7 +56,7 @@ export async function saveSchedules(
     if (isNew || details.length > 0)
       changes.push({ action: isNew ? 'add' : 'change', kind: 'schedule', id: saved.id, name, details });
   }
-  for (const { name, team } of schedules.filter((one) => again.has(one.name))) {
+  for (const { name, team } of inOrder.filter((one) => again.has(one.name))) {
     const { changes: links } = await save(name, team);
     changes.find((change) => change.name === name)?.details.push(...links);
   }

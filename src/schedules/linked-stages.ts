@@ -35,6 +35,8 @@ function targetProblems(
   { enabled }: { enabled: boolean },
   others: readonly LinkedSchedule[],
 ): Detail[] {
+  if (scheduleId === '')
+    return [{ field: `${field}.schedule`, message: 'is missing; give another schedule' }];
   const target = others.find(({ id }) => id === scheduleId);
   if (!target)
     return [
