@@ -354,6 +354,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     answers: createAnswers({
       ...actions,
       db: acceptDb,
+      log,
       wake,
       async readNotification(deliveryId) {
         const [found] = await findOutgoing(acceptDb, clock, [deliveryId], null);

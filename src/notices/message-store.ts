@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Database, Handle, Tx } from '../db/database.ts';
+import type { Language } from '../language/contract.ts';
 import { CHANNELS, type ChannelName } from '../notifications/channels/contract.ts';
+import { languageOf } from '../people/language-store.ts';
 
 /** A message that the caller has leased. */
 export type ClaimedMessage = {
@@ -17,6 +19,8 @@ export type ClaimedMessage = {
   path: string | null;
   /** Null for messages to an address. */
   userId: string | null;
+  /** That of the person, or of the organization for messages to an address. */
+  language: Language;
   chatUserId: string | null;
   /** The body of an event for a program; null for others. */
   body: EventBody | null;
@@ -70,6 +74,8 @@ export async function claimMessages(
       select m.id, m.organization_id as "organizationId",
         case when m.body is not null then 'webhook' else m.channel end as channel, m.address, m.subject, m.text, m.url,
         m.body, n.kind, n.path, coalesce(n.user_id, case when m.body is not null then c.user_id end) as "userId",
+        coalesce((select ${languageOf('u')} from users u where u.id = coalesce(n.user_id, c.user_id)),
+          (select language from organizations where id = m.organization_id)) as language,
         c.chat_user_id as "chatUserId", c.push_keys as "pushKeys", c.signing_secret as "signingSecret", m.attempts, m.created_at as "createdAt"
       from claimed m
       left join notices n on n.id = m.notice_id

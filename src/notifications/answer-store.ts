@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
+import type { Language } from '../language/contract.ts';
+import { languageOf } from '../people/language-store.ts';
+import type { Answered } from './inbound/ports.ts';
 import type { ReceiptState } from './inbound/receipt.ts';
 
 export type DeliveryFacts = {
@@ -9,8 +12,22 @@ export type DeliveryFacts = {
   organizationId: string;
   userId: string;
   userName: string;
+  language: Language;
   title: string;
 };
+
+/** The language of the person to whom the delivery was sent, or to whom the number belongs; English for others. */
+export async function languageOfAnswer(db: Handle, answered: Answered): Promise<Language> {
+  const { rows } = await ('phone' in answered
+    ? sql<{ language: Language }>`
+        select ${languageOf('u')} as language from contact_methods m join users u on u.id = m.user_id
+        where m.type = 'phone' and m.value = ${answered.phone} and m.verified_at is not null and u.disabled_at is null
+        order by m.verified_at desc limit 1`.execute(db)
+    : sql<{ language: Language }>`
+        select ${languageOf('u')} as language from deliveries d join users u on u.id = d.user_id
+        where d.id = ${answered.deliveryId}`.execute(db));
+  return rows[0]?.language ?? 'en';
+}
 
 /** A delivery; null when its person was disabled after it was created. */
 export async function findDelivery(db: Handle, deliveryId: string): Promise<DeliveryFacts | null> {
@@ -85,6 +102,7 @@ function facts(db: Handle) {
       'd.organization_id as organizationId',
       'd.user_id as userId',
       'u.name as userName',
+      languageOf('u').as('language'),
       'p.title',
     ]);
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import type { Log } from '../kit/log.ts';
 import { type ActionResult, type ActionServices, acknowledgePage } from '../pages/actions.ts';
 import { escalatePage } from '../pages/escalating.ts';
 import { lockPage } from '../pages/store.ts';
@@ -11,6 +12,7 @@ import {
   findChatUsers,
   findDelivery,
   findDeliveryByCode,
+  languageOfAnswer,
   lockReceipted,
   noteReceipt,
   openPagesOfPhone,
@@ -26,6 +28,7 @@ export type AnswerServices = ActionServices & {
   db: Database;
   clock: Clock;
   means: Means;
+  log: Log;
   /** The notification of a delivery as it was sent. */
   readNotification(deliveryId: string): Promise<{ notification: Notification; address: string } | null>;
   /** Wakes the engine, because the next stage or channel may be due. */
@@ -41,6 +44,14 @@ export function createAnswers(services: AnswerServices): InboundPorts {
       const sent = facts && (await services.readNotification(deliveryId));
       return sent ? { deliveryId, pageId: facts.pageId, ...sent } : null;
     },
+    languageOf: (answered) =>
+      languageOfAnswer(db, answered).catch((error: unknown) => {
+        services.log.warn(
+          { err: error },
+          'could not read the language of a person who answered; English is used',
+        );
+        return 'en' as const;
+      }),
     receipt: (deliveryId, receipt) => applyReceipt(services, deliveryId, receipt),
     acknowledge: (answered, via, answerId) =>
       actOnce<AcknowledgeResult>(services, answerId, async (inside, tx, at) => {

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
+import type { Language } from '../language/contract.ts';
+import { languageOf } from '../people/language-store.ts';
 import { requestsSucceeded } from '../requests/store.ts';
 import type { ChannelName } from './channels/channel.ts';
 import { awaitsSql } from './due-store.ts';
@@ -17,6 +19,8 @@ export type Outgoing = {
   requestId: string;
   responderId: number;
   userId: string;
+  /** The language of the person. */
+  language: Language;
   /** Null for dashboards, and for a contact method that was removed. */
   methodId: string | null;
   channel: ChannelName;
@@ -55,7 +59,7 @@ export async function findOutgoing(
 ): Promise<Outgoing[]> {
   const { rows } = await sql<Omit<Outgoing, 'team'> & { teamName: string | null; teamSlug: string | null }>`
     select d.id as "deliveryId", d.attempts as attempt, coalesce(d.lease_owner, 0) as node, d.organization_id as "organizationId", d.page_id as "pageId",
-      p.request_id as "requestId", d.responder_id as "responderId", d.user_id as "userId", m.id as "methodId", d.channel, d.type, d.address,
+      p.request_id as "requestId", d.responder_id as "responderId", d.user_id as "userId", ${languageOf('u')} as language, m.id as "methodId", d.channel, d.type, d.address,
       m.chat_user_id as "chatUserId", m.push_keys as "pushKeys", m.signing_secret as "signingSecret",
       p.title, p.text, p.urgency, p.source_url as "sourceUrl", t.name as "teamName", t.slug as "teamSlug",
       (case d.type when 'page.expired' then p.state = 'expired' else ${awaitsSql('d.created_at')} end

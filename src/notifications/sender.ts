@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { createGroupCommit } from '../db/group-commit.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
+import { inLanguage } from '../language/ambient.ts';
 import {
   CHANNELS,
   type ChannelName,
@@ -176,7 +177,8 @@ export function createSender(services: SenderServices): Sender {
     const address = readAddress(outgoing);
     if (!address) return { kind: 'refused', error: DAMAGED };
     try {
-      return await channel.send(notification, address, AbortSignal.timeout(SEND_DEADLINE_MS));
+      const signal = AbortSignal.timeout(SEND_DEADLINE_MS);
+      return await inLanguage(outgoing.language, () => channel.send(notification, address, signal));
     } catch (error) {
       log.error(
         { err: error, channel: outgoing.channel },

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyPluginAsync } from 'fastify';
 import { Fault } from '../../src/kit/fault.ts';
+import type { Language } from '../../src/language/contract.ts';
 import type { Notification } from '../../src/notifications/channels/channel.ts';
 import type {
   AcknowledgeResult,
@@ -20,6 +21,8 @@ export type RecordedPorts = InboundPorts & {
   /** The results of the next actions; stories change them. */
   acknowledgeResult: AcknowledgeResult;
   escalateResult: EscalateResult;
+  /** The language of everybody who answers. */
+  language: Language;
 };
 
 export function recordedPorts(...notifications: Notification[]): RecordedPorts {
@@ -34,6 +37,8 @@ export function recordedPorts(...notifications: Notification[]): RecordedPorts {
       ...{ outcome: 'escalated', title: 'Disk full on db-1' },
       ...{ people: ['Grace Hopper'], again: false },
     },
+    language: 'en',
+    languageOf: async () => ports.language,
     async findDelivery(deliveryId) {
       const notification = ports.deliveries.get(deliveryId);
       return notification

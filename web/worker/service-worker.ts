@@ -13,6 +13,8 @@ type Push = {
   text: string;
   urgency: 'low' | 'medium' | 'high';
   acknowledge_url: string;
+  /** In the language of the person; none from an older release. */
+  buttons?: { acknowledge: string; open: string };
   page_url: string;
   /** Set once it was acknowledged from this device. */
   answered?: boolean;
@@ -130,8 +132,8 @@ async function show(push: Push): Promise<void> {
     data: push,
     actions: open
       ? [
-          { action: 'acknowledge', title: 'Acknowledge' },
-          { action: 'open', title: 'Open' },
+          { action: 'acknowledge', title: push.buttons?.acknowledge ?? 'Acknowledge' },
+          { action: 'open', title: push.buttons?.open ?? 'Open' },
         ]
       : [],
     ...(quiet ? {} : { vibrate: [400, 150, 400, 150, 400] }),

@@ -2,6 +2,8 @@ import { isDatabaseAway } from '../../db/away.ts';
 import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import type { Log } from '../../kit/log.ts';
+import { inLanguage } from '../../language/ambient.ts';
+import { t } from '../../language/contract.ts';
 import { retryDelayMs } from '../backoff.ts';
 import type {
   Address,
@@ -68,7 +70,7 @@ async function sendOne(
   carrier: Outgoing,
 ): Promise<void> {
   const { db, clock, log } = services;
-  const outcome = await attempt(services, message, carrier);
+  const outcome = await inLanguage(carrier.language, () => attempt(services, message, carrier));
   if (outcome.kind === 'accepted') services.onProblem(carrier.channel, null, '');
   else if (outcome.problem) services.onProblem(carrier.channel, outcome.problem, outcome.error);
   const held = message.parts.map(({ id, attempts }) => ({ id, attempts: attempts + 1 }));
@@ -119,13 +121,18 @@ function messageOf({ id, parts }: AllClearMessage, resolution: Resolution, publi
   const same = { type: 'notice', kind: 'page.resolved', id, code: null, sentAt } as const;
   if (others.length > 0) {
     const titles = parts.map(({ title }) => oneLine(title)).join('; ');
-    return { ...same, url: null, subject: `${parts.length} pages are over`, text: titles };
+    return {
+      ...same,
+      url: null,
+      subject: t('{count, plural, one {# page is over} other {# pages are over}}', { count: parts.length }),
+      text: titles,
+    };
   }
   // The page of the all-clear may have been bundled into the notification of another.
   const { pageId, title } = first;
   const text = resolvedLine({ ...resolution, notification: { ...notification, bundled: [] } });
   const url = pageUrl(publicUrl, pageId);
-  return { ...same, pageId, url, subject: `Resolved: ${oneLine(title)}`, text };
+  return { ...same, pageId, url, subject: t('Resolved: {title}', { title: oneLine(title) }), text };
 }
 
 /** 1 s, 2 s … 30 s, or the delay that the provider requests, until the all-clear expires. */

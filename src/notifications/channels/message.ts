@@ -1,6 +1,8 @@
 import { instantText } from '../../kit/instant.ts';
+import { locale, t, tIn } from '../../language/contract.ts';
 import type { Notification } from './channel.ts';
 import { type EmailMessage, escapeHtml, idToken } from './email/message.ts';
+import { andSoOn, voiceOf } from './voice/spoken.ts';
 import { clean, oneLine, shorten } from './wording.ts';
 
 /**
@@ -63,13 +65,14 @@ export function messageSms({ subject, text, url }: Message): string {
 export async function messageTwiml({ subject, text, code }: Message): Promise<string> {
   const { default: twilio } = await import('twilio');
   const response = new twilio.twiml.VoiceResponse();
+  const voice = voiceOf(locale());
   const digits = code === null ? '' : ` ${[...code].join(', ')}.`;
   const words = code === null ? `${withStop(subject)} ${text}` : withStop(subject);
-  const spoken = `Tocsin. ${shorten(oneLine(words).replace(/[<>&]/g, ' '), 600, ' and so on.')}${digits}`;
+  const spoken = `Tocsin. ${shorten(oneLine(words).replace(/[<>&]/g, ' '), 600, andSoOn())}${digits}`;
   response.pause({ length: 1 });
-  response.say(spoken);
+  response.say(voice, spoken);
   response.pause({ length: 1 });
-  response.say(`Again. ${spoken} Goodbye.`);
+  response.say(voice, t('Again. {text} Goodbye.', { text: spoken }));
   return response.toString();
 }
 
@@ -78,7 +81,11 @@ export function messageChat({ subject, text, url }: Message) {
   const plain = (words: string, most: number) =>
     ({ type: 'plain_text', text: shorten(words, most), emoji: false }) as const;
   const words = clean(text).trim();
-  const button = { type: 'button', action_id: 'open_notice', text: plain('Open', 75) } as const;
+  const button = {
+    type: 'button',
+    action_id: 'open_notice',
+    text: plain(tIn('a button', 'Open'), 75),
+  } as const;
   return {
     text: shorten(heading(subject), 1_000).replace(/[&<>]/g, ' '),
     blocks: [
@@ -93,11 +100,11 @@ export function messageChat({ subject, text, url }: Message) {
 export function messageMail(message: Message, domain: string): EmailMessage {
   const { subject, text, url, id, pageId } = message;
   const words = clean(text).trim();
-  const link = url ? `<p><a href="${escapeHtml(url)}">Open in Tocsin</a></p>` : '';
+  const link = url ? `<p><a href="${escapeHtml(url)}">${escapeHtml(t('Open in Tocsin'))}</a></p>` : '';
   return {
     subject: `[Tocsin] ${shorten(heading(subject), 180)}`,
     text: `${words}\n${url ? `\n${url}\n` : ''}`,
-    html: `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"></head>\n<body style="font:16px/1.5 sans-serif">
+    html: `<!doctype html>\n<html lang="${locale()}"><head><meta charset="utf-8"></head>\n<body style="font:16px/1.5 sans-serif">
 <h1 style="font-size:18px;margin:0 0 16px">${escapeHtml(heading(subject))}</h1>
 <p style="margin:0 0 16px;white-space:pre-wrap">${escapeHtml(words)}</p>
 ${link}
@@ -118,5 +125,5 @@ function heading(subject: string): string {
 }
 
 function withStop(text: string): string {
-  return /[.!?:]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
+  return /[.!?:。！？：]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
 }

@@ -1,3 +1,5 @@
+import { t } from '../../language/contract.ts';
+import type { Urgency } from '../../pages/urgency-contract.ts';
 import type { Notification, Resolution } from './channel.ts';
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -5,42 +7,61 @@ const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** The first line of a message. */
 export function headline(notification: Notification): string {
   const title = oneLine(notification.title);
-  return notification.type === 'page.expired' ? `Nobody acknowledged: ${title}` : title;
+  return notification.type === 'page.expired' ? t('Nobody acknowledged: {title}', { title }) : title;
 }
 
 /** `Site Reliability, stage 1, round 2` or `Site Reliability, backstop`; null for a page to a person. */
 export function whence(notification: Notification): string | null {
-  const { team, stage, round, type } = notification;
-  if (!team) return null;
-  const place = stage !== null ? `stage ${stage}` : type === 'page.expired' ? null : 'backstop';
-  return [oneLine(team.name), place, round > 1 ? `round ${round}` : null]
-    .filter((part) => part !== null)
-    .join(', ');
+  const { stage, round, type } = notification;
+  if (!notification.team) return null;
+  const team = oneLine(notification.team.name);
+  const isFirst = round <= 1;
+  if (stage !== null) {
+    const values = { team, stage, round };
+    return isFirst ? t('{team}, stage {stage}', values) : t('{team}, stage {stage}, round {round}', values);
+  }
+  if (type === 'page.expired') return isFirst ? team : t('{team}, round {round}', { team, round });
+  return isFirst ? t('{team}, backstop', { team }) : t('{team}, backstop, round {round}', { team, round });
+}
+
+/** `high urgency` */
+export function urgencyText(urgency: Urgency): string {
+  return { high: () => t('high urgency'), medium: () => t('medium urgency'), low: () => t('low urgency') }[
+    urgency
+  ]();
 }
 
 /** `3 more pages`; null when the message is not bundled. */
 export function moreCount(notification: Notification): string | null {
   const count = notification.bundled.length;
-  return count === 0 ? null : `${count} more ${count === 1 ? 'page' : 'pages'}`;
+  return count === 0 ? null : t('{count, plural, one {# more page} other {# more pages}}', { count });
 }
 
 /** `3 more pages: Disk full; Queue stuck; …`, at most `max` characters. */
 export function moreLine(notification: Notification, max: number): string | null {
-  const count = moreCount(notification);
-  if (count === null) return null;
-  return shorten(`${count}: ${notification.bundled.map((page) => oneLine(page.title)).join('; ')}`, max);
+  const count = notification.bundled.length;
+  if (count === 0) return null;
+  const titles = notification.bundled.map((page) => oneLine(page.title)).join('; ');
+  return shorten(
+    t('{count, plural, one {# more page: {titles}} other {# more pages: {titles}}}', { count, titles }),
+    max,
+  );
 }
 
 /** A warning that an earlier attempt may have arrived; null without one. */
 export function repeatLine(notification: Notification): string | null {
-  return notification.repeat ? 'Sent again: you may have had this message before.' : null;
+  return notification.repeat ? t('Sent again: you may have had this message before.') : null;
 }
 
 /** `Resolved by Prometheus.`; for a bundle, that all of its pages are over. */
 export function resolvedLine({ notification, by }: Resolution): string {
   const pages = notification.bundled.length + 1;
-  if (pages > 1) return `All ${pages} pages of this message are over.`;
-  return by === null ? 'Resolved.' : `Resolved by ${oneLine(by)}.`;
+  if (pages > 1)
+    return t(
+      '{count, plural, one {The page of this message is over.} other {All # pages of this message are over.}}',
+      { count: pages },
+    );
+  return by === null ? t('Resolved.') : t('Resolved by {who}.', { who: oneLine(by) });
 }
 
 export const canAcknowledge = (notification: Notification): boolean =>

@@ -1,3 +1,4 @@
+import type { Language } from '../../language/contract.ts';
 import type { Escalated } from '../../pages/escalated.ts';
 import type { ChannelName, Notification } from '../channels/channel.ts';
 import type { Receipt } from './receipt.ts';
@@ -57,6 +58,9 @@ export type InboundPorts = {
 
   /** Idempotent: a second answer with the same `answerId`, which is the provider's id, gets the first reply. */
   acknowledge(answered: Answered, via: Via, answerId: string): Promise<AcknowledgeResult>;
+
+  /** The language of the person who is answered; English if they are not known. Never throws, because the answer counts already. */
+  languageOf(answered: Answered): Promise<Language>;
 
   /** Also idempotent; a delivery escalates a page at most once, so that a second key press has no effect. */
   escalate(

@@ -3,6 +3,7 @@ import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Sealing } from '../../kit/sealing.ts';
+import { inLanguage } from '../../language/ambient.ts';
 import {
   type ClaimedMessage,
   claimMessages,
@@ -49,7 +50,7 @@ export async function sendMessages(
 
 async function sendOne(services: MessageServices, message: ClaimedMessage): Promise<void> {
   const { db, clock, log } = services;
-  const outcome = await attempt(services, message);
+  const outcome = await inLanguage(message.language, () => attempt(services, message));
   if (outcome.kind === 'accepted') services.onProblem(message.channel, null, '');
   // A channel that was never set up is not a problem here, because notices are also in the inbox.
   else if (outcome.problem && outcome.problem.code !== 'not_configured')

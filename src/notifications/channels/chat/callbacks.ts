@@ -2,6 +2,8 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { Fault } from '../../../kit/fault.ts';
 import { privateSentence } from '../../../kit/private-addresses.ts';
 import { sha256 } from '../../../kit/sealing.ts';
+import { inLanguage } from '../../../language/ambient.ts';
+import { t } from '../../../language/contract.ts';
 import { escalatedText } from '../../../pages/escalated.ts';
 import { acceptForms, formOf } from '../../inbound/form-body.ts';
 import type { AcknowledgeResult, EscalateResult, InboundPorts } from '../../inbound/ports.ts';
@@ -128,23 +130,33 @@ function parse(text: string): Payload | null {
 async function answerClick(click: Click, ports: InboundPorts, allowPrivate: boolean): Promise<void> {
   if (click.action === 'other') return;
   const { deliveryId, chatUserId, answerId } = click;
+  const answered = { deliveryId, chatUserId };
   const answer =
     click.action === 'acknowledge'
-      ? acknowledgement(await ports.acknowledge({ deliveryId, chatUserId }, 'chat', answerId))
-      : escalation(await ports.escalate({ deliveryId, chatUserId }, 'chat', answerId));
+      ? acknowledgement.bind(null, await ports.acknowledge(answered, 'chat', answerId))
+      : escalation.bind(null, await ports.escalate(answered, 'chat', answerId));
   const delivery = await ports.findDelivery(deliveryId);
-  await replaceMessage(click.responseUrl, answer, delivery?.notification ?? null, allowPrivate);
+  // The message is in the chat of the person to whom it was sent, although a colleague may have pressed the button.
+  await inLanguage(await ports.languageOf({ deliveryId }), () =>
+    replaceMessage(click.responseUrl, answer(), delivery?.notification ?? null, allowPrivate),
+  );
 }
 
 type Answer = { text: string; stillOpen: boolean };
 
 function acknowledgement({ outcome, by }: AcknowledgeResult): Answer {
   const answers: Record<AcknowledgeResult['outcome'], Answer> = {
-    acknowledged: { text: `Acknowledged by ${by ?? 'you'}.`, stillOpen: false },
-    already: { text: `Already acknowledged${by ? ` by ${by}` : ''}.`, stillOpen: false },
-    not_open: { text: 'This page is no longer open.', stillOpen: false },
-    choose: { text: 'Several pages are open; open the dashboard to choose one.', stillOpen: true },
-    unknown: { text: 'Tocsin knows neither this page nor you; open the page instead.', stillOpen: true },
+    acknowledged: {
+      text: by ? t('Acknowledged by {who}.', { who: by }) : t('Acknowledged by you.'),
+      stillOpen: false,
+    },
+    already: {
+      text: by ? t('Already acknowledged by {who}.', { who: by }) : t('Already acknowledged.'),
+      stillOpen: false,
+    },
+    not_open: { text: t('This page is no longer open.'), stillOpen: false },
+    choose: { text: t('Several pages are open. Open the dashboard to choose one.'), stillOpen: true },
+    unknown: { text: t('Tocsin knows neither this page nor you; open the page instead.'), stillOpen: true },
   };
   return answers[outcome];
 }
@@ -152,9 +164,9 @@ function acknowledgement({ outcome, by }: AcknowledgeResult): Answer {
 function escalation(result: EscalateResult): Answer {
   if (result.outcome === 'escalated') return { text: escalatedText(result), stillOpen: true };
   const answers: Record<Exclude<EscalateResult['outcome'], 'escalated'>, Answer> = {
-    already: { text: 'This page is escalated already.', stillOpen: true },
-    not_open: { text: 'This page is no longer open.', stillOpen: false },
-    unknown: { text: 'Tocsin knows neither this page nor you; open the page instead.', stillOpen: true },
+    already: { text: t('This page is escalated already.'), stillOpen: true },
+    not_open: { text: t('This page is no longer open.'), stillOpen: false },
+    unknown: { text: t('Tocsin knows neither this page nor you; open the page instead.'), stillOpen: true },
   };
   return answers[result.outcome];
 }

@@ -1,3 +1,4 @@
+import { t } from '../../../language/contract.ts';
 import type { Notification } from '../channel.ts';
 import {
   canAcknowledge,
@@ -7,6 +8,7 @@ import {
   oneLine,
   repeatLine,
   shorten,
+  urgencyText,
   whence,
 } from '../wording.ts';
 
@@ -58,7 +60,7 @@ export function answeredChatMessage(
 function bodyBlocks(notification: Notification): Block[] {
   const text = clean(notification.text).trim();
   const facts = [
-    `${notification.urgency} urgency`,
+    urgencyText(notification.urgency),
     whence(notification),
     moreLine(notification, 1500),
     repeatLine(notification),
@@ -77,8 +79,8 @@ function buttons(notification: Notification): Button[] {
   if (!canAcknowledge(notification)) return linkButtons(notification);
   const value = notification.deliveryId;
   return [
-    { type: 'button', action_id: 'acknowledge', text: plain('Acknowledge', 75), value, style: 'primary' },
-    { type: 'button', action_id: 'escalate', text: plain('Escalate', 75), value },
+    { type: 'button', action_id: 'acknowledge', text: plain(t('Acknowledge'), 75), value, style: 'primary' },
+    { type: 'button', action_id: 'escalate', text: plain(t('Escalate'), 75), value },
     ...linkButtons(notification),
   ];
 }
@@ -87,20 +89,20 @@ function linkButtons(notification: Notification): Button[] {
   const page: Button = {
     type: 'button',
     action_id: 'open_page',
-    text: plain('Open the page', 75),
+    text: plain(t('Open the page'), 75),
     url: notification.pageUrl,
   };
   const { sourceUrl } = notification;
   if (!sourceUrl || sourceUrl.length > 3000) return [page];
   return [
     page,
-    { type: 'button', action_id: 'open_source', text: plain('More about it', 75), url: sourceUrl },
+    { type: 'button', action_id: 'open_source', text: plain(t('More about it'), 75), url: sourceUrl },
   ];
 }
 
 /** The text for lock screens and screen readers. */
 function fallback(notification: Notification): string {
-  return escapeMarkup(shorten(`${headline(notification)} (${notification.urgency} urgency)`, 1000));
+  return escapeMarkup(shorten(`${headline(notification)} (${urgencyText(notification.urgency)})`, 1000));
 }
 
 function plain(text: string, max: number): Text {

@@ -1,12 +1,14 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../../../kit/fault.ts';
 import { sha256 } from '../../../kit/sealing.ts';
+import { inLanguage } from '../../../language/ambient.ts';
+import { t } from '../../../language/contract.ts';
 import { escalatedText } from '../../../pages/escalated.ts';
 import { acceptForms, type Form, formOf } from '../../inbound/form-body.ts';
 import type { AcknowledgeResult, EscalateResult, InboundPorts } from '../../inbound/ports.ts';
 import { twilioReceipt } from '../../inbound/receipt.ts';
 import type { CommonSettings } from '../settings.ts';
-import { acknowledgeAnswer, parseSmsReply, SMS_HELP } from '../sms/reply.ts';
+import { acknowledgeAnswer, parseSmsReply, smsHelp } from '../sms/reply.ts';
 import { againTwiml, farewellTwiml, pageTwiml } from '../voice/twiml.ts';
 import type { TwilioSettings } from './settings.ts';
 
@@ -62,15 +64,21 @@ export function twilioCallbacks({ authToken, publicUrl, ports }: Options): Fasti
     app.post('/callbacks/twilio/voice/:deliveryId', HIDDEN, async (request: DeliveryRequest, reply) => {
       const { deliveryId } = request.params;
       const delivery = await ports.findDelivery(deliveryId);
-      if (!delivery) return sendXml(reply, await farewellTwiml('This page is no longer known.'));
-      return sendXml(reply, await pageTwiml(delivery.notification, `${voiceUrl(deliveryId)}/key`));
+      const twiml = await inLanguage(await ports.languageOf({ deliveryId }), () =>
+        delivery
+          ? pageTwiml(delivery.notification, `${voiceUrl(deliveryId)}/key`)
+          : farewellTwiml(t('This page is no longer known.')),
+      );
+      return sendXml(reply, twiml);
     });
 
     app.post('/callbacks/twilio/voice/:deliveryId/key', HIDDEN, async (request: DeliveryRequest, reply) => {
       const { deliveryId } = request.params;
-      const said = await answerKey(ports, deliveryId, formOf(request.body));
-      if (said !== null) return sendXml(reply, await farewellTwiml(said));
-      return sendXml(reply, await againTwiml('That key does nothing here.', voiceUrl(deliveryId)));
+      const answer = await answerKey(ports, deliveryId, formOf(request.body));
+      const twiml = await inLanguage(await ports.languageOf({ deliveryId }), () =>
+        answer ? farewellTwiml(answer()) : againTwiml(t('That key does nothing here.'), voiceUrl(deliveryId)),
+      );
+      return sendXml(reply, twiml);
     });
   };
 }
@@ -87,29 +95,41 @@ async function answerSms(ports: InboundPorts, form: Form): Promise<string | null
   const { From: phone = '', Body: body = '' } = form.fields;
   const reply = parseSmsReply(body);
   if (reply.kind === 'subscription') return null;
-  if (reply.kind === 'unclear') return SMS_HELP;
+  if (reply.kind === 'unclear') return inLanguage(await ports.languageOf({ phone, code: null }), smsHelp);
   const answerId = `twilio message ${form.fields.MessageSid || sha256(form.raw).toString('hex')}`;
-  const result = await ports.acknowledge({ phone, code: reply.code }, 'sms', answerId);
-  return acknowledgeAnswer(result, reply.code);
+  const answered = { phone, code: reply.code };
+  const result = await ports.acknowledge(answered, 'sms', answerId);
+  return inLanguage(await ports.languageOf(answered), () => acknowledgeAnswer(result, reply.code));
 }
 
-/** What the person hears next; null for a key that means nothing. */
-async function answerKey(ports: InboundPorts, deliveryId: string, form: Form): Promise<string | null> {
+/** What the person hears next, in the language of the caller; null for a key that means nothing. */
+async function answerKey(
+  ports: InboundPorts,
+  deliveryId: string,
+  form: Form,
+): Promise<(() => string) | null> {
   const { CallSid: call, Digits: key = '' } = form.fields;
   const answerId = `twilio call ${call || sha256(form.raw).toString('hex')} ${deliveryId} ${key}`;
-  if (key === '4' || key === '1')
-    return spokenAcknowledgement(await ports.acknowledge({ deliveryId }, 'voice', answerId));
-  if (key === '6') return spokenEscalation(await ports.escalate({ deliveryId }, 'voice', answerId));
+  if (key === '4' || key === '1') {
+    const result = await ports.acknowledge({ deliveryId }, 'voice', answerId);
+    return () => spokenAcknowledgement(result);
+  }
+  if (key === '6') {
+    const result = await ports.escalate({ deliveryId }, 'voice', answerId);
+    return () => spokenEscalation(result);
+  }
   return null;
 }
 
 function spokenAcknowledgement({ outcome, by }: AcknowledgeResult): string {
   const sentences: Record<AcknowledgeResult['outcome'], string> = {
-    acknowledged: 'You have acknowledged the page. Thank you.',
-    already: by ? `${by} has acknowledged this page already.` : 'This page is acknowledged already.',
-    not_open: 'This page is no longer open.',
-    choose: 'Several pages are open. Open the dashboard to choose one.',
-    unknown: 'This page is no longer known.',
+    acknowledged: t('You have acknowledged the page. Thank you.'),
+    already: by
+      ? t('{who} has acknowledged this page already.', { who: by })
+      : t('This page is acknowledged already.'),
+    not_open: t('This page is no longer open.'),
+    choose: t('Several pages are open. Open the dashboard to choose one.'),
+    unknown: t('This page is no longer known.'),
   };
   return sentences[outcome];
 }
@@ -117,9 +137,9 @@ function spokenAcknowledgement({ outcome, by }: AcknowledgeResult): string {
 function spokenEscalation(result: EscalateResult): string {
   if (result.outcome === 'escalated') return escalatedText(result);
   const sentences: Record<Exclude<EscalateResult['outcome'], 'escalated'>, string> = {
-    already: 'This page is escalated already.',
-    not_open: 'This page is no longer open.',
-    unknown: 'This page is no longer known.',
+    already: t('This page is escalated already.'),
+    not_open: t('This page is no longer open.'),
+    unknown: t('This page is no longer known.'),
   };
   return sentences[result.outcome];
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { privateSentence } from '../../../kit/private-addresses.ts';
+import { t, tIn } from '../../../language/contract.ts';
 import type { Channel, Notification, Outcome, Problem, Resolution } from '../channel.ts';
 import type { ChannelCode } from '../channel-code.ts';
 import { type HttpAnswer, type HttpFailure, postOutside } from '../http-call.ts';
@@ -87,6 +88,7 @@ function pushPayload(notification: Notification, textLength: number): string {
       repeat: notification.repeat,
       acknowledge_url: notification.acknowledgeUrl,
       page_url: notification.pageUrl,
+      buttons: { acknowledge: t('Acknowledge'), open: tIn('a button', 'Open') },
     });
   const title = shorten(headline(notification), 200);
   for (let length = textLength; length > 0; length = Math.floor(length / 2)) {
@@ -116,7 +118,7 @@ function replacement(over: Resolution): Message {
   return {
     ...{ type: 'notice', kind: 'page.resolved', id: notification.pageId, code: null, sentAt },
     ...{
-      subject: `Resolved: ${oneLine(notification.title)}`,
+      subject: t('Resolved: {title}', { title: oneLine(notification.title) }),
       text: resolvedLine(over),
       url: notification.pageUrl,
     },

@@ -1,5 +1,7 @@
+import { t } from '../../../language/contract.ts';
 import type { AcknowledgeResult } from '../../inbound/ports.ts';
 import { shorten } from '../wording.ts';
+import { smsSegments, withoutAccents } from './text.ts';
 
 /** The meaning of a text message to our number. `code` is in capitals. */
 export type SmsReply =
@@ -34,25 +36,39 @@ function acknowledge(code: string | undefined): SmsReply {
   return { kind: 'acknowledge', code: code?.toUpperCase() ?? null };
 }
 
-export const SMS_HELP =
-  'Tocsin did not understand that. Reply ACK and the code of the page to acknowledge it.';
+/** The word ACK is understood from everybody; no language translates it. */
+export function smsHelp(): string {
+  return withoutAccents(
+    t('Tocsin did not understand that. Reply ACK and the code of the page to acknowledge it.'),
+  );
+}
 
-/** The reply, short enough for one or two segments. */
+/** The reply, short enough for one or two segments of the plain alphabet. */
 export function acknowledgeAnswer(result: AcknowledgeResult, code: string | null): string {
-  const title = result.title ? `: ${shorten(result.title, 90, '...')}` : '.';
+  return withoutAccents(answerText(result, code));
+}
+
+function answerText(result: AcknowledgeResult, code: string | null): string {
+  const title = shorten(result.title ?? '', 90, '...');
+  const who = shorten(result.by ?? '', 40, '...');
   switch (result.outcome) {
     case 'acknowledged':
-      return `Acknowledged${title}`;
+      return title ? t('Acknowledged: {title}', { title }) : t('Acknowledged.');
     case 'already':
-      return `Already acknowledged${result.by ? ` by ${shorten(result.by, 40, '...')}` : ''}${title}`;
+      if (who) {
+        return title
+          ? t('Already acknowledged by {who}: {title}', { who, title })
+          : t('Already acknowledged by {who}.', { who });
+      }
+      return title ? t('Already acknowledged: {title}', { title }) : t('Already acknowledged.');
     case 'not_open':
-      return `This page is no longer open${title}`;
+      return title ? t('This page is no longer open: {title}', { title }) : t('This page is no longer open.');
     case 'choose':
       return choice(result.pages ?? []);
     case 'unknown':
       return code
-        ? `No page with the code ${code} was sent to this number.`
-        : 'No open page was sent to this number.';
+        ? t('No page with the code {code} was sent to this number.', { code })
+        : t('No open page was sent to this number.');
   }
 }
 
@@ -60,7 +76,16 @@ export function acknowledgeAnswer(result: AcknowledgeResult, code: string | null
 const MOST_NAMED = 5;
 
 function choice(pages: readonly { code: string; title: string }[]): string {
-  const named = pages.slice(0, MOST_NAMED).map(({ code, title }) => `${code} ${shorten(title, 40, '...')}`);
-  const more = pages.length > MOST_NAMED ? '; open the dashboard for the others' : '';
-  return `Which page? Reply ACK and its code: ${named.join('; ')}${more}`;
+  const named = (most: number) =>
+    pages
+      .slice(0, MOST_NAMED)
+      .map(({ code, title }) => `${code} ${shorten(title, most, '...')}`)
+      .join('; ');
+  const text = (titles: string) =>
+    pages.length > MOST_NAMED
+      ? t('Which page? Reply ACK and its code: {titles}; open the dashboard for the others', { titles })
+      : t('Which page? Reply ACK and its code: {titles}', { titles });
+  // A segment of an alphabet outside of GSM holds less than half as much.
+  const long = text(named(40));
+  return smsSegments(long) <= 3 ? long : text(named(16));
 }

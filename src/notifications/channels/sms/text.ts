@@ -1,5 +1,6 @@
+import { t } from '../../../language/contract.ts';
 import type { Notification } from '../channel.ts';
-import { canAcknowledge, headline, moreLine, repeatLine, shorten, whence } from '../wording.ts';
+import { canAcknowledge, headline, moreLine, repeatLine, shorten, urgencyText, whence } from '../wording.ts';
 
 const SEGMENTS = 3;
 /** Characters in a segment of a long message; the header that joins the segments takes the rest (3GPP TS 23.040). */
@@ -33,25 +34,35 @@ const PLAINER: Record<string, string> = {
  */
 export function smsText(notification: Notification): string {
   const title = plainer(headline(notification));
-  const rest = restLines(notification).map(plainer);
-  const withoutLink = rest.slice(0, -1);
-  const link = rest.at(-1) ?? '';
-  // Leave out the link if it leaves too little room for the title, because the reply code acknowledges as well.
-  return fit(title, [...withoutLink, link], 40) ?? fit(title, withoutLink, 0) ?? shorten(title, 60, '...');
+  const { facts, reply, link } = restLines(notification);
+  // Leave out the link if it leaves too little room for the title, because the reply code acknowledges as well. Then facts,
+  // which a script of 67 characters in a segment may have no room for.
+  return (
+    fit(title, [...facts, ...reply, link], 40) ??
+    fit(title, [...facts, ...reply], 0) ??
+    fit(title, [...facts.slice(0, 1), ...reply], 0) ??
+    fit(title, reply, 0) ??
+    [shorten(title, 60, '...'), ...reply].join('\n')
+  );
 }
 
-function restLines(notification: Notification): string[] {
+/** Accents that GSM does not know are left out of our own words, because one of them would double the number of segments. */
+function restLines(notification: Notification): { facts: string[]; reply: string[]; link: string } {
   const where = whence(notification);
-  const urgency = `${notification.urgency} urgency`;
+  const urgency = urgencyText(notification.urgency);
   const open = canAcknowledge(notification);
-  const lines = [
-    where ? `${shorten(where, 60, '...')}, ${urgency}` : urgency,
+  const facts = [
+    where ? t('{where}, {urgency}', { where: shorten(where, 60, '...'), urgency }) : urgency,
     moreLine(notification, 90),
     repeatLine(notification),
-    open ? `Reply ACK ${notification.replyCode}` : null,
-    open ? notification.acknowledgeUrl : notification.pageUrl,
   ];
-  return lines.filter((line) => line !== null);
+  const { replyCode: code, acknowledgeUrl, pageUrl } = notification;
+  return {
+    facts: facts.filter((fact) => fact !== null).map((fact) => withoutAccents(plainer(fact))),
+    // Everybody replies ACK: it is a command, which no language translates.
+    reply: open ? [withoutAccents(plainer(t('Reply ACK {code}', { code })))] : [],
+    link: open ? acknowledgeUrl : pageUrl,
+  };
 }
 
 /** Shortens the title until everything fits. Null when less than `least` characters of it would be left. */
@@ -85,6 +96,15 @@ function isGsm(text: string): boolean {
 function smsLength(text: string, gsm: boolean): number {
   if (!gsm) return text.length;
   return [...text].reduce((sum, character) => sum + (GSM_EXTENDED.includes(character) ? 2 : 1), 0);
+}
+
+/** `informações` as `informacoes`; scripts that GSM does not have at all stay as they are. */
+export function withoutAccents(text: string): string {
+  return text.replace(/[^\n -~]/g, (character) => {
+    if (isGsm(character)) return character;
+    const [base = ''] = character.normalize('NFD');
+    return /^[A-Za-z]$/.test(base) ? base : character;
+  });
 }
 
 function plainer(text: string): string {
