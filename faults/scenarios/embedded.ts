@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { startServer } from '../../bench/server.ts';
 import { webhookReceiver } from '../../testing/fakes/webhook-receiver.ts';
 import { broken, judge, untilArrived } from '../ledger.ts';
@@ -32,7 +31,7 @@ export const deathOfTheEmbeddedDatabase: Scenario = {
       const load = startLoad({
         ...{ targets: () => [server.url], key: server.key, perSecond: 40, random, name: 'embedded-kill' },
       });
-      const directory = await dataDirectory(server.connection);
+      const directory = join(server.dataDir, 'postgres');
       const end = performance.now() + length * 1_000;
       let kills = 0;
       let longestAwayMs = 0;
@@ -66,14 +65,6 @@ export const deathOfTheEmbeddedDatabase: Scenario = {
     }
   },
 };
-
-async function dataDirectory(connection: ConstructorParameters<typeof Client>[0]): Promise<string> {
-  const client = new Client(connection);
-  await client.connect();
-  const { rows } = await client.query<{ data_directory: string }>('show data_directory');
-  await client.end();
-  return rows[0]?.data_directory ?? '';
-}
 
 /** Milliseconds until the service reports that it is ready. */
 async function untilServing(url: string): Promise<number> {
