@@ -90,6 +90,32 @@ export function tParts<Whole extends Part>(
   return (Array.isArray(parts) ? parts : [parts]) as Whole[];
 }
 
+/** `Ada, Ben and Cy`: names or words as the current language joins them. English joins them as in Britain, like its dates. */
+export function listed(items: readonly string[], join: 'and' | 'or' = 'and'): string {
+  return listFormat(join).format(items);
+}
+
+/** `Ada, Ben, Cy`: names or facts after each other, with the comma of the current language. */
+export function commas(items: readonly string[]): string {
+  // The first two of three are joined by the comma alone; Japanese has its own.
+  const comma = listFormat('and')
+    .formatToParts(['a', 'b', 'c'])
+    .find(({ type }) => type === 'literal')?.value;
+  return items.join(comma ?? ', ');
+}
+
+function listFormat(join: 'and' | 'or'): Intl.ListFormat {
+  const tag = locale();
+  return new Intl.ListFormat(tag === 'en' ? 'en-GB' : tag, {
+    type: join === 'and' ? 'conjunction' : 'disjunction',
+  });
+}
+
+/** Compares two names in the order of the current language, for `sort`. */
+export function byName(a: string, b: string): number {
+  return a.localeCompare(b, locale());
+}
+
 const KEPT = 2_000;
 const formats = new Map<string, IntlMessageFormat>();
 

@@ -15,7 +15,7 @@ export function AccountView() {
     <div className="view" style={{ maxWidth: 760 }}>
       <header className="row wrap">
         <h1>{t('Account')}</h1>
-        <span className="muted">how you sign in · times in {zoneName()}</span>
+        <span className="muted">{t('how you sign in · times in {zone}', { zone: zoneName() })}</span>
       </header>
       {!account && <Unread error={error} again={refetch} rows={4} />}
       {account && (

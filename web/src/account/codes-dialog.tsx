@@ -25,7 +25,7 @@ export function CodesDialog({ close, done }: { close: () => void; done: (recover
       opened
       onClose={close}
       title={t('An authenticator app')}
-      closeButtonProps={{ 'aria-label': 'Cancel' }}
+      closeButtonProps={{ 'aria-label': t('Cancel') }}
     >
       <form
         className="stack"
@@ -41,7 +41,7 @@ export function CodesDialog({ close, done }: { close: () => void; done: (recover
           <>
             <p className="muted">{t('Scan this with the app on your phone, or type the secret into it.')}</p>
             <QrCode text={begin.data.uri} />
-            <CopyField text={begin.data.secret} what={t('the secret')} />
+            <CopyField text={begin.data.secret} name={t('Copy the secret')} />
             <TextInput
               label={t('The code that the app shows')}
               autoComplete="one-time-code"

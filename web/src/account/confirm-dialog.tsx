@@ -39,9 +39,13 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
         {!account && <Loading rows={1} />}
         {account && !possible && (
           <p className="muted">
-            You have neither a password nor a passkey, and you signed in more than an hour ago. Sign out and
-            sign in again by {account.oidc ? 'your identity provider' : 'a new one-time link'}, then do this
-            at once.
+            {account.oidc
+              ? t(
+                  'You have neither a password nor a passkey, and you signed in more than an hour ago. Sign out and sign in again by your identity provider, then do this at once.',
+                )
+              : t(
+                  'You have neither a password nor a passkey, and you signed in more than an hour ago. Sign out and sign in again by a new one-time link, then do this at once.',
+                )}
           </p>
         )}
         {(account?.password || account?.codes) && (

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { setConfirmer } from '../api/call.ts';
+import { t } from '../language/t.ts';
 
 /** Calls that wait for the same re-authentication share one dialog. */
 type Asking = { promise: Promise<void>; yes: () => void; no: (error: Error) => void };
@@ -35,7 +36,7 @@ export function useConfirmation() {
       set(null);
     },
     cancel: () => {
-      open?.no(new Error('Nothing was changed.'));
+      open?.no(new Error(t('Nothing was changed.')));
       set(null);
     },
   };

@@ -15,12 +15,12 @@ export function HiddenSecret({ what, room }: { what: string; room: string }) {
   });
   return (
     <div className="row wrap">
-      <span className="muted grow">{what} is hidden until you confirm that it is you.</span>
+      <span className="muted grow">{t('{what} is hidden until you confirm that it is you.', { what })}</span>
       <Button
         variant="default"
         loading={show.isPending}
         onClick={() => show.mutate()}
-        aria-label={`Show: ${what}`}
+        aria-label={t('Show: {what}', { what })}
       >
         {t('Show')}
       </Button>

@@ -8,6 +8,7 @@ import { Empty } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { makePasskey } from '../sign-in/passkey.ts';
 
@@ -16,7 +17,7 @@ export function PasskeysCard({ account }: { account: Account }) {
   const make = useMutation({
     mutationFn: () => makePasskey(),
     onSuccess: async ({ name }) => {
-      showToast(`The passkey ${name} lets you in from now on.`);
+      showToast(t('The passkey {name} lets you in from now on.', { name }));
       await client.invalidateQueries({ queryKey: ['account'] });
       await client.invalidateQueries({ queryKey: ['session'] });
     },
@@ -71,28 +72,28 @@ function PasskeyLine({ passkey }: { passkey: OwnPasskey }) {
         <b>{passkey.name}</b>
         <div className="muted">
           {passkey.last_used_at ? (
-            <>
-              used <When at={passkey.last_used_at} now={now} />
-            </>
+            <Rich
+              text="used {used} · made {made}"
+              used={<When at={passkey.last_used_at} now={now} />}
+              made={<When at={passkey.created_at} now={now} />}
+            />
           ) : (
-            'never used'
+            <Rich text="never used · made {made}" made={<When at={passkey.created_at} now={now} />} />
           )}
-          {t(' · made ')}
-          <When at={passkey.created_at} now={now} />
         </div>
       </div>
       <Button
         variant="default"
         onClick={() => setAsking(true)}
-        aria-label={`Remove the passkey ${passkey.name}`}
+        aria-label={t('Remove the passkey {name}', { name: passkey.name })}
       >
         {t('Remove')}
       </Button>
       {asking && (
         <ConfirmDialog
-          title={`Remove ${passkey.name}?`}
+          title={t('Remove {name}?', { name: passkey.name })}
           keep={t('Keep it')}
-          go="Remove"
+          go={t('Remove')}
           busy={remove.isPending}
           close={() => setAsking(false)}
           act={() => remove.mutate()}

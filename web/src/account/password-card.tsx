@@ -41,7 +41,12 @@ function ChangePassword({ close }: { close: () => void }) {
     },
   });
   return (
-    <Modal opened onClose={close} title={t('A new password')} closeButtonProps={{ 'aria-label': 'Cancel' }}>
+    <Modal
+      opened
+      onClose={close}
+      title={t('A new password')}
+      closeButtonProps={{ 'aria-label': t('Cancel') }}
+    >
       <form
         className="stack"
         style={{ gap: 16 }}

@@ -35,7 +35,7 @@ export function RecoveryDialog({ codes, close }: { codes: string[]; close: () =>
           ))}
         </ul>
         <div className="row" style={{ justifyContent: 'flex-end' }}>
-          <Copy text={codes.join('\n')} what={t('the recovery codes')} />
+          <Copy text={codes.join('\n')} name={t('Copy the recovery codes')} />
           <Button onClick={close} data-autofocus>
             {t('I have them')}
           </Button>

@@ -53,8 +53,10 @@ export function RequireTwoFactor() {
           close={() => setAsking(false)}
           act={() => change.mutate(true)}
         >
-          {people(state.without)} without one see nothing but how to set it up, from the next second on. Pages
-          reach them all the same.
+          {t(
+            '{count, plural, =1 {One person without one sees nothing but how to set it up, from the next second on. Pages reach them all the same.} other {{count} people without one see nothing but how to set it up, from the next second on. Pages reach them all the same.}}',
+            { count: state.without },
+          )}
         </ConfirmDialog>
       )}
     </section>
@@ -62,12 +64,13 @@ export function RequireTwoFactor() {
 }
 
 function words({ required, without, may_change }: TwoFactorState): string {
-  const who = may_change ? '' : ' Only owners change this.';
-  if (required) return `People without one must set it up before they can continue.${who}`;
-  if (without === 0) return `Everybody has one already.${who}`;
-  return `${people(without)} have none yet.${who}`;
+  return [stateWords(required, without), may_change ? '' : t('Only owners change this.')].join(' ').trim();
 }
 
-function people(count: number): string {
-  return count === 1 ? t('One person') : `${count} people`;
+function stateWords(required: boolean, without: number): string {
+  if (required) return t('People without one must set it up before they can continue.');
+  if (without === 0) return t('Everybody has one already.');
+  return t('{count, plural, =1 {One person has none yet.} other {{count} people have none yet.}}', {
+    count: without,
+  });
 }

@@ -6,15 +6,16 @@ import { Pill } from '../kit/pill.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 
 const BY: Record<OwnSession['method'], string> = {
-  link: 'by a one-time link',
-  password: 'by password',
-  passkey: 'by passkey',
-  oidc: 'by your identity provider',
-  invitation: 'by an invitation',
-  first_run: 'as the first owner',
+  link: t('by a one-time link'),
+  password: t('by password'),
+  passkey: t('by passkey'),
+  oidc: t('by your identity provider'),
+  invitation: t('by an invitation'),
+  first_run: t('as the first owner'),
 };
 
 /** The viewer's sessions, with buttons that end them. */
@@ -51,9 +52,13 @@ export function SessionsCard({ sessions }: { sessions: OwnSession[] }) {
               <b>{session.browser}</b> {session.current && <Pill tone="calm">{t('this one')}</Pill>}
               <div className="muted">
                 {session.place && `${session.place} · `}
-                {session.current ? 'now' : <When at={session.last_seen_at} now={now} />}
-                {t(' · signed in ')}
-                <When at={session.created_at} now={now} /> {BY[session.method]}
+                {session.current ? t('now') : <When at={session.last_seen_at} now={now} />}
+                {' · '}
+                <Rich
+                  text="signed in {when} {way}"
+                  when={<When at={session.created_at} now={now} />}
+                  way={BY[session.method]}
+                />
               </div>
             </div>
             {!session.current && (
@@ -61,7 +66,10 @@ export function SessionsCard({ sessions }: { sessions: OwnSession[] }) {
                 variant="default"
                 loading={end.isPending && end.variables === session.id}
                 onClick={() => end.mutate(session.id)}
-                aria-label={`Sign out ${session.browser}, ${session.place}`}
+                aria-label={t('Sign out {browser}, {place}', {
+                  browser: session.browser,
+                  place: session.place ?? '',
+                })}
               >
                 {t('Sign out')}
               </Button>

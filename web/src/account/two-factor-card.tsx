@@ -104,7 +104,10 @@ export function TwoFactorCard({
 }
 
 function words({ codes, recovery_codes_left: left, two_factor_required }: Account): string {
-  if (codes) return `Signing in with the password also needs a code. ${left} of 10 recovery codes are left.`;
-  const rule = two_factor_required ? t('Your organization asks for one. ') : '';
-  return `${rule}A code of an app on your phone, asked after the password.`;
+  if (codes)
+    return t('Signing in with the password also needs a code. {left} of 10 recovery codes are left.', {
+      left,
+    });
+  const what = t('A code of an app on your phone, asked after the password.');
+  return two_factor_required ? `${t('Your organization asks for one.')} ${what}` : what;
 }

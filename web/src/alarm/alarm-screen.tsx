@@ -9,9 +9,10 @@ import { Pill } from '../kit/pill.tsx';
 import { SourceLink } from '../kit/source-link.tsx';
 import { clockTime, countdown } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { Rich } from '../language/rich.tsx';
 import { t, tIn } from '../language/t.ts';
 import { useAct } from '../pages/use-act.ts';
-import { nextNotified } from '../pages/words.ts';
+import { nextNotified, urgencyName } from '../pages/words.ts';
 import classes from './alarm.module.css';
 import { putAside, type Ringing, useAlarms } from './alarms.ts';
 import { canSound, startBell } from './bell.ts';
@@ -55,13 +56,13 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
       >
         <div className="row">
           <Pill tone="alarm" dot>
-            {alarm.urgency}
+            {urgencyName(alarm.urgency)}
           </Pill>
-          {count > 1 && <span className="muted">1 of {count} that ring</span>}
+          {count > 1 && <span className="muted">{t('1 of {count} that ring', { count })}</span>}
           <span className="grow" />
           <span className="mono muted">
             {clockTime(alarm.at)}
-            {alarm.stage !== null && ` · stage ${alarm.stage}`}
+            {alarm.stage !== null && ` · ${t('stage {stage}', { stage: alarm.stage })}`}
           </span>
         </div>
         <div className={classes.words}>
@@ -78,9 +79,14 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
             {detail ? (detail.page.team?.name ?? t('For you')) : '\u00a0'}
             {next && (
               <>
-                {' · next is '}
-                {next.who} in{' '}
-                <span className={classes.strong}>{countdown(Date.parse(next.at) - now.getTime())}</span>
+                {' · '}
+                <Rich
+                  text="next is {who} in {time}"
+                  who={next.who}
+                  time={
+                    <span className={classes.strong}>{countdown(Date.parse(next.at) - now.getTime())}</span>
+                  }
+                />
               </>
             )}
           </p>
@@ -105,7 +111,7 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
                 variant="default"
                 onClick={() => act.mutate({ name: 'escalate' }, { onSuccess: () => putAside(alarm.pageId) })}
               >
-                {next ? `Escalate to ${next.first}` : t('Escalate')}
+                {next ? t('Escalate to {name}', { name: next.first }) : t('Escalate')}
               </Button>
             )}
           </div>

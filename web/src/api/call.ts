@@ -91,7 +91,7 @@ async function call<Answer>(
     }
     throw new Refusal(
       response.status,
-      answer.error ?? `The service answered ${response.status}.`,
+      answer.error ?? t('The service answered {status}.', { status: String(response.status) }),
       answer.details ?? [],
     );
   }

@@ -32,7 +32,7 @@ export function AvailabilityView() {
       <header className="stack">
         <div className="row wrap">
           <h1>{t('Availability')}</h1>
-          <span className="muted">times in {zone.city}</span>
+          <span className="muted">{t('times in {zone}', { zone: zone.city })}</span>
           <span className="grow" />
           <Button onClick={() => setSaying({ first: today, last: today })}>{t('Add')}</Button>
         </div>
@@ -60,7 +60,7 @@ export function AvailabilityView() {
           aria-label={t('Whose')}
           data={people.map(({ id, name }) => ({
             value: id,
-            label: id === session?.user.id ? `${name} (you)` : name,
+            label: id === session?.user.id ? t('{name} (you)', { name }) : name,
           }))}
           value={person ?? session?.user.id ?? null}
           onChange={(id) => look({ person: id === session?.user.id ? undefined : (id ?? undefined) })}

@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { RecordShown } from '../../../src/availability/api-contract.ts';
 import type { PersonShift } from '../../../src/schedules/timeline-contract.ts';
 import { repeatedWords } from '../kit/repeat-words.ts';
+import { weekdayName } from '../kit/time-formats.ts';
 import type { Zone } from '../kit/zones.ts';
+import { commas, t } from '../language/t.ts';
 import { packed } from '../schedules/layout.ts';
 import { personShiftsQuery } from '../schedules/queries.ts';
 import { placeIn, windowOf } from '../schedules/window.ts';
@@ -48,14 +50,17 @@ export function Calendar({
     <div className="card" style={{ overflow: 'hidden' }}>
       <div className={classes.names} aria-hidden="true">
         {Array.from({ length: 7 }, (_, index) => zone.addDays(span.from, index)).map((day) => (
-          <span key={day}>{zone.day(day).slice(0, 3)}</span>
+          <span key={day}>{weekdayName(zone.weekday(day) - 1, 'short')}</span>
         ))}
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form */}
       <div
         role="group"
         data-calendar
-        aria-label={`${zone.month(at)}: choose days to say something about them; arrow keys move, with Shift they choose`}
+        aria-label={t(
+          '{month}: choose days to say something about them; arrow keys move, with Shift they choose',
+          { month: zone.month(at) },
+        )}
         {...days.handlers}
       >
         {weeks.map((from) => {
@@ -93,9 +98,15 @@ export function Calendar({
                           <span
                             className={classes.shift}
                             data-hit={records.some((record) => hits(record, bar)) ? '' : undefined}
-                            title={`On call for ${bar.shift.schedule.name}, stage ${bar.shift.stage}`}
+                            title={t('On call for {schedule}, stage {stage}', {
+                              schedule: bar.shift.schedule.name,
+                              stage: bar.shift.stage,
+                            })}
                           >
-                            {bar.shift.schedule.name}, stage {bar.shift.stage}
+                            {t('{schedule}, stage {stage}', {
+                              schedule: bar.shift.schedule.name,
+                              stage: bar.shift.stage,
+                            })}
                           </span>
                         )}
                       </li>
@@ -124,7 +135,10 @@ function RecordBar({
 }) {
   const { tone, short } = KINDS[record.type];
   const words = record.name || short;
-  const once = `${zone.moment(Date.parse(record.starts_at), now)} to ${zone.moment(Date.parse(record.ends_at), now)}`;
+  const once = t('{from} to {to}', {
+    from: zone.moment(Date.parse(record.starts_at), now),
+    to: zone.moment(Date.parse(record.ends_at), now),
+  });
   const repeated = repeatedWords(record.repeats, zone, now);
   const times = repeated === null ? once : `${once}, ${repeated}`;
   return (
@@ -166,7 +180,10 @@ function dayWords(day: number, bars: readonly Bar[], zone: Zone): string {
   const words = there.map((bar) =>
     bar.record
       ? `${KINDS[bar.record.type].short} ${bar.record.name}`.trim()
-      : `on call for ${bar.shift.schedule.name}, stage ${bar.shift.stage}`,
+      : t('on call for {schedule}, stage {stage}', {
+          schedule: bar.shift.schedule.name,
+          stage: bar.shift.stage,
+        }),
   );
-  return [zone.day(day), ...words].join(', ');
+  return commas([zone.day(day), ...words]);
 }

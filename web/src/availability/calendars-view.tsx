@@ -27,7 +27,7 @@ export function CalendarsView() {
       <header className="stack">
         <div className="row wrap">
           <h1>{t('Availability')}</h1>
-          <span className="muted">times in {viewerZone().city}</span>
+          <span className="muted">{t('times in {zone}', { zone: viewerZone().city })}</span>
           <span className="grow" />
           {data && data.sources.length > 0 && add}
         </div>
@@ -62,7 +62,7 @@ function SourceLine({ source }: { source: SourceShown }) {
   const check = useMutation({
     mutationFn: () => send(sourcesApi.check, { params }),
     async onSuccess() {
-      showToast(`${source.name} was read.`);
+      showToast(t('{name} was read.', { name: source.name }));
       await changed();
     },
     onError: showFailure,
@@ -71,7 +71,9 @@ function SourceLine({ source }: { source: SourceShown }) {
     mutationFn: (isPrivate: boolean) => send(sourcesApi.change, { params, body: { private: isPrivate } }),
     async onSuccess(_, isPrivate) {
       showToast(
-        isPrivate ? `The titles of ${source.name} are private.` : `Others see the titles of ${source.name}.`,
+        isPrivate
+          ? t('The titles of {name} are private.', { name: source.name })
+          : t('Others see the titles of {name}.', { name: source.name }),
       );
       await changed();
     },
@@ -80,7 +82,7 @@ function SourceLine({ source }: { source: SourceShown }) {
   const remove = useMutation({
     mutationFn: () => send(sourcesApi.remove, { params }),
     async onSuccess() {
-      showToast(`${source.name} is no longer followed.`);
+      showToast(t('{name} is no longer followed.', { name: source.name }));
       await changed();
     },
     onError: showFailure,
@@ -91,9 +93,12 @@ function SourceLine({ source }: { source: SourceShown }) {
         <b>{source.name}</b> <span className="muted">{source.host ?? t('a file')}</span>
         <div className={source.error ? 'ink-alarm' : 'muted'}>
           {source.error ??
-            `${source.record_count} ${source.record_count === 1 ? 'absence' : 'absences'}${
-              source.checked_at ? `, read ${zone.moment(Date.parse(source.checked_at), now)}` : ''
-            }`}
+            (source.checked_at
+              ? t('{count, plural, one {# absence} other {# absences}}, read {time}', {
+                  count: source.record_count,
+                  time: zone.moment(Date.parse(source.checked_at), now),
+                })
+              : t('{count, plural, one {# absence} other {# absences}}', { count: source.record_count }))}
         </div>
       </div>
       <Checkbox
@@ -114,9 +119,9 @@ function SourceLine({ source }: { source: SourceShown }) {
       </Button>
       {asking && (
         <ConfirmDialog
-          title={`Stop following ${source.name}?`}
+          title={t('Stop following {name}?', { name: source.name })}
           keep={t('Keep following it')}
-          go="Stop"
+          go={t('Stop')}
           busy={remove.isPending}
           close={() => setAsking(false)}
           act={() => remove.mutate()}

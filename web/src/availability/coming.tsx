@@ -78,20 +78,20 @@ function Line({
         <b>{record.name || t('Without a label')}</b>{' '}
         <span className="muted">{lineWords(record, zone, now)}</span>
         {record.private && <span className="faint"> {t('private')}</span>}
-        {record.source && <span className="faint"> from {calendarWords(record.source)}</span>}
+        {record.source && <span className="faint"> {fromWords(record.source)}</span>}
       </span>
       {record.may_change && (
         <>
           <Button
             variant="default"
-            aria-label={`Change ${record.name || short}`}
+            aria-label={t('Change {name}', { name: record.name || short })}
             onClick={() => onRecord(record)}
           >
             {t('Change')}
           </Button>
           <Button
             variant="default"
-            aria-label={`Remove ${record.name || short}`}
+            aria-label={t('Remove {name}', { name: record.name || short })}
             loading={remove.isPending}
             onClick={() => remove.mutate()}
           >
@@ -107,12 +107,12 @@ function lineWords(record: RecordShown, zone: Zone, now: number): string {
   const words = repeatedWords(record.repeats, zone, now);
   return words === null
     ? timesOf(record, zone, now)
-    : `${words}; next ${zone.day(Date.parse(record.starts_at))}`;
+    : t('{repeats}; next {day}', { repeats: words, day: zone.day(Date.parse(record.starts_at)) });
 }
 
-/** A private calendar of somebody else has no name. */
-export function calendarWords({ name }: { name: string }): string {
-  return name ? `the calendar ${name}` : 'a calendar';
+/** Where a record comes from. A private calendar of somebody else has no name. */
+function fromWords({ name }: { name: string }): string {
+  return name ? t('from the calendar {name}', { name }) : t('from a calendar');
 }
 
 /** Whole days as dates, anything else as times. */

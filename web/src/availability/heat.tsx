@@ -3,7 +3,7 @@ import type { AvailabilityType } from '../../../src/availability/contract.ts';
 import { repeatedWords } from '../kit/repeat-words.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import type { Zone } from '../kit/zones.ts';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 import classes from './availability.module.css';
 import { timesOf } from './coming.tsx';
@@ -62,7 +62,7 @@ export function Heat({ list, span, zone, now }: { list: RecordList; span: Span; 
         <tfoot>
           <tr>
             <th scope="row" className="muted">
-              Left of {people.length}
+              {t('Left of {count}', { count: people.length })}
             </th>
             {days.map((day) => {
               const left = people.filter(
@@ -96,7 +96,7 @@ function Cell({
   if (!record) return <td data-weekend={weekend} />;
   const { short, sign } = KINDS[record.type];
   const times = repeatedWords(record.repeats, zone, now) ?? timesOf(record, zone, now);
-  const words = `${short}${record.name && !record.name_hidden ? `, ${record.name}` : ''}, ${times}`;
+  const words = commas([short, ...(record.name && !record.name_hidden ? [record.name] : []), times]);
   return (
     <td data-type={record.type} title={words}>
       <span aria-hidden="true">{sign}</span>

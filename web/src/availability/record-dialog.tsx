@@ -15,7 +15,6 @@ import { t } from '../language/t.ts';
 import form from '../schedules/form.module.css';
 import { personShiftsQuery } from '../schedules/queries.ts';
 import { hits } from './calendar.tsx';
-import { calendarWords } from './coming.tsx';
 import { KINDS, privateWords } from './kinds.ts';
 import { removeRecord, useRecordsChanged } from './removing.ts';
 
@@ -109,8 +108,12 @@ export function RecordDialog({
       <Modal opened onClose={close} title={record.name || KINDS[record.type].short}>
         <p className="muted">
           {record.source
-            ? `This follows ${calendarWords(record.source)}; change it there.`
-            : `This is for ${record.person.name} to change, or for a manager of their team.`}
+            ? record.source.name
+              ? t('This follows the calendar {name}; change it there.', { name: record.source.name })
+              : t('This follows a calendar; change it there.')
+            : t('This is for {name} to change, or for a manager of their team.', {
+                name: record.person.name,
+              })}
         </p>
       </Modal>
     );
@@ -119,7 +122,10 @@ export function RecordDialog({
       <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
         {repeats && (
           <p className="muted">
-            {repeatSentence(repeats, zone, now)}, in {zone.city}. A change is for every time that is not over.
+            {t('{repeats}, in {zone}. A change is for every time that is not over.', {
+              repeats: repeatSentence(repeats, zone, now),
+              zone: zone.city,
+            })}
           </p>
         )}
         <div className="stack" style={{ gap: 6 }}>
@@ -135,7 +141,9 @@ export function RecordDialog({
           <span className="muted">{KINDS[type].hint}</span>
         </div>
         {record?.name_hidden ? (
-          <p className="muted">Its label is private: only {record.person.name} sees it.</p>
+          <p className="muted">
+            {t('Its label is private: only {name} sees it.', { name: record.person.name })}
+          </p>
         ) : (
           <>
             <TextInput
@@ -203,11 +211,17 @@ export function RecordDialog({
         )}
         {hit.length > 0 && (
           <div className="card pad stack tight" role="status">
-            <b className="ink-watch">{person === null ? t('You are') : t('They are')} on call then:</b>
+            <b className="ink-watch">
+              {person === null ? t('You are on call then:') : t('They are on call then:')}
+            </b>
             {hit.map((shift) => (
               <span key={shift.id} className="muted">
-                {shift.schedule.name}, stage {shift.stage}, {zone.moment(Date.parse(shift.starts_at), now)} –{' '}
-                {zone.moment(Date.parse(shift.ends_at), now)}
+                {t('{schedule}, stage {stage}, {from} – {to}', {
+                  schedule: shift.schedule.name,
+                  stage: shift.stage,
+                  from: zone.moment(Date.parse(shift.starts_at), now),
+                  to: zone.moment(Date.parse(shift.ends_at), now),
+                })}
               </span>
             ))}
             <span className="muted">{t('A cover is looked for as soon as this is saved.')}</span>
@@ -221,7 +235,9 @@ export function RecordDialog({
         <div className="row wrap">
           {record && (
             <Button variant="default" loading={remove.isPending} onClick={() => remove.mutate('one')}>
-              {repeats ? `Remove ${viewerZone.shortDay(Date.parse(record.starts_at))}` : t('Remove')}
+              {repeats
+                ? t('Remove {day}', { day: viewerZone.shortDay(Date.parse(record.starts_at)) })
+                : t('Remove')}
             </Button>
           )}
           {repeats && (
@@ -248,7 +264,7 @@ export function RecordDialog({
 
 function titleOf(record: RecordShown | null): string {
   if (!record) return t('When you are on call, or not');
-  return record.repeats ? t('Change every time') : 'Change';
+  return record.repeats ? t('Change every time') : t('Change');
 }
 
 function isWhole(at: number, zone: Zone): boolean {

@@ -7,7 +7,7 @@ import { send } from '../api/call.ts';
 import { CalendarFile } from '../kit/calendar-file.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 import { KINDS, privateWords } from './kinds.ts';
 import { useRecordsChanged } from './removing.ts';
 
@@ -79,7 +79,9 @@ export function SourceDialog({ close }: { close: () => void }) {
           data={CHOICES}
         />
         {events === 'words' && (
-          <span className="muted">Those with a word such as {USUAL_WORDS.slice(0, 5).join(', ')}.</span>
+          <span className="muted">
+            {t('Those with a word such as {words}.', { words: commas(USUAL_WORDS.slice(0, 5)) })}
+          </span>
         )}
       </div>
       <div className="stack tight">

@@ -35,7 +35,7 @@ export function TeamAvailabilityView() {
       <header className="stack">
         <div className="row wrap">
           <h1>{t('Availability')}</h1>
-          <span className="muted">days of {zone.city}</span>
+          <span className="muted">{t('days of {zone}', { zone: zone.city })}</span>
         </div>
         <AvailabilityTabs />
       </header>

@@ -31,17 +31,17 @@ export function UploadTable({ outcome, zone, now }: { outcome: Outcome; zone: Zo
               <div key={shift.id} className="line wrap">
                 <b>{shift.organization_user.username}</b>
                 <span className="grow muted">
-                  {shift.schedule.name}, stage {shift.stage}
+                  {t('{schedule}, stage {stage}', { schedule: shift.schedule.name, stage: shift.stage })}
                 </span>
                 <span className="muted">
                   {zone.moment(Date.parse(shift.start_time), now)} –{' '}
                   {zone.moment(Date.parse(shift.end_time), now)}
                 </span>
-                <span className="mono faint">row {shift.row}</span>
+                <span className="mono faint">{t('row {row}', { row: shift.row })}</span>
               </div>
             ))}
             {shiftsTotal > MOST_SHIFTS && (
-              <div className="line muted">and {shiftsTotal - MOST_SHIFTS} more</div>
+              <div className="line muted">{t('and {count} more', { count: shiftsTotal - MOST_SHIFTS })}</div>
             )}
           </div>
         </section>
@@ -66,7 +66,13 @@ export function UploadTable({ outcome, zone, now }: { outcome: Outcome; zone: Zo
           </table>
         </Scroller>
       )}
-      {rows.length > shown.length && <p className="muted">and {rows.length - shown.length} more rows</p>}
+      {rows.length > shown.length && (
+        <p className="muted">
+          {t('and {count, plural, one {# more row} other {# more rows}}', {
+            count: rows.length - shown.length,
+          })}
+        </p>
+      )}
     </>
   );
 }

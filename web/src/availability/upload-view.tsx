@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Copy } from '../kit/copy.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import classes from './availability.module.css';
 import { useRecordsChanged } from './removing.ts';
@@ -38,7 +39,7 @@ export function UploadView() {
       <header className="stack">
         <div className="row wrap">
           <h1>{t('Availability')}</h1>
-          <span className="muted">times in {zone.city}</span>
+          <span className="muted">{t('times in {zone}', { zone: zone.city })}</span>
         </div>
         <AvailabilityTabs />
       </header>
@@ -58,8 +59,10 @@ export function UploadView() {
         }}
       >
         <span>
-          Drop a CSV file with the columns <b>{t('email')}</b>, <b>start_time</b>, and optionally{' '}
-          <b>end_time</b> and <b>{t('name')}</b>. It is looked at first; nothing is saved until you say so.
+          <Rich
+            text="Drop a CSV file with the columns <b>email</b>, <b>start_time</b>, and optionally <b>end_time</b> and <b>name</b>. It is looked at first; nothing is saved until you say so."
+            b={(column) => <b>{column}</b>}
+          />
         </span>
         <label className="stack" style={{ justifyItems: 'center' }}>
           <span className="visually-hidden">{t('CSV file')}</span>
@@ -75,10 +78,10 @@ export function UploadView() {
           <pre className="mono muted wordwrap grow" style={{ margin: 0 }}>
             {EXAMPLE}
           </pre>
-          <Copy text={EXAMPLE} what={t('the example')} />
+          <Copy text={EXAMPLE} name={t('Copy the example')} />
         </div>
       )}
-      {upload.isPending && <p role="status">Reading {file?.name} …</p>}
+      {upload.isPending && <p role="status">{t('Reading {file} …', { file: file?.name ?? '' })}</p>}
       {upload.error && (
         <p role="alert" className="ink-alarm">
           {upload.error.message}
@@ -90,7 +93,9 @@ export function UploadView() {
             <b className={`grow ${outcome.ok ? '' : 'ink-alarm'}`}>{outcome.message}</b>
             {outcome.ok && !saved && (
               <Button onClick={() => upload.mutate({ csv: file.csv, save: true })}>
-                Save {outcome.rows.length === 1 ? '1 record' : `${outcome.rows.length} records`}
+                {t('{count, plural, =1 {Save 1 record} other {Save # records}}', {
+                  count: outcome.rows.length,
+                })}
               </Button>
             )}
           </div>

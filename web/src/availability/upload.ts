@@ -9,6 +9,7 @@ import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
 import { methodOf, urlOf } from '../../../src/kit/endpoint-contract.ts';
 import { Refusal } from '../api/call.ts';
 import { detailText } from '../kit/detail.ts';
+import { t } from '../language/t.ts';
 
 /** A parsed row of the file. */
 export type Row = { who: string; name: string; from: string | null; to: string | null; problems: string[] };
@@ -41,13 +42,17 @@ export async function sendUpload(csv: string, save: boolean): Promise<Outcome> {
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ csv, ...(save ? { commit: 'save' } : {}) }),
   }).catch(() => {
-    throw new Refusal(0, 'The service cannot be reached just now; check your connection and try again.', []);
+    throw new Refusal(
+      0,
+      t('The service cannot be reached just now; check your connection and try again.'),
+      [],
+    );
   });
   const answer = (await response.json().catch(() => ({}))) as Answer;
   if (typeof answer.ok !== 'boolean')
     throw new Refusal(
       response.status,
-      answer.error ?? `The service answered ${response.status}.`,
+      answer.error ?? t('The service answered {status}.', { status: String(response.status) }),
       answer.details ?? [],
     );
   return outcomeOf(answer);
@@ -61,7 +66,7 @@ function outcomeOf(answer: Answer): Outcome {
     problems: [
       // The header is row 1.
       ...details.filter(({ row }) => row === index + 2).map(problemText),
-      ...('email' in one && strangers.has(one.email.toLowerCase()) ? ['belongs to nobody here'] : []),
+      ...('email' in one && strangers.has(one.email.toLowerCase()) ? [t('belongs to nobody here')] : []),
     ],
   }));
   const known = new Set(rows.map((_, index) => index + 2));

@@ -45,7 +45,7 @@ export function DatabaseNotice({ className }: { className: string | undefined })
 function Away({ lifeboat }: { lifeboat: LifeboatNotice | null }) {
   return (
     <span>
-      The database is not reachable: what you see may be out of date, and changes are not stored.{' '}
+      {t('The database is not reachable: what you see may be out of date, and changes are not stored.')}{' '}
       <LifeboatWords lifeboat={lifeboat} />
       <Link to="/saved-on-call" style={{ color: 'inherit', textDecoration: 'underline' }}>
         {t('Show the saved on-call list')}
@@ -60,9 +60,10 @@ export function LifeboatWords({ lifeboat }: { lifeboat: LifeboatNotice | null })
   if (lifeboat?.state !== 'afloat') return null;
   return (
     <>
-      Pages of programs and page sources still work: a lifeboat takes them, notifies and escalates, with the
-      people and shifts of {shortTime(lifeboat.copiedAt, now)}. These pages do not appear here, and this
-      screen does not ring: acknowledge with the link in a notification, or by phone, SMS or Slack.{' '}
+      {t(
+        'Pages of programs and page sources still work: a lifeboat takes them, notifies and escalates, with the people and shifts of {time}. These pages do not appear here, and this screen does not ring: acknowledge with the link in a notification, or by phone, SMS or Slack.',
+        { time: shortTime(lifeboat.copiedAt, now) },
+      )}{' '}
     </>
   );
 }

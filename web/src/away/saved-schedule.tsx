@@ -27,7 +27,7 @@ export function SavedScheduleCard({ schedule, now }: { schedule: Schedule; now: 
           <li key={`${one.stage} ${one.start_time} ${one.user.email}`}>
             <b>{one.user.name}</b>{' '}
             <span className="muted">
-              stage {one.stage}, until {shortTime(one.end_time, now)}
+              {t('stage {stage}, until {time}', { stage: one.stage, time: shortTime(one.end_time, now) })}
             </span>
             <Methods person={one.user} />
           </li>
@@ -77,14 +77,16 @@ function hrefOf(type: string, value: string): string | null {
 function Later({ oncalls, now }: { oncalls: readonly Oncall[]; now: Date }) {
   return (
     <details className={classes.later}>
-      <summary>{oncalls.length === 1 ? t('1 later shift') : `${oncalls.length} later shifts`}</summary>
+      <summary>
+        {t('{count, plural, =1 {1 later shift} other {# later shifts}}', { count: oncalls.length })}
+      </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <ol tabIndex={0} aria-label={t('Later shifts')}>
         {oncalls.map((one) => (
           <li key={`${one.stage} ${one.start_time} ${one.user.email}`}>
             {shortRange(one.start_time, one.end_time, now)}{' '}
             <span className="muted">
-              stage {one.stage}, {one.user.name}
+              {t('stage {stage}, {name}', { stage: one.stage, name: one.user.name })}
             </span>
           </li>
         ))}

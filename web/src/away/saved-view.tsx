@@ -4,8 +4,9 @@ import { useState } from 'react';
 import type { SavedOnCall } from '../../../src/schedules/api-contract.ts';
 import { Bell } from '../kit/icons.tsx';
 import { Empty, Loading } from '../kit/states.tsx';
-import { shortTime } from '../kit/time.ts';
+import { clockTime, dateOf, shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { useDatabaseAway } from './database-away.ts';
 import { LifeboatWords } from './database-notice.tsx';
@@ -61,14 +62,15 @@ function About({ list, refused, now }: { list: SavedOnCall | undefined; refused:
     <div className={classes.away} role="status">
       {away && (
         <b>
-          The database is not reachable. {list && `This list was saved ${savedText(list.saved_at, now)}.`}
+          {t('The database is not reachable.')} {list && savedText(list.saved_at, now)}
         </b>
       )}
-      {!away && list && <b>This list was saved {savedText(list.saved_at, now)}.</b>}
+      {!away && list && <b>{savedText(list.saved_at, now)}</b>}
       {list?.shortened && (
         <span>
-          It was too large to be saved whole: it ends {shortTime(list.until, now)}, and schedules may be
-          missing.
+          {t('It was too large to be saved whole: it ends {time}, and schedules may be missing.', {
+            time: shortTime(list.until, now),
+          })}
         </span>
       )}
       {away && (
@@ -77,17 +79,19 @@ function About({ list, refused, now }: { list: SavedOnCall | undefined; refused:
             <LifeboatWords lifeboat={lifeboat} />
           ) : (
             <>
-              New pages are refused until it is back, and open pages wait.{' '}
-              {list && t('Phone the people below. ')}
+              {t('New pages are refused until it is back, and open pages wait.')}{' '}
+              {list && `${t('Phone the people below.')} `}
             </>
           )}
-          The dashboard returns by itself.
+          {t('The dashboard returns by itself.')}
         </span>
       )}
       {away && refused && !list && (
         <span>
-          The saved on-call list is shown to people who were signed in when it was saved, for 24 hours. On the
-          machine of the server, run <code>tocsin oncall --saved</code>.
+          <Rich
+            text="The saved on-call list is shown to people who were signed in when it was saved, for 24 hours. On the machine of the server, run <command>tocsin oncall --saved</command>."
+            command={(command) => <code>{command}</code>}
+          />
         </span>
       )}
       {!away && refused && (
@@ -99,8 +103,9 @@ function About({ list, refused, now }: { list: SavedOnCall | undefined; refused:
 
 /** `at 08:41`, or `on Mon 23 Nov 08:41` if it was another day. */
 function savedText(at: string, now: Date): string {
-  const text = shortTime(at, now);
-  return text.startsWith('today ') ? `at ${text.slice('today '.length)}` : `on ${text}`;
+  return dateOf(at) === dateOf(now)
+    ? t('This list was saved at {time}.', { time: clockTime(at) })
+    : t('This list was saved on {time}.', { time: shortTime(at, now) });
 }
 
 function Schedules({ schedules, now }: { schedules: SavedOnCall['schedules']; now: Date }) {
@@ -129,7 +134,7 @@ function Schedules({ schedules, now }: { schedules: SavedOnCall['schedules']; no
       {shown.length < found.length && (
         <div>
           <Button variant="default" onClick={() => setAll(true)}>
-            Show all {found.length} schedules
+            {t('Show all {count} schedules', { count: found.length })}
           </Button>
         </div>
       )}

@@ -11,7 +11,8 @@ import { Pill } from '../kit/pill.tsx';
 import { Failed, Loading } from '../kit/states.tsx';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
-import { t } from '../language/t.ts';
+import { Rich } from '../language/rich.tsx';
+import { listed, t, tIn } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 import classes from './preview.module.css';
 import { previewQuery } from './queries.ts';
@@ -45,8 +46,11 @@ export function Steps({ steps }: { steps: readonly PreviewStep[] }) {
       </ol>
       {problemsIn(steps).map((problem) => (
         <p key={problem} className="card pad">
-          <span className="ink-watch">{t('Does not work:')}</span> {problem} A notification on it fails over
-          to the next channel at once.
+          <Rich
+            text="<watch>Does not work:</watch> {problem} A notification on it fails over to the next channel at once."
+            watch={(words) => <span className="ink-watch">{words}</span>}
+            problem={problem}
+          />
         </p>
       ))}
     </>
@@ -86,8 +90,7 @@ function Notified({ notified: { person, away_until, notifications } }: { notifie
         <b>{person.name}</b>
         {away_until && (
           <span className="ink-watch">
-            {' '}
-            · away until {shortTime(away_until, now)}, so the next stage is notified too
+            {` · ${t('away until {time}, so the next stage is notified too', { time: shortTime(away_until, now) })}`}
           </span>
         )}
         {notifications.length === 0 && (
@@ -122,9 +125,10 @@ function waysOf(notifications: readonly PreviewNotification[]): Way[] {
 
 /** `at once`, `after 2, 4 and 6 min` */
 function timesWords(times: readonly number[]): string {
-  if (times.length === 1) return times[0] === 0 ? 'at once' : `after ${duration(times[0] ?? 0)}`;
+  if (times.length === 1)
+    return times[0] === 0 ? t('at once') : t('after {time}', { time: duration(times[0] ?? 0) });
   const minutes = times.map((seconds) => String(Math.round(seconds / 60)));
-  return `after ${minutes.slice(0, -1).join(', ')} and ${minutes.at(-1)} min`;
+  return t('after {minutes} min', { minutes: listed(minutes) });
 }
 
 /** The problems of all notifications, without duplicates. */
@@ -136,20 +140,19 @@ function problemsIn(steps: readonly PreviewStep[]): string[] {
 }
 
 function stepWords({ as, stage, round }: Extract<PreviewStep, { kind: 'notify' }>): string {
-  const again = round > 1 ? `, round ${round}` : '';
-  if (stage !== null) return `Stage ${stage}${again}`;
-  return (
-    { backstop: t('The backstop'), person: 'Directly', members: t('The whole team') }[as as string] ?? as
-  );
+  if (stage !== null)
+    return round > 1 ? t('Stage {stage}, round {round}', { stage, round }) : t('Stage {stage}', { stage });
+  const direct = tIn('how a person was notified', 'Directly');
+  return { backstop: t('The backstop'), person: direct, members: t('The whole team') }[as as string] ?? as;
 }
 
 function afterWords(seconds: number): string {
-  return seconds === 0 ? t('At once') : `After ${duration(seconds)}`;
+  return seconds === 0 ? t('At once') : t('After {time}', { time: duration(seconds) });
 }
 
 /** `45 s`, `15 min`, `24 h` */
 function duration(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return t('{s} s', { s: seconds });
   const minutes = Math.round(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+  return minutes < 120 ? t('{m} min', { m: minutes }) : t('{h} h', { h: Math.round(minutes / 60) });
 }

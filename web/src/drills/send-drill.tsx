@@ -18,7 +18,7 @@ export function SendDrill({
     <>
       <Button
         variant={variant}
-        {...(about ? { 'aria-label': `Send a drill: ${about}` } : {})}
+        {...(about ? { 'aria-label': t('Send a drill: {about}', { about }) } : {})}
         onClick={() => setOpened(true)}
       >
         {t('Send a drill')}

@@ -36,7 +36,12 @@ export function FirstPageView() {
           number={1}
           title={t('Your team')}
           state={states[0]}
-          summary={team && `${team.name}, paged as ${team.slug}. ${made ? t('You are on call.') : ''}`}
+          summary={
+            team &&
+            (made
+              ? t('{team}, paged as {slug}. You are on call.', { team: team.name, slug: team.slug })
+              : t('{team}, paged as {slug}.', { team: team.name, slug: team.slug }))
+          }
         >
           <MakeTeam session={session} done={setMade} />
         </Step>

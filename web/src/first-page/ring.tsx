@@ -6,6 +6,7 @@ import type { Session } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
 import { useConnection } from '../api/live.ts';
 import { pageQuery } from '../api/queries.ts';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 
 /** Sends the viewer a real page. The alarm covers the screen, and one press acknowledges it. */
@@ -41,8 +42,11 @@ export function Ring({
   return (
     <div className="stack" style={{ gap: 16 }}>
       <p className="muted">
-        {team ? `A page for ${team}, as a program would send it.` : t('A page for yourself.')} It takes this
-        screen over and sounds; <kbd className="kbd">A</kbd> or the big button answers it.
+        {team ? t('A page for {team}, as a program would send it.', { team }) : t('A page for yourself.')}{' '}
+        <Rich
+          text="It takes this screen over and sounds; <kbd>A</kbd> or the big button answers it."
+          kbd={(letter) => <kbd className="kbd">{letter}</kbd>}
+        />
       </p>
       <div className="row wrap">
         <Button

@@ -1,16 +1,23 @@
 import type { HandoffChange } from '../../../src/handoffs/contract.ts';
+import { commas, t } from '../language/t.ts';
 
 /** `Ada → Grace`; with several stages, each with its number. */
 export function changesText(changes: readonly HandoffChange[]): string {
-  return changes
-    .map((change) => (changes.length === 1 ? moveText(change) : `stage ${change.stage}: ${moveText(change)}`))
-    .join(', ');
+  return commas(
+    changes.map((change) =>
+      changes.length === 1
+        ? moveText(change)
+        : t('stage {stage}: {change}', { stage: change.stage, change: moveText(change) }),
+    ),
+  );
 }
 
 function moveText({ from, to }: HandoffChange): string {
-  return from.length === 0 ? `${names(to)} joins` : `${names(from)} → ${names(to)}`;
+  return from.length === 0
+    ? t('{count, plural, one {{names} joins} other {{names} join}}', { names: names(to), count: to.length })
+    : `${names(from)} → ${names(to)}`;
 }
 
 function names(people: readonly { name: string }[]): string {
-  return people.map(({ name }) => name).join(', ');
+  return commas(people.map(({ name }) => name));
 }

@@ -4,6 +4,7 @@ import type { HandoffFacts } from '../../../src/handoffs/contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { shortRange, shortTime } from '../kit/time.ts';
 import { t } from '../language/t.ts';
+import { stateName } from '../pages/words.ts';
 
 /** What the service knows that the next people on call should know. Lists without entries are left out. */
 export function Facts({ facts, since, now }: { facts: HandoffFacts; since: string; now: Date }) {
@@ -23,11 +24,14 @@ export function Facts({ facts, since, now }: { facts: HandoffFacts; since: strin
                     {title}
                   </Link>
                   <div className="muted">
-                    {urgency} urgency, since {shortTime(created_at, now)}
+                    {t(
+                      '{urgency, select, high {high urgency} medium {medium urgency} other {low urgency}}, since {time}',
+                      { urgency, time: shortTime(created_at, now) },
+                    )}
                   </div>
                 </div>
                 <Pill tone={state === 'acknowledged' ? 'watch' : 'alarm'} dot>
-                  {state}
+                  {stateName(state)}
                 </Pill>
               </div>
             )}
@@ -35,13 +39,13 @@ export function Facts({ facts, since, now }: { facts: HandoffFacts; since: strin
         )}
       </section>
       <section className="stack" aria-label={t('Pages since the last hand-off')}>
-        <h2>Pages since {shortTime(since, now)}</h2>
+        <h2>{t('Pages since {time}', { time: shortTime(since, now) })}</h2>
         <Rang rang={facts.rang} />
       </section>
       <Listed title={t('Nobody is on call')} list={gaps}>
         {({ stage, starts_at, ends_at }) => (
           <div key={`${stage} ${starts_at}`} className="line">
-            {shortRange(starts_at, ends_at, now)}, stage {stage}
+            {t('{times}, stage {stage}', { times: shortRange(starts_at, ends_at, now), stage })}
           </div>
         )}
       </Listed>
@@ -50,9 +54,9 @@ export function Facts({ facts, since, now }: { facts: HandoffFacts; since: strin
           <div key={`${stage} ${starts_at} ${person.id}`} className="line wrap">
             <div className="grow">
               <b>{person.name}</b>
-              {instead_of && ` instead of ${instead_of.name}`}
+              {instead_of && ` ${t('instead of {name}', { name: instead_of.name })}`}
               <div className="muted">
-                {shortRange(starts_at, ends_at, now)}, stage {stage}
+                {t('{times}, stage {stage}', { times: shortRange(starts_at, ends_at, now), stage })}
               </div>
             </div>
             {is_new && <Pill tone="info">{t('new')}</Pill>}
@@ -65,7 +69,7 @@ export function Facts({ facts, since, now }: { facts: HandoffFacts; since: strin
             <Link className="link grow" to="/windows/$id" params={{ id }}>
               {name}
             </Link>
-            <span className="muted">until {shortTime(ends_at, now)}</span>
+            <span className="muted">{t('until {time}', { time: shortTime(ends_at, now) })}</span>
           </div>
         )}
       </Listed>
@@ -79,7 +83,11 @@ export function Facts({ facts, since, now }: { facts: HandoffFacts; since: strin
           </div>
         )}
       </Listed>
-      {published_at && <p className="muted">A new plan was published {shortTime(published_at, now)}.</p>}
+      {published_at && (
+        <p className="muted">
+          {t('A new plan was published {time}.', { time: shortTime(published_at, now) })}
+        </p>
+      )}
     </>
   );
 }
@@ -89,8 +97,10 @@ function Rang({ rang: { pages, high, expired, titles } }: { rang: HandoffFacts['
   return (
     <>
       <p className="muted">
-        {pages === 1 ? '1 page' : `${pages} pages`}, {high} at high urgency
-        {expired > 0 && `, ${expired} unanswered`}.
+        {t(
+          '{pages, plural, =1 {1 page} other {# pages}}, {high} at high urgency{expired, plural, =0 {} other {, # unanswered}}.',
+          { pages, high, expired },
+        )}
       </p>
       <div className="card lines">
         {titles.map(({ title, pages: times }) => (
@@ -136,7 +146,7 @@ function Lines<Item>({
   return (
     <>
       <div className="card lines">{items.map(children)}</div>
-      {more > 0 && <p className="muted">And {more} more.</p>}
+      {more > 0 && <p className="muted">{t('And {count} more.', { count: more })}</p>}
     </>
   );
 }

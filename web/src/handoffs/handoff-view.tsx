@@ -67,8 +67,8 @@ export function HandoffNoteView() {
     <div className="view">
       <Head
         {...data}
-        name={`Hand-off ${shortTime(data.at, now)}`}
-        about={`${changesText(data.changes)} · as it was then`}
+        name={t('Hand-off {time}', { time: shortTime(data.at, now) })}
+        about={`${changesText(data.changes)} · ${t('as it was then')}`}
       />
       <div className={classes.columns}>
         <div className="stack" style={{ gap: 24 }}>
@@ -98,7 +98,7 @@ function Head({ schedule, name, about }: { schedule: NextHandoff['schedule']; na
 function Written({ note: { text, written_by } }: { note: HandoffNote }) {
   return (
     <section className="stack" aria-label={t('What people wrote')}>
-      <h2>From {written_by?.name ?? 'the people before'}</h2>
+      <h2>{written_by ? t('From {name}', { name: written_by.name }) : t('From the people before')}</h2>
       <div className="card pad">
         <Markdown text={text} />
       </div>

@@ -26,7 +26,7 @@ export function Writer({ next, now }: { next: NextHandoff; now: Date }) {
   });
   const by = next.written_by && next.written_at && (
     <span className="muted">
-      {next.written_by.name}, {shortTime(next.written_at, now)}
+      {t('{name}, {time}', { name: next.written_by.name, time: shortTime(next.written_at, now) })}
     </span>
   );
   if (!next.may_write)
@@ -64,7 +64,9 @@ export function Writer({ next, now }: { next: NextHandoff; now: Date }) {
           <span>
             {next.revision === 0
               ? t('The hand-off took place while you wrote.')
-              : `${next.written_by?.name ?? 'Somebody'} changed the text while you wrote:`}
+              : t('{name} changed the text while you wrote:', {
+                  name: next.written_by?.name ?? t('Somebody'),
+                })}
           </span>
           {next.text !== '' && <Markdown text={next.text} />}
           <div>

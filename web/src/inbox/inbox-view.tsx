@@ -27,7 +27,7 @@ export function InboxView() {
     <div className="view" style={{ maxWidth: 760 }}>
       <header className="row wrap">
         <h1>{t('Inbox')}</h1>
-        <span className="muted">what changed for you · times in {zoneName()}</span>
+        <span className="muted">{t('what changed for you · times in {zone}', { zone: zoneName() })}</span>
         <span className="grow" />
         {newest && (data?.unread ?? 0) > 0 && (
           <Button variant="default" loading={read.isPending} onClick={() => read.mutate(newest.id)}>

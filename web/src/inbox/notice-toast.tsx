@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import type { NoticeView } from '../../../src/notices/api-contract.ts';
+import { t } from '../language/t.ts';
 
 /**
  * Shows a new notice as a toast, which disappears by itself; the notice stays in the inbox. `go` navigates within the
@@ -12,7 +13,7 @@ export function showNotice({ id, subject, path }: NoticeView, go: (path: string)
     id: key,
     autoClose: 8_000,
     withBorder: true,
-    closeButtonProps: { 'aria-label': 'Close' },
+    closeButtonProps: { 'aria-label': t('Close') },
     message: (
       <a
         className="link"

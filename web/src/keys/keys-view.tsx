@@ -13,7 +13,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { fullTime, shortTime, zoneName } from '../kit/time.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 import { teamsQuery } from '../teams/queries.ts';
 import { keyCommand } from './key-command.ts';
 
@@ -27,7 +27,7 @@ export function KeysView() {
     <div className="view">
       <header className="row wrap">
         <h1>{t('API keys')}</h1>
-        <span className="muted">act as you · times in {zoneName()}</span>
+        <span className="muted">{t('act as you · times in {zone}', { zone: zoneName() })}</span>
         <span className="grow" />
         {keys.length > 0 && make}
       </header>
@@ -54,7 +54,7 @@ function KeyLine({ apiKey }: { apiKey: ApiKey }) {
   const revoke = useMutation({
     mutationFn: () => send(keysApi.revoke, { params: { id: apiKey.id } }),
     onSuccess: async () => {
-      showToast(`The key ${apiKey.name} does not work any more.`);
+      showToast(t('The key {name} does not work any more.', { name: apiKey.name }));
       await client.invalidateQueries({ queryKey: ['keys'] });
     },
     onError: showFailure,
@@ -66,21 +66,30 @@ function KeyLine({ apiKey }: { apiKey: ApiKey }) {
         <b>{apiKey.name}</b> <span className="mono faint">{apiKey.hint}…</span>
         <div className="muted">
           {apiKey.last_used_at ? (
-            <span title={fullTime(apiKey.last_used_at)}>used {shortTime(apiKey.last_used_at, now)}</span>
+            <span title={fullTime(apiKey.last_used_at)}>
+              {t('used {time}', { time: shortTime(apiKey.last_used_at, now) })}
+            </span>
           ) : (
-            'never used'
+            t('never used')
           )}
-          {` · made ${shortTime(apiKey.created_at, now)}`}
-          {apiKey.expires_at && !expired && ` · expires ${shortTime(apiKey.expires_at, now)}`}
-          {apiKey.scopes && ` · only ${apiKey.scopes.map((scope) => SCOPE_WORDS[scope]).join(', ')}`}
-          {apiKey.full && t(' · full access')}
+          {` · ${t('made {time}', { time: shortTime(apiKey.created_at, now) })}`}
+          {apiKey.expires_at &&
+            !expired &&
+            ` · ${t('expires {time}', { time: shortTime(apiKey.expires_at, now) })}`}
+          {apiKey.scopes &&
+            ` · ${t('only {scopes}', { scopes: commas(apiKey.scopes.map((scope) => SCOPE_WORDS[scope])) })}`}
+          {apiKey.full && ` · ${t('full access')}`}
         </div>
       </div>
       {expired && <Pill tone="none">{t('expired')}</Pill>}
       <Button variant="default" onClick={() => setAsking(true)}>
         {t('Revoke')}
       </Button>
-      <Modal opened={asking} onClose={() => setAsking(false)} title={`Revoke ${apiKey.name}?`}>
+      <Modal
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title={t('Revoke {name}?', { name: apiKey.name })}
+      >
         <div className="stack" style={{ gap: 16 }}>
           <p className="muted">
             {t('Whatever uses this key is refused within a second. It cannot be brought back.')}
@@ -100,13 +109,13 @@ function KeyLine({ apiKey }: { apiKey: ApiKey }) {
 }
 
 const SCOPE_WORDS: Record<Scope, string> = {
-  pages: 'pages people',
-  moments: 'adds moments',
-  requests: 'reads requests',
-  availabilities: 'uploads unavailability',
-  schedules: 'reads schedules',
-  'mcp:read': 'reads by MCP: who is on call, pages, schedules',
-  'mcp:write': 'acts by MCP: pages, acknowledges, overrides, covers',
+  pages: t('pages people'),
+  moments: t('adds moments'),
+  requests: t('reads requests'),
+  availabilities: t('uploads unavailability'),
+  schedules: t('reads schedules'),
+  'mcp:read': t('reads by MCP: who is on call, pages, schedules'),
+  'mcp:write': t('acts by MCP: pages, acknowledges, overrides, covers'),
 };
 
 const LIFETIMES = [
@@ -200,15 +209,15 @@ function MadeKey({
     <Modal opened onClose={close} title={t('Your new key')} closeOnClickOutside={false}>
       <div className="stack" style={{ gap: 16 }}>
         <p className="muted">{t('Copy it now: it is shown only once, and only its hash is kept.')}</p>
-        <CopyField text={value} what={t('the key')} />
+        <CopyField text={value} name={t('Copy the key')} />
         {tried && (
           <>
             <p className="muted">
               {tried.pages && team
-                ? `Try it from the shell. This pages ${team.name} with low urgency:`
+                ? t('Try it from the shell. This pages {team} with low urgency:', { team: team.name })
                 : t('Try it from the shell. This reads the schedules:')}
             </p>
-            <CopyField text={tried.command} what={t('the command')} />
+            <CopyField text={tried.command} name={t('Copy the command')} />
           </>
         )}
         <div className="row" style={{ justifyContent: 'flex-end' }}>

@@ -2,15 +2,15 @@ import { Button, CopyButton } from '@mantine/core';
 import { t } from '../language/t.ts';
 import classes from './copy.module.css';
 
-/** A button that copies a text; `what` completes its accessible name, `Copy …`, and `label` is shown where several stand together. */
+/** A button that copies a text; `name` is its accessible name, and `label` is shown where several stand together. */
 export function Copy({
   text,
-  what,
-  label = 'Copy',
+  name,
+  label = t('Copy'),
   small = false,
 }: {
   text: string;
-  what: string;
+  name: string;
   label?: string;
   small?: boolean;
 }) {
@@ -22,7 +22,7 @@ export function Copy({
           size={small ? 'compact-xs' : 'row'}
           className={classes.button}
           onClick={copy}
-          aria-label={`Copy ${what}`}
+          aria-label={name}
         >
           {copied ? t('Copied') : label}
         </Button>
@@ -32,11 +32,11 @@ export function Copy({
 }
 
 /** A text to paste elsewhere, shown in full and with a copy button. */
-export function CopyField({ text, what }: { text: string; what: string }) {
+export function CopyField({ text, name }: { text: string; name: string }) {
   return (
     <div className={classes.field}>
       <code className="mono">{text}</code>
-      <Copy text={text} what={what} />
+      <Copy text={text} name={name} />
     </div>
   );
 }

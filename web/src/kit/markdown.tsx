@@ -34,13 +34,13 @@ function addCopyButtons(block: HTMLElement): void {
     frame.className = classes.code ?? '';
     const button = document.createElement('button');
     button.type = 'button';
-    button.textContent = 'Copy';
+    button.textContent = t('Copy');
     button.ariaLabel = t('Copy the code');
     button.addEventListener('click', () => {
       void navigator.clipboard.writeText(code.textContent?.replace(/\n$/, '') ?? '').then(() => {
-        button.textContent = 'Copied';
+        button.textContent = t('Copied');
         setTimeout(() => {
-          button.textContent = 'Copy';
+          button.textContent = t('Copy');
         }, COPIED_MS);
       });
     });

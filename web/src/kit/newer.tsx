@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { forgetNewer, type Room, useHasNewer } from '../api/changes.ts';
 
 /** A button that shows newer entries of a long list, which does not change while somebody reads it. */
-export function Newer({ room, what }: { room: Room; what: string }) {
+export function Newer({ room, label }: { room: Room; label: string }) {
   const client = useQueryClient();
   const hasNewer = useHasNewer(room);
   if (!hasNewer) return null;
@@ -14,7 +14,7 @@ export function Newer({ room, what }: { room: Room; what: string }) {
   };
   return (
     <Button variant="default" onClick={show} style={{ position: 'sticky', top: 8, zIndex: 5 }}>
-      Show newer {what}
+      {label}
     </Button>
   );
 }

@@ -49,6 +49,6 @@ export function RepeatFields({
 }
 
 function labelOf(choice: RepeatChoice, weekday: number): string {
-  if (choice === 'once') return 'Never';
+  if (choice === 'once') return t('Never');
   return choice === 'other' ? t('By an RRULE') : capital(repeatWords(ruleOf(choice, weekday, '') ?? ''));
 }

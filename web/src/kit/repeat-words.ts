@@ -1,15 +1,9 @@
+import { commas, listed, t } from '../language/t.ts';
 import { capital } from './detail.ts';
+import { weekdayName } from './time-formats.ts';
 import { type Zone, zoneOf } from './zones.ts';
 
-const DAYS = [
-  ['MO', 'Monday'],
-  ['TU', 'Tuesday'],
-  ['WE', 'Wednesday'],
-  ['TH', 'Thursday'],
-  ['FR', 'Friday'],
-  ['SA', 'Saturday'],
-  ['SU', 'Sunday'],
-] as const;
+const DAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
 const DAILY = 'FREQ=DAILY';
 const WORKDAYS = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR';
@@ -17,7 +11,7 @@ const WORKDAYS = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR';
 /** The rule that repeats weekly, or every so many weeks, on the weekday of a date, 1 for Monday to 7 for Sunday. */
 function weeklyOn(weekday: number, weeks = 1): string {
   const interval = weeks === 1 ? '' : `;INTERVAL=${weeks}`;
-  return `FREQ=WEEKLY${interval};BYDAY=${DAYS[weekday - 1]?.[0] ?? 'MO'}`;
+  return `FREQ=WEEKLY${interval};BYDAY=${DAYS[weekday - 1] ?? 'MO'}`;
 }
 
 /** What a form offers: on the weekday of the first time, or on other days; `other` is a rule that somebody typed. */
@@ -40,21 +34,27 @@ export function choiceOf(rrule: string | null, weekday: number): RepeatChoice {
 
 /** `every Sunday`, `every other Tuesday`, `every day`; rules that no form makes are shown as they are. */
 export function repeatWords(rrule: string): string {
-  if (rrule === WORKDAYS) return 'on working days';
+  if (rrule === WORKDAYS) return t('on working days');
   const [, every, count = '1', codes] =
     /^FREQ=(DAILY|WEEKLY)(?:;INTERVAL=(\d+))?(?:;BYDAY=([A-Z,]+))?$/.exec(rrule) ?? [];
-  const days = (codes?.split(',') ?? []).map((code) => DAYS.find(([known]) => known === code)?.[1]);
-  const isKnown =
-    every === 'DAILY' ? !codes : every === 'WEEKLY' && days.length > 0 && !days.includes(undefined);
+  const days = (codes?.split(',') ?? []).map((code) => DAYS.indexOf(code));
+  const isKnown = every === 'DAILY' ? !codes : every === 'WEEKLY' && days.length > 0 && !days.includes(-1);
   if (!isKnown) return rrule;
-  const named = days.length === 0 ? 'day' : listed(days.map(String));
-  if (count === '1') return `every ${named}`;
-  if (count === '2') return `every other ${named}`;
-  return days.length === 0 ? `every ${count} days` : `every ${count} weeks on ${named}`;
+  return days.length === 0
+    ? dailyWords(Number(count))
+    : weeklyWords(Number(count), listed(days.map((day) => weekdayName(day))));
 }
 
-function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+function dailyWords(count: number): string {
+  if (count === 1) return t('every day');
+  return count === 2 ? t('every other day') : t('every {count} days', { count });
+}
+
+function weeklyWords(count: number, days: string): string {
+  if (count === 1) return t('every {days}', { days });
+  return count === 2
+    ? t('every other {days}', { days })
+    : t('every {count} weeks on {days}', { count, days });
 }
 
 /** How something repeats: times of the first one, and the time before which the last one begins. */
@@ -69,9 +69,7 @@ export function repeatSentence(
   now: number,
 ): string {
   const [from, to] = [Date.parse(starts_at), Date.parse(ends_at)];
-  return [capital(repeatWords(rrule)), lengthWords(from, to, zone), ...lastWords(until, zone, now)].join(
-    ', ',
-  );
+  return commas([capital(repeatWords(rrule)), lengthWords(from, to, zone), ...lastWords(until, zone, now)]);
 }
 
 /** The same of a record that may repeat, with the city if it repeats in another zone than the reader's; null if it does not. */
@@ -89,15 +87,19 @@ export function repeatedWords(
 function lengthWords(from: number, to: number, zone: Zone): string {
   const days = Math.round((to - from) / DAY_MS);
   const whole = zone.startOfDay(from) === from && zone.startOfDay(to) === to;
-  if (whole) return days === 1 ? 'all day' : `for ${days} days`;
+  if (whole) return days === 1 ? t('all day') : t('for {count} days', { count: days });
   const times = `${zone.clock(from)} – ${zone.clock(to)}`;
   const nights = zone.addDays(from, 1) < to ? Math.floor((to - from) / DAY_MS) : 0;
-  return nights === 0 ? times : `${times}, ${nights === 1 ? 'a day' : `${nights} days`} later`;
+  if (nights === 0) return times;
+  return t('{count, plural, =1 {{times}, a day later} other {{times}, # days later}}', {
+    times,
+    count: nights,
+  });
 }
 
 function lastWords(until: string | null, zone: Zone, now: number): string[] {
   if (until === null) return [];
   const last = Date.parse(until) - 1;
-  const year = zone.date(last).slice(0, 4);
-  return [`until ${zone.shortDay(last)}${year === zone.date(now).slice(0, 4) ? '' : ` ${year}`}`];
+  const isThisYear = zone.date(last).slice(0, 4) === zone.date(now).slice(0, 4);
+  return [t('until {day}', { day: isThisYear ? zone.shortDay(last) : zone.shortDayAndYear(last) })];
 }

@@ -22,17 +22,17 @@ export function useSelection(): Selection | null {
 
 /**
  * A list whose rows can be selected: by their box, with the shift key up to the last one, by `X` on the row that has the
- * focus, and all that are shown. `what` names several items; `bar` gives the actions on the selected ones, and
+ * focus, and all that are shown. `words` name them; `bar` gives the actions on the selected ones, and
  * `keep` leaves only these selected.
  */
 export function Selectable<Item extends { id: string }>({
   items,
-  what,
+  words,
   bar,
   children,
 }: {
   items: readonly Item[];
-  what: string;
+  words: Words;
   bar: (selected: readonly Item[], keep: (ids: readonly string[]) => void) => ReactNode;
   children: ReactNode;
 }) {
@@ -60,7 +60,7 @@ export function Selectable<Item extends { id: string }>({
     <Selected value={selection}>
       <div className={classes.all}>
         <Checkbox
-          label={allWords(isAll ? selected.length : 0, shown.length, what)}
+          label={allWords(isAll ? selected.length : 0, shown.length, words.all)}
           checked={isAll}
           indeterminate={selected.length > 0 && !isAll}
           onChange={() => keep(isAll ? [] : all)}
@@ -68,13 +68,13 @@ export function Selectable<Item extends { id: string }>({
       </div>
       {children}
       {selected.length > 0 && (
-        <section className={classes.bar} aria-label={`Selected ${what}`}>
+        <section className={classes.bar} aria-label={words.selected}>
           <b className={classes.count} role="status">
-            {selected.length} selected
+            {t('{count} selected', { count: selected.length })}
           </b>
           {bar(selected, keep)}
           <Button variant="subtle" color="gray" className={classes.clear} onClick={() => keep([])}>
-            Clear
+            {t('Clear')}
             <span className="kbd" style={{ marginLeft: 8 }}>
               {t('Esc')}
             </span>
@@ -93,7 +93,7 @@ export function SelectRow({ id, name }: { id: string; name: string }) {
     // biome-ignore lint/a11y/noLabelWithoutControl: the box in it has a name of its own
     <label className={classes.pick} data-select={id}>
       <Checkbox
-        aria-label={`Select ${name}`}
+        aria-label={t('Select {name}', { name })}
         checked={selection.ids.has(id)}
         // By keyboard, X selects the row whose link has the focus; a second stop in each row would be in the way.
         tabIndex={-1}
@@ -110,7 +110,10 @@ function withFocus(shown: readonly string[], act: (id: string) => void): void {
   if (id && shown.includes(id)) act(id);
 }
 
-function allWords(selected: number, shown: number, what: string): string {
-  if (shown > MOST_SELECTED) return `Select the first ${MOST_SELECTED}`;
-  return selected > 0 ? `All ${shown} shown are selected` : `Select all ${shown} ${what} shown`;
+function allWords(selected: number, shown: number, all: Words['all']): string {
+  if (shown > MOST_SELECTED) return t('Select the first {count}', { count: MOST_SELECTED });
+  return selected > 0 ? t('All {count} shown are selected', { count: shown }) : all(shown);
 }
+
+/** The name of what is selected, and of the box that selects all. */
+type Words = { selected: string; all: (shown: number) => string };

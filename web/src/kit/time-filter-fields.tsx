@@ -31,7 +31,7 @@ export function TimeFilterFields({
   return (
     <>
       <Select
-        {...named('Time')}
+        {...named(t('Time'))}
         style={bare ? { flex: '0 1 190px', minWidth: 175 } : {}}
         placeholder={bare ? t('Any time') : t('Any')}
         clearable
@@ -45,13 +45,13 @@ export function TimeFilterFields({
       {chosen && (
         <>
           <TextInput
-            {...named('From')}
+            {...named(t('From'))}
             type="datetime-local"
             value={localText(from)}
             onChange={(event) => set('from', event.currentTarget.value)}
           />
           <TextInput
-            {...named('Until')}
+            {...named(t('Until'))}
             type="datetime-local"
             value={localText(to)}
             onChange={(event) => set('to', event.currentTarget.value)}

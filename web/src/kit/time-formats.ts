@@ -1,5 +1,6 @@
 import { locale } from '../../../src/language/contract.ts';
 import type { ClockChoice } from '../../../src/people/person-contract.ts';
+import { t } from '../language/t.ts';
 
 /** How times are shown: the zone of the viewer, and their clock. Everything that formats a time asks here. */
 export type TimePreference = { zone: string; clock: ClockChoice };
@@ -42,6 +43,10 @@ export type TimeFormats = {
   weekdayAndDay(at: number | Date): string;
   /** `23 Nov` or `Nov 23` */
   shortDay(at: number | Date): string;
+  /** `Mon 23 Nov 2026` */
+  dayAndYear(at: number | Date): string;
+  /** `23 Nov 2026` */
+  shortDayAndYear(at: number | Date): string;
   /** `November 2026` */
   month(at: number | Date): string;
   /** `Friday 20 November` */
@@ -72,6 +77,12 @@ export function localeOf(languages: readonly string[] = navigator.languages): st
   return own ?? (base === 'en' ? 'en-GB' : language);
 }
 
+/** `Monday`: the name of a weekday in the language of the dashboard; 0 for Monday to 6 for Sunday. */
+export function weekdayName(day: number, weekday: 'long' | 'short' = 'long'): string {
+  // The 1 January 2024 was a Monday.
+  return new Intl.DateTimeFormat(locale(), { weekday, timeZone: 'UTC' }).format(Date.UTC(2024, 0, day + 1));
+}
+
 function hoursOf(clock: ClockChoice): Intl.DateTimeFormatOptions {
   const twelve =
     clock === 'device'
@@ -90,6 +101,8 @@ function makeFormats(zone: string): TimeFormats {
   };
   const plain = (text: string) => text.replaceAll(',', '');
   const day = format({ weekday: 'short', day: 'numeric', month: 'short' });
+  const dayAndYear = format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+  const shortDayAndYear = format({ day: 'numeric', month: 'short', year: 'numeric' });
   const longDay = format({ weekday: 'long', day: 'numeric', month: 'long' });
   const fullDay = format({ dateStyle: 'full' });
   const fullTime = format({ ...hours, minute: '2-digit', second: '2-digit', timeZoneName: 'short' });
@@ -100,9 +113,11 @@ function makeFormats(zone: string): TimeFormats {
     day: (at) => plain(day(at)),
     weekdayAndDay: format({ weekday: 'short', day: 'numeric' }),
     shortDay: format({ day: 'numeric', month: 'short' }),
+    dayAndYear: (at) => plain(dayAndYear(at)),
+    shortDayAndYear: (at) => plain(shortDayAndYear(at)),
     month: format({ month: 'long', year: 'numeric' }),
     longDay: (at) => plain(longDay(at)),
-    full: (at) => `${fullDay(at)} at ${fullTime(at)}`,
+    full: (at) => t('{day} at {time}', { day: fullDay(at), time: fullTime(at) }),
     // Sweden writes dates as ISO 8601 does.
     date: format({ year: 'numeric', month: '2-digit', day: '2-digit' }, 'sv-SE'),
   };

@@ -1,3 +1,4 @@
+import { t } from '../language/t.ts';
 import { cityOf, formatsIn, viewerZoneName } from './time-formats.ts';
 
 /** The city of the zone in which the viewer reads times. */
@@ -8,7 +9,8 @@ export const clockTime = (at: string | Date) => formatsIn().clock(new Date(at));
 /** `05:36:02.114`, for evidence. */
 export const exactTime = (at: string) => formatsIn().exact(new Date(at));
 /** `Friday 20 November, 05:41` */
-export const longTime = (at: Date) => `${formatsIn().longDay(at)}, ${formatsIn().clock(at)}`;
+export const longTime = (at: Date) =>
+  t('{day}, {time}', { day: formatsIn().longDay(at), time: formatsIn().clock(at) });
 /** Date, time and zone in full. */
 export const fullTime = (at: string) => formatsIn().full(new Date(at));
 /** `2026-11-23`, the viewer's day of a time. */
@@ -24,11 +26,11 @@ export function shortTime(at: string, now: Date): string {
   const time = new Date(at);
   const [date, today] = [dateOf(time), dateOf(now)];
   const days = (Date.parse(date) - Date.parse(today)) / DAY_MS;
-  if (days === 0) return `today ${clockTime(at)}`;
-  if (days === 1) return `tomorrow ${clockTime(at)}`;
+  if (days === 0) return t('today {time}', { time: clockTime(at) });
+  if (days === 1) return t('tomorrow {time}', { time: clockTime(at) });
   if (days > 1 && days < 7) return `${formatsIn().weekday(time)} ${clockTime(at)}`;
-  const year = date.slice(0, 4) === today.slice(0, 4) ? '' : ` ${date.slice(0, 4)}`;
-  return `${formatsIn().day(time)}${year} ${clockTime(at)}`;
+  const isThisYear = date.slice(0, 4) === today.slice(0, 4);
+  return `${isThisYear ? formatsIn().day(time) : formatsIn().dayAndYear(time)} ${clockTime(at)}`;
 }
 
 /** `today 10:00 – 12:00`, `today 23:00 – tomorrow 01:00`: the day of the end only if it is another one. */
@@ -40,16 +42,16 @@ export function shortRange(from: string, to: string, now: Date): string {
 /** `12 m`, `3 h`, `5 d`: a duration in its largest unit. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} m`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h`;
-  return `${Math.floor(seconds / 86_400)} d`;
+  if (seconds < 60) return t('{s} s', { s: seconds });
+  if (seconds < 3_600) return t('{m} m', { m: Math.floor(seconds / 60) });
+  if (seconds < 86_400) return t('{h} h', { h: Math.floor(seconds / 3_600) });
+  return t('{d} d', { d: Math.floor(seconds / 86_400) });
 }
 
 /** `3:12`, or `now` once it is due. */
 export function countdown(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
-  if (seconds <= 0) return 'now';
+  if (seconds <= 0) return t('now');
   if (seconds >= 3_600) return duration(ms);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

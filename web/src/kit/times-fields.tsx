@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { t } from '../language/t.ts';
 import type { Zone } from './zones.ts';
 
 /** Start and end, as typed in the zone. */
@@ -19,14 +20,14 @@ export function TimesFields({
     <>
       <TextInput
         type="datetime-local"
-        label={`From, in ${zone.city}`}
+        label={t('From, in {zone}', { zone: zone.city })}
         value={from}
         onChange={(event) => setFrom(event.currentTarget.value)}
         required
       />
       <TextInput
         type="datetime-local"
-        label={`To, in ${zone.city}`}
+        label={t('To, in {zone}', { zone: zone.city })}
         value={to}
         onChange={(event) => setTo(event.currentTarget.value)}
         required

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { t } from '../language/t.ts';
 
-const closeButtonProps = { 'aria-label': 'Close' };
+const closeButtonProps = { 'aria-label': t('Close') };
 
 /**
  * Only a few toasts are shown at a time. Failures and toasts with an undo button come first, then results, then

@@ -23,7 +23,7 @@ function show(message: string, undo: () => Promise<unknown>, autoClose: number):
     priority: PRIORITY.urgent,
     autoClose,
     withBorder: true,
-    closeButtonProps: { 'aria-label': 'Close' },
+    closeButtonProps: { 'aria-label': t('Close') },
     message: (
       <span className="row">
         <span className="grow">{message}</span>

@@ -9,10 +9,13 @@ import { showUndoFor } from './undo.tsx';
 type Answer = { changed: boolean; message: string };
 type Named = { id: string; name: string };
 
-/** A bulk action. `verb` completes `3 pages …`; `undoMs`: how long the service takes each of them back. */
+/** What is said of several items after a bulk action: of those that were done, and of those that could not be. */
+export type BulkWords = { done: (count: number) => string; failed: (count: number) => string };
+
+/** A bulk action. `undo.ms`: how long the service takes each of them back. */
 export type Bulk<Item> = {
   items: readonly Item[];
-  verb: string;
+  words: BulkWords;
   act: (item: Item) => Promise<Answer>;
   undo?: { act: (item: Item) => Promise<Answer>; ms: number };
   /** The ids of those that could not be done, which stay selected. */
@@ -21,26 +24,23 @@ export type Bulk<Item> = {
 
 /**
  * Acts on several items, one request each, and says how many were done, with an undo for all of them. A dialog,
- * `report`, names those that were not done and the reasons. `one` and `many` are the words for the items.
+ * `report`, names those that were not done and the reasons. `undone` says the same of those that were undone.
  */
 export function useBulk<Item extends Named>({
-  one,
-  many,
+  undone,
   refresh,
 }: {
-  one: string;
-  many: string;
+  undone: BulkWords;
   refresh: () => Promise<unknown>;
 }): { run: (bulk: Bulk<Item>, done?: () => void) => void; busy: boolean; report: ReactNode } {
-  const [failed, setFailed] = useState<{ verb: string; all: BulkResult<Item>['failed'] } | null>(null);
-  const counted = (count: number) => `${count} ${count === 1 ? one : many}`;
-  const tell = (verb: string, all: BulkResult<Item>['failed']) => {
-    if (all.length > 0) setFailed({ verb, all });
+  const [failed, setFailed] = useState<{ words: BulkWords; all: BulkResult<Item>['failed'] } | null>(null);
+  const tell = (words: BulkWords, all: BulkResult<Item>['failed']) => {
+    if (all.length > 0) setFailed({ words, all });
   };
   const undoing = (done: Item[], act: (item: Item) => Promise<Answer>) => async () => {
     const result = await actOnEach(done, act);
-    if (result.done.length > 0) showToast(`Undone for ${counted(result.done.length)}.`);
-    tell('undone', result.failed);
+    if (result.done.length > 0) showToast(undone.done(result.done.length));
+    tell(undone, result.failed);
     await refresh();
   };
   const { mutate, isPending } = useMutation({
@@ -48,12 +48,12 @@ export function useBulk<Item extends Named>({
       began: Date.now(),
       ...(await actOnEach(items, act)),
     }),
-    onSuccess: async ({ began, done, failed: all }, { verb, undo, keep }) => {
+    onSuccess: async ({ began, done, failed: all }, { words, undo, keep }) => {
       const left = undo ? undo.ms - (Date.now() - began) : 0;
-      const words = `${counted(done.length)} ${verb}.`;
-      if (done.length > 0 && undo && left > 0) showUndoFor(left, words, undoing(done, undo.act));
-      else if (done.length > 0) showToast(words);
-      tell(verb, all);
+      const said = words.done(done.length);
+      if (done.length > 0 && undo && left > 0) showUndoFor(left, said, undoing(done, undo.act));
+      else if (done.length > 0) showToast(said);
+      tell(words, all);
       keep(all.map(({ item }) => item.id));
       await refresh();
     },
@@ -62,11 +62,7 @@ export function useBulk<Item extends Named>({
     run: (bulk, done) => mutate(bulk, { onSettled: () => done?.() }),
     busy: isPending,
     report: failed && (
-      <Modal
-        opened
-        onClose={() => setFailed(null)}
-        title={`${counted(failed.all.length)} could not be ${failed.verb}`}
-      >
+      <Modal opened onClose={() => setFailed(null)} title={failed.words.failed(failed.all.length)}>
         <div className="stack" style={{ gap: 16 }}>
           <ul className="stack" style={{ margin: 0, paddingLeft: 18, overflowWrap: 'anywhere' }}>
             {failed.all.map(({ item, why }) => (
@@ -101,7 +97,7 @@ export function NamesOfItems({ items }: { items: readonly { id: string; name: st
           </li>
         ))}
       </ul>
-      {items.length > shown.length && <p>And {items.length - shown.length} more.</p>}
+      {items.length > shown.length && <p>{t('And {count} more.', { count: items.length - shown.length })}</p>}
     </>
   );
 }

@@ -38,6 +38,8 @@ export type Zone = {
   weekdayAndDay(at: number): string;
   /** `23 Nov` */
   shortDay(at: number): string;
+  /** `23 Nov 2026` */
+  shortDayAndYear(at: number): string;
   /** `November 2026` */
   month(at: number): string;
   /** `Mon 23 Nov 09:00`; with the year when it differs from that of `now`. */
@@ -104,10 +106,11 @@ function makeZone(name: string): Zone {
     day: (at) => formatsIn(name).day(at),
     weekdayAndDay: (at) => formatsIn(name).weekdayAndDay(at),
     shortDay: (at) => formatsIn(name).shortDay(at),
+    shortDayAndYear: (at) => formatsIn(name).shortDayAndYear(at),
     month: (at) => formatsIn(name).month(at),
     moment(at, now) {
-      const year = zoned(at).year === zoned(now).year ? '' : ` ${zoned(at).year}`;
-      return `${formatsIn(name).day(at)}${year} ${formatsIn(name).clock(at)}`;
+      const { day, dayAndYear, clock } = formatsIn(name);
+      return `${zoned(at).year === zoned(now).year ? day(at) : dayAndYear(at)} ${clock(at)}`;
     },
   };
 }

@@ -14,7 +14,7 @@ import {
  * The language of the dashboard. Every module that shows texts imports `t` from here, so that the translations have been
  * loaded before any of them runs: constants may hold translated texts. Another language therefore needs a new start.
  */
-export { t, tIn } from '../../../src/language/contract.ts';
+export { byName, commas, listed, t, tIn } from '../../../src/language/contract.ts';
 
 /** The made-up language of tests: every text that went through `t` is accented and a third longer. */
 const PSEUDO = 'en-XA';

@@ -8,6 +8,7 @@ import { send } from '../api/call.ts';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { t } from '../language/t.ts';
+import { stateName } from '../pages/words.ts';
 import { useMomentAct } from './use-moment-act.ts';
 
 /** Pages that people linked to this moment. */
@@ -27,11 +28,11 @@ export function LinkedPages({ detail }: { detail: MomentDetail }) {
                 {page.title}
               </Link>
               <br />
-              <span className="muted">{page.state}</span>
+              <span className="muted">{stateName(page.state)}</span>
             </span>
             {moment.may_act && (
               <CloseButton
-                aria-label={`Unlink ${page.title}`}
+                aria-label={t('Unlink {title}', { title: page.title })}
                 onClick={() => act.mutate({ name: 'unlink', page: page.id })}
               />
             )}

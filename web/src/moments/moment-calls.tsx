@@ -3,8 +3,9 @@ import type { MomentDetail } from '../../../src/moments/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
-import { NOTIFICATION_TONES } from '../received/words.ts';
+import { callStateName, NOTIFICATION_TONES } from '../received/words.ts';
 import { integrationName } from '../webhooks/integration-names.ts';
 
 /** The calls of the moment, newest first. */
@@ -21,9 +22,13 @@ export function MomentNotifications({ detail }: { detail: MomentDetail }) {
           {notifications.map(({ id, state, integration, received_at }) => (
             <li className="line" key={id}>
               <Link className="link grow" to="/notifications/$id" params={{ id }}>
-                {integrationName(integration)}, <When at={received_at} now={now} />
+                <Rich
+                  text="{integration}, {when}"
+                  integration={integrationName(integration)}
+                  when={<When at={received_at} now={now} />}
+                />
               </Link>
-              <Pill tone={NOTIFICATION_TONES[state] ?? 'none'}>{state}</Pill>
+              <Pill tone={NOTIFICATION_TONES[state] ?? 'none'}>{callStateName(state)}</Pill>
             </li>
           ))}
         </ul>

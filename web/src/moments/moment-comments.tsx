@@ -3,6 +3,7 @@ import { CommentForm } from '../kit/comment-form.tsx';
 import { Markdown } from '../kit/markdown.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { useMomentAct } from './use-moment-act.ts';
@@ -63,8 +64,12 @@ function Acknowledgement({ moment, now }: { moment: MomentSummary; now: Date }) 
     <article className="line">
       <div className="grow stack tight">
         <span>
-          <b>{acknowledger(moment)}</b> acknowledged it{' '}
-          {acknowledged_at && <When at={acknowledged_at} now={now} className="faint" />}
+          <Rich
+            text="<b>{who}</b> acknowledged it {when}"
+            b={(who) => <b>{who}</b>}
+            who={acknowledger(moment)}
+            when={acknowledged_at && <When at={acknowledged_at} now={now} className="faint" />}
+          />
         </span>
         <span style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{acknowledged_comment}</span>
       </div>
@@ -76,8 +81,13 @@ function Reopening({ at, by, resolved_at, resolved_by, now }: Reopened & { now: 
   return (
     <p className="line muted">
       <span>
-        {by?.name ?? t('Somebody who left')} reopened it <When at={at} now={now} />;{' '}
-        {resolved_by?.name ?? 'its sender'} had resolved it <When at={resolved_at} now={now} />.
+        <Rich
+          text="{who} reopened it {when}; {resolver} had resolved it {resolved}."
+          who={by?.name ?? t('Somebody who left')}
+          when={<When at={at} now={now} />}
+          resolver={resolved_by?.name ?? t('its sender')}
+          resolved={<When at={resolved_at} now={now} />}
+        />
       </span>
     </p>
   );

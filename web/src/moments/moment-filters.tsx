@@ -36,7 +36,8 @@ export function MomentFilters({ search, change }: Filtering) {
           }
         />
         <Button variant="default" aria-expanded={opened} onClick={() => setOpened(!opened)}>
-          Filters{filters > 0 && ` (${filters})`}
+          {t('Filters')}
+          {filters > 0 && ` (${filters})`}
         </Button>
       </div>
       {opened && <MoreFilters search={search} change={change} />}

@@ -5,7 +5,7 @@ import { SelectRow } from '../kit/selection.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import classes from './moment-row.module.css';
-import { MOMENT_TONES, momentWords } from './words.ts';
+import { MOMENT_TONES, momentStateName, momentWords } from './words.ts';
 
 export function MomentRow({ moment }: { moment: MomentSummary }) {
   const now = useNow(60_000);
@@ -14,7 +14,7 @@ export function MomentRow({ moment }: { moment: MomentSummary }) {
       <SelectRow id={moment.id} name={moment.name} />
       <span className={classes.state}>
         <Pill tone={MOMENT_TONES[moment.state]} dot>
-          {moment.state}
+          {momentStateName(moment.state)}
         </Pill>
       </span>
       <div className="grow">

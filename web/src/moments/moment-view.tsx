@@ -10,13 +10,14 @@ import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { ViewHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { LinkedPages } from './linked-pages.tsx';
 import { MomentActions } from './moment-actions.tsx';
 import { MomentNotifications } from './moment-calls.tsx';
 import { MomentComments } from './moment-comments.tsx';
 import { momentDetailQuery } from './queries.ts';
-import { doneWords, MOMENT_TONES, momentWords } from './words.ts';
+import { doneWords, MOMENT_TONES, momentStateName, momentWords } from './words.ts';
 
 /** One moment: its text, what was done about it, and its calls. */
 export function MomentView() {
@@ -48,7 +49,7 @@ function Moment({ detail }: { detail: MomentDetail }) {
         name={moment.name}
         states={
           <Pill tone={MOMENT_TONES[moment.state]} dot>
-            {moment.state}
+            {momentStateName(moment.state)}
           </Pill>
         }
         about={
@@ -72,11 +73,17 @@ function Moment({ detail }: { detail: MomentDetail }) {
           {doneWords(moment, now) && <p className="muted">{doneWords(moment, now)}</p>}
           {detail.newer && (
             <p className="muted">
-              Reported again since:{' '}
-              <Link className="link" to="/moments/$id" params={{ id: detail.newer.id }}>
-                {detail.newer.name}
-              </Link>
-              , <When at={detail.newer.created_at} now={now} />, {detail.newer.state}.
+              <Rich
+                text="Reported again since: <link>{moment}</link>, {when}, {state}."
+                link={(name) => (
+                  <Link className="link" to="/moments/$id" params={{ id: detail.newer?.id ?? '' }}>
+                    {name}
+                  </Link>
+                )}
+                moment={detail.newer.name}
+                when={<When at={detail.newer.created_at} now={now} />}
+                state={momentStateName(detail.newer.state)}
+              />
             </p>
           )}
           <MomentComments detail={detail} />

@@ -27,7 +27,7 @@ export function MomentsView() {
     <div className="view">
       <header className="row wrap">
         <h1>{t('Moments')}</h1>
-        <span className="muted">page nobody · times in {zoneName()}</span>
+        <span className="muted">{t('page nobody · times in {zone}', { zone: zoneName() })}</span>
         <span className="grow" />
         <SavedViews list="moments" />
         <Link className="link" to="/notifications">
@@ -48,7 +48,7 @@ function Moments({ search, clear }: { search: MomentSearch; clear: () => void })
   if (moments.length === 0) return <NoMoments search={search} clear={clear} />;
   return (
     <div className="stack">
-      <Newer room="moments" what="moments" />
+      <Newer room="moments" label={t('Show newer moments')} />
       <SelectableMoments moments={moments}>
         <LongList label={t('Moments')} items={moments} query={query}>
           {(moment) => <MomentRow moment={moment} />}

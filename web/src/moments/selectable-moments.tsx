@@ -5,7 +5,7 @@ import { type MomentSummary, momentsApi } from '../../../src/moments/api-contrac
 import { useActionHotkeys } from '../alarm/use-view-hotkeys.ts';
 import { send } from '../api/call.ts';
 import { Selectable } from '../kit/selection.tsx';
-import { useBulk } from '../kit/use-bulk.tsx';
+import { type BulkWords, useBulk } from '../kit/use-bulk.tsx';
 import { t } from '../language/t.ts';
 import { UNDO_MS } from '../pages/use-act.ts';
 
@@ -19,15 +19,24 @@ export function SelectableMoments({
 }) {
   const client = useQueryClient();
   const { run, busy, report } = useBulk<MomentSummary>({
-    one: 'moment',
-    many: 'moments',
+    undone: {
+      done: (count) =>
+        t('{count, plural, =1 {Undone for 1 moment.} other {Undone for # moments.}}', { count }),
+      failed: (count) =>
+        t('{count, plural, =1 {1 moment could not be undone} other {# moments could not be undone}}', {
+          count,
+        }),
+    },
     refresh: () => client.invalidateQueries({ queryKey: ['moments'] }),
   });
   return (
     <>
       <Selectable
         items={moments}
-        what="moments"
+        words={{
+          selected: t('Selected moments'),
+          all: (count) => t('Select all {count} moments shown', { count }),
+        }}
         bar={(items, keep) => (
           <BarActions
             busy={busy}
@@ -35,7 +44,7 @@ export function SelectableMoments({
               run({
                 items,
                 keep,
-                verb: 'acknowledged',
+                words: ACKNOWLEDGED,
                 act: ({ id }) => send(momentsApi.acknowledge, { params: { id } }),
               })
             }
@@ -43,7 +52,7 @@ export function SelectableMoments({
               run({
                 items,
                 keep,
-                verb: 'resolved',
+                words: RESOLVED,
                 act: ({ id }) => send(momentsApi.resolve, { params: { id } }),
                 // A moment can be reopened at any time; the button stays as long as that of pages.
                 undo: { act: ({ id }) => send(momentsApi.reopen, { params: { id } }), ms: UNDO_MS },
@@ -58,6 +67,24 @@ export function SelectableMoments({
     </>
   );
 }
+
+const ACKNOWLEDGED: BulkWords = {
+  done: (count) =>
+    t('{count, plural, =1 {1 moment acknowledged.} other {# moments acknowledged.}}', { count }),
+  failed: (count) =>
+    t(
+      '{count, plural, =1 {1 moment could not be acknowledged} other {# moments could not be acknowledged}}',
+      { count },
+    ),
+};
+
+const RESOLVED: BulkWords = {
+  done: (count) => t('{count, plural, =1 {1 moment resolved.} other {# moments resolved.}}', { count }),
+  failed: (count) =>
+    t('{count, plural, =1 {1 moment could not be resolved} other {# moments could not be resolved}}', {
+      count,
+    }),
+};
 
 function BarActions({
   busy,

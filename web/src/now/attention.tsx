@@ -32,8 +32,8 @@ export function Attention({ teams, now }: { teams: readonly TeamNow[]; now: Date
                 params: { id: schedule.id },
                 search: { at: dateOf(gap.starts_at) },
               }}
-              what={`${team.name} has nobody in stage ${gap.stage} ${fromWords(gap.starts_at, now)}`}
-              then={`Until ${shortTime(gap.ends_at, now)}, ${insteadWords(schedule)} instead.`}
+              what={gapWords(team.name, gap, now)}
+              then={insteadWords(schedule, shortTime(gap.ends_at, now))}
             />
           ))}
           {problems.map((problem) => (
@@ -76,16 +76,26 @@ function Line({
   );
 }
 
-function insteadWords({ backstop, stages }: TeamNow['schedules'][number]): string {
-  if (stages.length > 1) return 'the other stages are paged';
-  return backstop ? `${backstop.name}, the backstop, is paged` : 'every member is paged';
+function insteadWords({ backstop, stages }: TeamNow['schedules'][number], time: string): string {
+  if (stages.length > 1) return t('Until {time}, the other stages are paged instead.', { time });
+  return backstop
+    ? t('Until {time}, {name}, the backstop, is paged instead.', { time, name: backstop.name })
+    : t('Until {time}, every member is paged instead.', { time });
 }
 
-function fromWords(at: string, now: Date): string {
-  return Date.parse(at) <= now.getTime() ? 'now' : `from ${shortTime(at, now)}`;
+function gapWords(
+  team: string,
+  { stage, starts_at }: { stage: number; starts_at: string },
+  now: Date,
+): string {
+  return Date.parse(starts_at) <= now.getTime()
+    ? t('{team} has nobody in stage {stage} now', { team, stage })
+    : t('{team} has nobody in stage {stage} from {time}', { team, stage, time: shortTime(starts_at, now) });
 }
 
-function sinceWords(problem: Problem, now: Date): string {
-  const times = problem.count > 1 ? `, ${problem.count} times` : '';
-  return `${problemWords(problem)} since ${shortTime(problem.first_at, now)}${times}`;
+function sinceWords(one: Problem, now: Date): string {
+  const said = { problem: problemWords(one), time: shortTime(one.first_at, now) };
+  return one.count > 1
+    ? t('{problem} since {time}, {count} times', { ...said, count: one.count })
+    : t('{problem} since {time}', said);
 }

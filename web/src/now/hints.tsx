@@ -24,7 +24,7 @@ export function Hints({ teams }: { teams: readonly TeamNow[] }) {
     },
     manages &&
       bare && {
-        what: `${bare.name} has no schedule`,
+        what: t('{team} has no schedule', { team: bare.name }),
         why: t('A page for it reaches every member at once; a schedule says whose turn it is.'),
         link: { to: '/schedules/new' },
       },

@@ -31,7 +31,7 @@ export function OnCall({ query, now }: { query: UseQueryResult<{ teams: TeamNow[
       {shown.length < teams.length && (
         <div>
           <Button variant="default" onClick={() => setAll(true)}>
-            Show all {teams.length} teams
+            {t('Show all {count} teams', { count: teams.length })}
           </Button>
         </div>
       )}

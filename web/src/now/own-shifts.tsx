@@ -3,6 +3,7 @@ import type { OwnShift } from '../../../src/schedules/api-contract.ts';
 import { Empty, Loading } from '../kit/states.tsx';
 import { dateOf, shortTime } from '../kit/time.ts';
 import { When } from '../kit/when.tsx';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { lengthWords, waitWords } from './length-words.ts';
 import classes from './now.module.css';
@@ -43,16 +44,29 @@ function Shift({ shift: { schedule, stage, starts_at, ends_at }, now }: { shift:
           className={classes.name}
           data-row
         >
-          {schedule.name}, stage {stage}
+          {t('{schedule}, stage {stage}', { schedule: schedule.name, stage })}
         </Link>
         <div className="muted">
-          {running ? 'since ' : ''}
-          <When at={starts_at} now={now} /> until {shortTime(ends_at, now)}
+          {running ? (
+            <Rich
+              text="since {from} until {until}"
+              from={<When at={starts_at} now={now} />}
+              until={shortTime(ends_at, now)}
+            />
+          ) : (
+            <Rich
+              text="{from} until {until}"
+              from={<When at={starts_at} now={now} />}
+              until={shortTime(ends_at, now)}
+            />
+          )}
         </div>
       </div>
       <span className={classes.length}>
         {running ? (
-          <span className="ink-calm">you are on call, {lengthWords(to - now.getTime())} left</span>
+          <span className="ink-calm">
+            {t('you are on call, {time} left', { time: lengthWords(to - now.getTime()) })}
+          </span>
         ) : (
           waitWords(from - now.getTime())
         )}

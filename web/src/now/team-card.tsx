@@ -59,19 +59,23 @@ function ScheduleLine({ schedule, named, now }: { schedule: Schedule; named: boo
               <span className="muted">
                 {shift.away
                   ? t('is away: the next stage is notified too')
-                  : `until ${shortTime(shift.ends_at, now)}`}
+                  : t('until {time}', { time: shortTime(shift.ends_at, now) })}
               </span>
               <ShadowsNow now={schedule.stages.flatMap(({ now: on }) => on)} />
             </span>
-            {first.next && <span className={classes.next}>then {first.next.person?.name ?? 'nobody'}</span>}
+            {first.next && (
+              <span className={classes.next}>
+                {t('then {name}', { name: first.next.person?.name ?? t('nobody') })}
+              </span>
+            )}
           </div>
           <Progress shift={shift} now={now} />
         </>
       ) : (
         <span className="ink-alarm">
-          Nobody is on call.{' '}
+          {t('Nobody is on call.')}{' '}
           {schedule.backstop
-            ? `${schedule.backstop.name}, the backstop, would be paged.`
+            ? t('{name}, the backstop, would be paged.', { name: schedule.backstop.name })
             : t('Every member would be paged.')}
         </span>
       )}
@@ -79,10 +83,12 @@ function ScheduleLine({ schedule, named, now }: { schedule: Schedule; named: boo
         <div className={classes.rest}>
           {onCall.map(({ stage, now: on }) => (
             <span key={stage}>
-              stage {stage} {namesOf(on.map(({ person }) => person))}
+              {t('stage {stage} {names}', { stage, names: namesOf(on.map(({ person }) => person)) })}
             </span>
           ))}
-          {schedule.backstop && shift && <span>backstop {schedule.backstop.name}</span>}
+          {schedule.backstop && shift && (
+            <span>{t('backstop {name}', { name: schedule.backstop.name })}</span>
+          )}
         </div>
       )}
     </div>

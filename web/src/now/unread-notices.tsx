@@ -16,7 +16,7 @@ export function UnreadNotices({ now }: { now: Date }) {
       <div className="row">
         <h2 className="grow">{t('New for you')}</h2>
         <Link to="/inbox" className="link">
-          {unread.length > FEW ? `All ${data?.unread} in the inbox` : t('Inbox')}
+          {unread.length > FEW ? t('All {count} in the inbox', { count: data?.unread ?? 0 }) : t('Inbox')}
         </Link>
       </div>
       <div className="card lines">

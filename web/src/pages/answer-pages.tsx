@@ -5,7 +5,7 @@ import { bringBack } from '../alarm/alarms.ts';
 import { send } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
-import { NamesOfItems, useBulk } from '../kit/use-bulk.tsx';
+import { type BulkWords, NamesOfItems, useBulk } from '../kit/use-bulk.tsx';
 import { t } from '../language/t.ts';
 import { isOwn, recipientOf } from './own-page.ts';
 import { actOn, type Reassign, UNDO_MS } from './use-act.ts';
@@ -13,13 +13,45 @@ import { actOn, type Reassign, UNDO_MS } from './use-act.ts';
 export type Answer = 'acknowledge' | 'resolve';
 export type NamedPage = PageSummary & { name: string };
 
-const WORDS: Record<Answer, { button: string; verb: string; next: string }> = {
+const WORDS: Record<Answer, { button: string; next: string; said: BulkWords }> = {
   acknowledge: {
     button: t('Acknowledge'),
-    verb: 'acknowledged',
     next: t('You take care of them, and nobody else is notified.'),
+    said: {
+      done: (count) =>
+        t('{count, plural, =1 {1 page acknowledged.} other {# pages acknowledged.}}', { count }),
+      failed: (count) =>
+        t(
+          '{count, plural, =1 {1 page could not be acknowledged} other {# pages could not be acknowledged}}',
+          { count },
+        ),
+    },
   },
-  resolve: { button: t('Resolve'), verb: 'resolved', next: t('They end for everybody.') },
+  resolve: {
+    button: t('Resolve'),
+    next: t('They end for everybody.'),
+    said: {
+      done: (count) => t('{count, plural, =1 {1 page resolved.} other {# pages resolved.}}', { count }),
+      failed: (count) =>
+        t('{count, plural, =1 {1 page could not be resolved} other {# pages could not be resolved}}', {
+          count,
+        }),
+    },
+  },
+};
+
+const REASSIGNED: BulkWords = {
+  done: (count) => t('{count, plural, =1 {1 page reassigned.} other {# pages reassigned.}}', { count }),
+  failed: (count) =>
+    t('{count, plural, =1 {1 page could not be reassigned} other {# pages could not be reassigned}}', {
+      count,
+    }),
+};
+
+const UNDONE: BulkWords = {
+  done: (count) => t('{count, plural, =1 {Undone for 1 page.} other {Undone for # pages.}}', { count }),
+  failed: (count) =>
+    t('{count, plural, =1 {1 page could not be undone} other {# pages could not be undone}}', { count }),
 };
 
 export const withName = (page: PageSummary): NamedPage => ({ ...page, name: page.title });
@@ -28,8 +60,7 @@ export const withName = (page: PageSummary): NamedPage => ({ ...page, name: page
 export function useAnswerAll() {
   const client = useQueryClient();
   const bulk = useBulk<NamedPage>({
-    one: 'page',
-    many: 'pages',
+    undone: UNDONE,
     refresh: () => client.invalidateQueries({ queryKey: ['pages'] }),
   });
   const undo = async ({ id }: NamedPage) => {
@@ -49,8 +80,8 @@ export function useAnswerAll() {
         keep,
         act: ({ id }) => actOn(id, action),
         ...(action.name === 'reassign'
-          ? { verb: 'reassigned' }
-          : { verb: WORDS[action.name].verb, undo: { act: undo, ms: UNDO_MS } }),
+          ? { words: REASSIGNED }
+          : { words: WORDS[action.name].said, undo: { act: undo, ms: UNDO_MS } }),
       },
       done,
     );

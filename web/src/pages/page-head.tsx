@@ -5,6 +5,7 @@ import { Copy } from '../kit/copy.tsx';
 import { duration, fullTime } from '../kit/time.ts';
 import { When } from '../kit/when.tsx';
 import { t } from '../language/t.ts';
+import { momentStateName } from '../moments/words.ts';
 import classes from './page-head.module.css';
 import { actorWords, stateName } from './words.ts';
 
@@ -64,7 +65,7 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
             <code className={`mono ${classes.key}`} title={dedup_key}>
               {dedup_key}
             </code>
-            <Copy text={dedup_key} what={t('the dedup key')} small />
+            <Copy text={dedup_key} name={t('Copy the dedup key')} small />
           </span>
         </Fact>
       )}
@@ -94,7 +95,7 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
               <Link className="link" to="/moments/$id" params={{ id: moment.id }}>
                 {moment.name}
               </Link>
-              <span className="muted"> · {moment.state}</span>
+              <span className="muted"> · {momentStateName(moment.state)}</span>
             </span>
           ))}
         </Fact>

@@ -54,7 +54,7 @@ export function PageRow({
           {page.title}
         </Link>
         <div className="muted">
-          {page.drill && t('Drill · ')}
+          {page.drill && `${t('Drill')} · `}
           {whoWords(page)}
           {channels && <span className="mono"> · {channels}</span>}
         </div>

@@ -79,13 +79,13 @@ function Page({ detail }: { detail: PageDetail }) {
               <span className="grow" />
               <Copy
                 text={timelineMarkdown(detail, pageUrl(page.id))}
-                what={t('the timeline as Markdown')}
+                name={t('Copy the timeline as Markdown')}
                 label={t('Markdown')}
                 small
               />
               <Copy
                 text={timelineJson(detail, pageUrl(page.id))}
-                what={t('the timeline as JSON')}
+                name={t('Copy the timeline as JSON')}
                 label={t('JSON')}
                 small
               />

@@ -64,7 +64,7 @@ function FoundPages({ search }: { search: PagesSearch }) {
     );
   return (
     <>
-      <Newer room="pages" what="pages" />
+      <Newer room="pages" label={t('Show newer pages')} />
       <SelectablePages pages={pages}>
         <LongList label={t('Pages')} items={pages} query={query}>
           {(page) => <PageRow page={page} line />}

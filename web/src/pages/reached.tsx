@@ -3,7 +3,7 @@ import type { PageDetail } from '../../../src/pages/api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { countdown } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { stageWords } from './words.ts';
 
@@ -35,8 +35,9 @@ export function Reached({ detail }: { detail: PageDetail }) {
             <Avatar person={person} />
             <span className="grow">{person.name}</span>
             <span className="faint">
-              {entry.as === 'backstop' ? t('backstop ') : ''}
-              {countdown(Date.parse(entry.at) - now.getTime())}
+              {entry.as === 'backstop'
+                ? t('backstop {time}', { time: countdown(Date.parse(entry.at) - now.getTime()) })
+                : countdown(Date.parse(entry.at) - now.getTime())}
             </span>
           </div>
         ))}
@@ -53,9 +54,11 @@ export function Proof({ detail }: { detail: PageDetail }) {
       <h2>{t('Proof')}</h2>
       <div className="card pad stack tight">
         <span className="muted">
-          {t('{count, plural, one {{count} attempt} other {{count} attempts}}', { count: attempts })},{' '}
-          {t('{count, plural, one {{count} receipt} other {{count} receipts}}', { count: receipts })},{' '}
-          {t('{count, plural, one {{count} repeat} other {{count} repeats}}', { count: repeats })}
+          {commas([
+            t('{count, plural, one {{count} attempt} other {{count} attempts}}', { count: attempts }),
+            t('{count, plural, one {{count} receipt} other {{count} receipts}}', { count: receipts }),
+            t('{count, plural, one {{count} repeat} other {{count} repeats}}', { count: repeats }),
+          ])}
         </span>
         <div>
           <Button variant="transparent" px={0} h={24} onClick={() => download(detail)}>

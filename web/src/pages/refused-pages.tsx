@@ -40,7 +40,15 @@ function Refused({ page: { title, kind, recipient, by, at, reasons } }: { page: 
       <div className="grow">
         <b>{title ?? t('No title')}</b>
         <div className="muted">
-          to {kind === 'team' ? 'the team' : ''} {recipient ?? 'nobody'} · raised by {by?.name ?? 'somebody'}
+          {kind === 'team'
+            ? t('to the team {recipient} · raised by {who}', {
+                recipient: recipient ?? t('nobody'),
+                who: by?.name ?? t('somebody'),
+              })
+            : t('to {recipient} · raised by {who}', {
+                recipient: recipient ?? t('nobody'),
+                who: by?.name ?? t('somebody'),
+              })}
         </div>
         {reasons.map(detailText).map((reason) => (
           <div key={reason} className="wordwrap">

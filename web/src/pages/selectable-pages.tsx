@@ -29,7 +29,10 @@ export function SelectablePages({ pages, children }: { pages: readonly PageSumma
     <>
       <Selectable
         items={pages.map(withName)}
-        what="pages"
+        words={{
+          selected: t('Selected pages'),
+          all: (count) => t('Select all {count} pages shown', { count }),
+        }}
         bar={(selected, keep) => (
           <BarActions busy={bulk.busy} start={(what) => start(what, selected, keep)} />
         )}

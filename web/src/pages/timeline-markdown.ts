@@ -1,5 +1,7 @@
 import type { PageDetail } from '../../../src/pages/api-contract.ts';
+import { t, tIn } from '../language/t.ts';
 import { entryWords } from './timeline-words.ts';
+import { stateName, urgencyName } from './words.ts';
 
 /**
  * A page and its timeline as Markdown, for a review or a ticket. Times are UTC, because readers may be in any zone.
@@ -7,19 +9,19 @@ import { entryWords } from './timeline-words.ts';
  */
 export function timelineMarkdown({ page, timeline }: PageDetail, url: string): string {
   const facts: [string, string | null | undefined][] = [
-    ['Page', url],
-    ['Team', page.team?.name],
-    ['State', page.state],
-    ['Urgency', page.urgency],
-    ['Raised', utc(page.created_at)],
-    ['Source', page.source_url],
+    [tIn('in an exported timeline', 'Page'), url],
+    [t('Team'), page.team?.name],
+    [tIn('in an exported timeline', 'State'), stateName(page.state)],
+    [t('Urgency'), urgencyName(page.urgency)],
+    [tIn('in an exported timeline', 'Raised'), utc(page.created_at)],
+    [t('Source'), page.source_url],
   ];
   return [
     `# ${plain(page.title)}`,
     '',
     ...facts.flatMap(([name, value]) => (value ? [`- ${name}: ${plain(value)}`] : [])),
     '',
-    '## Timeline (UTC)',
+    `## ${t('Timeline (UTC)')}`,
     '',
     ...timeline.map((entry) => {
       const { what, proof } = entryWords(entry);

@@ -9,7 +9,7 @@ import type { ActingSource, Via } from '../../../src/pages/event-contract.ts';
 import type { Person } from '../../../src/people/contract.ts';
 import type { Tone } from '../kit/pill.tsx';
 import { exactTime } from '../kit/time.ts';
-import { t, tIn } from '../language/t.ts';
+import { commas, t, tIn } from '../language/t.ts';
 import { namesOf } from '../people/names.ts';
 import { actorWords, urgencyName, whyWords } from './words.ts';
 
@@ -47,7 +47,7 @@ export function entryWords(entry: TimelineEntry): Words {
           from: urgencyName(entry.from),
           to: urgencyName(entry.to),
         }),
-        ...proof(entry.reasons.join(', ') || null),
+        ...proof(commas(entry.reasons) || null),
       };
     case 'came_back':
       return { tone: 'watch', what: t('It came back as another page'), proof: entry.page_id };
@@ -138,7 +138,7 @@ function raisedWords(entry: Extract<TimelineEntry, { kind: 'raised' }>): Words {
   const { by, source, reasons, request_id, drill } = entry;
   const who = source?.name ?? by?.name ?? t('somebody');
   const what = drill ? t('Raised as a drill by {who}', { who }) : t('Raised by {who}', { who });
-  return { tone: 'info', what, proof: reasons && reasons.length > 0 ? reasons.join(', ') : request_id };
+  return { tone: 'info', what, proof: reasons && reasons.length > 0 ? commas(reasons) : request_id };
 }
 
 function repeatedWords(entry: Extract<TimelineEntry, { kind: 'repeated' }>): string {

@@ -39,7 +39,7 @@ const URGENCIES: Record<PageSummary['urgency'], string> = {
 };
 
 /** `notifying`; a state that only a newer release knows goes by its name. */
-export const stateName = (state: PageSummary['state']): string => STATES[state] ?? state;
+export const stateName = (state: string): string => STATES[state as PageSummary['state']] ?? state;
 /** `high` */
 export const urgencyName = (urgency: PageSummary['urgency']): string => URGENCIES[urgency] ?? urgency;
 
@@ -147,12 +147,22 @@ export function stageWords({ as, stage }: { as: string; stage: number | null }):
   );
 }
 
+const REASONS: Readonly<Record<string, string>> = {
+  backstop: t('backstop'),
+  reassigned: t('reassigned'),
+  'added by hand': t('added by hand'),
+  'paged directly': t('paged directly'),
+  'nobody acknowledged the page: every member of the team is notified': t(
+    'nobody acknowledged the page: every member of the team is notified',
+  ),
+};
+
 /** Why this person was notified: by the schedule, as the backstop, or by a colleague. */
 export function whyWords(entry: Extract<TimelineEntry, { kind: 'notified' }>): string {
   const { reason, schedule: name, until, away } = entry.why;
   const schedule = String(name);
-  if (reason !== 'on call')
-    return name ? t('{reason} of {schedule}', { reason: String(reason), schedule }) : String(reason ?? '');
+  if (reason === 'backstop' && name) return t('backstop of {schedule}', { schedule });
+  if (reason !== 'on call') return REASONS[String(reason)] ?? String(reason ?? '');
   const onCall =
     typeof until === 'string'
       ? t('on call in {schedule}, until {time}', { schedule, time: dayTime(until) })

@@ -6,7 +6,7 @@ import { NotShown } from '../kit/not-shown.tsx';
 import { Pill } from '../kit/pill.tsx';
 import { ViewHead } from '../kit/view-head.tsx';
 import { type Zone, zoneOf } from '../kit/zones.ts';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 import classes from './pay.module.css';
 import { PayCrumb } from './period-view.tsx';
 import { periodQuery, statementQuery } from './queries.ts';
@@ -167,7 +167,7 @@ function OnCall({ on_call, zone }: { on_call: Statement['on_call']; zone: Zone }
         {on_call.map((one) => (
           <div key={`${one.from} ${one.to}`} className="line wrap">
             <span className="tabular grow">{spanWords(one, zone)}</span>
-            <span className="muted">{one.schedules.join(', ')}</span>
+            <span className="muted">{commas(one.schedules)}</span>
           </div>
         ))}
       </div>

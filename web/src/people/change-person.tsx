@@ -42,10 +42,10 @@ export function ChangePerson({ person, close }: { person: PersonDetail; close: (
   });
   return (
     <FormDialog
-      title={`Change ${person.name}`}
+      title={t('Change {name}', { name: person.name })}
       close={close}
       send={() => save.mutate()}
-      go="Save"
+      go={t('Save')}
       busy={save.isPending}
       error={otherError(save.error, FIELDS)}
     >

@@ -5,7 +5,7 @@ import { send } from '../api/call.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 import { leavingQuery } from './queries.ts';
 
 /** Asks for confirmation before a person is disabled, and lists the consequences. */
@@ -15,7 +15,7 @@ export function DisablePerson({ person, close }: { person: PersonDetail; close: 
   const disable = useMutation({
     mutationFn: () => send(peopleApi.disable, { params: { id: person.id } }),
     onSuccess: () => {
-      showToast(`${person.name} is disabled.`);
+      showToast(t('{name} is disabled.', { name: person.name }));
       close();
     },
     onError: showFailure,
@@ -28,9 +28,9 @@ export function DisablePerson({ person, close }: { person: PersonDetail; close: 
   });
   return (
     <ConfirmDialog
-      title={`Disable ${person.name}?`}
+      title={t('Disable {name}?', { name: person.name })}
       keep={t('Keep them')}
-      go="Disable"
+      go={t('Disable')}
       busy={disable.isPending}
       known={leaving !== undefined}
       close={close}
@@ -58,13 +58,29 @@ function consequences(leaving: Leaving): string[] {
   const { backstop_of: backstop, stages, teams, api_keys: keys } = leaving;
   return [
     t('They are signed out at once and cannot sign in; nobody can page them.'),
-    ...(stages.length > 0 ? [`They leave ${stages.join('; ')}.`] : []),
-    ...(backstop.length > 0 ? [`${backstop.join(', ')} loses its backstop: choose another one.`] : []),
+    ...(stages.length > 0 ? [t('They leave {stages}.', { stages: stages.join('; ') })] : []),
+    ...(backstop.length > 0
+      ? [
+          t(
+            '{count, plural, one {{names} loses its backstop: choose another one.} other {{names} lose their backstop: choose another one.}}',
+            { names: commas(backstop), count: backstop.length },
+          ),
+        ]
+      : []),
     ...(teams.length > 0
-      ? [`They leave the ${teams.length === 1 ? 'team' : 'teams'} ${teams.join(', ')}.`]
+      ? [
+          t('{count, plural, one {They leave the team {teams}.} other {They leave the teams {teams}.}}', {
+            teams: commas(teams),
+            count: teams.length,
+          }),
+        ]
       : []),
     ...(keys > 0
-      ? [`${keys === 1 ? t('Their API key stops') : `Their ${keys} API keys stop`} working.`]
+      ? [
+          t('{count, plural, =1 {Their API key stops working.} other {Their # API keys stop working.}}', {
+            count: keys,
+          }),
+        ]
       : []),
     t('Invitations, sign-in links and calendar feeds that they made end as well.'),
     t('Their history is kept. They can be enabled again.'),

@@ -8,10 +8,12 @@ import { Pill } from '../kit/pill.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { InviteMany } from './invite-many.tsx';
 import { LinkMade } from './link-made.tsx';
+import { roleName } from './role-names.ts';
 
 const invitationsQuery = queryOptions({
   queryKey: ['invitations'],
@@ -76,13 +78,13 @@ function InvitationLine({
   });
   const mail = useMutation({
     mutationFn: () => send(invitationsApi.send, { params: { id } }),
-    onSuccess: () => showToast(`Another mail to ${email} is on its way.`),
+    onSuccess: () => showToast(t('Another mail to {email} is on its way.', { email })),
     onError: showFailure,
   });
   const revoke = useMutation({
     mutationFn: () => send(invitationsApi.revoke, { params: { id } }),
     onSuccess: async () => {
-      showToast(`The invitation of ${email} is taken back.`);
+      showToast(t('The invitation of {email} is taken back.', { email }));
       await client.invalidateQueries({ queryKey: ['invitations'] });
     },
     onError: showFailure,
@@ -92,15 +94,23 @@ function InvitationLine({
       <div className="grow" style={{ minWidth: 220 }}>
         <b>{name ?? email}</b> {expired && <Pill tone="watch">{t('expired')}</Pill>}
         <div className="muted">
-          {[name && email, role, ...teams].filter(Boolean).join(' · ')}
-          {` · invited ${invited_by ? `by ${invited_by} ` : ''}`}
-          <When at={invitation.created_at} now={now} />
+          {[name && email, roleName(role), ...teams].filter(Boolean).join(' · ')}
+          {' · '}
+          {invited_by ? (
+            <Rich
+              text="invited by {who} {when}"
+              who={invited_by}
+              when={<When at={invitation.created_at} now={now} />}
+            />
+          ) : (
+            <Rich text="invited {when}" when={<When at={invitation.created_at} now={now} />} />
+          )}
         </div>
       </div>
       {asking && (
         <ConfirmDialog
-          title={`Hand the link over to ${name ?? email}?`}
-          keep="Cancel"
+          title={t('Hand the link over to {name}?', { name: name ?? email })}
+          keep={t('Cancel')}
           go={t('I hand it over myself')}
           busy={copy.isPending}
           close={() => setAsking(false)}
@@ -125,7 +135,7 @@ function InvitationLine({
             variant="default"
             loading={revoke.isPending}
             onClick={() => revoke.mutate()}
-            aria-label={`Take back the invitation of ${email}`}
+            aria-label={t('Take back the invitation of {email}', { email })}
           >
             {t('Take back')}
           </Button>
@@ -133,7 +143,7 @@ function InvitationLine({
       )}
       {url && (
         <LinkMade
-          title={`The invitation of ${email}`}
+          title={t('The invitation of {email}', { email })}
           words={t('The link makes their account, once.')}
           url={url}
           close={() => setUrl(null)}

@@ -5,11 +5,15 @@ import type { Role } from '../../../src/people/contract.ts';
 import { type InvitationList, invitationsApi } from '../../../src/sessions/invitation-contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import { Refused } from '../sign-in/outside.tsx';
 import { LinkMade } from './link-made.tsx';
 
-const ROLE_WORDS = { owner: 'Owner', admin: 'Admin', member: 'Member' } as const;
+const ROLE_WORDS = {
+  owner: tIn('a role', 'Owner'),
+  admin: tIn('a role', 'Admin'),
+  member: tIn('a role', 'Member'),
+} as const;
 
 /**
  * Asks for the email address, role and teams of a new person, then shows the link. The link is also mailed where email
@@ -30,7 +34,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
   if (invite.data)
     return (
       <LinkMade
-        title={`${name.trim() || email} is invited`}
+        title={t('{name} is invited', { name: name.trim() || email })}
         url={invite.data.url}
         words={
           invite.data.emailed
@@ -41,7 +45,12 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
       />
     );
   return (
-    <Modal opened onClose={close} title={t('Invite somebody')} closeButtonProps={{ 'aria-label': 'Cancel' }}>
+    <Modal
+      opened
+      onClose={close}
+      title={t('Invite somebody')}
+      closeButtonProps={{ 'aria-label': t('Cancel') }}
+    >
       <form
         className="stack"
         style={{ gap: 16 }}

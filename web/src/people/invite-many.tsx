@@ -27,13 +27,12 @@ export function InviteMany({ list, close }: { list: InvitationList; close: () =>
   });
   if (invite.data) return <Outcomes outcomes={invite.data} close={close} />;
   const ready = people.length > 0 && problems.length === 0 && (list.emails || inPerson);
-  const count = people.length === 1 ? '1 person' : `${people.length} people`;
   return (
     <Modal
       opened
       onClose={close}
       title={t('Invite from a list')}
-      closeButtonProps={{ 'aria-label': 'Cancel' }}
+      closeButtonProps={{ 'aria-label': t('Cancel') }}
     >
       <form
         className="stack"
@@ -77,7 +76,9 @@ export function InviteMany({ list, close }: { list: InvitationList; close: () =>
             {t('Cancel')}
           </Button>
           <Button type="submit" disabled={!ready} loading={invite.isPending}>
-            {people.length === 0 ? t('Invite') : `Invite ${count}`}
+            {people.length === 0
+              ? t('Invite')
+              : t('{count, plural, =1 {Invite 1 person} other {Invite # people}}', { count: people.length })}
           </Button>
         </div>
       </form>
@@ -105,7 +106,7 @@ function Outcomes({ outcomes, close }: { outcomes: readonly Outcome[]; close: ()
     <Modal
       opened
       onClose={close}
-      title={invited === 1 ? t('1 person is invited') : `${invited} people are invited`}
+      title={t('{count, plural, =1 {1 person is invited} other {# people are invited}}', { count: invited })}
       closeOnClickOutside={false}
     >
       <div className="stack" style={{ gap: 16 }}>
@@ -121,7 +122,10 @@ function Outcomes({ outcomes, close }: { outcomes: readonly Outcome[]; close: ()
                 url !== null && (
                   <div key={invitee.id} className="stack tight">
                     <b>{invitee.name || invitee.email}</b>
-                    <CopyField text={url} what={`the link of ${invitee.name || invitee.email}`} />
+                    <CopyField
+                      text={url}
+                      name={t('Copy the link of {name}', { name: invitee.name || invitee.email })}
+                    />
                   </div>
                 ),
             )}
@@ -136,9 +140,9 @@ function Outcomes({ outcomes, close }: { outcomes: readonly Outcome[]; close: ()
         {failed.length > 0 && (
           <div className="stack" role="alert">
             <b className="ink-alarm">
-              {failed.length === 1
-                ? t('1 person was not invited')
-                : `${failed.length} people were not invited`}
+              {t('{count, plural, =1 {1 person was not invited} other {# people were not invited}}', {
+                count: failed.length,
+              })}
             </b>
             <ul className="stack tight" style={{ margin: 0, paddingLeft: 18, overflowWrap: 'anywhere' }}>
               {failed.map(({ invitee, problem }) => (
@@ -151,7 +155,7 @@ function Outcomes({ outcomes, close }: { outcomes: readonly Outcome[]; close: ()
         )}
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           {links.length > 1 && (
-            <Copy text={links.join('\n')} what={t('all links')} label={t('Copy all links')} />
+            <Copy text={links.join('\n')} name={t('Copy all links')} label={t('Copy all links')} />
           )}
           <Button onClick={close} data-autofocus>
             {t('Done')}

@@ -1,3 +1,4 @@
+import { t } from '../language/t.ts';
 /** The most people that one list may invite; each is one invitation and one mail. */
 export const MOST_INVITED = 50;
 
@@ -14,12 +15,16 @@ export function readInvitees(text: string): { people: Invitee[]; problems: strin
   for (const line of text.split(/[\n;]/)) {
     if (!line.trim()) continue;
     const read = readLine(line.trim());
-    if (read.length === 0) problems.push(`“${line.trim().slice(0, 80)}” has no email address.`);
+    if (read.length === 0)
+      problems.push(t('“{line}” has no email address.', { line: line.trim().slice(0, 80) }));
     for (const one of read) if (!people.has(one.id)) people.set(one.id, one);
   }
   if (people.size > MOST_INVITED)
     problems.push(
-      `These are ${people.size} people; a list may have ${MOST_INVITED}. Invite the others afterwards.`,
+      t('These are {count} people; a list may have {most}. Invite the others afterwards.', {
+        count: people.size,
+        most: MOST_INVITED,
+      }),
     );
   return { people: [...people.values()], problems };
 }

@@ -16,12 +16,12 @@ export function LinkMade({
   close: () => void;
 }) {
   return (
-    <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': t('Close') }}>
       <div className="stack" style={{ gap: 16 }}>
         <p className="muted">
           {words} {url !== null && t('Anyone who has it can use it.')}
         </p>
-        {url !== null && <CopyField text={url} what={t('the link')} />}
+        {url !== null && <CopyField text={url} name={t('Copy the link')} />}
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button onClick={close} data-autofocus>
             {t('Done')}

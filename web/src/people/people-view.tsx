@@ -37,7 +37,8 @@ export function PeopleView() {
       <header className="row wrap">
         <h1>{t('People')}</h1>
         <span className="muted">
-          {data ? `${summary(data.people)} · ` : ''}times in {zoneName()}
+          {data ? `${summary(data.people)} · ` : ''}
+          {t('times in {zone}', { zone: zoneName() })}
         </span>
         <span className="grow" />
         <InviteButton />
@@ -102,8 +103,10 @@ function without<Key extends string, Search extends { [key in Key]?: unknown }>(
 function summary(people: readonly PersonSummary[]): string {
   const there = people.filter(({ disabled }) => !disabled);
   const missing = there.filter(({ reachable }) => !reachable).length;
-  const count = there.length === 1 ? '1 person' : `${there.length} people`;
-  return missing === 0 ? `${count}, all reachable` : `${count}, ${missing} not reachable`;
+  const count = there.length;
+  return missing === 0
+    ? t('{count, plural, =1 {1 person, all reachable} other {# people, all reachable}}', { count })
+    : t('{count, plural, =1 {1 person} other {# people}}, {missing} not reachable', { count, missing });
 }
 
 function matches({ name, email, username, teams }: PersonSummary, find: string): boolean {

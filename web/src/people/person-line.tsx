@@ -4,9 +4,12 @@ import { Pill } from '../kit/pill.tsx';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { Rich } from '../language/rich.tsx';
+import { t } from '../language/t.ts';
 import { Avatar } from './avatar.tsx';
 import classes from './people.module.css';
 import { ReachPill } from './reach-pill.tsx';
+import { roleName } from './role-names.ts';
 
 /** One person in the list. */
 export function PersonLine({ person }: { person: PersonSummary }) {
@@ -20,7 +23,7 @@ export function PersonLine({ person }: { person: PersonSummary }) {
           <Link className={classes.name} data-row to="/people/$id" params={{ id }}>
             {name}
           </Link>
-          {role !== 'member' && <Pill tone="none">{role}</Pill>}
+          {role !== 'member' && <Pill tone="none">{roleName(role)}</Pill>}
         </div>
         <div className="muted" style={{ overflowWrap: 'anywhere' }}>
           {[email, ...teams.map((team) => team.name)].join(' · ')}
@@ -32,7 +35,11 @@ export function PersonLine({ person }: { person: PersonSummary }) {
         {!disabled && <LastReached person={person} now={now} />}
         {onCall.map(({ schedule, stage, until }) => (
           <span key={`${schedule.id} ${stage}`} className="muted">
-            on call: {schedule.name}, stage {stage}, until {shortTime(until, now)}
+            {t('on call: {schedule}, stage {stage}, until {time}', {
+              schedule: schedule.name,
+              stage,
+              time: shortTime(until, now),
+            })}
           </span>
         ))}
       </div>
@@ -47,11 +54,9 @@ function LastReached({ person, now }: { person: PersonSummary; now: Date }) {
   return (
     <span className="muted">
       {latest ? (
-        <>
-          last reached <When at={latest} now={now} />
-        </>
+        <Rich text="last reached {when}" when={<When at={latest} now={now} />} />
       ) : (
-        'not reached yet'
+        t('not reached yet')
       )}
     </span>
   );

@@ -16,9 +16,11 @@ export function PersonMethods({ person }: { person: PersonDetail }) {
       {!disabled && why && (
         <p className="card pad ink-watch" role="status">
           {reachable
-            ? `A page would reach ${person.name} only in the dashboard that is open just now`
-            : `A page would not reach ${person.name}`}
-          : {why}.
+            ? t('A page would reach {name} only in the dashboard that is open just now: {why}.', {
+                name: person.name,
+                why: why ?? '',
+              })
+            : t('A page would not reach {name}: {why}.', { name: person.name, why: why ?? '' })}
         </p>
       )}
       {methods.length === 0 && (

@@ -4,6 +4,7 @@ import { Pill } from '../kit/pill.tsx';
 import { Empty } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 
 /** The next shifts of a person. */
@@ -25,10 +26,14 @@ export function PersonShifts({ person }: { person: PersonDetail }) {
             <div className="line" key={id}>
               <div className="grow">
                 <Link className="link" to="/schedules/$id" params={{ id: schedule.id }}>
-                  {schedule.name}, stage {stage}
+                  {t('{schedule}, stage {stage}', { schedule: schedule.name, stage })}
                 </Link>
                 <div className="muted">
-                  <When at={from} now={now} /> until <When at={until} now={now} />
+                  <Rich
+                    text="{from} until {until}"
+                    from={<When at={from} now={now} />}
+                    until={<When at={until} now={now} />}
+                  />
                 </div>
               </div>
               {Date.parse(from) <= now.getTime() && <Pill tone="calm">{t('now')}</Pill>}

@@ -16,6 +16,7 @@ import { PersonShifts } from './person-shifts.tsx';
 import { PersonTeams } from './person-teams.tsx';
 import { personQuery } from './queries.ts';
 import { ReachPill } from './reach-pill.tsx';
+import { roleName } from './role-names.ts';
 import { ForgetIdentityButton, SignInLinkButton } from './sign-in-link.tsx';
 import { useEnabling } from './use-enabling.ts';
 
@@ -58,11 +59,12 @@ function Head({ person }: { person: PersonDetail }) {
       <div className="grow" style={{ minWidth: 220 }}>
         <div className="row wrap" style={{ gap: '4px 10px' }}>
           <h1>{name}</h1>
-          {role !== 'member' && <Pill tone="none">{role}</Pill>}
+          {role !== 'member' && <Pill tone="none">{roleName(role)}</Pill>}
           <ReachPill {...person} />
         </div>
         <span className="muted" style={{ overflowWrap: 'anywhere' }}>
-          {email} · {username} · lives by the clock of {zone} · times in {zoneName()}
+          {email} · {username} ·{' '}
+          {t('lives by the clock of {home} · times in {zone}', { home: zone, zone: zoneName() })}
         </span>
       </div>
       {!disabled && (
@@ -70,7 +72,7 @@ function Head({ person }: { person: PersonDetail }) {
           variant="default"
           renderRoot={(props) => <Link to="/pages/new" search={{ kind: 'person', to: email }} {...props} />}
         >
-          Page {name.split(' ')[0]}
+          {t('Page {name}', { name: name.split(' ')[0] ?? name })}
         </Button>
       )}
       {may.change && !disabled && (

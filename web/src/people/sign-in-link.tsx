@@ -20,8 +20,12 @@ export function SignInLinkButton({ person }: { person: { id: string; name: strin
       </Button>
       {make.data && (
         <LinkMade
-          title={`A link for ${person.name}`}
-          words={`${make.data.emailed ? t('It is on its way by mail, too. ') : ''}They sign in with it once, within a day.`}
+          title={t('A link for {name}', { name: person.name })}
+          words={
+            make.data.emailed
+              ? t('It is on its way by mail, too. They sign in with it once, within a day.')
+              : t('They sign in with it once, within a day.')
+          }
           url={make.data.url}
           close={() => make.reset()}
         />
@@ -36,7 +40,9 @@ export function ForgetIdentityButton({ person }: { person: { id: string; name: s
   const forget = useMutation({
     mutationFn: () => send(signInHelpApi.unlink, { params: { id: person.id } }),
     onSuccess: () =>
-      showToast(`${person.name} is linked again when they next sign in with the identity provider.`),
+      showToast(
+        t('{name} is linked again when they next sign in with the identity provider.', { name: person.name }),
+      ),
     onError: showFailure,
   });
   if (!ways?.oidc) return null;

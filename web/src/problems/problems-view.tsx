@@ -7,6 +7,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { isSource } from '../webhooks/integration-names.ts';
 import { problemListQuery } from './queries.ts';
@@ -20,7 +21,9 @@ export function ProblemsView() {
     <div className="view">
       <header className="row wrap">
         <h1>{t('Problems')}</h1>
-        <span className="muted">close by themselves when it works again · times in {zoneName()}</span>
+        <span className="muted">
+          {t('close by themselves when it works again · times in {zone}', { zone: zoneName() })}
+        </span>
         <span className="grow" />
         <SegmentedControl
           aria-label={t('Which problems')}
@@ -74,21 +77,20 @@ export function Problem({ problem, linked = true }: { problem: ProblemShown; lin
           {closed_at ? 'closed' : 'open'}
         </Pill>
         <b className="grow">{problemWords(problem)}</b>
-        <span className="faint tabular">{count === 1 ? 'once' : `${count} times`}</span>
+        <span className="faint tabular">{t('{count, plural, =1 {once} other {# times}}', { count })}</span>
       </div>
       <span className="mono wordwrap">{message}</span>
       {!closed_at && <p>{fix}</p>}
       <span className="muted">
-        since <When at={first_at} now={now} />
-        {', last '}
-        <When at={last_at} now={now} />
-        {last_address && ` from ${last_address}`}
-        {closed_at && (
-          <>
-            {t(', closed ')}
-            <When at={closed_at} now={now} />
-          </>
-        )}
+        <Rich
+          text="since {first}, last {last}{seen, select, yes { from {address}} other {}}{state, select, closed {, closed {closed}} other {}}"
+          first={<When at={first_at} now={now} />}
+          last={<When at={last_at} now={now} />}
+          seen={last_address ? 'yes' : 'no'}
+          address={last_address}
+          state={closed_at ? 'closed' : 'open'}
+          closed={closed_at && <When at={closed_at} now={now} />}
+        />
       </span>
       {person && (
         <div className="row wrap">

@@ -10,6 +10,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { feedsQuery } from './queries.ts';
 
@@ -70,18 +71,16 @@ function Feed({ feed }: { feed: FeedShown }) {
         <b className="grow">{feedName(feed)}</b>
         <span className="muted">
           {feed.last_used_at ? (
-            <>
-              last read <When at={feed.last_used_at} now={now} />
-            </>
+            <Rich text="last read {when}" when={<When at={feed.last_used_at} now={now} />} />
           ) : (
-            'not read yet'
+            t('not read yet')
           )}
         </span>
       </div>
       {feed.url === null ? (
         <HiddenSecret what={t('Its address')} room="calendars" />
       ) : (
-        <CopyField text={feed.url} what={`the address of ${feedName(feed)}`} />
+        <CopyField text={feed.url} name={t('Copy the address of {feed}', { feed: feedName(feed) })} />
       )}
       <div className="row wrap">
         <span className="muted grow">{t('Anyone with this URL can read it.')}</span>
@@ -94,9 +93,11 @@ function Feed({ feed }: { feed: FeedShown }) {
       </div>
       {asking && (
         <ConfirmDialog
-          title={asking === 'rotate' ? t('Give it a new address?') : `Remove ${feedName(feed)}?`}
+          title={
+            asking === 'rotate' ? t('Give it a new address?') : t('Remove {name}?', { name: feedName(feed) })
+          }
           keep={t('Keep it')}
-          go={asking === 'rotate' ? t('New address') : 'Remove'}
+          go={asking === 'rotate' ? t('New address') : t('Remove')}
           busy={act.isPending}
           close={() => setAsking(null)}
           act={() => act.mutate(asking)}
@@ -109,7 +110,8 @@ function Feed({ feed }: { feed: FeedShown }) {
 }
 
 function feedName({ kind, team, schedule }: FeedShown): string {
-  if (kind === 'team') return `Shifts of ${team?.name ?? 'a team'}`;
-  if (kind === 'schedule') return `Shifts of ${schedule?.name ?? 'a schedule'}`;
+  if (kind === 'team') return team ? t('Shifts of {name}', { name: team.name }) : t('Shifts of a team');
+  if (kind === 'schedule')
+    return schedule ? t('Shifts of {name}', { name: schedule.name }) : t('Shifts of a schedule');
   return t('Your shifts');
 }

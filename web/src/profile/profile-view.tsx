@@ -4,8 +4,9 @@ import { sessionQuery } from '../api/queries.ts';
 import { areReady } from '../kit/ready.ts';
 import { Loading } from '../kit/states.tsx';
 import { zoneName } from '../kit/time.ts';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
+import { roleName } from '../people/role-names.ts';
 import { useSignOut } from '../sign-in/sign-out.tsx';
 import { AboutYou } from './about-you.tsx';
 import { DeviceCard } from './device-card.tsx';
@@ -34,8 +35,10 @@ export function ProfileView() {
         <div className="grow">
           <h1>{user.name}</h1>
           <span className="muted">
-            {user.email} · {user.role} of {organization.name}
-            {teams.length > 0 && ` · ${teams.map(({ name }) => name).join(', ')}`} · times in {zoneName()}
+            {user.email} ·{' '}
+            {t('{role} of {organization}', { role: roleName(user.role), organization: organization.name })}
+            {teams.length > 0 && ` · ${commas(teams.map(({ name }) => name))}`} ·{' '}
+            {t('times in {zone}', { zone: zoneName() })}
           </span>
         </div>
         <SignOut />

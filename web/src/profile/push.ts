@@ -1,5 +1,6 @@
 import { pushApi } from '../../../src/people/push-api-contract.ts';
 import { send } from '../api/call.ts';
+import { t } from '../language/t.ts';
 
 export type PushState = 'on' | 'off' | 'blocked' | 'unsupported';
 
@@ -22,7 +23,7 @@ export async function pushState(): Promise<PushState> {
 /** Asks the browser for permission, subscribes, and registers the subscription with the service. */
 export async function switchPushOn(): Promise<void> {
   if ((await Notification.requestPermission()) !== 'granted')
-    throw new Error('The browser does not allow notifications; allow them for this site in its settings.');
+    throw new Error(t('The browser does not allow notifications; allow them for this site in its settings.'));
   const { key } = await send(pushApi.key);
   const registration = await navigator.serviceWorker.ready;
   // A subscription that was made with another VAPID key would be refused.

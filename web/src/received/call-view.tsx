@@ -12,12 +12,12 @@ import { useNow } from '../kit/use-now.ts';
 import { ViewHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
 import { t } from '../language/t.ts';
-import { MOMENT_TONES, TYPE_NAMES } from '../moments/words.ts';
+import { MOMENT_TONES, momentStateName, TYPE_NAMES } from '../moments/words.ts';
 import { CallPages } from '../sources/source-calls.tsx';
 import { integrationName, isSource } from '../webhooks/integration-names.ts';
 import { callQuery } from './queries.ts';
 import { RawCall } from './raw-call.tsx';
-import { NOTIFICATION_TONES } from './words.ts';
+import { callStateName, NOTIFICATION_TONES } from './words.ts';
 
 /** One call as it was received, and its result. */
 export function NotificationView() {
@@ -49,7 +49,7 @@ function Notification({ notification }: { notification: CallDetail }) {
         name={webhook.name}
         states={
           <Pill tone={NOTIFICATION_TONES[state] ?? 'none'} dot>
-            {state}
+            {callStateName(state)}
           </Pill>
         }
         about={
@@ -104,8 +104,13 @@ function Outcome({ notification: { webhook, state, reason, may_retry } }: { noti
       {reason && <span className="wordwrap">{reason}</span>}
       {may_retry && (
         <span className="muted">
-          Correct the sender or the settings of {isSource(webhook.id) ? 'the page source' : 'the webhook'},
-          then retry: the call is read again as it is stored here.
+          {isSource(webhook.id)
+            ? t(
+                'Correct the sender or the settings of the page source, then retry: the call is read again as it is stored here.',
+              )
+            : t(
+                'Correct the sender or the settings of the webhook, then retry: the call is read again as it is stored here.',
+              )}
         </span>
       )}
     </div>
@@ -144,7 +149,7 @@ function CameOfIt({ notification: { moments } }: { notification: CallDetail }) {
                 <br />
                 <span className="muted">{TYPE_NAMES[type]}</span>
               </span>
-              <Pill tone={MOMENT_TONES[state]}>{state}</Pill>
+              <Pill tone={MOMENT_TONES[state]}>{momentStateName(state)}</Pill>
             </li>
           ))}
         </ul>
@@ -161,11 +166,11 @@ function Evidence({ notification }: { notification: CallDetail }) {
       <div className="card pad stack tight mono" style={{ overflowWrap: 'anywhere' }}>
         <span>{id}</span>
         {request_id && <span>{request_id}</span>}
-        <span>received {exactTime(received_at)}</span>
-        {processed_at && <span>read {exactTime(processed_at)}</span>}
-        {attempts > 1 && <span>{attempts} attempts</span>}
+        <span>{t('received {time}', { time: exactTime(received_at) })}</span>
+        {processed_at && <span>{t('read {time}', { time: exactTime(processed_at) })}</span>}
+        {attempts > 1 && <span>{t('{count} attempts', { count: attempts })}</span>}
         <Link className="link" to="/notifications" search={{ webhook: webhook.id }}>
-          all calls of {webhook.name}
+          {t('all calls of {name}', { name: webhook.name })}
         </Link>
         <Link
           className="link"

@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import type { CallDetail } from '../../../src/webhooks/call-contract.ts';
 import { Copy } from '../kit/copy.tsx';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 import classes from './raw-call.module.css';
 import { sizeWords } from './words.ts';
 
@@ -17,9 +17,11 @@ export function RawCall({ notification: { body, headers, bytes } }: { notificati
         <div className="row wrap">
           <h2>{t('Body')}</h2>
           <span className="faint">
-            {sizeWords(bytes)}
-            {!body.whole && body.content !== '' && t(', of which the beginning is kept')}
-            {body.encoding === 'base64' && t(', not text: shown in base64')}
+            {commas([
+              sizeWords(bytes),
+              ...(!body.whole && body.content !== '' ? [t('of which the beginning is kept')] : []),
+              ...(body.encoding === 'base64' ? [t('not text: shown in base64')] : []),
+            ])}
           </span>
           <span className="grow" />
           {pretty !== null && (
@@ -33,7 +35,7 @@ export function RawCall({ notification: { body, headers, bytes } }: { notificati
               ]}
             />
           )}
-          <Copy text={text} what={t('the body')} />
+          <Copy text={text} name={t('Copy the body')} />
         </div>
         {body.content === '' ? (
           <p className="muted">

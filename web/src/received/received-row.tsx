@@ -3,9 +3,10 @@ import type { CallShown } from '../../../src/webhooks/call-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { t } from '../language/t.ts';
 import classes from '../moments/moment-row.module.css';
 import { integrationName } from '../webhooks/integration-names.ts';
-import { NOTIFICATION_TONES, sizeWords } from './words.ts';
+import { callStateName, NOTIFICATION_TONES, outcomeWords, sizeWords } from './words.ts';
 
 export function ReceivedRow({ notification }: { notification: CallShown }) {
   const now = useNow(60_000);
@@ -14,7 +15,7 @@ export function ReceivedRow({ notification }: { notification: CallShown }) {
     <article className={`opens ${classes.row}`}>
       <span className={classes.state}>
         <Pill tone={NOTIFICATION_TONES[state] ?? 'none'} dot>
-          {state}
+          {callStateName(state)}
         </Pill>
       </span>
       <div className="grow">
@@ -33,9 +34,13 @@ export function ReceivedRow({ notification }: { notification: CallShown }) {
 
 function whatCame({ state, reason, moments, bytes, pages, page_count }: CallShown): string {
   if (reason) return reason;
-  if (state === 'queued') return `${sizeWords(bytes)}, to be read at once`;
+  if (state === 'queued') return t('{size}, to be read at once', { size: sizeWords(bytes) });
   const [first] = pages;
-  if (first)
-    return `${first.action} ${first.page?.title ?? ''}${page_count > 1 ? ` and ${page_count - 1} more` : ''}`;
-  return `${sizeWords(bytes)}, about ${moments} moment${moments === 1 ? '' : 's'}`;
+  if (!first)
+    return t('{size}, about {count, plural, one {# moment} other {# moments}}', {
+      size: sizeWords(bytes),
+      count: moments,
+    });
+  const what = outcomeWords(first.action, first.page?.title ?? '');
+  return page_count > 1 ? t('{what} and {count} more', { what, count: page_count - 1 }) : what;
 }

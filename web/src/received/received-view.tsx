@@ -35,7 +35,7 @@ export function ReceivedView() {
     <div className="view">
       <header className="row wrap">
         <h1>{t('Received notifications')}</h1>
-        <span className="muted">kept for a while · times in {zoneName()}</span>
+        <span className="muted">{t('kept for a while · times in {zone}', { zone: zoneName() })}</span>
         <span className="grow" />
         <Link className="link" to="/moments">
           {t('Moments')}
@@ -77,7 +77,7 @@ function Received({ search, clear }: { search: ReceivedSearch; clear: () => void
   if (notifications.length === 0) return <Nothing search={search} clear={clear} />;
   return (
     <div className="stack">
-      <Newer room="notifications" what="notifications" />
+      <Newer room="notifications" label={t('Show newer notifications')} />
       <LongList label={t('Received notifications')} items={notifications} query={query}>
         {(notification) => <ReceivedRow notification={notification} />}
       </LongList>

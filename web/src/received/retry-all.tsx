@@ -37,7 +37,11 @@ export function RetryAll({ search: { webhook } }: { search: ReceivedSearch }) {
   useEffect(() => {
     if (total === null || !counts || waiting > 0) return;
     setTotal(null);
-    showToast(`Read again: ${total}. ${failed === 0 ? t('None of them failed.') : `Failed now: ${failed}.`}`);
+    showToast(
+      failed === 0
+        ? t('Read again: {total}. None of them failed.', { total })
+        : t('Read again: {total}. Failed now: {failed}.', { total, failed }),
+    );
     void client.invalidateQueries({ queryKey: ['notifications'] });
     void client.invalidateQueries({ queryKey: ['moments'] });
   }, [total, counts, waiting, failed, client]);
@@ -45,7 +49,7 @@ export function RetryAll({ search: { webhook } }: { search: ReceivedSearch }) {
   if (failed === 0) return null;
   return (
     <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
-      Retry all {failed} that failed
+      {t('Retry all {count} that failed', { count: failed })}
     </Button>
   );
 }
@@ -59,9 +63,7 @@ function retryOf(webhook: string | undefined) {
 function Reading({ done, total }: { done: number; total: number }) {
   return (
     <div className="stack tight" style={{ minWidth: 200 }} role="status">
-      <span className="muted tabular">
-        {done} of {total} read again
-      </span>
+      <span className="muted tabular">{t('{done} of {total} read again', { done, total })}</span>
       <Progress value={(done / total) * 100} aria-label={t('Read again')} size="sm" />
     </div>
   );

@@ -1,11 +1,11 @@
 import type { CSSProperties } from 'react';
 import type { LoadReport } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
+import { weekdayName } from '../kit/time-formats.ts';
 import { t } from '../language/t.ts';
 import classes from './reports.module.css';
-import { counted } from './words.ts';
 
-const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const DAYS = [0, 1, 2, 3, 4, 5, 6];
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 /** When pages interrupt people, by each person's local time. */
@@ -17,7 +17,10 @@ export function Heat({ heat, interrupted_hours: all, sleep_hours_interrupted: as
       <p className="muted">
         {all === 0
           ? t('Nobody was interrupted.')
-          : `${counted(all, 'hour')} in which somebody was called, ${asleep === 0 ? 'none' : asleep} of them an hour of sleep; by each person’s own clock, without pages of low urgency.`}
+          : t(
+              '{hours, plural, one {# hour} other {# hours}} in which somebody was called, {asleep, plural, =0 {none} other {#}} of them an hour of sleep; by each person’s own clock, without pages of low urgency.',
+              { hours: all, asleep },
+            )}
       </p>
       {all > 0 && (
         <Scroller label={t('Interrupted hours by weekday and hour')}>
@@ -37,13 +40,18 @@ export function Heat({ heat, interrupted_hours: all, sleep_hours_interrupted: as
               </tr>
             </thead>
             <tbody>
-              {DAYS.map((day, index) => (
+              {DAYS.map((day) => (
                 <tr key={day}>
-                  <th scope="row" aria-label={day}>
-                    {day.slice(0, 3)}
+                  <th scope="row" aria-label={weekdayName(day)}>
+                    {weekdayName(day, 'short')}
                   </th>
                   {HOURS.map((hour) => (
-                    <Cell key={hour} {...{ day, hour, most }} count={heat[index]?.[hour] ?? 0} />
+                    <Cell
+                      key={hour}
+                      {...{ hour, most }}
+                      day={weekdayName(day)}
+                      count={heat[day]?.[hour] ?? 0}
+                    />
                   ))}
                 </tr>
               ))}
@@ -62,7 +70,10 @@ function Cell({ day, hour, count, most }: CellProps) {
   return (
     <td
       style={{ '--heat': `${count === 0 ? 0 : 18 + Math.round((count / most) * 62)}%` } as CSSProperties}
-      title={`${day}, ${clock(hour)} to ${clock(hour + 1)}: ${counted(count, 'interrupted hour')}`}
+      title={t(
+        '{day}, {from} to {to}: {count, plural, one {# interrupted hour} other {# interrupted hours}}',
+        { day, from: clock(hour), to: clock(hour + 1), count },
+      )}
     >
       {count === 0 ? <span className="visually-hidden">0</span> : count}
     </td>

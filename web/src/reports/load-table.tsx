@@ -1,12 +1,13 @@
 import type { FairnessLine, FairnessReport } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
-import { t } from '../language/t.ts';
+import { Rich } from '../language/rich.tsx';
+import { commas, t } from '../language/t.ts';
 import { PersonHead } from './person-head.tsx';
 import classes from './reports.module.css';
-import { figure, signed } from './words.ts';
+import { figure, giniFigure, signed } from './words.ts';
 
 const KINDS = ['day', 'night', 'weekend', 'holiday'] as const;
-const NAMES = { day: 'Day', night: 'Night', weekend: 'Weekend', holiday: 'Holiday' } as const;
+const NAMES = { day: t('Day'), night: t('Night'), weekend: t('Weekend'), holiday: t('Holiday') } as const;
 
 /** How much of each kind of load each person carries, and how far that is from an equal share. */
 export function LoadTable({
@@ -26,8 +27,11 @@ export function LoadTable({
         {spread.sentence}{' '}
         {lines.length > 1 && (
           <span className="muted">
-            Inequality by Gini: <b className="tabular">{spread.gini.toFixed(2)}</b>, where 0 is equal and 1 is
-            one person alone.
+            <Rich
+              text="Inequality by Gini: <b>{value}</b>, where 0 is equal and 1 is one person alone."
+              b={(value) => <b className="tabular">{value}</b>}
+              value={giniFigure(spread.gini)}
+            />
           </span>
         )}
       </p>
@@ -43,12 +47,12 @@ export function LoadTable({
                     <span className="visually-hidden">{t('Hours by kind')}</span>
                   </th>
                   {[
-                    'Hours',
-                    'Shifts',
+                    t('Hours'),
+                    t('Shifts'),
                     t('Night shifts'),
                     t('Weekend shifts'),
                     t('Holiday shifts'),
-                    'Burden',
+                    t('Burden'),
                     t('From share'),
                   ].map((name) => (
                     <th key={name} scope="col">
@@ -94,9 +98,11 @@ function show(line: HTMLElement | null): void {
 
 function Line({ line, most, marked }: { line: FairnessLine; most: number; marked: boolean }) {
   const { person, hours, hours_by_kind: by, balance } = line;
-  const words = KINDS.filter((kind) => by[kind] > 0)
-    .map((kind) => `${NAMES[kind]} ${figure(by[kind])} h`)
-    .join(', ');
+  const words = commas(
+    KINDS.filter((kind) => by[kind] > 0).map((kind) =>
+      t('{kind} {hours} h', { kind: NAMES[kind], hours: figure(by[kind]) }),
+    ),
+  );
   return (
     <tr data-marked={marked ? '' : undefined} ref={marked ? show : undefined}>
       <PersonHead person={person} />

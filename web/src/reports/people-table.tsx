@@ -1,6 +1,6 @@
 import type { FairnessLine } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import { PersonHead } from './person-head.tsx';
 import classes from './reports.module.css';
 import { took } from './words.ts';
@@ -8,34 +8,34 @@ import { took } from './words.ts';
 /** Headings of the columns, their hints and their values. */
 const COLUMNS: readonly (readonly [name: string, hint: string, (line: FairnessLine) => string | number])[] = [
   [
-    'Pages',
-    'asked about: high, medium, low',
+    t('Pages'),
+    t('asked about: high, medium, low'),
     ({ pages }) => `${pages.high} · ${pages.medium} · ${pages.low}`,
   ],
-  ['Interrupted', 'hours in which a page called', ({ interrupted_hours }) => interrupted_hours],
-  [t('Of sleep'), 'of these within sleep hours', ({ sleep_hours_interrupted }) => sleep_hours_interrupted],
-  ['Acknowledged', 'pages', ({ acknowledged }) => acknowledged],
+  [t('Interrupted'), t('hours in which a page called'), ({ interrupted_hours }) => interrupted_hours],
+  [t('Of sleep'), t('of these within sleep hours'), ({ sleep_hours_interrupted }) => sleep_hours_interrupted],
+  [tIn('pages that somebody acknowledged', 'Acknowledged'), t('pages'), ({ acknowledged }) => acknowledged],
   [
-    'After',
-    'from being asked to the answer, median',
+    tIn('how long it took until somebody answered', 'After'),
+    t('from being asked to the answer, median'),
     ({ answered_after_seconds: s }) => (s === null ? '–' : took(s)),
   ],
   [
-    'Requests',
-    'shifts asked for: granted of all',
+    tIn('shifts that somebody asked for', 'Requests'),
+    t('shifts asked for: granted of all'),
     ({ requests }) => ratio(requests.granted, requests.refused),
   ],
-  ['Wishes', 'not to be on call: kept of all', ({ wishes }) => ratio(wishes.kept, wishes.broken)],
+  [t('Wishes'), t('not to be on call: kept of all'), ({ wishes }) => ratio(wishes.kept, wishes.broken)],
   [
-    'Covers',
-    'taken over and given away',
+    t('Covers'),
+    t('taken over and given away'),
     ({ covers: { taken, given } }) => (taken + given === 0 ? '–' : `+${taken} −${given}`),
   ],
-  ['Backstop', 'pages that came to them as backstop', ({ backstop }) => backstop],
+  [t('Backstop'), t('pages that came to them as backstop'), ({ backstop }) => backstop],
 ];
 
 function ratio(good: number, bad: number): string {
-  return good + bad === 0 ? '–' : `${good} of ${good + bad}`;
+  return good + bad === 0 ? '–' : t('{count} of {all}', { count: good, all: good + bad });
 }
 
 /** What being on call meant for each person. */
@@ -75,8 +75,8 @@ export function PeopleTable({
         </table>
       </Scroller>
       <p className="faint">
-        {COLUMNS.map(([name, hint]) => `${name}: ${hint}`).join('. ')}. How fast others answer is shown to
-        owners, admins and managers of the team alone.
+        {COLUMNS.map(([name, hint]) => `${name}: ${hint}`).join('. ')}.{' '}
+        {t('How fast others answer is shown to owners, admins and managers of the team alone.')}
       </p>
     </section>
   );

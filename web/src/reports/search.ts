@@ -1,3 +1,4 @@
+import { t, tIn } from '../language/t.ts';
 /**
  * Search parameters of the reports: period, team and marked rows. Dates are days in the organization's zone, such as
  * `2026-11-20`, both included.
@@ -11,11 +12,11 @@ export type ReportSearch = {
 };
 
 export const PERIODS = {
-  '4w': '4 weeks',
-  '12w': '12 weeks',
-  '52w': '52 weeks',
-  ahead: 'Ahead',
-  dates: 'Dates',
+  '4w': t('4 weeks'),
+  '12w': t('12 weeks'),
+  '52w': t('52 weeks'),
+  ahead: tIn('a period of a report', 'Ahead'),
+  dates: tIn('a period of a report', 'Dates'),
 } as const;
 export type PeriodName = keyof typeof PERIODS;
 

@@ -1,7 +1,7 @@
 import type { SourceLine } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import { When } from '../kit/when.tsx';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import classes from './reports.module.css';
 
 /** Which sources raise the most pages; making them quieter lightens the load of everybody. */
@@ -14,7 +14,13 @@ export function Sources({ sources, now }: { sources: readonly SourceLine[]; now:
         <table className={classes.table}>
           <thead>
             <tr>
-              {['Source', 'Pages', t('People asked'), t('While asleep'), 'Last'].map((name) => (
+              {[
+                t('Source'),
+                t('Pages'),
+                t('People asked'),
+                t('While asleep'),
+                tIn('the last time', 'Last'),
+              ].map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { FairnessReport, LoadReport, ResponsesReport } from '../../../src/reports/api-contract.ts';
 import { t } from '../language/t.ts';
 import classes from './reports.module.css';
-import { counted, figure, took } from './words.ts';
+import { figure, took } from './words.ts';
 
 type Reports = { fairness: FairnessReport; responses: ResponsesReport; load: LoadReport };
 
@@ -14,22 +14,32 @@ export function Summary({ fairness, responses, load }: Reports) {
   const hours = carrying.reduce((sum, line) => sum + line.hours, 0);
   return (
     <dl className={classes.summary}>
-      <Figure name="Pages" value={figure(all)}>
+      <Figure name={t('Pages')} value={figure(all)}>
         {all === 0
           ? t('none was raised')
-          : `${acknowledged} acknowledged${expired > 0 ? `, ${expired} expired` : ''}`}
+          : t('{acknowledged} acknowledged{expired, plural, =0 {} other {, # expired}}', {
+              acknowledged,
+              expired,
+            })}
       </Figure>
       <Figure name={t('Time to acknowledge')} value={median === null ? '–' : took(median)}>
-        {p95 === null ? t('nothing to measure') : `median; 95 of 100 within ${took(p95)}`}
+        {p95 === null ? t('nothing to measure') : t('median; 95 of 100 within {time}', { time: took(p95) })}
       </Figure>
-      <Figure name="Interrupted" value={counted(load.interrupted_hours, 'hour')}>
+      <Figure
+        name={t('Interrupted')}
+        value={t('{hours, plural, one {# hour} other {# hours}}', { hours: load.interrupted_hours })}
+      >
         {load.sleep_hours_interrupted === 0
           ? t('none of sleep')
-          : `${load.sleep_hours_interrupted} of them of sleep`}
+          : t('{hours} of them of sleep', { hours: load.sleep_hours_interrupted })}
       </Figure>
-      <Figure name={t('On call')} value={`${figure(Math.round(hours))} h`}>
-        {counted(carrying.length, 'person', 'people')}
-        {carrying.length > 1 ? `, ${figure(fairness.spread.from_share)} shifts apart from equal` : ''}
+      <Figure name={t('On call')} value={t('{h} h', { h: figure(Math.round(hours)) })}>
+        {carrying.length > 1
+          ? t('{count} people, {shifts} shifts apart from equal', {
+              count: carrying.length,
+              shifts: figure(fairness.spread.from_share),
+            })
+          : t('{count, plural, one {# person} other {# people}}', { count: carrying.length })}
       </Figure>
     </dl>
   );

@@ -1,6 +1,6 @@
 import type { ResponsesReport, WeekOfAnswers } from '../../../src/reports/api-contract.ts';
 import { formatsIn } from '../kit/time-formats.ts';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import { ChartCard } from './chart-card.tsx';
 import { Bars, Lines } from './marks.tsx';
 import { Plot, type Series } from './plot.tsx';
@@ -21,9 +21,9 @@ export function WeekCharts({ weeks }: Pick<ResponsesReport, 'weeks'>) {
 }
 
 const URGENCIES: readonly Series[] = [
-  { name: 'High', colour: 'var(--high)' },
-  { name: 'Medium', colour: 'var(--medium)' },
-  { name: 'Low', colour: 'var(--low)' },
+  { name: tIn('urgency', 'High'), colour: 'var(--high)' },
+  { name: tIn('urgency', 'Medium'), colour: 'var(--medium)' },
+  { name: tIn('urgency', 'Low'), colour: 'var(--low)' },
 ];
 
 /** Pages of each week, by urgency. */
@@ -47,8 +47,8 @@ function PagesPerWeek({ weeks }: Pick<ResponsesReport, 'weeks'>) {
 }
 
 const TIMES: readonly Series[] = [
-  { name: 'Median', colour: 'var(--median)' },
-  { name: '95 of 100 within', colour: 'var(--p95)', dashed: true },
+  { name: t('Median'), colour: 'var(--median)' },
+  { name: t('95 of 100 within'), colour: 'var(--p95)', dashed: true },
 ];
 
 /** Time to acknowledge, week by week. */
@@ -61,7 +61,13 @@ function TimeToAcknowledge({ weeks }: Pick<ResponsesReport, 'weeks'>) {
     <ChartCard
       title={t('Time to acknowledge')}
       table={{
-        head: [t('Week of'), 'Median', '95 of 100 within', 'Acknowledged', 'Expired'],
+        head: [
+          t('Week of'),
+          t('Median'),
+          t('95 of 100 within'),
+          tIn('pages that somebody acknowledged', 'Acknowledged'),
+          tIn('pages that expired', 'Expired'),
+        ],
         rows: weeks.map((one) => [
           nameOf(one),
           cell(one.median_seconds),

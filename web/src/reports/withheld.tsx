@@ -2,9 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { WithheldReport } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import { When } from '../kit/when.tsx';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import classes from './reports.module.css';
-import { counted } from './words.ts';
 
 /** What maintenance windows and silences kept from paging. */
 export function Withheld({ report: { total, windows }, now }: { report: WithheldReport; now: Date }) {
@@ -13,13 +12,23 @@ export function Withheld({ report: { total, windows }, now }: { report: Withheld
     <section className={`stack ${classes.section}`} aria-label={t('Kept from paging')}>
       <h2>{t('Kept from paging by windows and silences')}</h2>
       <p className="muted">
-        {counted(total.alerts, 'alert')}, {counted(total.events, 'event')}
+        {t(
+          '{alerts, plural, one {# alert} other {# alerts}}, {events, plural, one {# event} other {# events}}',
+          { alerts: total.alerts, events: total.events },
+        )}
       </p>
       <Scroller label={t('Windows and silences, the one with the most events first')}>
         <table className={classes.table}>
           <thead>
             <tr>
-              {['Window', 'Team', 'Owner', 'Alerts', 'Events', 'Last'].map((name) => (
+              {[
+                t('Window'),
+                t('Team'),
+                tIn('of a window', 'Owner'),
+                t('Alerts'),
+                t('Events'),
+                tIn('the last time', 'Last'),
+              ].map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>

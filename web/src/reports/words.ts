@@ -1,18 +1,18 @@
+import { locale } from '../../../src/language/contract.ts';
+import { t } from '../language/t.ts';
 /** `45 s`, `2 m 30 s`, `1 h 5 m`: a duration in at most two units. */
 export function took(seconds: number): string {
   const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  const [unit, small, name, smallName] =
-    whole < 3_600
-      ? ([60, 1, 'm', 's'] as const)
-      : whole < 86_400
-        ? ([3_600, 60, 'h', 'm'] as const)
-        : ([86_400, 3_600, 'd', 'h'] as const);
-  const rest = Math.floor((whole % unit) / small);
-  return `${Math.floor(whole / unit)} ${name}${rest === 0 ? '' : ` ${rest} ${smallName}`}`;
+  if (whole < 60) return t('{s} s', { s: whole });
+  const [unit, small] = whole < 3_600 ? [60, 1] : whole < 86_400 ? [3_600, 60] : [86_400, 3_600];
+  const [of, rest] = [Math.floor(whole / unit), Math.floor((whole % unit) / small)];
+  if (unit === 60) return rest === 0 ? t('{m} m', { m: of }) : t('{m} m {s} s', { m: of, s: rest });
+  if (unit === 3_600) return rest === 0 ? t('{h} h', { h: of }) : t('{h} h {m} m', { h: of, m: rest });
+  return rest === 0 ? t('{d} d', { d: of }) : t('{d} d {h} h', { d: of, h: rest });
 }
 
-const figures = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+// English is written as in Britain, like its dates.
+const figures = new Intl.NumberFormat(locale() === 'en' ? 'en-GB' : locale(), { maximumFractionDigits: 1 });
 
 /** `7`, `3.5`, `6,335`: at most one decimal. */
 export function figure(value: number): string {
@@ -25,8 +25,11 @@ export function signed(value: number): string {
   return value > 0 && text !== '0' ? `+${text}` : text;
 }
 
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${figure(count)} ${count === 1 ? one : many}`;
+/** `0.12`: the inequality between people, from 0 to 1. */
+export function giniFigure(value: number): string {
+  return new Intl.NumberFormat(locale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(
+    value,
+  );
 }
 
 const STEPS = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200];

@@ -9,8 +9,11 @@ import { Pill } from '../kit/pill.tsx';
 import { exactTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
-import { KIND_WORDS, STATUS_TONES } from './words.ts';
+import { momentStateName } from '../moments/words.ts';
+import { stateName } from '../pages/words.ts';
+import { KIND_WORDS, STATUS_TONES, statusName } from './words.ts';
 
 const requestQuery = (id: string) =>
   queryOptions({
@@ -46,40 +49,41 @@ function Known({ id, answer }: { id: string; answer: StatusEnvelope['response'] 
         </Link>
         <h1>{KIND_WORDS[answer.kind]}</h1>
         <Pill tone={STATUS_TONES[answer.status]} dot>
-          {answer.status}
+          {statusName(answer.status)}
         </Pill>
-        <span className="muted">times in {zoneName()}</span>
+        <span className="muted">{t('times in {zone}', { zone: zoneName() })}</span>
       </header>
       <div className="card pad stack">
         <span className="row">
           <code className="mono wordwrap">{id}</code>
-          <Copy text={id} what={t('the id')} />
+          <Copy text={id} name={t('Copy the id')} />
         </span>
         <p>{answer.message}</p>
         <p className="muted">
-          Accepted <When at={answer.created_at} now={now} />
+          <Rich text="Accepted {when}" when={<When at={answer.created_at} now={now} />} />
           {answer.finished_at && (
             <>
-              {' '}
-              · finished <When at={answer.finished_at} now={now} />
+              {' · '}
+              <Rich text="finished {when}" when={<When at={answer.finished_at} now={now} />} />
             </>
           )}
           {answer.next_attempt_at && (
             <>
-              {' '}
-              · tried again <When at={answer.next_attempt_at} now={now} />
+              {' · '}
+              <Rich text="tried again {when}" when={<When at={answer.next_attempt_at} now={now} />} />
             </>
-          )}{' '}
-          · {answer.attempts === 1 ? 'one attempt' : `${answer.attempts} attempts`}
+          )}
+          {' · '}
+          {t('{count, plural, =1 {one attempt} other {# attempts}}', { count: answer.attempts })}
         </p>
         {page && (
           <Link className="link" to="/pages/$id" params={{ id: page.id }}>
-            Its page, {page.state}
+            {t('Its page, {state}', { state: stateName(page.state) })}
           </Link>
         )}
         {moments.map((moment) => (
           <Link key={moment.id} className="link" to="/moments/$id" params={{ id: moment.id }}>
-            {moment.name}, {moment.state}
+            {t('{name}, {state}', { name: moment.name, state: momentStateName(moment.state) })}
           </Link>
         ))}
       </div>

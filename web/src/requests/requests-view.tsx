@@ -13,7 +13,7 @@ import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { t } from '../language/t.ts';
 import rowClasses from '../moments/moment-row.module.css';
-import { KIND_WORDS, STATUS_TONES } from './words.ts';
+import { KIND_WORDS, STATUS_TONES, statusName } from './words.ts';
 
 const requestsQuery = (status: RequestStatus | null) =>
   infiniteQueryOptions({
@@ -40,7 +40,7 @@ export function RequestsView() {
     <div className="view">
       <header className="row wrap">
         <h1>{t('Requests')}</h1>
-        <span className="muted">times in {zoneName()}</span>
+        <span className="muted">{t('times in {zone}', { zone: zoneName() })}</span>
       </header>
       <div className="row wrap" style={{ gap: 8 }}>
         <LookUp />
@@ -49,7 +49,10 @@ export function RequestsView() {
           w={170}
           placeholder={t('Any status')}
           clearable
-          data={Object.keys(STATUS_TONES) as RequestStatus[]}
+          data={(Object.keys(STATUS_TONES) as RequestStatus[]).map((value) => ({
+            value,
+            label: statusName(value),
+          }))}
           value={status}
           onChange={setStatus}
         />
@@ -112,7 +115,7 @@ function Line({ request: { id, kind, status, message, attempts, created_at } }: 
     <article className={`opens ${rowClasses.row}`}>
       <span className={rowClasses.state}>
         <Pill tone={STATUS_TONES[status]} dot>
-          {status}
+          {statusName(status)}
         </Pill>
       </span>
       <div className="grow">
@@ -121,7 +124,7 @@ function Line({ request: { id, kind, status, message, attempts, created_at } }: 
         </Link>
         <div className="muted">
           {KIND_WORDS[kind]} · {message}
-          {attempts > 1 && ` · ${attempts} attempts`}
+          {attempts > 1 && ` · ${t('{count} attempts', { count: attempts })}`}
         </div>
       </div>
       <When at={created_at} now={now} className={`faint ${rowClasses.time}`} />

@@ -58,7 +58,7 @@ export function SavedViews({ list }: { list: List }) {
               {views.length > 0 && <Menu.Divider />}
               {current && mayChange && (
                 <Menu.Item onClick={() => replace.mutate({ view: current, query })}>
-                  Save these filters in “{current.name}”
+                  {t('Save these filters in “{name}”', { name: current.name })}
                 </Menu.Item>
               )}
               <Menu.Item onClick={() => setDialog('save')}>{t('Save these filters as a view …')}</Menu.Item>
@@ -67,8 +67,12 @@ export function SavedViews({ list }: { list: List }) {
           {shown && mayChange && (
             <>
               <Menu.Divider />
-              <Menu.Item onClick={() => setDialog('rename')}>Rename “{shown.name}” …</Menu.Item>
-              <Menu.Item onClick={() => remove.mutate(shown)}>Delete “{shown.name}”</Menu.Item>
+              <Menu.Item onClick={() => setDialog('rename')}>
+                {t('Rename “{name}” …', { name: shown.name })}
+              </Menu.Item>
+              <Menu.Item onClick={() => remove.mutate(shown)}>
+                {t('Delete “{name}”', { name: shown.name })}
+              </Menu.Item>
             </>
           )}
         </Menu.Dropdown>
@@ -97,7 +101,7 @@ function useViewActs() {
     mutationFn: ({ view, query }: { view: SavedView; query: string }) =>
       send(viewsApi.change, { params: { id: view.id }, body: { query } }),
     onSuccess: async (saved, { view }) => {
-      showUndo(`“${saved.name}” has these filters now.`, async () => {
+      showUndo(t('“{name}” has these filters now.', { name: saved.name }), async () => {
         await send(viewsApi.change, { params: { id: view.id }, body: { query: view.query } });
         await refresh();
       });
@@ -108,10 +112,10 @@ function useViewActs() {
   const remove = useMutation({
     mutationFn: ({ id }: SavedView) => send(viewsApi.remove, { params: { id } }),
     onSuccess: async ({ team, list, name, query }) => {
-      showUndo(`“${name}” is deleted.`, async () => {
+      showUndo(t('“{name}” is deleted.', { name }), async () => {
         await send(viewsApi.save, { body: { team: team.id, list, name, query } });
         await refresh();
-        showToast(`“${name}” is saved again.`);
+        showToast(t('“{name}” is saved again.', { name }));
       });
       await refresh();
     },

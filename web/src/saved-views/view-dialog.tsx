@@ -39,7 +39,11 @@ export function ViewDialog({
         : send(viewsApi.save, { body: { team: team ?? '', list, name, query } }),
     onSuccess: async (saved) => {
       close();
-      showToast(view ? t('Renamed.') : `“${saved.name}” is saved for ${saved.team.name}.`);
+      showToast(
+        view
+          ? t('Renamed.')
+          : t('“{name}” is saved for {team}.', { name: saved.name, team: saved.team.name }),
+      );
       await client.invalidateQueries({ queryKey: ['saved-views'] });
       done(saved);
     },
@@ -49,7 +53,7 @@ export function ViewDialog({
       title={view ? t('Rename the view') : t('Save the view')}
       close={close}
       send={() => save.mutate()}
-      go="Save"
+      go={t('Save')}
       ready={name.trim() !== '' && (view !== null || team !== null)}
       busy={save.isPending}
       error={otherError(save.error, ['name', 'team'])}

@@ -6,7 +6,7 @@ import { send } from '../api/call.ts';
 import { CalendarFile } from '../kit/calendar-file.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
 import { showToast } from '../kit/toast.ts';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 import { countriesQuery } from './countries-query.ts';
 
 /** The form: one of country, address and file. */
@@ -113,5 +113,5 @@ function placeName(
 ): string {
   const found = countries.find(({ code }) => code === country);
   const part = found?.regions.find(({ code }) => code === region);
-  return [found?.name, part?.name].filter((one) => one !== undefined).join(', ');
+  return commas([found?.name, part?.name].filter((one) => one !== undefined));
 }

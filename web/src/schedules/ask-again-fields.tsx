@@ -41,18 +41,21 @@ export function AskAgainFields({
       <div className={form.fields}>
         <Minutes
           label={t('High urgency')}
+          name={t('Ask again at high urgency, in minutes')}
           value={acknowledgeTimeout}
           set={(minutes) => set({ acknowledgeTimeout: minutes })}
           error={problems.get('acknowledge_timeout_minutes')}
         />
         <Minutes
           label={t('Medium urgency')}
+          name={t('Ask again at medium urgency, in minutes')}
           value={askAgain.medium}
           set={(medium) => set({ askAgain: { ...askAgain, medium } })}
           error={problems.get('ask_again_medium_minutes')}
         />
         <Minutes
           label={t('Low urgency')}
+          name={t('Ask again at low urgency, in minutes')}
           value={askAgain.low}
           set={(low) => set({ askAgain: { ...askAgain, low } })}
           error={problems.get('ask_again_low_minutes')}
@@ -64,11 +67,13 @@ export function AskAgainFields({
 
 function Minutes({
   label,
+  name,
   value,
   set,
   error,
 }: {
   label: string;
+  name: string;
   value: string;
   set: (minutes: string) => void;
   error: string | undefined;
@@ -79,7 +84,7 @@ function Minutes({
       min={0}
       max={MOST_ACKNOWLEDGE_TIMEOUT_MINUTES}
       label={label}
-      aria-label={`Ask again at ${label.toLowerCase()}, in minutes`}
+      aria-label={name}
       value={value}
       onChange={(event) => set(event.currentTarget.value)}
       error={error}

@@ -10,9 +10,9 @@ import classes from './timeline.module.css';
 import { between } from './track.tsx';
 
 const WORDS = {
-  hard_unavailable: 'away',
-  soft_unavailable: 'would rather not',
-  requested: 'asks to be on call',
+  hard_unavailable: t('away'),
+  soft_unavailable: t('would rather not'),
+  requested: t('asks to be on call'),
 } as const;
 
 /** Availability records on the timeline: who cannot be on call, prefers not to be, or wants to be. */
@@ -65,5 +65,5 @@ function wordsOf({ person, type, name }: TimelineRecord): string {
   const first = person.name.split(/\s+/)[0];
   return name
     ? `${first}, ${name}${type === 'hard_unavailable' ? '' : ` (${WORDS[type]})`}`
-    : `${first} ${WORDS[type]}`;
+    : t('{name} {what}', { name: first ?? person.name, what: WORDS[type] });
 }

@@ -21,15 +21,15 @@ export function Board({
 }) {
   const [focused, setFocused] = useState<string | null>(null);
   const { dragging, board, handlers, onKey } = useDragging(drag);
-  const keys = drag
-    ? 'arrow keys go from one to the next, M moves one'
-    : 'arrow keys go from one to the next';
+  const name = drag
+    ? t('Shifts; arrow keys go from one to the next, M moves one')
+    : t('Shifts; arrow keys go from one to the next');
   return (
     <div className={`card ${classes.scroller}`} ref={scroller}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form */}
       <div
         role="group"
-        aria-label={`Shifts; ${keys}`}
+        aria-label={name}
         ref={board}
         className={classes.inner}
         data-by={byPerson ? 'person' : 'stage'}
@@ -64,7 +64,9 @@ function Says({ dragging }: { dragging: Dragging | null }) {
           <b>{dragging.lane ? t('Drop it here to choose the times.') : (refusal ?? dragging.drop.says)}</b>
           {dragging.byKeys && (
             <span className="muted">
-              {PART_WORDS[dragging.part]}: ← and →. Tab: all, start or end. Enter: drop. Esc: cancel.
+              {t('{part}: ← and →. Tab: all, start or end. Enter: drop. Esc: cancel.', {
+                part: PART_WORDS[dragging.part],
+              })}
             </span>
           )}
         </>

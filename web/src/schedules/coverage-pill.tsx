@@ -14,7 +14,7 @@ export function CoveragePill({ schedules, now }: { schedules: readonly Covered[]
   if (wait !== null && wait <= 0) return <Dot tone="alarm">{t('gap now')}</Dot>;
   if (schedules.some(({ reachable }) => reachable === 'nobody'))
     return <Dot tone="alarm">{t('nobody reachable')}</Dot>;
-  if (wait !== null) return <Dot tone="alarm">gap in {duration(wait)}</Dot>;
+  if (wait !== null) return <Dot tone="alarm">{t('gap in {time}', { time: duration(wait) })}</Dot>;
   if (schedules.some(({ reachable }) => reachable === 'backstop'))
     return <Dot tone="watch">{t('only the backstop reachable')}</Dot>;
   return <Dot tone="calm">{t('covered')}</Dot>;

@@ -103,15 +103,16 @@ function Changes({ changes, zone, now }: { changes: readonly ShiftChange[]; zone
           <div key={`${one.stage} ${one.seat} ${one.starts_at}`} className="line wrap">
             <span className="mono muted">{zone.moment(Date.parse(one.starts_at), now)}</span>
             <span className="grow">
-              <b>{one.after?.name ?? 'nobody'}</b> <s className="faint">{one.before?.name ?? 'nobody'}</s>
+              <b>{one.after?.name ?? t('nobody')}</b>{' '}
+              <s className="faint">{one.before?.name ?? t('nobody')}</s>
             </span>
-            <span className="muted">stage {one.stage}</span>
+            <span className="muted">{t('stage {stage}', { stage: one.stage })}</span>
           </div>
         ))}
         {changes.length > shown.length && (
           <div className="line">
             <Button variant="default" onClick={() => setAll(true)}>
-              {changes.length - shown.length} more
+              {t('{count} more', { count: changes.length - shown.length })}
             </Button>
           </div>
         )}

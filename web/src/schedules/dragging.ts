@@ -99,9 +99,12 @@ export function dropOf(
     ],
     says: [
       drop.says,
-      ...given.map(
-        ({ span, heir }) =>
-          `${firstName(heir)} takes ${zone.moment(span.from, now)} – ${zone.moment(span.to, now)}.`,
+      ...given.map(({ span, heir }) =>
+        t('{name} takes {from} – {to}.', {
+          name: firstName(heir),
+          from: zone.moment(span.from, now),
+          to: zone.moment(span.to, now),
+        }),
       ),
     ].join(' '),
   };
@@ -110,7 +113,7 @@ export function dropOf(
 function refusalOf(block: Block, { from, to }: Span, now: number, person: string): string | null {
   if (block.to <= now) return t('This shift is over, and past shifts cannot be changed.');
   if (from !== block.from && block.from <= now)
-    return `${person} is on call already, so only the end of this shift can move.`;
+    return t('{name} is on call already, so only the end of this shift can move.', { name: person });
   if (from !== block.from && from < now) return t('A shift cannot begin in the past.');
   if (to <= Math.max(from, now)) return t('A shift must end after it begins, and in the future.');
   return null;
@@ -129,11 +132,25 @@ function heirOf(
   const next = shifts.find(
     (shift) => shift.stage === block.stage && shift.seat === block.seat && isNext(shift),
   );
-  const where = before ? 'before' : 'after';
+  const name = firstName(block.person);
   if (!next?.person)
-    return `The shift cannot leave a gap: nobody is on call ${where} ${firstName(block.person)}. Hand the shift over instead.`;
+    return before
+      ? t('The shift cannot leave a gap: nobody is on call before {name}. Hand the shift over instead.', {
+          name,
+        })
+      : t('The shift cannot leave a gap: nobody is on call after {name}. Hand the shift over instead.', {
+          name,
+        });
   if (next.person.id === block.person.id)
-    return `The shift ${where} this one is also ${firstName(block.person)}’s, so nobody would take the time that this leaves; hand it over instead.`;
+    return before
+      ? t(
+          'The shift before this one is also {name}’s, so nobody would take the time that this leaves; hand it over instead.',
+          { name },
+        )
+      : t(
+          'The shift after this one is also {name}’s, so nobody would take the time that this leaves; hand it over instead.',
+          { name },
+        );
   return next.person;
 }
 

@@ -22,7 +22,7 @@ export function FeedDialog({ scheduleId, close }: { scheduleId: string; close: (
           )}
         </p>
         {!data && <Unread error={error} again={refetch} rows={1} />}
-        {data?.url && <CopyField text={data.url} what={t('the address')} />}
+        {data?.url && <CopyField text={data.url} name={t('Copy the address')} />}
       </div>
     </Modal>
   );

@@ -19,7 +19,7 @@ export function NextHandoffs({ shifts, timeZone, now }: { shifts: unknown; timeZ
   const zone = zoneOf(timeZone);
   return (
     <section className="stack" aria-label={t('Next hand-offs')}>
-      <h2>Next hand-offs, in {zone.city}</h2>
+      <h2>{t('Next hand-offs, in {zone}', { zone: zone.city })}</h2>
       <div className="card pad stack" style={{ gap: 6 }} aria-live="polite">
         {error && <span className="ink-alarm">{error.message}</span>}
         {!error && data && (
@@ -31,8 +31,9 @@ export function NextHandoffs({ shifts, timeZone, now }: { shifts: unknown; timeZ
             >
               {data.handoffs.map((at, index) => (
                 <li key={at} className={index === 0 ? 'faint' : ''}>
-                  {zone.moment(Date.parse(at), now)}
-                  {index === 0 && Date.parse(at) <= now ? t(', under way') : ''}
+                  {index === 0 && Date.parse(at) <= now
+                    ? t('{time}, under way', { time: zone.moment(Date.parse(at), now) })
+                    : zone.moment(Date.parse(at), now)}
                 </li>
               ))}
             </ol>

@@ -28,7 +28,7 @@ const WORDS = {
   'hand-over': {
     title: t('Hand over'),
     hint: t('They have it at once and are notified. The original plan stays visible.'),
-    who: 'To',
+    who: t('To'),
     button: t('Hand over'),
   },
 } as const;

@@ -19,7 +19,7 @@ export function HolidayDays({ calendar, close }: { calendar: HolidayCalendarShow
   const years = [...new Set(data?.days.map(({ date }) => date.slice(0, 4)))];
   const year = chosen ?? (years.includes(thisYear) ? thisYear : years.at(-1));
   return (
-    <Modal opened onClose={close} title={`Days of ${calendar.name}`}>
+    <Modal opened onClose={close} title={t('Days of {name}', { name: calendar.name })}>
       <div className="stack">
         {!data && <Unread error={error} again={refetch} rows={6} />}
         {data && years.length === 0 && <p className="muted">{t('No days are known yet.')}</p>}
@@ -35,7 +35,7 @@ export function HolidayDays({ calendar, close }: { calendar: HolidayCalendarShow
         <ul
           className="card lines"
           style={{ listStyle: 'none', margin: 0, padding: 0 }}
-          aria-label={`Days of ${year}`}
+          aria-label={t('Days of {name}', { name: year ?? '' })}
         >
           {data?.days
             .filter(({ date }) => date.slice(0, 4) === year)

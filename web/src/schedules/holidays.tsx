@@ -30,7 +30,11 @@ export function Holidays({ scheduleId, mayAdd }: { scheduleId: string | null; ma
           <span className="muted grow">
             {scheduleId === null
               ? t('Schedules without holidays of their own follow these.')
-              : `${data.calendars.length === 0 ? t('The schedule follows those of the organization. ') : ''}What they do is said above, under Planning.`}
+              : data.calendars.length === 0
+                ? t(
+                    'The schedule follows those of the organization. What they do is said above, under Planning.',
+                  )
+                : t('What they do is said above, under Planning.')}
           </span>
           {mayAdd && (
             <Button variant="default" onClick={() => setAdding(true)}>
@@ -50,7 +54,7 @@ function HolidayLine({ calendar }: { calendar: HolidayCalendarShown }) {
   const [showing, setShowing] = useState(false);
   const remove = useMutation({
     mutationFn: () => send(holidaysApi.remove, { params: { id: calendar.id } }),
-    onSuccess: () => showToast(`${calendar.name} is removed.`),
+    onSuccess: () => showToast(t('{name} is removed.', { name: calendar.name })),
     onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['holiday-calendars'] }),
   });
@@ -61,26 +65,36 @@ function HolidayLine({ calendar }: { calendar: HolidayCalendarShown }) {
         <b>{calendar.name}</b>{' '}
         <span className={error ? 'ink-alarm' : 'muted'}>
           {error ??
-            `${days} ${days === 1 ? 'day' : 'days'}${next ? `, next ${next.name} on ${next.date}` : ''}`}
+            (next
+              ? t('{count, plural, one {# day} other {# days}}, next {name} on {date}', {
+                  count: days,
+                  name: next.name,
+                  date: next.date,
+                })
+              : t('{count, plural, one {# day} other {# days}}', { count: days }))}
         </span>
       </span>
       {!calendar.schedule && <span className="faint">{t('of the organization')}</span>}
       <Button
         variant="default"
-        aria-label={`Show the days of ${calendar.name}`}
+        aria-label={t('Show the days of {name}', { name: calendar.name })}
         onClick={() => setShowing(true)}
       >
         {t('Days')}
       </Button>
       {calendar.may_manage && (
-        <Button variant="default" aria-label={`Remove ${calendar.name}`} onClick={() => setAsking(true)}>
+        <Button
+          variant="default"
+          aria-label={t('Remove {name}', { name: calendar.name })}
+          onClick={() => setAsking(true)}
+        >
           {t('Remove')}
         </Button>
       )}
       {showing && <HolidayDays calendar={calendar} close={() => setShowing(false)} />}
       {asking && (
         <ConfirmDialog
-          title={`Remove ${calendar.name}?`}
+          title={t('Remove {name}?', { name: calendar.name })}
           keep={t('Keep it')}
           go={t('Remove it')}
           busy={remove.isPending}

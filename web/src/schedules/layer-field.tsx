@@ -62,7 +62,11 @@ export function LayerField({
         />
       )}
       <MembersField
-        label={`Who takes turns in ${value.name || 'this layer'}`}
+        label={
+          value.name
+            ? t('Who takes turns in {name}', { name: value.name })
+            : t('Who takes turns in this layer')
+        }
         team={team}
         value={value.members}
         onChange={(members) => set({ members })}

@@ -42,8 +42,9 @@ function seatNames({ name, seats }: Stage['layers'][number]): string[] {
 }
 
 function labelOf(stage: number, seat: number | null, layer: string | undefined, several: boolean) {
-  if (layer) return { label: layer, below: several ? `stage ${stage}` : null };
-  return { label: seat === null ? `Stage ${stage}` : `Stage ${stage} · ${seat}`, below: null };
+  if (layer) return { label: layer, below: several ? t('stage {stage}', { stage }) : null };
+  const name = t('Stage {stage}', { stage });
+  return { label: seat === null ? name : `${name} · ${seat}`, below: null };
 }
 
 /** A lane for each person, and one for shifts without a person. */

@@ -30,7 +30,10 @@ export function Load({
   return (
     <section className="stack" aria-label={t('Load')}>
       <h2>
-        Load from {zone.shortDay(span.from)} to {zone.shortDay(span.to - 1)}; the mark is an equal share
+        {t('Load from {from} to {to}; the mark is an equal share', {
+          from: zone.shortDay(span.from),
+          to: zone.shortDay(span.to - 1),
+        })}
       </h2>
       <Scroller label={t('Load of each person')}>
         <table className={classes.people}>

@@ -57,7 +57,11 @@ export function MembersField({
           </Button>
         </div>
       )}
-      <ol ref={list} className={form.people} aria-label={`${label}, in the order of their turns`}>
+      <ol
+        ref={list}
+        className={form.people}
+        aria-label={t('{label}, in the order of their turns', { label })}
+      >
         {value.map((id, index) => {
           const person = people.find((one) => one.id === id);
           const name = person?.name ?? t('Somebody who is disabled');
@@ -70,7 +74,7 @@ export function MembersField({
                 variant="subtle"
                 color="gray"
                 data-move="-1"
-                aria-label={`Move ${name} up`}
+                aria-label={t('Move {name} up', { name })}
                 disabled={index === 0}
                 onClick={() => move(index, -1)}
               >
@@ -80,7 +84,7 @@ export function MembersField({
                 variant="subtle"
                 color="gray"
                 data-move="1"
-                aria-label={`Move ${name} down`}
+                aria-label={t('Move {name} down', { name })}
                 disabled={index === value.length - 1}
                 onClick={() => move(index, 1)}
               >
@@ -89,7 +93,7 @@ export function MembersField({
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={`Take ${name} out`}
+                aria-label={t('Take {name} out', { name })}
                 onClick={() => onChange(value.toSpliced(index, 1))}
               >
                 ✕
@@ -109,6 +113,7 @@ function teamWords(
 ): string {
   if (left.length === members.length) return t('Add the whole team');
   const [only] = left;
-  if (left.length > 1) return `Add the ${left.length} others of the team`;
-  return `Add ${people.find(({ id }) => id === only)?.name ?? 'the last of the team'}`;
+  if (left.length > 1) return t('Add the {count} others of the team', { count: left.length });
+  const name = people.find(({ id }) => id === only)?.name;
+  return name === undefined ? t('Add the last of the team') : t('Add {name}', { name });
 }

@@ -1,4 +1,5 @@
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import { AwayRows } from './away-rows.tsx';
 import { Board } from './board.tsx';
 import type { Span } from './queries.ts';
@@ -21,7 +22,7 @@ export function Month(props: TimelineProps & { at: number }) {
           <section
             key={week.from}
             className={classes.week}
-            aria-label={`Week of ${zone.shortDay(week.from)}`}
+            aria-label={t('Week of {day}', { day: zone.shortDay(week.from) })}
           >
             <div className={`mono ${classes.axis}`}>
               <span />

@@ -94,7 +94,10 @@ export function OverrideDialog({
       {schedule.stages.length > 1 && (
         <Select
           label={t('Stage')}
-          data={schedule.stages.map((one) => ({ value: String(one.stage), label: `Stage ${one.stage}` }))}
+          data={schedule.stages.map((one) => ({
+            value: String(one.stage),
+            label: t('Stage {stage}', { stage: one.stage }),
+          }))}
           value={String(stage)}
           onChange={(value) => value && setStage(Number(value))}
           allowDeselect={false}

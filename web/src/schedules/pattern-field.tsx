@@ -1,5 +1,6 @@
 import { ActionIcon, Button, MultiSelect, Select, TextInput } from '@mantine/core';
-import { t } from '../language/t.ts';
+import { weekdayName } from '../kit/time-formats.ts';
+import { listed, t } from '../language/t.ts';
 import form from './form.module.css';
 import { endOfDay, type PatternForm, SHORT_DAYS, USUAL_HOURS, WEEKDAYS } from './pattern-words.ts';
 
@@ -11,6 +12,12 @@ const KINDS = [
   { value: 'hours', label: t('Every so many hours') },
   { value: 'rule', label: t('By a recurrence rule') },
 ];
+
+const COUNTED = {
+  weeks: t('How many weeks'),
+  days: t('How many days'),
+  hours: t('How many hours'),
+};
 
 /** The shift pattern: when shifts change hands. */
 export function PatternField({
@@ -24,7 +31,7 @@ export function PatternField({
 }) {
   const set = (change: Partial<PatternForm>) => onChange({ ...value, ...change });
   const { kind, hours } = value;
-  const counted = kind === 'weeks' || kind === 'days' || kind === 'hours';
+  const counted = kind === 'weeks' || kind === 'days' || kind === 'hours' ? COUNTED[kind] : null;
   return (
     <div className="stack">
       <div className={form.fields}>
@@ -38,7 +45,7 @@ export function PatternField({
         {counted && (
           <TextInput
             type="number"
-            label={`How many ${kind}`}
+            label={counted}
             min={1}
             value={value.count}
             onChange={(event) => set({ count: Number(event.currentTarget.value) })}
@@ -54,7 +61,7 @@ export function PatternField({
         {(kind === 'week' || kind === 'weeks') && (
           <Select
             label={t('On')}
-            data={WEEKDAYS}
+            data={WEEKDAYS.map((value, day) => ({ value, label: weekdayName(day) }))}
             value={value.weekday}
             onChange={(weekday) => weekday && set({ weekday })}
             allowDeselect={false}
@@ -123,7 +130,9 @@ export function PatternField({
       </div>
       {Object.keys(value.rest).length > 0 && (
         <p className="muted">
-          What the operator's file says about {Object.keys(value.rest).join(' and ')} stays as it is.
+          {t("What the operator's file says about {properties} stays as it is.", {
+            properties: listed(Object.keys(value.rest)),
+          })}
         </p>
       )}
       {error && (

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { locale } from '../../../src/language/contract.ts';
 import type { Draft, DraftBody } from '../../../src/planning/plan-api-contract.ts';
 import { plansApi } from '../../../src/planning/plan-api-contract.ts';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
@@ -31,13 +32,17 @@ export function Planner({ schedule, zone, now }: Props) {
                 {gap.sentence}{' '}
                 <span className="muted">
                   {gap.backstop
-                    ? `${gap.backstop.name}, the backstop, answers then.`
+                    ? t('{name}, the backstop, answers then.', { name: gap.backstop.name })
                     : t('There is no backstop.')}
                 </span>
               </span>
             </div>
           ))}
-          {gaps.length > 3 && <div className="line muted">and {gaps.length - 3} more gaps</div>}
+          {gaps.length > 3 && (
+            <div className="line muted">
+              {t('{count, plural, one {and # more gap} other {and # more gaps}}', { count: gaps.length - 3 })}
+            </div>
+          )}
         </section>
       )}
       {shown ? (
@@ -69,8 +74,10 @@ function plannedUntil(
   now: number,
 ): string {
   if (planned_until === null) return t('Not planned yet.');
-  const until = `Planned until ${zone.moment(Date.parse(planned_until), now)}`;
-  return figures ? `${until}: ${figures}` : `${until}.`;
+  const time = zone.moment(Date.parse(planned_until), now);
+  return figures
+    ? t('Planned until {time}: {figures}', { time, figures })
+    : t('Planned until {time}.', { time });
 }
 
 type Step =
@@ -121,7 +128,7 @@ function DraftCard({
         {!draft.created_by && (
           <span className="muted">
             {' '}
-            Made because people or hours changed; what is published stands until you publish it.
+            {t('Made because people or hours changed; what is published stands until you publish it.')}
           </span>
         )}
       </span>
@@ -149,7 +156,9 @@ function DraftCard({
             >
               {touched === 0
                 ? t('Publish')
-                : `Publish and tell ${touched} ${touched === 1 ? 'person' : 'people'}`}
+                : t('{count, plural, =1 {Publish and tell 1 person} other {Publish and tell # people}}', {
+                    count: touched,
+                  })}
             </Button>
           )}
         </div>
@@ -164,7 +173,13 @@ function isDoing(act: ReturnType<typeof usePlanAct>, step: Step['step']): boolea
 
 function progressWords({ progress }: Draft): string {
   if (!progress) return t('Waiting for its turn …');
-  const gap = progress.gap === null ? '' : `, at most ${(progress.gap * 100).toFixed(1)} % from the best`;
-  const found = progress.objective === null ? 'looking for a first plan' : `a plan is there${gap}`;
-  return `Planning: ${found}, ${Math.round(progress.seconds)} s of ${Math.round(progress.limit_seconds)} s`;
+  const times = { seconds: Math.round(progress.seconds), limit: Math.round(progress.limit_seconds) };
+  if (progress.objective === null)
+    return t('Planning: looking for a first plan, {seconds} s of {limit} s', times);
+  if (progress.gap === null) return t('Planning: a plan is there, {seconds} s of {limit} s', times);
+  const gap = new Intl.NumberFormat(locale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return t('Planning: a plan is there, at most {gap} % from the best, {seconds} s of {limit} s', {
+    ...times,
+    gap: gap.format(progress.gap * 100),
+  });
 }

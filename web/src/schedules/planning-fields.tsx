@@ -3,6 +3,12 @@ import { t } from '../language/t.ts';
 import form from './form.module.css';
 import type { ScheduleForm } from './schedule-form-state.ts';
 
+const COUNTS = {
+  night: t('A night counts as much as'),
+  weekend: t('A weekend counts as much as'),
+  holiday: t('A holiday counts as much as'),
+};
+
 /** The planning strategy and its limits. */
 export function PlanningFields({
   value,
@@ -99,7 +105,7 @@ export function PlanningFields({
             min={0}
             max={100}
             step="any"
-            label={`A ${kind} counts as much as`}
+            label={COUNTS[kind]}
             value={value.weights[kind]}
             onChange={(event) => set({ weights: { ...value.weights, [kind]: event.currentTarget.value } })}
             error={problems.get(`weights.${kind}`)}

@@ -84,7 +84,7 @@ export function EditScheduleView() {
   });
   return (
     <div className="view">
-      <h1>{data ? `Change ${data.name}` : t('Change a schedule')}</h1>
+      <h1>{data ? t('Change {name}', { name: data.name }) : t('Change a schedule')}</h1>
       {!(data && overview) && <Unread error={error} again={refetch} rows={4} />}
       {data && overview && (
         <ScheduleFields
@@ -137,7 +137,7 @@ function useSave(id: string | null) {
         ? send(schedulesApi.create, { body: bodyOf(form) })
         : send(schedulesApi.change, { params: { id }, body: bodyOf(form) }),
     async onSuccess(saved) {
-      showToast(id === null ? `${saved.name} is made and planned.` : whatChanged(saved));
+      showToast(id === null ? t('{name} is made and planned.', { name: saved.name }) : whatChanged(saved));
       void client.invalidateQueries({ queryKey: ['schedules'] });
       await navigate({ to: '/schedules/$id', params: { id: saved.id } });
     },
@@ -164,7 +164,9 @@ function WhatMoves({ changes: { published, draft_follows } }: { changes: Schedul
 function whatChanged({ changes }: ScheduleSaved): string {
   const [first] = changes;
   if (first === undefined) return t('It was so already.');
-  return changes.length === 1 ? `${first}.` : `${changes.length} changes are saved and planned.`;
+  return changes.length === 1
+    ? `${first}.`
+    : t('{count} changes are saved and planned.', { count: changes.length });
 }
 
 function Removal({ schedule }: { schedule: ScheduleSettings }) {
@@ -175,7 +177,7 @@ function Removal({ schedule }: { schedule: ScheduleSettings }) {
     mutationKey: endingOf(schedule.id),
     mutationFn: () => send(schedulesApi.remove, { params: { id: schedule.id } }),
     async onSuccess() {
-      showToast(`${schedule.name} is removed.`);
+      showToast(t('{name} is removed.', { name: schedule.name }));
       await navigate({ to: '/schedules' });
       await client.invalidateQueries({ queryKey: ['schedules'] });
     },
@@ -193,7 +195,7 @@ function Removal({ schedule }: { schedule: ScheduleSettings }) {
       </Button>
       {asking && (
         <ConfirmDialog
-          title={`Remove ${schedule.name}?`}
+          title={t('Remove {name}?', { name: schedule.name })}
           keep={t('Keep it')}
           go={t('Remove it')}
           busy={remove.isPending}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { Pill } from '../kit/pill.tsx';
+import { cityOf } from '../kit/time-formats.ts';
 import { viewerZone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
 import { FeedDialog } from './feed-dialog.tsx';
@@ -93,17 +94,19 @@ export function ScheduleHead({
         <b aria-live="polite">{windowName(view, at, span, zone)}</b>
         <span className="grow" />
         {schedule.time_zone === here.name ? (
-          <span className="muted">times in {here.city}, your zone and the schedule's</span>
+          <span className="muted">
+            {t("times in {zone}, your zone and the schedule's", { zone: here.city })}
+          </span>
         ) : (
           <SegmentedControl
             aria-label={t('In which time zone')}
             value={zone.name === here.name ? 'mine' : 'schedule'}
             onChange={(value) => look({ zone: value === 'schedule' ? 'schedule' : null })}
             data={[
-              { value: 'mine', label: `Your time, ${here.city}` },
+              { value: 'mine', label: t('Your time, {zone}', { zone: here.city }) },
               {
                 value: 'schedule',
-                label: `Schedule's, ${schedule.time_zone.split('/').at(-1)?.replaceAll('_', ' ')}`,
+                label: t("Schedule's, {zone}", { zone: cityOf(schedule.time_zone) }),
               },
             ]}
           />

@@ -7,6 +7,7 @@ import { areReady } from '../kit/ready.ts';
 import { Empty, Unread } from '../kit/states.tsx';
 import { shortTime, zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { namesOf } from '../people/names.ts';
@@ -33,7 +34,7 @@ export function SchedulesView() {
     <div className="view">
       <header className="row wrap">
         <h1>{t('Schedules')}</h1>
-        <span className="muted">times in {zoneName()}</span>
+        <span className="muted">{t('times in {zone}', { zone: zoneName() })}</span>
         <span className="grow" />
         {data && data.schedules.length > 0 && make}
       </header>
@@ -76,10 +77,15 @@ function ScheduleLine({ schedule, now }: { schedule: ScheduleListed; now: Date }
         <div className="muted">
           {first && shift ? (
             <>
-              <b className={classes.who}>{namesOf(first.now.map(({ person }) => person))}</b>
-              {first.stage === stages[0]?.stage ? '' : ` in stage ${first.stage}`} until{' '}
-              {shortTime(shift.ends_at, now)}
-              {first.next && `, then ${first.next.person?.name ?? 'nobody'}`}
+              <Rich
+                text="{who}{where, select, other { in stage {stage}} first {}} until {time}{after, select, some {, then {next}} other {}}"
+                who={<b className={classes.who}>{namesOf(first.now.map(({ person }) => person))}</b>}
+                where={first.stage === stages[0]?.stage ? 'first' : 'later'}
+                stage={first.stage}
+                time={shortTime(shift.ends_at, now)}
+                after={first.next ? 'some' : 'none'}
+                next={first.next?.person?.name ?? t('nobody')}
+              />
               <ShadowsNow now={stages.flatMap(({ now: on }) => on)} />
             </>
           ) : (
@@ -96,7 +102,7 @@ function ScheduleLine({ schedule, now }: { schedule: ScheduleListed; now: Date }
 
 function nobodyNow({ backstop }: ScheduleListed): string {
   return backstop
-    ? `Nobody is on call; ${backstop.name}, the backstop, would be paged.`
+    ? t('Nobody is on call; {name}, the backstop, would be paged.', { name: backstop.name })
     : t('Nobody is on call.');
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { peopleQuery } from '../api/queries.ts';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 import { namesOf } from '../people/names.ts';
 
 type Named = { id: string; name: string };
@@ -33,5 +33,5 @@ export function ShadowsLine({ shadows }: Pick<ScheduleSettings, 'shadows'>) {
     });
     return [who, ...days].join(' ');
   });
-  return <p className="muted">{t('On call to learn: {people}', { people: texts.join(', ') })}</p>;
+  return <p className="muted">{t('On call to learn: {people}', { people: commas(texts) })}</p>;
 }

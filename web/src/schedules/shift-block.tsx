@@ -3,7 +3,7 @@ import type { Cover } from '../../../src/covers/api-contract.ts';
 import type { ShiftChange } from '../../../src/planning/plan-api-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
 import type { Zone } from '../kit/zones.ts';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 import { initials, usePersonColour } from '../people/avatar.tsx';
 import fitting from './fitting.module.css';
 import { Fitting } from './fitting.tsx';
@@ -63,7 +63,7 @@ export function ShiftBlock(props: BlockProps) {
         {says === 'person' ? (
           <Fitting full={firstName(person?.name)} short={person ? initials(person.name) : '–'} />
         ) : (
-          <Fitting full={`Stage ${shift.stage}`} short={`${shift.stage}`} />
+          <Fitting full={t('Stage {stage}', { stage: shift.stage })} short={`${shift.stage}`} />
         )}
         {!narrow && was && says === 'person' && (
           <span className={classes.was} data-was={firstName(was.name)} />
@@ -94,12 +94,13 @@ function describe({ shift, zone, now, cover, change }: BlockProps): string {
   const [from, to] = [Date.parse(shift.starts_at), Date.parse(shift.ends_at)];
   const person = change ? change.after : shift.person;
   const was = change ? change.before : plannedOtherwise(shift);
-  return [
-    `${person?.name ?? t('Nobody: a gap')}${change ? ' by the draft' : ''}`,
-    ...(was ? [`instead of ${was.name}`] : []),
-    `stage ${shift.stage}`,
-    `${zone.moment(from, now)} to ${zone.moment(to, now)}`,
-    ...(shift.away && shift.person && !change ? ['is away for some of it'] : []),
-    ...(cover ? ['cover wanted'] : []),
-  ].join(', ');
+  const who = person?.name ?? t('Nobody: a gap');
+  return commas([
+    change ? t('{name} by the draft', { name: who }) : who,
+    ...(was ? [t('instead of {name}', { name: was.name })] : []),
+    t('stage {stage}', { stage: shift.stage }),
+    t('{from} to {to}', { from: zone.moment(from, now), to: zone.moment(to, now) }),
+    ...(shift.away && shift.person && !change ? [t('is away for some of it')] : []),
+    ...(cover ? [t('cover wanted')] : []),
+  ]);
 }

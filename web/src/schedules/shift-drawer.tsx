@@ -42,8 +42,12 @@ export function ShiftDrawer(props: Props) {
       onClose={close}
       position="right"
       size={420}
-      title={shift ? `Stage ${shift.stage}, ${shift.person?.name ?? 'nobody'}` : t('Shift')}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={
+        shift
+          ? t('Stage {stage}, {name}', { stage: shift.stage, name: shift.person?.name ?? t('nobody') })
+          : t('Shift')
+      }
+      closeButtonProps={{ 'aria-label': t('Close') }}
     >
       {shift && <Details {...props} shift={shift} />}
       {!shift && loading && <Loading rows={3} />}
@@ -79,7 +83,7 @@ function Details({ shift, schedule, covers, zone, now }: Props & { shift: Timeli
       {shift.person === null && (
         <p className="muted">
           {schedule.backstop
-            ? `${schedule.backstop.name}, the backstop, would be paged.`
+            ? t('{name}, the backstop, would be paged.', { name: schedule.backstop.name })
             : t('Pages go on to the next stage, and then to every member of the team.')}
         </p>
       )}
@@ -99,8 +103,10 @@ function Details({ shift, schedule, covers, zone, now }: Props & { shift: Timeli
           <>
             <dt>{t('Changed by')}</dt>
             <dd>
-              {shift.override.created_by?.name ?? t("the operator's file")},{' '}
-              {zone.moment(Date.parse(shift.override.created_at), now)}
+              {t('{name}, {time}', {
+                name: shift.override.created_by?.name ?? t("the operator's file"),
+                time: zone.moment(Date.parse(shift.override.created_at), now),
+              })}
             </dd>
           </>
         )}

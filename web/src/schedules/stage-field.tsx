@@ -32,7 +32,7 @@ export function StageField({
   const { layers, linkedTo } = value;
   return (
     <fieldset className="card pad stack" style={{ gap: 16, margin: 0, minWidth: 0 }}>
-      <legend className="visually-hidden">Stage {value.stage}</legend>
+      <legend className="visually-hidden">{t('Stage {stage}', { stage: value.stage })}</legend>
       <div className={form.fields}>
         <TextInput
           type="number"
@@ -67,7 +67,7 @@ export function StageField({
         />
       ) : layers.length === 0 ? (
         <MembersField
-          label={`Who takes turns in stage ${value.stage}`}
+          label={t('Who takes turns in stage {stage}', { stage: value.stage })}
           team={team}
           value={value.members}
           onChange={(members) => set({ members })}
@@ -112,7 +112,7 @@ export function StageField({
         <span className="grow" />
         {remove && (
           <Button variant="default" onClick={remove}>
-            Remove stage {value.stage}
+            {t('Remove stage {stage}', { stage: value.stage })}
           </Button>
         )}
       </div>

@@ -7,7 +7,7 @@ import { useShiftAct } from './use-shift-act.ts';
 
 const STEPS = [
   ['accept', t('Agree to the swap')],
-  ['decline', 'Decline'],
+  ['decline', t('Decline')],
   ['withdraw', t('Withdraw it')],
 ] as const;
 
@@ -22,7 +22,7 @@ export function SwapCard({ swap, when }: { swap: Swap; when: (at: string) => str
           {t('swap proposed')}
         </Pill>
         <span className="muted">
-          {when(given.starts_at)} for {when(wanted.starts_at)}
+          {t('{given} for {wanted}', { given: when(given.starts_at), wanted: when(wanted.starts_at) })}
         </span>
       </div>
       <p>{swap.sentence}</p>

@@ -53,15 +53,20 @@ export function SwapDialog({
       above
     >
       <p className="muted">
-        {zone.moment(Date.parse(shift.starts_at), now)} for one of a colleague's. Nothing changes until they
-        agree.
+        {t("{time} for one of a colleague's. Nothing changes until they agree.", {
+          time: zone.moment(Date.parse(shift.starts_at), now),
+        })}
       </p>
       <Select
         label={t('For which shift')}
         placeholder={t('Name or date')}
         data={others.map((one) => ({
           value: one.id,
-          label: `${one.person?.name}, stage ${one.stage}, ${zone.moment(Date.parse(one.starts_at), now)}`,
+          label: t('{name}, stage {stage}, {time}', {
+            name: one.person?.name ?? t('nobody'),
+            stage: one.stage,
+            time: zone.moment(Date.parse(one.starts_at), now),
+          }),
         }))}
         value={other}
         onChange={setOther}

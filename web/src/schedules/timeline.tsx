@@ -90,7 +90,9 @@ export function Timeline(props: TimelineProps) {
           {backstop && (
             <div className={classes.lane}>
               <span className={classes.label}>{t('Backstop')}</span>
-              <span className={classes.backstop}>{backstop.name}, whenever nobody else answers</span>
+              <span className={classes.backstop}>
+                {t('{name}, whenever nobody else answers', { name: backstop.name })}
+              </span>
             </div>
           )}
           <AwayRows records={timeline.records} {...{ span, zone, now }} />

@@ -29,11 +29,11 @@ export function TogetherFields({
         rows={neverTogether}
         onChange={(groups) => set({ neverTogether: groups })}
         layout="group"
-        removeLabel={(index) => `Remove group ${index + 1}`}
+        removeLabel={(index) => t('Remove group {number}', { number: index + 1 })}
       >
         {(group, change, index) => (
           <MultiSelect
-            label={`Group ${index + 1}`}
+            label={t('Group {number}', { number: index + 1 })}
             placeholder={group.length === 0 ? t('Choose two people or more') : ''}
             data={optionsOf(members)}
             value={group}

@@ -4,7 +4,7 @@ import type { Cover } from '../../../src/covers/api-contract.ts';
 import type { ShiftChange } from '../../../src/planning/plan-api-contract.ts';
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
 import type { Zone } from '../kit/zones.ts';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 import { usePersonColour } from '../people/avatar.tsx';
 import type { Lane } from './layout.ts';
 import type { Span } from './queries.ts';
@@ -57,7 +57,7 @@ export function Track(props: TrackProps) {
       data-markable={onMark ? '' : undefined}
       data-from={span.from}
       data-to={span.to}
-      aria-label={lane.below ? `${lane.label}, ${lane.below}` : lane.label}
+      aria-label={lane.below ? commas([lane.label, lane.below]) : lane.label}
       {...handlers}
     >
       {ticks.slice(1).map(({ at }) => (

@@ -5,6 +5,7 @@ import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts'
 import { send } from '../api/call.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
+import { t } from '../language/t.ts';
 import { blockOf, type Drop } from './dragging.ts';
 import { overridesQuery, type Span, timelineQuery } from './queries.ts';
 import type { DraggingOptions } from './use-dragging.ts';
@@ -36,7 +37,7 @@ export function useDrops(
     shifts: [...new Map([...(around.data?.shifts ?? []), ...shown].map((one) => [one.id, one])).values()],
     blockOf: (shift) => (Date.parse(shift.ends_at) <= now ? null : blockOf(shift, overrides)),
     picked: () => setPicked(true),
-    refused: (why) => showToast(`Nothing was changed. ${why}`),
+    refused: (why) => showToast(`${t('Nothing was changed.')} ${why}`),
     drop: async ({ add, remove, says }) => {
       try {
         const { added, removed, warnings } = await change({ add, remove });

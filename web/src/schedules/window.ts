@@ -1,13 +1,14 @@
 import type { Zone } from '../kit/zones.ts';
+import { t } from '../language/t.ts';
 import type { Span } from './queries.ts';
 
 export const VIEWS = ['day', 'week', 'weeks', 'month'] as const;
 export type View = (typeof VIEWS)[number];
 export const VIEW_NAMES: Record<View, string> = {
-  day: 'Day',
-  week: 'Week',
-  weeks: '8 weeks',
-  month: 'Month',
+  day: t('Day'),
+  week: t('Week'),
+  weeks: t('8 weeks'),
+  month: t('Month'),
 };
 
 /** A mark on the time axis. */
@@ -53,7 +54,9 @@ export function windowName(view: View, at: number, span: Span, zone: Zone): stri
   if (view === 'month') return zone.month(at);
   if (view === 'day') {
     const length = span.to - span.from;
-    return length === DAY_MS ? zone.day(span.from) : `${zone.day(span.from)} · ${length / 3_600_000} hours`;
+    return length === DAY_MS
+      ? zone.day(span.from)
+      : `${zone.day(span.from)} · ${t('{count} hours', { count: length / 3_600_000 })}`;
   }
   return `${zone.shortDay(span.from)} – ${zone.shortDay(zone.addDays(span.to, -1))}`;
 }

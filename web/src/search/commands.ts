@@ -36,20 +36,20 @@ export function useCommands(enabled: boolean, ask: (asked: Asked) => void): Acti
     {
       id: 'drill',
       label: t('Send a drill…'),
-      keywords: 'test try page on call',
+      keywords: t('test try page on call'),
       onClick: () => ask({ what: 'drill' }),
     },
     {
       id: 'set up',
       label: t('Set-up: what is left until the night'),
-      keywords: 'checklist ready',
+      keywords: t('checklist ready'),
       onClick: () => void navigate({ to: '/set-up' }),
     },
     {
       id: 'copy link',
       label: t('Copy the link to this view'),
-      keywords: 'share address url',
-      onClick: () => void copy(location.href, t('The link')),
+      keywords: t('share address url'),
+      onClick: () => void copy(location.href, t('The link is copied.')),
     },
   ];
 }
@@ -79,12 +79,12 @@ function pageCommands(detail: PageDetail, ask: (asked: Asked) => void): Actions 
     {
       id: 'copy markdown',
       label: t('Copy the timeline as Markdown'),
-      onClick: () => void copy(timelineMarkdown(detail, pageUrl(page.id)), t('The timeline')),
+      onClick: () => void copy(timelineMarkdown(detail, pageUrl(page.id)), t('The timeline is copied.')),
     },
     {
       id: 'copy json',
       label: t('Copy the timeline as JSON'),
-      onClick: () => void copy(timelineJson(detail, pageUrl(page.id)), t('The timeline')),
+      onClick: () => void copy(timelineJson(detail, pageUrl(page.id)), t('The timeline is copied.')),
     },
     ...(page.dedup_key === null
       ? []
@@ -92,7 +92,7 @@ function pageCommands(detail: PageDetail, ask: (asked: Asked) => void): Actions 
           {
             id: 'copy key',
             label: t('Copy the dedup key'),
-            onClick: () => void copy(page.dedup_key ?? '', t('The dedup key')),
+            onClick: () => void copy(page.dedup_key ?? '', t('The dedup key is copied.')),
           },
         ]),
   ];
@@ -105,9 +105,11 @@ function useOwnPages(ask: (asked: Asked) => void): Actions {
     {
       id: 'acknowledge mine',
       label: t('Acknowledge all mine…'),
-      keywords: 'pages ack',
-      description:
-        pages.length === 1 ? t('1 page waits for you') : `${pages.length || 'No'} pages wait for you`,
+      keywords: t('pages ack'),
+      description: t(
+        '{count, plural, =0 {No pages wait for you} =1 {1 page waits for you} other {# pages wait for you}}',
+        { count: pages.length },
+      ),
       onClick: () =>
         pages.length > 0
           ? ask({ what: 'acknowledge', pages })
@@ -124,9 +126,9 @@ function useOverrides(enabled: boolean, ask: (asked: Asked) => void): Actions {
     .filter(({ team }) => manages.has(team.id))
     .map(({ id, name, team }) => ({
       id: `override ${id}`,
-      label: `Override ${name}…`,
-      keywords: 'put on call',
-      description: `schedule of ${team.name}`,
+      label: t('Override {name}…', { name }),
+      keywords: t('put on call'),
+      description: t('schedule of {team}', { team: team.name }),
       onClick: () => ask({ what: 'override', schedule: id }),
     }));
 }
@@ -140,8 +142,8 @@ function useWindows(enabled: boolean, ask: (asked: Asked) => void): Actions {
     .filter(({ id }) => session?.user.role !== 'member' || own.has(id))
     .map(({ id, name, slug }) => ({
       id: `window ${id}`,
-      label: `Silence ${name}…`,
-      keywords: 'maintenance window quiet',
+      label: t('Silence {name}…', { name }),
+      keywords: t('maintenance window quiet'),
       description: slug,
       onClick: () => ask({ what: 'window', team: id }),
     }));
@@ -157,15 +159,17 @@ function useLook(): Actions {
   return (['dark', 'light', 'auto'] as const).map((look) => ({
     id: `look ${look}`,
     label: looks[look],
-    keywords: 'theme colours colors scheme',
+    keywords: t('theme colours colors scheme'),
     onClick: () => setColorScheme(look),
   }));
 }
 
-async function copy(text: string, what: string): Promise<void> {
+async function copy(text: string, said: string): Promise<void> {
   await navigator.clipboard.writeText(text).then(
-    () => showToast(`${what} is copied.`),
+    () => showToast(said),
     () =>
-      showFailure(new Error('The browser does not let this view copy. Allow the clipboard for this site.')),
+      showFailure(
+        new Error(t('The browser does not let this view copy. Allow the clipboard for this site.')),
+      ),
   );
 }

@@ -17,7 +17,7 @@ export function FindButton() {
     <>
       <button type="button" className={classes.link} onClick={ask}>
         <SearchIcon />
-        Search
+        {t('Search')}
         <span className="kbd count" style={{ marginLeft: 'auto' }}>
           {KEY}
         </span>

@@ -33,7 +33,7 @@ export function Finder({ asked }: { asked: number }) {
         limit={30}
         searchProps={{
           placeholder: t('Find a person, a page, a view or a command …'),
-          'aria-label': 'Find',
+          'aria-label': t('Find'),
           onKeyDown: ({ key }) => key === 'Enter' && goToFirst(),
         }}
         classNames={{
@@ -41,7 +41,7 @@ export function Finder({ asked }: { asked: number }) {
           actionLabel: classes.label ?? '',
           actionDescription: classes.description ?? '',
         }}
-        attributes={{ content: { 'aria-label': 'Find' } }}
+        attributes={{ content: { 'aria-label': t('Find') } }}
         scrollable
         maxHeight={420}
       />

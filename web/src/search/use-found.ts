@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { onCallQuery, peopleQuery } from '../api/queries.ts';
 import { t } from '../language/t.ts';
+import { momentStateName } from '../moments/words.ts';
 import { schedulesQuery } from '../schedules/queries.ts';
 import { OWN_PLACES, PLACES } from '../shell/navigation.ts';
 import { sourcesQuery } from '../sources/queries.ts';
@@ -53,13 +54,13 @@ function useRecipients(enabled: boolean): Actions {
     { id: 'page', label: t('Page someone…'), onClick: () => void navigate({ to: '/pages/new' }) },
     ...teams.map(({ id, name, slug }) => ({
       id: `page ${id}`,
-      label: `Page team ${name}…`,
+      label: t('Page team {name}…', { name }),
       description: slug,
       onClick: page('team', slug),
     })),
     ...people.map(({ id, name, email }) => ({
       id: `page ${id}`,
-      label: `Page ${name}…`,
+      label: t('Page {name}…', { name }),
       description: email,
       onClick: page('person', email),
     })),
@@ -82,13 +83,13 @@ function useThings(enabled: boolean): Record<'Teams' | 'Schedules' | 'Page sourc
     Schedules: schedules.map(({ id, name, team }) => ({
       id,
       label: name,
-      description: `schedule of ${team.name}`,
+      description: t('schedule of {team}', { team: team.name }),
       onClick: () => void navigate({ to: '/schedules/$id', params: { id } }),
     })),
     'Page sources': sources.map(({ id, name, team }) => ({
       id,
       label: name,
-      description: `page source of ${team.name}`,
+      description: t('page source of {team}', { team: team.name }),
       onClick: () => void navigate({ to: '/sources/$id', params: { id } }),
     })),
     People: people.map(({ id, name, email }) => ({
@@ -119,7 +120,7 @@ function useMoments(query: string): Actions {
   return moments.map(({ id, name, state, team }) => ({
     id,
     label: name,
-    description: `${state}, ${team.name}`,
+    description: t('{state}, {team}', { state: momentStateName(state), team: team.name }),
     keywords: query,
     onClick: () => void navigate({ to: '/moments/$id', params: { id } }),
   }));

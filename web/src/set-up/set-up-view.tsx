@@ -19,7 +19,10 @@ export function SetUpView() {
           <p className="muted">
             {left.length === 0
               ? t('Pages reach people, and somebody answers when the first does not.')
-              : `${steps.length - left.length} of ${steps.length} steps to being paged at night are done.`}
+              : t('{done} of {all} steps to being paged at night are done.', {
+                  done: steps.length - left.length,
+                  all: steps.length,
+                })}
           </p>
         )}
       </header>
@@ -47,7 +50,7 @@ function Step({ step: { name, done, state, link, go, drill }, next }: { step: Se
       </span>
       <div className="grow">
         <b>{name}</b>
-        <span className="visually-hidden">{done ? t(', done') : t(', to do')}</span>
+        <span className="visually-hidden">{done ? `, ${t('done')}` : `, ${t('to do')}`}</span>
         <div className="muted">{state}</div>
       </div>
       {drill ? (

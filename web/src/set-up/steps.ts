@@ -50,9 +50,9 @@ function firstTeam({ teams }: Facts): SetUpStep {
     state:
       count === 0
         ? t('Pages go to teams, and there is none yet.')
-        : `${count} ${count === 1 ? 'team' : 'teams'}.`,
+        : t('{count, plural, one {# team.} other {# teams.}}', { count }),
     link: count === 0 ? { to: '/first-page' } : { to: '/teams' },
-    go: count === 0 ? t('Make the first team') : 'Teams',
+    go: count === 0 ? t('Make the first team') : t('Teams'),
   };
 }
 
@@ -67,9 +67,12 @@ function providers({ channels }: Facts): SetUpStep {
     state:
       loud.length === 0
         ? t('Only push reaches a person whose dashboard is closed. Set up email, SMS or phone calls.')
-        : `${sentence(namesOf(loud.map(({ channel }) => ({ name: CHANNEL[channel].words.plural }))))} ${loud.length === 1 ? 'is' : 'are'} set up.`,
+        : t('{count, plural, one {{channels} is set up.} other {{channels} are set up.}}', {
+            channels: sentence(namesOf(loud.map(({ channel }) => ({ name: CHANNEL[channel].words.plural })))),
+            count: loud.length,
+          }),
     link: { to: '/settings', search: { tab: 'channels' } },
-    go: 'Channels',
+    go: t('Channels'),
   };
 }
 
@@ -85,10 +88,21 @@ function people({ people: all }: Facts): SetUpStep {
       active.length < 2
         ? t('You are alone: nobody answers while you sleep.')
         : missing.length === 0
-          ? `All ${active.length} people are reachable.`
-          : `${missing.length} of ${active.length} people have no verified contact method: ${namesOf(few)}${more > 0 ? ` and ${more} more` : ''}.`,
+          ? t('All {count} people are reachable.', { count: active.length })
+          : more > 0
+            ? t('{count} of {all} people have no verified contact method: {names} and {more} more.', {
+                count: missing.length,
+                all: active.length,
+                names: namesOf(few),
+                more,
+              })
+            : t('{count} of {all} people have no verified contact method: {names}.', {
+                count: missing.length,
+                all: active.length,
+                names: namesOf(few),
+              }),
     link: { to: '/people', search: active.length > 1 && missing.length > 0 ? { show: 'unreachable' } : {} },
-    go: active.length < 2 ? t('Invite people') : 'People',
+    go: active.length < 2 ? t('Invite people') : t('People'),
   };
 }
 
@@ -103,12 +117,15 @@ function schedule({ schedules }: Facts): SetUpStep {
       enabled.length === 0
         ? t('Without a schedule, a page notifies every member of the team at once.')
         : gap
-          ? `${gap.name} has a time within 14 days at which nobody is on call.`
-          : `${enabled.length === 1 ? '1 schedule is' : `${enabled.length} schedules are`} covered for the next 14 days.`,
+          ? t('{name} has a time within 14 days at which nobody is on call.', { name: gap.name })
+          : t(
+              '{count, plural, =1 {1 schedule is covered for the next 14 days.} other {# schedules are covered for the next 14 days.}}',
+              { count: enabled.length },
+            ),
     link: gap
       ? { to: '/schedules/$id', params: { id: gap.id } }
       : { to: enabled.length === 0 ? '/schedules/new' : '/schedules' },
-    go: enabled.length === 0 ? t('New schedule') : gap ? t('Open it') : 'Schedules',
+    go: enabled.length === 0 ? t('New schedule') : gap ? t('Open it') : t('Schedules'),
   };
 }
 
@@ -119,14 +136,14 @@ function backstop({ schedules }: Facts): SetUpStep {
     name: t('Name a backstop'),
     done: enabled.length > 0 && !without,
     state: without
-      ? `${without.name} has none: if no stage answers, nobody else is notified.`
+      ? t('{name} has none: if no stage answers, nobody else is notified.', { name: without.name })
       : enabled.length === 0
         ? t('A schedule names who is notified when no stage answers.')
         : t('Every schedule has one.'),
     link: without
       ? { to: '/schedules/$id/edit', params: { id: without.id } }
       : { to: enabled.length === 0 ? '/schedules/new' : '/schedules' },
-    go: without ? t('Choose one') : 'Schedules',
+    go: without ? t('Choose one') : t('Schedules'),
   };
 }
 
@@ -138,9 +155,9 @@ function received({ ways, teams }: Facts): SetUpStep {
     name: t('Connect a monitoring system'),
     done: used !== undefined,
     state: used
-      ? `${used.name} has been called.`
+      ? t('{name} has been called.', { name: used.name })
       : way
-        ? `${way.name} was never called. Its view has a command that tries it.`
+        ? t('{name} was never called. Its view has a command that tries it.', { name: way.name })
         : t('No tool reports here yet.'),
     link: slug === undefined ? { to: '/teams' } : { to: '/teams/$slug', params: { slug } },
     go: way ? t('Open the team') : t('Add a page source'),
@@ -158,7 +175,7 @@ function drill({ pages, teams }: Facts): SetUpStep {
         ? t('A drill was sent, and nobody has acknowledged it yet.')
         : t('No page was acknowledged yet. Try it with the phone on the night table.'),
     link: { to: '/pages', search: { show: 'all' } },
-    go: 'Pages',
+    go: t('Pages'),
     drill: !answered && teams.length > 0,
   };
 }

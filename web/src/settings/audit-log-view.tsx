@@ -57,7 +57,7 @@ function Lines({ entry, others }: { entry: AuditLine; others: readonly AuditLine
       {others.length > 0 && (
         <div className={classes.more}>
           <Button variant="subtle" size="compact-sm" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? t('Fold them') : `… and ${others.length} more`}
+            {all ? t('Fold them') : t('… and {count} more', { count: others.length })}
           </Button>
         </div>
       )}

@@ -1,107 +1,118 @@
 import type { AuditLine } from '../../../src/people/organization-api-contract.ts';
+import { t } from '../language/t.ts';
 
 const ACTIONS: Readonly<Record<string, string>> = {
-  'organization.create': 'made the organization',
-  'organization.changed': 'changed the organization',
-  'organization.two_factor': 'changed who must sign in with a second factor',
-  'team.create': 'made the team',
-  'team.change': 'changed the team',
-  'team.member': 'changed the members of the team',
-  'team.delete': 'deleted the team',
-  'schedule.create': 'made the schedule',
-  'schedule.change': 'changed the schedule',
-  'schedule.delete': 'deleted the schedule',
-  'plan.draft': 'asked for a plan',
-  'plan.publish': 'published a plan',
-  'plan.discard': 'discarded a plan',
-  'override.create': 'put somebody on call by hand',
-  'override.delete': 'took back an override',
-  'shift.hand_over': 'handed a shift over',
-  'cover.take': 'took a shift over',
-  'cover.ask': 'asked for a cover',
-  'cover.offer': 'offered a shift to somebody',
-  'cover.decline': 'declined to cover',
-  'cover.withdraw': 'needs no cover any more',
-  'pay_table.create': 'made a rate table',
-  'pay_table.change': 'changed a rate table',
-  'pay_table.delete': 'deleted a rate table',
-  'pay_rates.set': 'set rates',
-  'pay_rates.delete': 'deleted rates',
-  'pay.assign': 'assigned a rate table to somebody',
-  'pay.unassign': 'took back a rate table of somebody',
-  'pay.view': 'looked at the pay of somebody',
-  'pay.export': 'exported a pay period',
-  'pay_period.create': 'made a pay period',
-  'pay_period.delete': 'deleted a pay period',
-  'pay_period.check': 'checked a pay period',
-  'pay_period.reopen': 'made a pay period a draft again',
-  'pay_period.publish': 'published a pay period',
-  'swap.propose': 'proposed a swap',
-  'swap.accept': 'agreed to a swap',
-  'swap.decline': 'declined a swap',
-  'swap.withdraw': 'took a proposed swap back',
-  'holidays.create': 'added holidays',
-  'holidays.change': 'changed holidays',
-  'holidays.delete': 'deleted holidays',
-  'webhook.create': 'made the webhook',
-  'webhook.change': 'changed the webhook',
-  'webhook.rotate': 'gave a new address to the webhook',
-  'webhook.revoke': 'revoked the webhook',
-  'webhook.retry': 'had calls to the webhook read again',
-  'webhook.test': 'sent an example to the webhook',
-  'source.create': 'made the page source',
-  'source.change': 'changed the page source',
-  'source.rotate': 'gave a new URL or key to the page source',
-  'source.revoke': 'revoked the page source',
-  'source.retry': 'had calls to the page source read again',
-  'notification.retry': 'had a received notification read again',
-  'key.create': 'made the API key',
-  'key.created': 'made the API key',
-  'key.revoked': 'revoked an API key',
-  'person.change': 'changed a person',
-  'person.disable': 'disabled a person',
-  'person.enable': 'enabled a person again',
-  'profile.change': 'changed their own profile',
-  'notification_rules.change': 'changed their notification rules',
-  'invitation.create': 'invited',
-  'invitation.accept': 'accepted the invitation of',
-  'invitation.revoke': 'took back the invitation of',
-  'sign_in_link.create': 'made a sign-in link for',
-  'owner.link': 'made a sign-in link for the owner',
-  'identity.linked': 'signed in by another provider for the first time',
-  'password.changed': 'changed their password',
-  'password.reset': 'set a new password by email',
-  'passkey.created': 'added a passkey',
-  'passkey.removed': 'removed a passkey',
-  'two_factor.removed': 'turned the second factor off',
-  'availabilities.uploaded': 'uploaded absences',
-  'example.begin': 'began the example',
-  'example.create': 'made the example',
+  'organization.create': t('made the organization'),
+  'organization.changed': t('changed the organization'),
+  'organization.two_factor': t('changed who must sign in with a second factor'),
+  'team.create': t('made the team'),
+  'team.change': t('changed the team'),
+  'team.member': t('changed the members of the team'),
+  'team.delete': t('deleted the team'),
+  'schedule.create': t('made the schedule'),
+  'schedule.change': t('changed the schedule'),
+  'schedule.delete': t('deleted the schedule'),
+  'plan.draft': t('asked for a plan'),
+  'plan.publish': t('published a plan'),
+  'plan.discard': t('discarded a plan'),
+  'override.create': t('put somebody on call by hand'),
+  'override.delete': t('took back an override'),
+  'shift.hand_over': t('handed a shift over'),
+  'cover.take': t('took a shift over'),
+  'cover.ask': t('asked for a cover'),
+  'cover.offer': t('offered a shift to somebody'),
+  'cover.decline': t('declined to cover'),
+  'cover.withdraw': t('needs no cover any more'),
+  'pay_table.create': t('made a rate table'),
+  'pay_table.change': t('changed a rate table'),
+  'pay_table.delete': t('deleted a rate table'),
+  'pay_rates.set': t('set rates'),
+  'pay_rates.delete': t('deleted rates'),
+  'pay.assign': t('assigned a rate table to somebody'),
+  'pay.unassign': t('took back a rate table of somebody'),
+  'pay.view': t('looked at the pay of somebody'),
+  'pay.export': t('exported a pay period'),
+  'pay_period.create': t('made a pay period'),
+  'pay_period.delete': t('deleted a pay period'),
+  'pay_period.check': t('checked a pay period'),
+  'pay_period.reopen': t('made a pay period a draft again'),
+  'pay_period.publish': t('published a pay period'),
+  'swap.propose': t('proposed a swap'),
+  'swap.accept': t('agreed to a swap'),
+  'swap.decline': t('declined a swap'),
+  'swap.withdraw': t('took a proposed swap back'),
+  'holidays.create': t('added holidays'),
+  'holidays.change': t('changed holidays'),
+  'holidays.delete': t('deleted holidays'),
+  'webhook.create': t('made the webhook'),
+  'webhook.change': t('changed the webhook'),
+  'webhook.rotate': t('gave a new address to the webhook'),
+  'webhook.revoke': t('revoked the webhook'),
+  'webhook.retry': t('had calls to the webhook read again'),
+  'webhook.test': t('sent an example to the webhook'),
+  'source.create': t('made the page source'),
+  'source.change': t('changed the page source'),
+  'source.rotate': t('gave a new URL or key to the page source'),
+  'source.revoke': t('revoked the page source'),
+  'source.retry': t('had calls to the page source read again'),
+  'notification.retry': t('had a received notification read again'),
+  'key.create': t('made the API key'),
+  'key.created': t('made the API key'),
+  'key.revoked': t('revoked an API key'),
+  'person.change': t('changed a person'),
+  'person.disable': t('disabled a person'),
+  'person.enable': t('enabled a person again'),
+  'profile.change': t('changed their own profile'),
+  'notification_rules.change': t('changed their notification rules'),
+  'invitation.create': t('invited'),
+  'invitation.accept': t('accepted the invitation of'),
+  'invitation.revoke': t('took back the invitation of'),
+  'sign_in_link.create': t('made a sign-in link for'),
+  'owner.link': t('made a sign-in link for the owner'),
+  'identity.linked': t('signed in by another provider for the first time'),
+  'password.changed': t('changed their password'),
+  'password.reset': t('set a new password by email'),
+  'passkey.created': t('added a passkey'),
+  'passkey.removed': t('removed a passkey'),
+  'two_factor.removed': t('turned the second factor off'),
+  'availabilities.uploaded': t('uploaded absences'),
+  'example.begin': t('began the example'),
+  'example.create': t('made the example'),
 };
 
-const APPLIED: Readonly<Record<string, string>> = { add: 'added', change: 'changed', remove: 'removed' };
-const OF_THE_FILE: Readonly<Record<string, string>> = {
-  organization: 'the organization',
-  user: 'the person',
-  team: 'the team',
-  schedule: 'the schedule',
-  availability: 'an absence of',
+/** Actions of the operator's file, `apply.team.add`, on each kind of object. */
+const APPLIED: Readonly<Record<string, (kind: string) => string>> = {
+  add: (kind) =>
+    t(
+      '{kind, select, organization {added the organization} user {added the person} team {added the team} schedule {added the schedule} other {added an absence of}}',
+      { kind },
+    ),
+  change: (kind) =>
+    t(
+      '{kind, select, organization {changed the organization} user {changed the person} team {changed the team} schedule {changed the schedule} other {changed an absence of}}',
+      { kind },
+    ),
+  remove: (kind) =>
+    t(
+      '{kind, select, organization {removed the organization} user {removed the person} team {removed the team} schedule {removed the schedule} other {removed an absence of}}',
+      { kind },
+    ),
 };
+const OF_THE_FILE: readonly string[] = ['organization', 'user', 'team', 'schedule', 'availability'];
 
 /** `made the team “Payments”`; null for an action without a text, which is then shown by its code. */
 export function auditWords({ action, data }: Pick<AuditLine, 'action' | 'data'>): string | null {
   const what = ACTIONS[action] ?? applied(action);
   if (!what) return null;
   const { name, email } = data;
-  if (typeof name === 'string' && name) return `${what} “${name}”`;
-  return typeof email === 'string' && email ? `${what} ${email}` : what;
+  if (typeof name === 'string' && name) return t('{what} “{name}”', { what, name });
+  return typeof email === 'string' && email ? t('{what} {email}', { what, email }) : what;
 }
 
-/** Actions of the operator's file: `apply.team.add`. */
 function applied(action: string): string | null {
   const [apply, kind = '', verb = ''] = action.split('.');
-  const [did, what] = [APPLIED[verb], OF_THE_FILE[kind]];
-  return apply === 'apply' && did && what ? `${did} ${what}` : null;
+  const did = APPLIED[verb];
+  return apply === 'apply' && did && OF_THE_FILE.includes(kind) ? did(kind) : null;
 }
 
 /** Groups adjacent entries of one action: those with the same person, action and second. */

@@ -11,6 +11,7 @@ import { Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { channelsQuery } from './queries.ts';
 
@@ -44,7 +45,7 @@ function Line({ health, problem }: { health: ChannelHealth; problem: Problem | u
         {!unavailable && problem && <div className="ink-watch">{problem.fix}</div>}
         {day.last_accepted_at && (
           <div className="faint">
-            last taken over <When at={day.last_accepted_at} now={now} />
+            <Rich text="last taken over {when}" when={<When at={day.last_accepted_at} now={now} />} />
           </div>
         )}
       </div>
@@ -71,7 +72,7 @@ function Test({ health: { channel, unavailable, test_method_id } }: { health: Ch
     onSuccess: ({ sent, error }) =>
       sent
         ? showToast(t('Sent to you: it should arrive in a moment.'))
-        : showFailure(new Error(error ?? 'It was not taken.')),
+        : showFailure(new Error(error ?? t('It was not taken.'))),
     onError: showFailure,
   });
   if (unavailable || CHANNEL[channel].method === null) return null;
@@ -90,6 +91,8 @@ function Test({ health: { channel, unavailable, test_method_id } }: { health: Ch
 
 function dayWords({ accepted, failed, waiting }: ChannelHealth['day']): string {
   if (accepted + failed + waiting === 0) return t('Nothing was sent in the last 24 hours.');
-  const parts = [`${accepted} sent`, failed > 0 && `${failed} failed`, waiting > 0 && `${waiting} to come`];
-  return `${parts.filter(Boolean).join(', ')} in the last 24 hours.`;
+  return t(
+    '{accepted} sent{failed, plural, =0 {} other {, # failed}}{waiting, plural, =0 {} other {, # to come}} in the last 24 hours.',
+    { accepted, failed, waiting },
+  );
 }

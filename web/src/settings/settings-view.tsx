@@ -22,7 +22,7 @@ export function SettingsView() {
     <div className="view">
       <header className="row wrap">
         <h1>{t('Settings')}</h1>
-        <span className="muted">times in {zoneName()}</span>
+        <span className="muted">{t('times in {zone}', { zone: zoneName() })}</span>
         <span className="grow" />
         <Link className="link" to="/set-up">
           {t('Set-up')}

@@ -5,7 +5,8 @@ import { Unread } from '../kit/states.tsx';
 import { duration } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
-import { t } from '../language/t.ts';
+import { Rich } from '../language/rich.tsx';
+import { t, tIn } from '../language/t.ts';
 import { systemQuery } from './queries.ts';
 
 /** A queue that is later than this needs attention. */
@@ -13,9 +14,15 @@ const LATE_SECONDS = 30;
 
 const QUEUES = [
   ['steps', t('Steps of pages')],
-  ['deliveries', 'Notifications'],
+  ['deliveries', t('Notifications')],
   ['notifications', t('Received webhook calls')],
 ] as const;
+
+const ROLES = {
+  all: t('does everything'),
+  api: t('answers requests'),
+  worker: tIn('what a node does', 'works'),
+};
 
 /** The state of queues, nodes and database. */
 export function SystemView() {
@@ -42,9 +49,15 @@ export function SystemView() {
       <section className="stack" aria-label={t('Versions')}>
         <h2>{t('Versions')}</h2>
         <p className="card pad muted">
-          Tocsin {data.version} · {data.database.embedded ? 'the embedded PostgreSQL' : 'PostgreSQL'}{' '}
-          {data.database.version}, {(data.database.bytes / 1_048_576).toFixed(0)} MiB · time zones{' '}
-          {data.time_zones}
+          {data.database.embedded
+            ? t(
+                'Tocsin {version} · the embedded PostgreSQL {database}, {size} MiB · time zones {zones}',
+                versionsOf(data),
+              )
+            : t(
+                'Tocsin {version} · PostgreSQL {database}, {size} MiB · time zones {zones}',
+                versionsOf(data),
+              )}
         </p>
       </section>
     </div>
@@ -57,10 +70,12 @@ function Queue({ words, late, waiting }: { words: string; late: number; waiting:
     <div className="line wrap">
       <span className="grow">
         <b>{words}</b>{' '}
-        <span className="muted">{waiting === 0 ? t('nothing waits') : `${waiting} to do in time`}</span>
+        <span className="muted">
+          {waiting === 0 ? t('nothing waits') : t('{count} to do in time', { count: waiting })}
+        </span>
       </span>
       <Pill tone={isLate ? 'alarm' : 'calm'} dot>
-        {isLate ? `${duration(late * 1_000)} late` : t('in time')}
+        {isLate ? t('{time} late', { time: duration(late * 1_000) }) : t('in time')}
       </Pill>
     </div>
   );
@@ -73,8 +88,12 @@ function NodeLine({ node }: { node: SystemHealth['nodes'][number] }) {
       <span className="grow">
         <b>{node.host}</b> <span className="mono faint">pid {node.pid}</span>
         <div className="muted">
-          {{ all: 'does everything', api: 'answers requests', worker: 'works' }[node.role]} · version{' '}
-          {node.version} · since <When at={node.started_at} now={now} />
+          {ROLES[node.role]} ·{' '}
+          <Rich
+            text="version {version} · since {when}"
+            version={node.version}
+            when={<When at={node.started_at} now={now} />}
+          />
         </div>
       </span>
       <Pill tone={node.alive ? 'calm' : 'alarm'} dot>
@@ -82,4 +101,9 @@ function NodeLine({ node }: { node: SystemHealth['nodes'][number] }) {
       </Pill>
     </div>
   );
+}
+
+function versionsOf({ version, database, time_zones }: SystemHealth): Record<string, string> {
+  const size = (database.bytes / 1_048_576).toFixed(0);
+  return { version, database: database.version, size, zones: time_zones ?? '' };
 }

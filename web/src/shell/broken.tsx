@@ -8,7 +8,7 @@ export function Broken({ error }: { error: unknown }) {
       <h1>{t('This view does not work')}</h1>
       <div className="card pad row wrap" role="alert">
         <span className="grow wordwrap">
-          Reload the page. If it fails again, report this to the operator of the service:{' '}
+          {t('Reload the page. If it fails again, report this to the operator of the service:')}{' '}
           <span className="mono">{error instanceof Error ? error.message : String(error)}</span>
         </span>
         <Button onClick={() => window.location.reload()}>{t('Load again')}</Button>

@@ -2,6 +2,7 @@ import { Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { InboxCount } from '../inbox/inbox-count.tsx';
 import { MoreIcon } from '../kit/icons.tsx';
+import { t } from '../language/t.ts';
 import { SignOutItem } from '../sign-in/sign-out.tsx';
 import { OWN_PLACES, PLACES, type Place } from './navigation.ts';
 import classes from './shell.module.css';
@@ -14,7 +15,7 @@ export function MorePlaces() {
       <Menu.Target>
         <button type="button" className={classes.link}>
           <MoreIcon />
-          More
+          {t('More')}
           <InboxCount className={classes.count} />
         </button>
       </Menu.Target>

@@ -69,13 +69,13 @@ export function Shell({ session }: { session: Session }) {
           <span className={classes.spacer} />
           <Link to="/inbox" className={classes.link}>
             <InboxIcon />
-            Inbox
+            {t('Inbox')}
             <InboxCount className={classes.count} />
           </Link>
           <FindButton />
           <button type="button" className={classes.link} onClick={help.open}>
             <KeyboardIcon />
-            Keyboard
+            {t('Keyboard')}
             <span className="kbd count" style={{ marginLeft: 'auto' }}>
               ?
             </span>
@@ -168,8 +168,8 @@ function useLive(userId: string): void {
 }
 
 function arrived(alarm: Alarm): void {
-  if (alarm.type === 'page.expired') showToast(`Nobody answered: ${alarm.title}`);
-  else if (alarm.urgency === 'low') showToast(`Page for you, not urgent: ${alarm.title}`);
+  if (alarm.type === 'page.expired') showToast(t('Nobody answered: {title}', { title: alarm.title }));
+  else if (alarm.urgency === 'low') showToast(t('Page for you, not urgent: {title}', { title: alarm.title }));
   else ring(alarm);
 }
 

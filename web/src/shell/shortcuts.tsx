@@ -17,7 +17,7 @@ const KEYS = [
     t('Move or resize the shift that has the focus: ← and →, Tab for its start or end, Enter to drop it'),
   ],
   ['Esc', t('Close what lies over the view, or select nothing')],
-  ['⌘ K or Ctrl K', t('Find a person, a team, a schedule, a page, a moment or a place, or do something')],
+  [t('⌘ K or Ctrl K'), t('Find a person, a team, a schedule, a page, a moment or a place, or do something')],
   ...[...PLACES, ...OWN_PLACES].map(({ key, label }) => [`Alt ${key.toUpperCase()}`, label] as const),
   ['?', t('This list')],
 ] as const;

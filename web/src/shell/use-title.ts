@@ -14,12 +14,12 @@ export function useTitle(
 ): void {
   useEffect(() => {
     const main = document.getElementById('main');
-    const away = connection === 'silent' || connection === 'lost' ? t('Not connected · ') : '';
+    const away = connection === 'silent' || connection === 'lost' ? `${t('Not connected')} · ` : '';
     const before =
       ringing > 0
-        ? `(${ringing}) Page for you · `
+        ? `(${ringing}) ${t('Page for you')} · `
         : unanswered > 0
-          ? `(${unanswered}) Nobody answered · `
+          ? `(${unanswered}) ${t('Nobody answered')} · `
           : '';
     const set = () => {
       const heading = main?.querySelector('h1')?.textContent?.trim();

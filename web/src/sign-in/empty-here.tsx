@@ -20,7 +20,7 @@ export function EmptyHere() {
       <p className="muted">
         {t('If the link is lost, run this in the folder where the service runs to get another one:')}
       </p>
-      <CopyField text={COMMAND} what={t('the command')} />
+      <CopyField text={COMMAND} name={t('Copy the command')} />
     </Outside>
   );
 }

@@ -45,14 +45,20 @@ export function Forgotten({ reset, back }: { reset: boolean; back: () => void })
       )}
       {mail.isSuccess && (
         <p role="status" className="card pad">
-          If there is an account with the address {email}, we have sent a link to it. It works for an hour.
+          {t(
+            'If there is an account with the address {email}, we have sent a link to it. It works for an hour.',
+            { email },
+          )}
         </p>
       )}
       <p className="muted">
-        {reset ? t('No email? An admin can also create a one-time link for you. ') : ''}
-        The operator of this installation can print one with:
+        {reset
+          ? t(
+              'No email? An admin can also create a one-time link for you. The operator of this installation can print one with:',
+            )
+          : t('The operator of this installation can print one with:')}
       </p>
-      <CopyField text={COMMAND} what={t('the command')} />
+      <CopyField text={COMMAND} name={t('Copy the command')} />
       <div>
         <Button variant="transparent" color="var(--muted)" px={0} onClick={back}>
           {t('Back')}

@@ -5,7 +5,7 @@ import { type InvitationGreeting, invitationsApi } from '../../../src/sessions/i
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { deviceZone } from '../kit/time-formats.ts';
-import { t } from '../language/t.ts';
+import { listed, t } from '../language/t.ts';
 import { takeToken } from './fragment.ts';
 import { NewCredentials } from './new-credentials.tsx';
 import { Or, Outside, Refused } from './outside.tsx';
@@ -50,7 +50,10 @@ function Accept({ token, invitation }: { token: string; invitation: InvitationGr
     '/',
   );
   return (
-    <Outside title={`Join ${invitation.organization}`} lead={lead(invitation)}>
+    <Outside
+      title={t('Join {organization}', { organization: invitation.organization })}
+      lead={lead(invitation)}
+    >
       <form
         className="stack"
         style={{ gap: 16 }}
@@ -85,7 +88,7 @@ function Accept({ token, invitation }: { token: string; invitation: InvitationGr
           change={setPassword}
           error={accept.error}
           busy={accept.isPending ? accept.variables : null}
-          submit="Join"
+          submit={t('Join')}
           passkey={ways?.passkey ? () => accept.mutate('passkey') : null}
         />
       </form>
@@ -93,7 +96,7 @@ function Accept({ token, invitation }: { token: string; invitation: InvitationGr
         <>
           <Or />
           <Button variant="default" size="md" component="a" href="/oidc/start">
-            Continue with {ways.oidc}
+            {t('Continue with {provider}', { provider: ways.oidc })}
           </Button>
         </>
       )}
@@ -102,7 +105,14 @@ function Accept({ token, invitation }: { token: string; invitation: InvitationGr
 }
 
 function lead({ invited_by, role, teams }: InvitationGreeting): string {
-  const who = invited_by ? `${invited_by} invites you` : t('You are invited');
-  const into = teams.length > 0 ? ` to ${teams.join(' and ')}` : '';
-  return `${who}${into}${role === 'member' ? '' : `, as ${role}`}.`;
+  return t(
+    '{from, select, somebody {{who} invites you} other {You are invited}}{teams, plural, =0 {} other { to {names}}}{role, select, owner {, as owner} admin {, as admin} other {}}.',
+    {
+      from: invited_by ? 'somebody' : 'nobody',
+      who: invited_by ?? '',
+      teams: teams.length,
+      names: listed(teams),
+      role,
+    },
+  );
 }

@@ -1,6 +1,7 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import { accountApi, signInApi } from '../../../src/sessions/api-contract.ts';
 import { send } from '../api/call.ts';
+import { t } from '../language/t.ts';
 
 /** Signs in with a passkey. */
 export async function signInByPasskey(): Promise<void> {
@@ -29,7 +30,9 @@ async function asked<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (error) {
     const { name } = error as Error;
-    if (name === 'InvalidStateError') throw new Error('This device has a passkey for you already.');
-    throw new Error('The browser gave no passkey: it was cancelled, took too long, or there is none here.');
+    if (name === 'InvalidStateError') throw new Error(t('This device has a passkey for you already.'));
+    throw new Error(
+      t('The browser gave no passkey: it was cancelled, took too long, or there is none here.'),
+    );
   }
 }

@@ -10,7 +10,7 @@ type Props = {
   autoFocus?: boolean;
 };
 
-export function PasswordField({ value, change, error, label = 'Password', autoFocus = false }: Props) {
+export function PasswordField({ value, change, error, label = t('Password'), autoFocus = false }: Props) {
   return (
     <PasswordInput
       label={label}
@@ -29,7 +29,7 @@ export function PasswordField({ value, change, error, label = 'Password', autoFo
 }
 
 /** A field for a new password; password managers offer to generate one. */
-export function NewPasswordField({ value, change, error, label = 'Password' }: Props) {
+export function NewPasswordField({ value, change, error, label = t('Password') }: Props) {
   return (
     <PasswordInput
       label={label}

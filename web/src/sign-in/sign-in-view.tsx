@@ -96,7 +96,7 @@ function Ways({
       )}
       {ways.oidc && (
         <Button variant="default" size="md" component="a" href="/oidc/start">
-          Continue with {ways.oidc}
+          {t('Continue with {provider}', { provider: ways.oidc })}
         </Button>
       )}
       <div>

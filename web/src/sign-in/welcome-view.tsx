@@ -82,7 +82,7 @@ export function WelcomeView() {
           change={setPassword}
           error={make.error}
           busy={make.isPending ? make.variables : null}
-          submit="Begin"
+          submit={t('Begin')}
           passkey={ways?.passkey ? () => make.mutate('passkey') : null}
         />
       </form>

@@ -52,7 +52,7 @@ export function NewSource({ team, close }: { team: TeamSummary; close: () => voi
   });
   return (
     <FormDialog
-      title={`New page source of ${team.name}`}
+      title={t('New page source of {team}', { team: team.name })}
       close={close}
       send={() => create.mutate()}
       go={t('Create source')}
@@ -89,7 +89,7 @@ export function IntervalField({
     <NumberInput
       label={t('Expected every')}
       description={t('In minutes. Without a call for that long, the heartbeat is late and pages.')}
-      suffix=" min"
+      suffix={` ${t('min')}`}
       min={1}
       allowDecimal={false}
       value={value}

@@ -38,12 +38,17 @@ export function RuleCard({
     move(event.key === 'ArrowUp' ? -1 : 1);
   };
   return (
-    <li className="card pad stack" aria-label={`Rule ${number}`} onKeyDownCapture={keys}>
+    <li className="card pad stack" aria-label={t('Rule {number}', { number })} onKeyDownCapture={keys}>
       <div className="row" style={{ gap: 6 }}>
-        <b className="grow">Rule {number}</b>
-        <Move name={`Move rule ${number} up`} by={-1} disabled={number === 1} move={move} />
-        <Move name={`Move rule ${number} down`} by={1} disabled={last} move={move} />
-        <ActionIcon variant="subtle" color="gray" aria-label={`Remove rule ${number}`} onClick={remove}>
+        <b className="grow">{t('Rule {number}', { number })}</b>
+        <Move name={t('Move rule {number} up', { number })} by={-1} disabled={number === 1} move={move} />
+        <Move name={t('Move rule {number} down', { number })} by={1} disabled={last} move={move} />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('Remove rule {number}', { number })}
+          onClick={remove}
+        >
           ✕
         </ActionIcon>
       </div>
@@ -120,7 +125,7 @@ function PageFields(of: RuleProps & { team: string }) {
       <NumberInput
         label={t('Wait before paging')}
         placeholder={t('As in the settings')}
-        suffix=" min"
+        suffix={` ${t('min')}`}
         min={0}
         max={MOST_WAIT_MINUTES}
         allowDecimal={false}

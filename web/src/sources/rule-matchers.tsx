@@ -29,7 +29,7 @@ export function RuleMatchers({ rule: { matchers }, number, field, set, error }: 
           <TextInput
             className="grow"
             classNames={{ input: 'mono-input' }}
-            aria-label={`Matcher ${index + 1} of rule ${number}`}
+            aria-label={t('Matcher {matcher} of rule {number}', { matcher: index + 1, number })}
             placeholder="severity=critical"
             maxLength={500}
             spellCheck={false}
@@ -44,7 +44,7 @@ export function RuleMatchers({ rule: { matchers }, number, field, set, error }: 
               variant="subtle"
               size="input-sm"
               color="gray"
-              aria-label={`Remove matcher ${index + 1} of rule ${number}`}
+              aria-label={t('Remove matcher {matcher} of rule {number}', { matcher: index + 1, number })}
               onClick={() => set({ matchers: matchers.toSpliced(index, 1) })}
             >
               ✕
@@ -61,7 +61,7 @@ export function RuleMatchers({ rule: { matchers }, number, field, set, error }: 
         <Button
           variant="subtle"
           size="compact-sm"
-          aria-label={`Add a matcher to rule ${number}`}
+          aria-label={t('Add a matcher to rule {number}', { number })}
           disabled={matchers.length >= MOST_MATCHERS}
           onClick={() => set({ matchers: [...matchers, ''] })}
         >

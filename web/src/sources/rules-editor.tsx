@@ -6,6 +6,7 @@ import { MOST_RULES } from '../../../src/sources/contract.ts';
 import { send } from '../api/call.ts';
 import { otherError } from '../kit/field-error.ts';
 import { showToast } from '../kit/toast.ts';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { FormEnd } from '../webhooks/common-fields.tsx';
 import { RuleCard } from './rule-card.tsx';
@@ -97,10 +98,10 @@ function useSave({ id }: SourceDetail, done: (sent: RuleValues[]) => void) {
 
 const MATCHERS_HELP = (
   <p className="muted">
-    A matcher is <code className="mono">key=value</code>, <code className="mono">key!=value</code> or{' '}
-    <code className="mono">key=~regex</code>, where the regex has to match the whole value. Keys are{' '}
-    <code className="mono">severity</code>, <code className="mono">title</code>,{' '}
-    <code className="mono">source</code> and the names of labels.
+    <Rich
+      text="A matcher is <code>key=value</code>, <code>key!=value</code> or <code>key=~regex</code>, where the regex has to match the whole value. Keys are <code>severity</code>, <code>title</code>, <code>source</code> and the names of labels."
+      code={(key) => <code className="mono">{key}</code>}
+    />
   </p>
 );
 
@@ -125,7 +126,7 @@ function RuleList({
     const focused = document.activeElement;
     afterNext(() => focusAgain(focused));
     edit(moved(rules, index, by));
-    setSaid(`Rule ${index + 1} is now rule ${index + 1 + by}.`);
+    setSaid(t('Rule {from} is now rule {to}.', { from: index + 1, to: index + 1 + by }));
   };
   const add = () => {
     afterNext(() => list.current?.lastElementChild?.querySelector('input')?.focus());
@@ -165,7 +166,10 @@ function RuleList({
         </Button>
         {rules.length > 1 && (
           <span className="muted hotkey-help">
-            <kbd className="kbd">Alt ↑</kbd> and <kbd className="kbd">Alt ↓</kbd> move the rule you are in.
+            <Rich
+              text="<kbd>Alt ↑</kbd> and <kbd>Alt ↓</kbd> move the rule you are in."
+              kbd={(key) => <kbd className="kbd">{key}</kbd>}
+            />
           </span>
         )}
       </div>

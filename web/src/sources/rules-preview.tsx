@@ -14,7 +14,11 @@ export function RulesPreview({ tried, leftOut }: { tried: TriedReceived[] | null
     <section className="stack tight" aria-label={t('Preview')}>
       <b>{t('What these rules would do with the last calls')}</b>
       {leftOut !== null && (
-        <p className="muted">Rule {leftOut} is not complete, so it and the rules below it are left out.</p>
+        <p className="muted">
+          {t('Rule {number} is not complete, so it and the rules below it are left out.', {
+            number: leftOut,
+          })}
+        </p>
       )}
       {tried === null ? (
         <p className="muted">{t('They are being tried …')}</p>
@@ -48,7 +52,7 @@ function Received({ received: { call, tried, problem } }: { received: TriedRecei
           // biome-ignore lint/suspicious/noArrayIndexKey: events have no id, and never change their order
           <Tried key={index} event={event} />
         ))}
-        {more > 0 && <span className="muted">and {more} more</span>}
+        {more > 0 && <span className="muted">{t('and {count} more', { count: more })}</span>}
         {tried && events.length === 0 && <span className="muted">{tried.message}</span>}
         {tried && <TriedRest tried={tried} />}
         {problem && <span className="muted wordwrap">{problem}</span>}

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import type { SourceDetail } from '../../../src/sources/api-contract.ts';
 import { effectText } from '../../../src/sources/contract.ts';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 
 /** The rules of a source for people who may not change them. */
 export function RulesShown({ source: { settings, team } }: { source: SourceDetail }) {
@@ -15,12 +15,12 @@ export function RulesShown({ source: { settings, team } }: { source: SourceDetai
           {rules.map(({ match, then }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: saved rules have no identity besides their position
             <li key={index} className="line wrap" style={{ alignItems: 'baseline' }}>
-              <b style={{ flex: 'none' }}>Rule {index + 1}</b>
+              <b style={{ flex: 'none' }}>{t('Rule {number}', { number: index + 1 })}</b>
               <span className="grow wordwrap">
                 {match.map((matcher, place) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: matchers have no identity besides their position
                   <Fragment key={place}>
-                    {place > 0 && t(' and ')}
+                    {place > 0 && ` ${tIn('between two conditions', 'and')} `}
                     <code className="mono">{matcher}</code>
                   </Fragment>
                 ))}
@@ -42,8 +42,10 @@ export function RulesHead({ team }: { team: string }) {
     <div className="stack tight">
       <h2>{t('Rules')}</h2>
       <p className="muted">
-        The first rule that matches decides. If none does, the severity decides the urgency, and {team} is
-        paged.
+        {t(
+          'The first rule that matches decides. If none does, the severity decides the urgency, and {team} is paged.',
+          { team },
+        )}
       </p>
     </div>
   );

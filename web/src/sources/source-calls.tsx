@@ -6,10 +6,10 @@ import { Pill } from '../kit/pill.tsx';
 import { Unread } from '../kit/states.tsx';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import { receivedQuery } from '../received/queries.ts';
 import { RetryAll } from '../received/retry-all.tsx';
-import { NOTIFICATION_TONES } from '../received/words.ts';
+import { callStateName, NOTIFICATION_TONES } from '../received/words.ts';
 
 const SHOWN = 10;
 
@@ -51,7 +51,7 @@ function Call({ call: { id, state, reason, received_at, pages, page_count } }: {
         {reason && pages.length === 0 && <span className="muted wordwrap">{reason}</span>}
       </div>
       {(state === 'error' || state === 'queued' || pages.length === 0) && (
-        <Pill tone={NOTIFICATION_TONES[state] ?? 'none'}>{state}</Pill>
+        <Pill tone={NOTIFICATION_TONES[state] ?? 'none'}>{callStateName(state)}</Pill>
       )}
     </li>
   );
@@ -65,16 +65,16 @@ export function CallPages({ pages, more = 0 }: { pages: readonly CallPage[]; mor
         // biome-ignore lint/suspicious/noArrayIndexKey: events have no id, and never change their order
         <Outcome key={index} of={one} />
       ))}
-      {more > 0 && <span className="muted">and {more} more</span>}
+      {more > 0 && <span className="muted">{t('and {count} more', { count: more })}</span>}
     </>
   );
 }
 
 /** What a call did in a few words: `Raised Disk full`, `Ignored No open page has this dedup key.` */
 export function callWords({ state, pages: [first], page_count }: CallShown): string {
-  if (!first) return state;
-  const more = page_count > 1 ? ` and ${page_count - 1} more` : '';
-  return [ACTIONS[first.action], first.page?.title ?? first.reason].filter(Boolean).join(' ') + more;
+  if (!first) return callStateName(state);
+  const what = [ACTIONS[first.action], first.page?.title ?? first.reason].filter(Boolean).join(' ');
+  return page_count > 1 ? t('{what} and {count} more', { what, count: page_count - 1 }) : what;
 }
 
 function Outcome({ of: { action, reason, page } }: { of: CallPage }) {
@@ -92,10 +92,10 @@ function Outcome({ of: { action, reason, page } }: { of: CallPage }) {
 }
 
 const ACTIONS: Record<CallPage['action'], string> = {
-  raised: 'Raised',
-  updated: 'Updated',
-  acknowledged: 'Acknowledged',
-  resolved: 'Resolved',
-  waiting: 'Waiting',
-  ignored: 'Ignored',
+  raised: tIn('what a call did to a page', 'Raised'),
+  updated: tIn('what a call did to a page', 'Updated'),
+  acknowledged: tIn('what a call did to a page', 'Acknowledged'),
+  resolved: tIn('what a call did to a page', 'Resolved'),
+  waiting: tIn('what a call did to a page', 'Waiting'),
+  ignored: tIn('what a call did to a page', 'Ignored'),
 };

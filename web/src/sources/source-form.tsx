@@ -122,7 +122,7 @@ function PagingFields({
       <NumberInput
         label={t('Wait before paging')}
         description={t('Pages only what is still open after this time.')}
-        suffix=" min"
+        suffix={` ${t('min')}`}
         min={0}
         max={MOST_WAIT_MINUTES}
         allowDecimal={false}

@@ -11,6 +11,7 @@ import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { TeamCrumb, ViewHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { Problem } from '../problems/problems-view.tsx';
 import { integrationName } from '../webhooks/integration-names.ts';
@@ -62,7 +63,7 @@ function Source({ source: saved }: { source: SourceDetail }) {
             {signed && <Pill tone="none">{t('signed')}</Pill>}
           </>
         }
-        about={`Page source · ${integrationName(type)} · times in ${zoneName()}`}
+        about={`${t('Page source · {type}', { type: integrationName(type) })} · ${t('times in {zone}', { zone: zoneName() })}`}
       >
         {source.may_manage && <SourceMenu source={source} />}
       </ViewHead>
@@ -100,22 +101,22 @@ function Facts({ source }: { source: SourceDetail }) {
       <div className="card pad stack tight">
         <span>
           {called ? (
-            <>
-              Last call <When at={called} now={now} />
-            </>
+            <Rich text="Last call {when}" when={<When at={called} now={now} />} />
           ) : (
             t('Never called')
           )}
         </span>
-        {interval_minutes !== null && <span>Expected every {interval_minutes} min</span>}
+        {interval_minutes !== null && (
+          <span>{t('Expected every {minutes} min', { minutes: interval_minutes })}</span>
+        )}
         {heartbeat?.late_since ? (
           <span className="ink-alarm">
-            Late since <When at={heartbeat.late_since} now={now} />
+            <Rich text="Late since {when}" when={<When at={heartbeat.late_since} now={now} />} />
           </span>
         ) : (
           heartbeat?.due_at && (
             <span>
-              Next call due <When at={heartbeat.due_at} now={now} />
+              <Rich text="Next call due {when}" when={<When at={heartbeat.due_at} now={now} />} />
             </span>
           )
         )}
@@ -123,7 +124,15 @@ function Facts({ source }: { source: SourceDetail }) {
           <span className="muted">{t('It pages nobody before its first call.')}</span>
         )}
         <span className="muted">
-          Made <When at={created_at} now={now} /> by {created_by?.name ?? 'the command line'}
+          {created_by ? (
+            <Rich
+              text="Made {when} by {who}"
+              when={<When at={created_at} now={now} />}
+              who={created_by.name}
+            />
+          ) : (
+            <Rich text="Made {when} by the command line" when={<When at={created_at} now={now} />} />
+          )}
         </span>
       </div>
     </section>

@@ -27,7 +27,7 @@ export function SourceWay({ source }: { source: SourceDetail }) {
       {command && (
         <>
           <p className="muted">{tryWords(type, way)}</p>
-          <CopyField text={command} what={t('the command')} />
+          <CopyField text={command} name={t('Copy the command')} />
         </>
       )}
     </section>
@@ -36,15 +36,16 @@ export function SourceWay({ source }: { source: SourceDetail }) {
 
 function tryWords(type: string, way: SourceTypeShown['way']): string {
   if (type === 'heartbeat') return t('Call it at the end of the job, for example from the shell:');
-  const example = way === 'key' ? ', with the key in place of $KEY' : '';
-  return `Try it from the shell${example}. This pages the team:`;
+  return way === 'key'
+    ? t('Try it from the shell, with the key in place of $KEY. This pages the team:')
+    : t('Try it from the shell. This pages the team:');
 }
 
 function Key({ source: { key_last4, may_manage }, made }: { source: SourceDetail; made: string | null }) {
   if (made)
     return (
       <>
-        <CopyField text={made} what={t('the key')} />
+        <CopyField text={made} name={t('Copy the key')} />
         <p className="ink-watch">
           {t('Copy the key now: it is shown only once. Anyone who has it can page the team.')}
         </p>
@@ -52,8 +53,9 @@ function Key({ source: { key_last4, may_manage }, made }: { source: SourceDetail
     );
   return (
     <p className="muted">
-      <span className="mono">…{key_last4}</span> · The key was shown when it was made, and only its hash is
-      stored.{may_manage && ' If it is lost, make a new one.'}
+      <span className="mono">…{key_last4}</span> ·{' '}
+      {t('The key was shown when it was made, and only its hash is stored.')}
+      {may_manage && ` ${t('If it is lost, make a new one.')}`}
     </p>
   );
 }
@@ -64,7 +66,7 @@ function Url({ source: { type, url, secrets_hidden } }: { source: SourceDetail }
     return <p className="muted">{t('Its URL is shown to the team’s managers, admins and owners.')}</p>;
   return (
     <>
-      <CopyField text={url} what={t('the URL')} />
+      <CopyField text={url} name={t('Copy the URL')} />
       <p className="muted">
         {type === 'heartbeat'
           ? t('Anyone who has it can call it in place of the job: treat it like a password.')

@@ -1,6 +1,7 @@
 import type { SourceShown } from '../../../src/sources/api-contract.ts';
 import type { Problem } from '../api/queries.ts';
 import type { Tone } from '../kit/pill.tsx';
+import { t } from '../language/t.ts';
 
 /** How a source is, in a word: expired, late, with problems, never called, or nothing when it works. */
 export function sourceState(
@@ -8,11 +9,12 @@ export function sourceState(
   problems: readonly Problem[],
 ): { tone: Tone; word: string } | null {
   if (expired) return { tone: 'watch', word: 'expired' };
-  if (heartbeat?.state === 'late') return { tone: 'alarm', word: 'late' };
+  if (heartbeat?.state === 'late') return { tone: 'alarm', word: t('late') };
   const count = problemsOf(id, problems).length;
-  if (count > 0) return { tone: 'watch', word: count === 1 ? 'problem' : `${count} problems` };
-  if (heartbeat?.state === 'waiting') return { tone: 'none', word: 'waiting for the first call' };
-  return heartbeat === null && last_used_at === null ? { tone: 'none', word: 'never called' } : null;
+  if (count > 0)
+    return { tone: 'watch', word: t('{count, plural, =1 {problem} other {# problems}}', { count }) };
+  if (heartbeat?.state === 'waiting') return { tone: 'none', word: t('waiting for the first call') };
+  return heartbeat === null && last_used_at === null ? { tone: 'none', word: t('never called') } : null;
 }
 
 /** Calls of heartbeats are noted apart from those of all other sources. */

@@ -65,9 +65,9 @@ function SourceLine({ source }: { source: SourceShown }) {
         </Link>
         <div className="muted">
           {integrationName(type)}
-          {key_last4 && ` · key …${key_last4}`}
-          {called && ` · called ${shortTime(called, now)}`}
-          {expires_at && !expired && ` · until ${shortTime(expires_at, now)}`}
+          {key_last4 && ` · ${t('key {key}', { key: `…${key_last4}` })}`}
+          {called && ` · ${t('called {time}', { time: shortTime(called, now) })}`}
+          {expires_at && !expired && ` · ${t('until {time}', { time: shortTime(expires_at, now) })}`}
         </div>
       </div>
       {state && <Pill tone={state.tone}>{state.word}</Pill>}

@@ -5,7 +5,7 @@ import { Pill } from '../kit/pill.tsx';
 import { shortTime } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { t } from '../language/t.ts';
-import { URGENCY_TONES } from '../pages/words.ts';
+import { URGENCY_TONES, urgencyName } from '../pages/words.ts';
 
 /** What one event of a call would do, as it was read, and why. */
 export function Tried({ event }: { event: TriedEvent }) {
@@ -16,13 +16,15 @@ export function Tried({ event }: { event: TriedEvent }) {
       <div className="row wrap" style={{ columnGap: 8, rowGap: 4 }}>
         <b className="wordwrap">{read.title || dedup_key}</b>
         {urgency === 'none' && <Pill tone="none">{t('pages nobody')}</Pill>}
-        {urgency !== null && urgency !== 'none' && <Pill tone={URGENCY_TONES[urgency]}>{urgency}</Pill>}
+        {urgency !== null && urgency !== 'none' && (
+          <Pill tone={URGENCY_TONES[urgency]}>{urgencyName(urgency)}</Pill>
+        )}
       </div>
       {facts.length > 0 && <span className="mono faint wordwrap">{facts.join('  ')}</span>}
       <Outcome event={event} />
       {urgency !== null && (
         <span className="muted wordwrap">
-          {rule === null && t('No rule matches. ')}
+          {rule === null && `${t('No rule matches.')} `}
           {reasons.map((reason) => `${capital(reason)}.`).join(' ')}
         </span>
       )}
@@ -34,8 +36,9 @@ function Outcome({ event: { action, reason, page, recipient, hold } }: { event: 
   const now = useNow(60_000);
   return (
     <span className="wordwrap">
-      {WOULD[action]}
-      {action === 'raised' && recipient && ` for ${recipient.name}`}
+      {action === 'raised' && recipient
+        ? t('Would raise a page for {name}', { name: recipient.name })
+        : WOULD[action]}
       {page && (
         <>
           {' '}
@@ -45,7 +48,8 @@ function Outcome({ event: { action, reason, page, recipient, hold } }: { event: 
         </>
       )}
       .{reason && ` ${reason}`}
-      {hold?.until && ` It would page ${shortTime(hold.until, now)}, if it is still open.`}
+      {hold?.until &&
+        ` ${t('It would page {time}, if it is still open.', { time: shortTime(hold.until, now) })}`}
     </span>
   );
 }
@@ -82,7 +86,9 @@ export function TriedRest({ tried: { orders, events_left_out, warnings } }: { tr
       ))}
       {events_left_out > 0 && (
         <span className="muted">
-          {events_left_out === 1 ? t('One more event was') : `${events_left_out} more events were`} not tried.
+          {t('{count, plural, =1 {One more event was not tried.} other {# more events were not tried.}}', {
+            count: events_left_out,
+          })}
         </span>
       )}
       {warnings.map((warning) => (

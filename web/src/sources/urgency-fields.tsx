@@ -38,10 +38,13 @@ export function UrgencyFields({
         <div className="row" key={word}>
           <span className="grow wordwrap">{word}</span>
           <Select
-            aria-label={`Urgency of ${word}`}
+            aria-label={t('Urgency of {word}', { word })}
             w={170}
             data={[
-              { value: '', label: `${labelOf(defaults[index]?.urgency ?? 'medium')} (default)` },
+              {
+                value: '',
+                label: t('{urgency} (default)', { urgency: labelOf(defaults[index]?.urgency ?? 'medium') }),
+              },
               ...OPTIONS.filter(({ value }) => value !== defaults[index]?.urgency),
             ]}
             value={urgency === defaults[index]?.urgency ? '' : (urgency ?? '')}

@@ -7,7 +7,7 @@ import { send } from '../api/call.ts';
 import { endingOf } from '../api/ending.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 
 /** Deletes a team. While something still belongs to the team, the dialog lists that instead. */
 export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () => void }) {
@@ -18,7 +18,7 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
     mutationKey: endingOf(team.slug),
     mutationFn: () => send(teamsApi.remove, { params: { id: team.id } }),
     onSuccess: async () => {
-      showToast(`The team ${team.name} is gone.`);
+      showToast(t('The team {name} is gone.', { name: team.name }));
       await navigate({ to: '/teams' });
       await client.invalidateQueries({ queryKey: ['teams'] });
       void client.invalidateQueries({ queryKey: ['on-call'] });
@@ -28,14 +28,14 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
   const held = Object.entries(belongings).filter(([, count]) => count > 0);
   if (held.length > 0)
     return (
-      <Modal opened onClose={close} title={`${team.name} cannot be deleted`}>
+      <Modal opened onClose={close} title={t('{name} cannot be deleted', { name: team.name })}>
         <div className="stack" style={{ gap: 16 }}>
           <p className="muted">
-            It still has{' '}
-            {held
-              .map(([what, count]) => countWords(count, what === 'sources' ? 'page sources' : what))
-              .join(', ')}
-            .{' '}
+            {t('It still has {belongings}.', {
+              belongings: commas(
+                held.map(([what, count]) => countWords(what as keyof typeof belongings, count)),
+              ),
+            })}{' '}
             {belongings.pages + belongings.moments > 0
               ? t(
                   'Deleting the team would delete its history, which is kept as a record of what happened. To retire the team, delete its schedules, revoke its page sources and webhooks, and remove its members. Nobody can be paged through it then.',
@@ -54,21 +54,43 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
     );
   return (
     <ConfirmDialog
-      title={`Delete ${team.name}?`}
+      title={t('Delete {name}?', { name: team.name })}
       keep={t('Keep it')}
-      go="Delete"
+      go={t('Delete')}
       busy={remove.isPending}
       close={close}
       act={() => remove.mutate()}
     >
-      Whatever pages {team.slug} is refused from then on. Its members stay in the organization. It cannot be
-      brought back.
+      {t(
+        'Whatever pages {team} is refused from then on. Its members stay in the organization. It cannot be brought back.',
+        { team: team.slug },
+      )}
     </ConfirmDialog>
   );
 }
 
-/** The service counts to a thousand at most. */
-function countWords(count: number, many: string): string {
-  if (count >= 1_000) return `a thousand ${many} or more`;
-  return count === 1 ? `1 ${many.replace(/s$/, '')}` : `${count} ${many}`;
+/** `3 schedules`. The service counts to a thousand at most. */
+function countWords(what: keyof TeamDetail['belongings'], counted: number): string {
+  const count = Math.min(counted, 1_000);
+  switch (what) {
+    case 'schedules':
+      return t('{count, plural, =1 {1 schedule} =1000 {a thousand schedules or more} other {# schedules}}', {
+        count,
+      });
+    case 'webhooks':
+      return t('{count, plural, =1 {1 webhook} =1000 {a thousand webhooks or more} other {# webhooks}}', {
+        count,
+      });
+    case 'sources':
+      return t(
+        '{count, plural, =1 {1 page source} =1000 {a thousand page sources or more} other {# page sources}}',
+        { count },
+      );
+    case 'pages':
+      return t('{count, plural, =1 {1 page} =1000 {a thousand pages or more} other {# pages}}', { count });
+    default:
+      return t('{count, plural, =1 {1 moment} =1000 {a thousand moments or more} other {# moments}}', {
+        count,
+      });
+  }
 }

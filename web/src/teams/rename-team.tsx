@@ -18,7 +18,7 @@ export function RenameTeam({ team, close }: { team: TeamSummary; close: () => vo
   const rename = useMutation({
     mutationFn: () => send(teamsApi.change, { params: { id: team.id }, body: { name, slug } }),
     onSuccess: async (changed) => {
-      showToast(`The team is called ${changed.team.name} now.`);
+      showToast(t('The team is called {name} now.', { name: changed.team.name }));
       close();
       if (changed.team.slug !== team.slug)
         await navigate({ to: '/teams/$slug', params: { slug: changed.team.slug }, replace: true });
@@ -31,7 +31,7 @@ export function RenameTeam({ team, close }: { team: TeamSummary; close: () => vo
       title={t('Rename the team')}
       close={close}
       send={() => rename.mutate()}
-      go="Save"
+      go={t('Save')}
       ready={name.trim() !== '' && slug !== ''}
       busy={rename.isPending}
     >
@@ -49,7 +49,7 @@ export function RenameTeam({ team, close }: { team: TeamSummary; close: () => vo
         description={
           slug === team.slug
             ? t('Programs page the team by it.')
-            : `Whatever pages ${team.slug} is refused from then on: change it there, too.`
+            : t('Whatever pages {team} is refused from then on: change it there, too.', { team: team.slug })
         }
         required
         maxLength={100}

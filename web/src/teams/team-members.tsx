@@ -64,7 +64,7 @@ function Member({ member, detail }: { member: TeamMember; detail: TeamDetail }) 
     mutationFn: () => remove(member.id),
     onSuccess: () =>
       may_manage &&
-      showUndo(`${member.name} is not of ${team.name} any more.`, async () => {
+      showUndo(t('{name} is not of {team} any more.', { name: member.name, team: team.name }), async () => {
         await put(member.id, member.role);
         await refresh();
       }),
@@ -82,7 +82,7 @@ function Member({ member, detail }: { member: TeamMember; detail: TeamDetail }) 
       </span>
       {may_manage && (
         <Select
-          aria-label={`Role of ${member.name}`}
+          aria-label={t('Role of {name}', { name: member.name })}
           size="xs"
           w={{ base: 132, sm: 108 }}
           data={[
@@ -96,7 +96,9 @@ function Member({ member, detail }: { member: TeamMember; detail: TeamDetail }) 
       )}
       {(may_manage || self) && (
         <CloseButton
-          aria-label={self ? `Leave ${team.name}` : `Remove ${member.name}`}
+          aria-label={
+            self ? t('Leave {team}', { team: team.name }) : t('Remove {name}', { name: member.name })
+          }
           title={self ? t('Leave the team') : t('Remove')}
           disabled={leave.isPending}
           onClick={() => leave.mutate()}
@@ -121,7 +123,7 @@ function AddPeople({ detail, close }: { detail: TeamDetail; close: () => void })
     onSettled: refresh,
   });
   return (
-    <Modal opened onClose={close} title={`Add people to ${team.name}`}>
+    <Modal opened onClose={close} title={t('Add people to {team}', { team: team.name })}>
       <div className="stack" style={{ gap: 16 }}>
         <MultiSelect
           label={t('People')}

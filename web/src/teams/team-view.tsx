@@ -50,7 +50,7 @@ function Team({ detail }: { detail: TeamDetail }) {
         states={
           <span className="row" style={{ gap: 8 }}>
             <code className="mono muted">{team.slug}</code>
-            <Copy text={team.slug} what={t('the slug')} small />
+            <Copy text={team.slug} name={t('Copy the slug')} small />
           </span>
         }
       >

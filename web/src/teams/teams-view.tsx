@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { TeamSummary } from '../../../src/people/team-api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
 import { Empty, Unread } from '../kit/states.tsx';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 import rowClasses from '../moments/moment-row.module.css';
 import { NewTeam } from './new-team.tsx';
 import { teamsQuery } from './queries.ts';
@@ -25,7 +25,7 @@ export function TeamsView() {
       {!data && <Unread error={error} again={refetch} rows={4} />}
       {data?.teams.length === 0 && (
         <Empty action={make}>
-          Pages go to teams, and there is none yet.{' '}
+          {t('Pages go to teams, and there is none yet.')}{' '}
           {data.may_create ? t('Make the first one.') : t('An owner or admin makes the first one.')}
         </Empty>
       )}
@@ -53,22 +53,22 @@ function TeamLine({ team }: { team: TeamSummary }) {
       </div>
       {team.open_pages > 0 && (
         <Pill tone="watch">
-          {team.open_pages} open page{team.open_pages === 1 ? '' : 's'}
+          {t('{count, plural, one {# open page} other {# open pages}}', { count: team.open_pages })}
         </Pill>
       )}
-      {team.own_role && <Pill tone="none">{team.own_role === 'manager' ? t('you manage it') : 'yours'}</Pill>}
+      {team.own_role && (
+        <Pill tone="none">{team.own_role === 'manager' ? t('you manage it') : t('yours')}</Pill>
+      )}
     </article>
   );
 }
 
 /** `3 people, 1 schedule, no page source, 2 webhooks`. */
 function belongingWords({ members, schedules, webhooks, sources }: TeamSummary): string {
-  const counted = (count: number, one: string, many: string) =>
-    count === 0 ? `no ${one}` : `${count} ${count === 1 ? one : many}`;
-  return [
-    members === 0 ? 'nobody' : counted(members, 'person', 'people'),
-    counted(schedules, 'schedule', 'schedules'),
-    counted(sources, 'page source', 'page sources'),
-    counted(webhooks, 'webhook', 'webhooks'),
-  ].join(', ');
+  return commas([
+    t('{count, plural, =0 {nobody} one {# person} other {# people}}', { count: members }),
+    t('{count, plural, =0 {no schedule} one {# schedule} other {# schedules}}', { count: schedules }),
+    t('{count, plural, =0 {no page source} one {# page source} other {# page sources}}', { count: sources }),
+    t('{count, plural, =0 {no webhook} one {# webhook} other {# webhooks}}', { count: webhooks }),
+  ]);
 }

@@ -29,7 +29,9 @@ export function GuideText({ type, text }: { type: string; text: string | undefin
   return (
     <section className="stack" aria-label={t('What to do in the tool')}>
       <h2>
-        What to do in {type === 'custom' || type === 'heartbeat' ? 'your program' : integrationName(type)}
+        {type === 'custom' || type === 'heartbeat'
+          ? t('What to do in your program')
+          : t('What to do in {tool}', { tool: integrationName(type) })}
       </h2>
       {text && (
         <div className="card pad">

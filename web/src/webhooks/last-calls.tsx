@@ -5,7 +5,7 @@ import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { t } from '../language/t.ts';
 import { receivedQuery } from '../received/queries.ts';
-import { NOTIFICATION_TONES } from '../received/words.ts';
+import { callStateName, NOTIFICATION_TONES } from '../received/words.ts';
 
 const SHOWN = 8;
 
@@ -25,7 +25,7 @@ export function LastCalls({ webhookId }: { webhookId: string }) {
               <Link className="link grow" to="/notifications/$id" params={{ id }}>
                 <When at={received_at} now={now} />
               </Link>
-              <Pill tone={NOTIFICATION_TONES[state] ?? 'none'}>{state}</Pill>
+              <Pill tone={NOTIFICATION_TONES[state] ?? 'none'}>{callStateName(state)}</Pill>
             </li>
           ))}
         </ul>

@@ -43,7 +43,7 @@ export function NewWebhook({ team, close }: { team: TeamSummary; close: () => vo
   });
   return (
     <FormDialog
-      title={`New webhook of ${team.name}`}
+      title={t('New webhook of {team}', { team: team.name })}
       close={close}
       send={() => make.mutate()}
       go={t('Make the webhook')}

@@ -29,7 +29,7 @@ export function RotateOrRevoke({ of }: { of: Revocable }) {
   return (
     <div className="row">
       <Button variant="default" onClick={() => setOpen('rotate')}>
-        New {of.way}
+        {of.way === 'key' ? t('New key') : t('New URL')}
       </Button>
       <Button variant="default" onClick={() => setOpen('revoke')}>
         {t('Revoke')}
@@ -57,13 +57,21 @@ function Rotate({ of: { name, way, rotate }, close }: { of: Revocable; close: ()
       return rotate({ oldUntil: hours === '0' ? null : until, key: key.trim() || null });
     },
     onSuccess: () => {
-      showToast(`It has a new ${way}: give it to the tool.`);
+      showToast(
+        way === 'key'
+          ? t('It has a new key: give it to the tool.')
+          : t('It has a new URL: give it to the tool.'),
+      );
       close();
     },
   });
   const error = otherError(save.error, ['key']);
   return (
-    <Modal opened onClose={close} title={`A new ${way} for ${name}`}>
+    <Modal
+      opened
+      onClose={close}
+      title={way === 'key' ? t('A new key for {name}', { name }) : t('A new URL for {name}', { name })}
+    >
       <div className="stack" style={{ gap: 16 }}>
         <p className="muted">
           {t(
@@ -71,7 +79,7 @@ function Rotate({ of: { name, way, rotate }, close }: { of: Revocable; close: ()
           )}
         </p>
         <Select
-          label={`The old ${way} ends`}
+          label={way === 'key' ? t('The old key ends') : t('The old URL ends')}
           data={OVERLAPS}
           value={hours}
           onChange={(value) => value && setHours(value)}
@@ -90,7 +98,7 @@ function Rotate({ of: { name, way, rotate }, close }: { of: Revocable; close: ()
             {t('Cancel')}
           </Button>
           <Button loading={save.isPending} onClick={() => save.mutate()}>
-            Make a new {way}
+            {way === 'key' ? t('Make a new key') : t('Make a new URL')}
           </Button>
         </div>
       </div>
@@ -131,7 +139,7 @@ function Revoke({ of, close }: { of: Revocable; close: () => void }) {
     mutationKey: endingOf(id),
     mutationFn: () => of.revoke(),
     onSuccess: async () => {
-      showToast(`${name} is revoked: its calls are refused.`);
+      showToast(t('{name} is revoked: its calls are refused.', { name }));
       await navigate({ to: '/teams/$slug', params: { slug: team.slug } });
       of.revoked();
     },
@@ -139,14 +147,16 @@ function Revoke({ of, close }: { of: Revocable; close: () => void }) {
   });
   return (
     <ConfirmDialog
-      title={`Revoke ${name}?`}
+      title={t('Revoke {name}?', { name })}
       keep={t('Keep it')}
-      go="Revoke"
+      go={t('Revoke')}
       busy={revoke.isPending}
       close={close}
       act={() => revoke.mutate()}
     >
-      Calls with its {way} are refused within a second. This cannot be undone. What it received stays.
+      {way === 'key'
+        ? t('Calls with its key are refused within a second. This cannot be undone. What it received stays.')
+        : t('Calls with its URL are refused within a second. This cannot be undone. What it received stays.')}
     </ConfirmDialog>
   );
 }

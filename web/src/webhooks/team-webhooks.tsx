@@ -60,8 +60,8 @@ function WebhookLine({ webhook }: { webhook: WebhookShown }) {
         </Link>
         <div className="muted">
           {integrationName(type)}
-          {last_used_at ? ` · called ${shortTime(last_used_at, now)}` : t(' · never called')}
-          {expires_at && !expired && ` · until ${shortTime(expires_at, now)}`}
+          {` · ${last_used_at ? t('called {time}', { time: shortTime(last_used_at, now) }) : t('never called')}`}
+          {expires_at && !expired && ` · ${t('until {time}', { time: shortTime(expires_at, now) })}`}
         </div>
       </div>
       {signed && <Pill tone="none">{t('signed')}</Pill>}

@@ -6,6 +6,7 @@ import { type WebhookDetail, webhooksApi } from '../../../src/webhooks/api-contr
 import type { CallDetail } from '../../../src/webhooks/call-contract.ts';
 import { send } from '../api/call.ts';
 import { showFailure } from '../kit/toast.ts';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { useMomentAct } from '../moments/use-moment-act.ts';
 import { callQuery } from '../received/queries.ts';
@@ -28,9 +29,14 @@ export function TryIt({ webhook }: { webhook: WebhookDetail }) {
             <Result id={tried} />
           ) : (
             <span className="muted">
-              Reads an example of what{' '}
-              {webhook.type === 'custom' ? 'a sender' : integrationName(webhook.type)} sends, with the
-              settings below. Its moment is called a test, and pages nobody.
+              {webhook.type === 'custom'
+                ? t(
+                    'Reads an example of what a sender sends, with the settings below. Its moment is called a test, and pages nobody.',
+                  )
+                : t(
+                    'Reads an example of what {tool} sends, with the settings below. Its moment is called a test, and pages nobody.',
+                    { tool: integrationName(webhook.type) },
+                  )}
             </span>
           )}
         </span>
@@ -62,19 +68,24 @@ function Read({ notification }: { notification: CallDetail }) {
     return (
       <span role="status" className="row wrap">
         <span>
-          It made{' '}
-          <Link className="link" to="/moments/$id" params={{ id: moment.id }}>
-            {moment.name}
-          </Link>
-          .
+          <Rich
+            text="It made <link>{moment}</link>."
+            link={(name) => (
+              <Link className="link" to="/moments/$id" params={{ id: moment.id }}>
+                {name}
+              </Link>
+            )}
+            moment={moment.name}
+          />
         </span>
         <ResolveTest momentId={moment.id} />
       </span>
     );
   return (
     <span role="status">
-      {state === 'ignored' ? t('It was ignored: ') : t('It was not understood: ')}
-      {reason}{' '}
+      {state === 'ignored'
+        ? t('It was ignored: {reason}', { reason: reason ?? '' })
+        : t('It was not understood: {reason}', { reason: reason ?? '' })}{' '}
       <Link className="link" to="/notifications/$id" params={{ id }}>
         {t('See the call')}
       </Link>

@@ -1,6 +1,6 @@
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
-import { t } from '../language/t.ts';
+import { Rich } from '../language/rich.tsx';
 
 /** When the URL or key of a webhook or page source ends, and until when its former ones work. */
 export function WayEnds({
@@ -19,21 +19,25 @@ export function WayEnds({
     <>
       {expires_at && (
         <p className={expired ? 'ink-watch' : 'muted'}>
-          {expired ? t('It has not worked since ') : t('It works until ')}
-          <When at={expires_at} now={now} />
-          {expired ? t('; give it a later end, or none, below.') : '.'}
+          {expired ? (
+            <Rich
+              text="It has not worked since {when}; give it a later end, or none, below."
+              when={<When at={expires_at} now={now} />}
+            />
+          ) : (
+            <Rich text="It works until {when}." when={<When at={expires_at} now={now} />} />
+          )}
         </p>
       )}
       {former_urls.map(({ ends_at, last_used_at }) => (
         <p className="muted" key={ends_at}>
-          A former {way} works until <When at={ends_at} now={now} />;{' '}
-          {last_used_at ? (
-            <>
-              last called <When at={last_used_at} now={now} />.
-            </>
-          ) : (
-            'nobody has called it since the change.'
-          )}
+          <Rich
+            text="{way, select, key {A former key} other {A former URL}} works until {end}; {used, select, yes {last called {last}.} other {nobody has called it since the change.}}"
+            way={way}
+            end={<When at={ends_at} now={now} />}
+            used={last_used_at ? 'yes' : 'no'}
+            last={last_used_at && <When at={last_used_at} now={now} />}
+          />
         </p>
       ))}
     </>

@@ -15,7 +15,7 @@ export function WebhookUrl({ webhook }: { webhook: WebhookDetail }) {
         <p className="muted">{t('Its URL is shown to the team’s managers, admins and owners.')}</p>
       ) : (
         <>
-          <CopyField text={url} what={t('the URL')} />
+          <CopyField text={url} name={t('Copy the URL')} />
           <p className="muted">
             {t('Paste it into the tool. Anyone who has it can create moments: treat it like a password.')}
           </p>

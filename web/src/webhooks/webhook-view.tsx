@@ -9,6 +9,7 @@ import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { TeamCrumb, ViewHead } from '../kit/view-head.tsx';
 import { When } from '../kit/when.tsx';
+import { Rich } from '../language/rich.tsx';
 import { t } from '../language/t.ts';
 import { Guide } from './guide.tsx';
 import { integrationName } from './integration-names.ts';
@@ -51,16 +52,23 @@ function Webhook({ webhook }: { webhook: WebhookDetail }) {
         }
         about={
           <>
-            {integrationName(type)} · made <When at={created_at} now={now} /> by{' '}
-            {created_by?.name ?? 'the command line'} ·{' '}
-            {last_used_at ? (
-              <>
-                last called <When at={last_used_at} now={now} />
-              </>
+            {integrationName(type)} ·{' '}
+            {created_by ? (
+              <Rich
+                text="made {when} by {who}"
+                when={<When at={created_at} now={now} />}
+                who={created_by.name}
+              />
             ) : (
-              'never called'
+              <Rich text="made {when} by the command line" when={<When at={created_at} now={now} />} />
             )}
-            {` · times in ${zoneName()}`}
+            {' · '}
+            {last_used_at ? (
+              <Rich text="last called {when}" when={<When at={last_used_at} now={now} />} />
+            ) : (
+              t('never called')
+            )}
+            {` · ${t('times in {zone}', { zone: zoneName() })}`}
           </>
         }
       >

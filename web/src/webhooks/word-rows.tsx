@@ -39,7 +39,7 @@ export function WordRows<Value extends string>({
             onChange={(event) => put(key, { word: event.currentTarget.value })}
           />
           <Select
-            aria-label={`${what} of ${word || 'this severity'}`}
+            aria-label={word ? t('{what} of {word}', { what, word }) : t('{what} of this severity', { what })}
             w={170}
             data={options}
             value={value}
@@ -50,7 +50,7 @@ export function WordRows<Value extends string>({
             allowDeselect={false}
           />
           <CloseButton
-            aria-label={`Remove ${word || 'this severity'}`}
+            aria-label={word ? t('Remove {name}', { name: word }) : t('Remove this severity')}
             onClick={() => change(rows.filter((one) => one.key !== key))}
           />
         </div>

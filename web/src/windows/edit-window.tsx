@@ -55,7 +55,7 @@ export function EditWindow({ window, close }: { window: WindowShown; close: () =
       title={t('Change')}
       close={close}
       send={() => save.mutate()}
-      go="Save"
+      go={t('Save')}
       ready={name.trim() !== ''}
       busy={save.isPending}
       error={otherError(save.error, FIELDS)}
@@ -82,7 +82,7 @@ export function EditWindow({ window, close }: { window: WindowShown; close: () =
       ) : (
         <TextInput
           type="datetime-local"
-          label={`Until, in ${zone.city}`}
+          label={t('Until, in {zone}', { zone: zone.city })}
           value={end}
           onChange={(event) => setEnd(event.currentTarget.value)}
           error={fieldError(save.error, 'ends_at')}

@@ -16,7 +16,7 @@ export function EndWindow({ window }: { window: WindowShown }) {
     mutationFn: () => endWindow(window),
     onSuccess: () => {
       setConfirming(false);
-      showToast(`“${window.name}” ended.`);
+      showToast(t('“{name}” ended.', { name: window.name }));
     },
     onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['windows'] }),
@@ -35,7 +35,11 @@ export function EndWindow({ window }: { window: WindowShown }) {
       </Button>
       {confirming && (
         <ConfirmDialog
-          title={window.state === 'upcoming' ? `Cancel “${window.name}”?` : `End “${window.name}” now?`}
+          title={
+            window.state === 'upcoming'
+              ? t('Cancel “{name}”?', { name: window.name })
+              : t('End “{name}” now?', { name: window.name })
+          }
           keep={t('Keep it')}
           go={label}
           busy={end.isPending}

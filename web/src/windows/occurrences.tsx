@@ -23,7 +23,7 @@ export function Occurrences({
           {spanWords(Date.parse(starts_at), Date.parse(ends_at), zone, now.getTime())}
         </li>
       ))}
-      <li className="faint">Times in {zone.city}</li>
+      <li className="faint">{t('Times in {zone}', { zone: zone.city })}</li>
     </ul>
   );
 }

@@ -4,12 +4,22 @@ import { type ReactNode, useState } from 'react';
 import type { WindowShown } from '../../../src/sources/windows-api-contract.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Selectable } from '../kit/selection.tsx';
-import { NamesOfItems, useBulk } from '../kit/use-bulk.tsx';
+import { type BulkWords, NamesOfItems, useBulk } from '../kit/use-bulk.tsx';
 import { t } from '../language/t.ts';
 import { endWindow } from './queries.ts';
 import { endWords, scopeWords } from './words.ts';
 
 type Asking = { items: readonly WindowShown[]; keep: (ids: readonly string[]) => void };
+
+const ENDED: BulkWords = {
+  done: (count) =>
+    t('{count, plural, =1 {1 window or silence ended.} other {# windows and silences ended.}}', { count }),
+  failed: (count) =>
+    t(
+      '{count, plural, =1 {1 window or silence could not be ended} other {# windows and silences could not be ended}}',
+      { count },
+    ),
+};
 
 /** A list of silences and maintenance windows of which several can be ended together. */
 export function SelectableWindows({
@@ -22,8 +32,7 @@ export function SelectableWindows({
   const client = useQueryClient();
   const [asking, setAsking] = useState<Asking | null>(null);
   const { run, busy, report } = useBulk<WindowShown>({
-    one: 'window or silence',
-    many: 'windows and silences',
+    undone: ENDED,
     refresh: () => client.invalidateQueries({ queryKey: ['windows'] }),
   });
   const close = () => setAsking(null);
@@ -33,7 +42,7 @@ export function SelectableWindows({
   const end = ({ items: chosen, keep }: Asking) =>
     run(
       {
-        ...{ items: chosen, keep, verb: 'ended' },
+        ...{ items: chosen, keep, words: ENDED },
         act: async (window) => {
           await endWindow(window);
           return { changed: true, message: '' };
@@ -45,7 +54,10 @@ export function SelectableWindows({
     <>
       <Selectable
         items={items}
-        what={t('windows and silences')}
+        words={{
+          selected: t('Selected windows and silences'),
+          all: (count) => t('Select all {count} windows and silences shown', { count }),
+        }}
         bar={(chosen, keep) => (
           <Button variant="default" loading={busy} onClick={() => setAsking({ items: chosen, keep })}>
             {t('End now')}
@@ -56,7 +68,10 @@ export function SelectableWindows({
       </Selectable>
       {asking && (
         <ConfirmDialog
-          title={`End ${asking.items.length} windows and silences now?`}
+          title={t(
+            '{count, plural, =1 {End 1 window or silence now?} other {End # windows and silences now?}}',
+            { count: asking.items.length },
+          )}
           keep={t('Keep them')}
           go={t('End now')}
           busy={busy}

@@ -8,7 +8,8 @@ import { FormDialog } from '../kit/form-dialog.tsx';
 import { shortTime } from '../kit/time.ts';
 import { showUndo } from '../kit/undo.tsx';
 import { viewerZone } from '../kit/zones.ts';
-import { t } from '../language/t.ts';
+import { Rich } from '../language/rich.tsx';
+import { listed, t } from '../language/t.ts';
 import { LabelChoice } from './label-choice.tsx';
 import { lastWeekWords } from './last-week.ts';
 import { morningAfter } from './morning.ts';
@@ -63,7 +64,7 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
     onSuccess: async (made) => {
       close();
       const refresh = () => client.invalidateQueries({ queryKey: ['windows'] });
-      showUndo(`Silenced until ${shortTime(made.ends_at, serviceNow())}.`, async () => {
+      showUndo(t('Silenced until {time}.', { time: shortTime(made.ends_at, serviceNow()) }), async () => {
         await endWindow(made);
         await refresh();
       });
@@ -75,7 +76,7 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
       title={t('Silence')}
       close={close}
       send={() => make.mutate()}
-      go="Silence"
+      go={t('Silence')}
       ready={until !== null && !undecided}
       busy={make.isPending}
       error={make.error?.message}
@@ -91,7 +92,7 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
       {time === 'other' && (
         <TextInput
           type="datetime-local"
-          label={`Until, in ${zone.city}`}
+          label={t('Until, in {zone}', { zone: zone.city })}
           value={other}
           onChange={(event) => setOther(event.currentTarget.value)}
           error={until === null ? t('Give a later time.') : null}
@@ -104,7 +105,7 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
         data={[
           { value: 'this', label: t('This alert') },
           ...(known.current.length > 0 ? [{ value: 'labels', label: t('Same labels') }] : []),
-          { value: 'source', label: `All of ${about.source.name}` },
+          { value: 'source', label: t('All of {source}', { source: about.source.name }) },
         ]}
         value={what}
         onChange={(value) => setWhat(value as What)}
@@ -112,15 +113,26 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
       {what === 'labels' && <LabelChoice labels={known.current} chosen={labels} choose={setLabels} />}
       <div className="card pad stack tight" role="status">
         <span style={{ overflowWrap: 'anywhere' }}>
-          <b>{subject()}</b> {what === 'this' && `from ${about.source.name} `}
-          {until !== null && `pages nobody until ${shortTime(new Date(until).toISOString(), opened)}.`}
+          <Rich
+            text="{what, select, this {<b>“{title}”</b> from {source}} source {<b>Everything that {source} reports</b>} labels {<b>Everything that {source} reports with {labels}</b>} other {<b>Everything that {source} reports with the labels that you choose</b>}}{known, select, yes { pages nobody until {time}.} other {}}"
+            b={(subject) => <b>{subject}</b>}
+            what={what === 'labels' && labels.length === 0 ? 'undecided' : what}
+            title={about.title}
+            source={about.source.name}
+            labels={listed(labels)}
+            known={until === null ? 'no' : 'yes'}
+            time={until !== null && shortTime(new Date(until).toISOString(), opened)}
+          />
         </span>
         {what === 'this' && about.dedupKey !== null && (
           <span className="muted" style={{ overflowWrap: 'anywhere' }}>
-            Dedup key <code className="mono">{about.dedupKey}</code>
+            {t('Dedup key')} <code className="mono">{about.dedupKey}</code>
           </span>
         )}
-        <span className="muted">What is still open then pages.{lastWeek ? ` ${lastWeek}` : ''}</span>
+        <span className="muted">
+          {t('What is still open then pages.')}
+          {lastWeek ? ` ${lastWeek}` : ''}
+        </span>
         {about.notifying && (
           <span className="ink-watch">
             {t('This page goes on notifying. Acknowledge or resolve it to stop that.')}
@@ -129,12 +141,6 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
       </div>
     </FormDialog>
   );
-
-  function subject(): string {
-    if (what === 'this') return `“${about.title}”`;
-    const all = `Everything that ${about.source.name} reports`;
-    return what === 'source' ? all : `${all} with ${labels.join(' and ') || 'the labels that you choose'}`;
-  }
 
   /** Null when the time is unreadable or past. */
   function untilOf(chosen: string, typed: string): number | null {
@@ -146,5 +152,5 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
 
 /** At most as long as the name of a window may be. */
 function wholeName({ source }: Silenceable): string {
-  return `All of ${source.name}`.slice(0, 200);
+  return t('All of {source}', { source: source.name }).slice(0, 200);
 }

@@ -59,7 +59,7 @@ export function WindowDialog({ team, close }: { team: TeamSummary; close: () => 
   const error = make.error ?? preview.error;
   return (
     <FormDialog
-      title={`Maintenance window of ${team.name}`}
+      title={t('Maintenance window of {team}', { team: team.name })}
       close={close}
       send={() => make.mutate()}
       go={t('Set the window')}

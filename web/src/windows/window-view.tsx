@@ -14,6 +14,7 @@ import { useNow } from '../kit/use-now.ts';
 import { TeamCrumb, ViewHead } from '../kit/view-head.tsx';
 import { viewerZone, zoneOf } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
+import { stateName } from '../pages/words.ts';
 import { EditWindow } from './edit-window.tsx';
 import { EndWindow } from './end-window.tsx';
 import { Occurrences } from './occurrences.tsx';
@@ -54,7 +55,10 @@ function Shown({ window }: { window: WindowShown }) {
         }
         about={
           <>
-            {window.silence ? 'Silence' : t('Maintenance window')} by {owner?.name ?? 'the operator'} ·{' '}
+            {window.silence
+              ? t('Silence by {who}', { who: owner?.name ?? t('the operator') })
+              : t('Maintenance window by {who}', { who: owner?.name ?? t('the operator') })}
+            {' · '}
             {timeWords(window, now)}
           </>
         }
@@ -70,7 +74,9 @@ function Shown({ window }: { window: WindowShown }) {
       </ViewHead>
       <div className={classes.columns}>
         <section className="stack" aria-label={t('Kept from paging')}>
-          <h2>Kept from paging{state === 'active' && rrule !== null ? ' this time' : ''}</h2>
+          <h2>
+            {state === 'active' && rrule !== null ? t('Kept from paging this time') : t('Kept from paging')}
+          </h2>
           {window.held.length === 0 ? (
             <Empty>{NOTHING[state]}</Empty>
           ) : (
@@ -82,7 +88,9 @@ function Shown({ window }: { window: WindowShown }) {
                 ))}
               </div>
               {window.held_count > window.held.length && (
-                <p className="muted">And {window.held_count - window.held.length} earlier ones.</p>
+                <p className="muted">
+                  {t('And {count} earlier ones.', { count: window.held_count - window.held.length })}
+                </p>
               )}
             </>
           )}
@@ -135,12 +143,12 @@ function Held({ held, now }: { held: HeldShown; now: Date }) {
         <div className="muted">
           {source.name} ·{' '}
           {events === 1
-            ? `once, ${shortTime(first_at, now)}`
-            : `${events} times, ${shortRange(first_at, last_at, now)}`}
+            ? t('once, {time}', { time: shortTime(first_at, now) })
+            : t('{count} times, {times}', { count: events, times: shortRange(first_at, last_at, now) })}
         </div>
       </div>
       {waiting && <Pill tone="watch">{t('waits to page')}</Pill>}
-      {page && <Pill tone="none">paged, {page.state}</Pill>}
+      {page && <Pill tone="none">{t('paged, {state}', { state: stateName(page.state) })}</Pill>}
     </div>
   );
 }

@@ -5,10 +5,10 @@ import { t } from '../language/t.ts';
 
 /** `silenced`, `holding`, `recording`, `coming`, `ended`: what a window does to alerts now. */
 export function stateWords({ state, silence, effect }: WindowShown): string {
-  if (state === 'upcoming') return 'coming';
-  if (state === 'over') return 'ended';
-  if (effect === 'record') return 'recording';
-  return silence ? 'silenced' : 'holding';
+  if (state === 'upcoming') return t('coming');
+  if (state === 'over') return t('ended');
+  if (effect === 'record') return t('recording');
+  return silence ? t('silenced') : t('holding');
 }
 
 export const STATE_TONES: Record<WindowShown['state'], Tone> = {
@@ -25,17 +25,24 @@ export function scopeWords({ source, match }: Pick<WindowShown, 'source' | 'matc
 /** `until today 15:00`, `tomorrow 02:00 – 03:00`, `ended by Ada today 14:02`. */
 export function timeWords(window: WindowShown, now: Date): string {
   const { state, starts_at, ends_at, over_at, ended_by } = window;
-  if (state === 'active') return `until ${shortTime(ends_at, now)}`;
+  if (state === 'active') return t('until {time}', { time: shortTime(ends_at, now) });
   if (state === 'upcoming') return shortRange(starts_at, ends_at, now);
-  return `ended ${ended_by ? `by ${ended_by.name} ` : ''}${shortTime(over_at ?? ends_at, now)}`;
+  const time = shortTime(over_at ?? ends_at, now);
+  return ended_by ? t('ended by {name} {time}', { name: ended_by.name, time }) : t('ended {time}', { time });
 }
 
 /** `3 alerts held`, `1 alert recorded, 12 events`: what it kept from paging in its occurrence. */
 export function caughtWords({ held_count, event_count, effect }: WindowShown): string {
-  const done = effect === 'record' ? 'recorded' : 'held';
-  if (held_count === 0) return `nothing ${done} yet`;
-  const events = event_count === held_count ? '' : `, ${event_count} events`;
-  return `${held_count} ${held_count === 1 ? 'alert' : 'alerts'} ${done}${events}`;
+  const more = event_count === held_count ? 0 : event_count;
+  return effect === 'record'
+    ? t(
+        '{alerts, plural, =0 {nothing recorded yet} one {# alert recorded} other {# alerts recorded}}{events, plural, =0 {} other {, # events}}',
+        { alerts: held_count, events: held_count === 0 ? 0 : more },
+      )
+    : t(
+        '{alerts, plural, =0 {nothing held yet} one {# alert held} other {# alerts held}}{events, plural, =0 {} other {, # events}}',
+        { alerts: held_count, events: held_count === 0 ? 0 : more },
+      );
 }
 
 /** What happens to the alerts that it concerns. */
@@ -49,23 +56,45 @@ export function effectWords(effect: WindowShown['effect']): string {
 export function endWords(
   windows: readonly Pick<WindowShown, 'state' | 'effect' | 'held' | 'rrule'>[],
 ): string {
-  const it = windows.length === 1;
+  const count = windows.length;
   const repeating = windows.filter(({ rrule }) => rrule !== null).length;
   const repeats =
-    repeating === 0 ? '' : it ? ' It no longer repeats.' : ` ${repeating} of them no longer repeat.`;
+    repeating === 0
+      ? []
+      : [
+          t('{count, plural, =1 {It no longer repeats.} other {{repeating} of them no longer repeat.}}', {
+            count,
+            repeating,
+          }),
+        ];
   const active = windows.filter(({ state }) => state === 'active');
-  if (active.length === 0) return `${it ? 'It' : 'They'} will hold nothing.${repeats}`;
+  if (active.length === 0)
+    return [
+      t('{count, plural, =1 {It will hold nothing.} other {They will hold nothing.}}', { count }),
+      ...repeats,
+    ].join(' ');
   const waiting = active.flatMap(({ effect, held }) =>
     effect === 'record' ? [] : held.filter((one) => one.waiting),
   ).length;
   const records = active.some(({ effect }) => effect === 'record');
-  const pages = [
+  return [
     ...(waiting === 0 && !records
-      ? [`Nothing that ${it ? 'it holds' : 'they hold'} is still open, so nothing pages now.`]
+      ? [
+          t(
+            '{count, plural, =1 {Nothing that it holds is still open, so nothing pages now.} other {Nothing that they hold is still open, so nothing pages now.}}',
+            { count },
+          ),
+        ]
       : []),
-    ...(waiting === 1 ? ['1 alert is still open and pages the team at once.'] : []),
-    ...(waiting > 1 ? [`${waiting} alerts are still open and page their teams at once.`] : []),
+    ...(waiting > 0
+      ? [
+          t(
+            '{waiting, plural, =1 {1 alert is still open and pages the team at once.} other {# alerts are still open and page their teams at once.}}',
+            { waiting },
+          ),
+        ]
+      : []),
     ...(records ? [t('What is reported from now on pages.')] : []),
-  ];
-  return `${pages.join(' ')}${repeats}`;
+    ...repeats,
+  ].join(' ');
 }

@@ -61,7 +61,11 @@ export function AddMethod({
         }}
         allowDeselect={false}
       />
-      {notSetUp && <p className="ink-watch">{notSetUp} Until then no code can be sent there, and no page.</p>}
+      {notSetUp && (
+        <p className="ink-watch">
+          {notSetUp} {t('Until then no code can be sent there, and no page.')}
+        </p>
+      )}
       <TextInput
         label={form?.label}
         description={form?.hint}

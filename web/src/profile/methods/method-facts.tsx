@@ -1,7 +1,8 @@
 import { methodOf } from '../../../../src/notifications/channels/contract.ts';
 import type { MethodShown } from '../../../../src/people/contact-contract.ts';
 import { When } from '../../kit/when.tsx';
-import { t } from '../../language/t.ts';
+import { Rich } from '../../language/rich.tsx';
+import { listed, t } from '../../language/t.ts';
 
 /** Facts about a contact method: problems first, then when it last reached its person. */
 export function MethodFacts({ method, now }: { method: MethodShown; now: Date }) {
@@ -20,26 +21,24 @@ export function MethodFacts({ method, now }: { method: MethodShown; now: Date })
   if (failing)
     return (
       <div className="ink-alarm" style={{ overflowWrap: 'anywhere' }}>
-        The latest page to it failed <When at={failing.at} now={now} />: {failing.error}
+        <Rich
+          text="The latest page to it failed {when}: {error}"
+          when={<When at={failing.at} now={now} />}
+          error={failing.error}
+        />
       </div>
     );
   return (
     <div className="muted">
-      {reached ? (
-        <>
-          last page <When at={reached} now={now} />
-        </>
-      ) : (
-        'no page yet'
-      )}
+      {reached ? <Rich text="last page {when}" when={<When at={reached} now={now} />} /> : t('no page yet')}
       {proved && (
         <>
-          {t(' · proved ')}
-          <When at={proved} now={now} />
+          {' · '}
+          <Rich text="proved {when}" when={<When at={proved} now={now} />} />
         </>
       )}
-      {methodOf(type).notices !== 'never' && !notices && events.length === 0 && t(' · pages alone')}
-      {events.length > 0 && ` · events of ${events.join(' and ')}`}
+      {methodOf(type).notices !== 'never' && !notices && events.length === 0 && ` · ${t('pages alone')}`}
+      {events.length > 0 && ` · ${t('events of {topics}', { topics: listed(events) })}`}
     </div>
   );
 }

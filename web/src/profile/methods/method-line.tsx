@@ -34,7 +34,7 @@ export function MethodLine({ method, actions }: { method: MethodShown; actions: 
       <button
         type="button"
         className={classes.handle}
-        aria-label={`Move ${name}: arrow keys, or drag`}
+        aria-label={t('Move {name}: arrow keys, or drag', { name })}
         onKeyDown={(event) => {
           const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : null;
           if (by === null) return;
@@ -56,7 +56,7 @@ export function MethodLine({ method, actions }: { method: MethodShown; actions: 
         <MethodFacts method={method} now={now} />
       </div>
       {!verified && (
-        <Button variant="default" onClick={actions.verify} aria-label={`Verify ${name}`}>
+        <Button variant="default" onClick={actions.verify} aria-label={t('Verify {name}', { name })}>
           {t('Verify')}
         </Button>
       )}
@@ -72,8 +72,14 @@ function LineMenu({ method, name, actions }: { method: MethodShown; name: string
     mutationFn: (by: ChannelName) => sendTest(id, by),
     onSuccess: ({ sent, error }) =>
       sent
-        ? showToast(`A test is on its way to ${name}.`)
-        : showFailure(new Error(`${name}: ${error ?? 'the provider did not take it.'}`)),
+        ? showToast(t('A test is on its way to {name}.', { name }))
+        : showFailure(
+            new Error(
+              error
+                ? t('{name}: {error}', { name, error })
+                : t('{name}: the provider did not take it.', { name }),
+            ),
+          ),
     onError: showFailure,
   });
   return (
@@ -84,7 +90,7 @@ function LineMenu({ method, name, actions }: { method: MethodShown; name: string
           color="gray"
           size={34}
           loading={test.isPending}
-          aria-label={`More about ${name}`}
+          aria-label={t('More about {name}', { name })}
         >
           <DotsIcon />
         </ActionIcon>
@@ -112,7 +118,9 @@ function LineMenu({ method, name, actions }: { method: MethodShown; name: string
                 })
               }
             >
-              {events.includes(topic) ? `Send no events of ${topic}` : `Send events of ${topic} too`}
+              {events.includes(topic)
+                ? t('Send no events of {topic}', { topic })
+                : t('Send events of {topic} too', { topic })}
             </Menu.Item>
           ))}
         {methodOf(type).signed && <Menu.Item onClick={actions.renew}>{t('New signing secret')}</Menu.Item>}

@@ -51,7 +51,9 @@ export function Methods() {
         <>
           {data.reachable_by !== 'contact_method' && (
             <p className="card pad ink-watch" role="status">
-              A page would not reach you while this dashboard is closed: {data.why_not}.
+              {t('A page would not reach you while this dashboard is closed: {why}.', {
+                why: data.why_not ?? '',
+              })}
             </p>
           )}
           <Lines list={data} show={setOpen} />
@@ -119,9 +121,9 @@ function Dialog({ open, list, show }: { open: Open; list: MethodList; show: (ope
   const { method } = open;
   return (
     <ConfirmDialog
-      title={`Remove ${methodOf(method.type).name} ${method.value}?`}
+      title={t('Remove {method} {address}?', { method: methodOf(method.type).name, address: method.value })}
       keep={t('Keep it')}
-      go="Remove"
+      go={t('Remove')}
       busy={remove.isPending}
       close={close}
       act={() => remove.mutate(method.id, { onSuccess: close })}

@@ -12,7 +12,7 @@ export function SecretDialog({ value, close }: { value: string; close: () => voi
             'Copy it now: it is shown only once. From now on, calls are signed with it instead of the old one.',
           )}
         </p>
-        <CopyField text={value} what={t('the signing secret')} />
+        <CopyField text={value} name={t('Copy the signing secret')} />
         <div className="row" style={{ justifyContent: 'flex-end' }}>
           <Button onClick={close}>{t('I have it')}</Button>
         </div>

@@ -46,14 +46,19 @@ export function VerifyDialog({
   };
   const sent = send.data ?? first;
   return (
-    <Modal opened onClose={close} title={`Is ${method.value} yours?`} closeOnClickOutside={false}>
+    <Modal
+      opened
+      onClose={close}
+      title={t('Is {address} yours?', { address: method.value })}
+      closeOnClickOutside={false}
+    >
       <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
         {secret && (
           <div className="stack tight">
             <p className="muted">
               {t('Check the signature of our calls with this secret; it is shown only once.')}
             </p>
-            <CopyField text={secret} what={t('the signing secret')} />
+            <CopyField text={secret} name={t('Copy the signing secret')} />
           </div>
         )}
         <p className={sent?.sent === false || send.error ? 'ink-alarm' : 'muted'} role="status">
@@ -100,5 +105,7 @@ export function VerifyDialog({
 
 function sentWords({ type }: Proving, sent: SentShown | null): string {
   if (!sent) return t('A code shows that messages there reach you.');
-  return sent.sent ? methodOf(type).codeSent : `The code could not be sent: ${sent.error}`;
+  return sent.sent
+    ? methodOf(type).codeSent
+    : t('The code could not be sent: {error}', { error: sent.error ?? '' });
 }

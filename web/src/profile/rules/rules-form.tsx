@@ -96,7 +96,7 @@ function Row({
         max={1_440}
         step="any"
         required
-        aria-label={`Step ${place}: minutes after the page`}
+        aria-label={t('Step {step}: minutes after the page', { step: place })}
         value={draft.minutes}
         onChange={(event) => change({ minutes: event.currentTarget.value })}
         autoFocus={place === 1}
@@ -107,7 +107,10 @@ function Row({
         value={draft.channels}
         onChange={(channels) => change({ channels: channels as ChannelName[] })}
       >
-        <fieldset className={`row wrap grow ${classes.ways}`} aria-label={`Step ${place}: ways`}>
+        <fieldset
+          className={`row wrap grow ${classes.ways}`}
+          aria-label={t('Step {step}: ways', { step: place })}
+        >
           {CHOSEN.map((channel) => (
             <Chip key={channel} value={channel} size="sm" variant="outline">
               {CHANNEL[channel].words.name}
@@ -115,7 +118,11 @@ function Row({
           ))}
         </fieldset>
       </Chip.Group>
-      <CloseButton aria-label={`Remove step ${place}`} title={t('Remove')} onClick={remove} />
+      <CloseButton
+        aria-label={t('Remove step {step}', { step: place })}
+        title={t('Remove')}
+        onClick={remove}
+      />
     </li>
   );
 }

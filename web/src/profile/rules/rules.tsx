@@ -27,7 +27,12 @@ export function Rules() {
     onSuccess: async (rules) => {
       setEditing(false);
       await keep(rules);
-      showToast(`Pages of ${urgency} urgency follow these rules from now on.`);
+      showToast(
+        t(
+          '{urgency, select, high {Pages of high urgency follow these rules from now on.} medium {Pages of medium urgency follow these rules from now on.} other {Pages of low urgency follow these rules from now on.}}',
+          { urgency },
+        ),
+      );
     },
   });
   return (
