@@ -7,7 +7,7 @@ import { send } from '../api/call.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
-import { t } from '../language/t.ts';
+import { byName, t } from '../language/t.ts';
 import { savedViewsQuery } from './queries.ts';
 import { ViewDialog } from './view-dialog.tsx';
 
@@ -91,7 +91,7 @@ export function SavedViews({ list }: { list: List }) {
 
 function ownFirst([a]: readonly SavedView[], [b]: readonly SavedView[]): number {
   if (!a || !b || a.own_team !== b.own_team) return a?.own_team ? -1 : 1;
-  return a.team.name.localeCompare(b.team.name);
+  return byName(a.team.name, b.team.name);
 }
 
 function useViewActs() {

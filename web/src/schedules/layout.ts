@@ -1,5 +1,5 @@
 import type { TimelineShift } from '../../../src/schedules/timeline-contract.ts';
-import { t } from '../language/t.ts';
+import { byName, t } from '../language/t.ts';
 
 type Person = NonNullable<TimelineShift['person']>;
 
@@ -52,7 +52,7 @@ export function lanesByPerson(people: readonly Person[], shifts: readonly Timeli
   const known = new Map(people.map((person) => [person.id, person]));
   for (const { person } of shifts) if (person && !known.has(person.id)) known.set(person.id, person);
   const lanes = [...known.values()]
-    .toSorted((a, b) => a.name.localeCompare(b.name))
+    .toSorted((a, b) => byName(a.name, b.name))
     .map((person) => ({
       ...{ key: person.id, label: person.name, below: null, stage: null, seat: null, person },
       shifts: shifts.filter((shift) => shift.person?.id === person.id),

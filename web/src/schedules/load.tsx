@@ -2,7 +2,7 @@ import type { Person } from '../../../src/people/contract.ts';
 import type { TimelineLoad } from '../../../src/schedules/timeline-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import type { Zone } from '../kit/zones.ts';
-import { t } from '../language/t.ts';
+import { byName, t } from '../language/t.ts';
 import { Avatar, usePersonColour } from '../people/avatar.tsx';
 import type { Span } from './queries.ts';
 import classes from './schedules.module.css';
@@ -24,7 +24,7 @@ export function Load({
       person,
       load: loads.find(({ person_id }) => person_id === person.id) ?? { hours: 0, nights: 0, weekends: 0 },
     }))
-    .toSorted((a, b) => b.load.hours - a.load.hours || a.person.name.localeCompare(b.person.name));
+    .toSorted((a, b) => b.load.hours - a.load.hours || byName(a.person.name, b.person.name));
   const most = Math.max(...lines.map(({ load }) => load.hours), 1);
   const mean = lines.reduce((sum, { load }) => sum + load.hours, 0) / Math.max(1, lines.length);
   return (

@@ -1,4 +1,4 @@
-import { t } from '../language/t.ts';
+import { byName, t } from '../language/t.ts';
 import '@mantine/core/styles/PasswordInput.css';
 import { Button, PasswordInput, Select, TextInput } from '@mantine/core';
 import { fieldError } from '../kit/field-error.ts';
@@ -19,7 +19,7 @@ export function TypeField({ types, value, change, error }: Field<string | null> 
       searchable
       data={types
         .map((type) => ({ value: type, label: integrationName(type) }))
-        .toSorted((a, b) => a.label.localeCompare(b.label, 'en'))}
+        .toSorted((a, b) => byName(a.label, b.label))}
       nothingFoundMessage={t('No such tool. Custom takes anything that can send JSON.')}
       value={value}
       onChange={change}
