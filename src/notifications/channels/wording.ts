@@ -31,12 +31,6 @@ export function urgencyText(urgency: Urgency): string {
   ]();
 }
 
-/** `3 more pages`; null when the message is not bundled. */
-export function moreCount(notification: Notification): string | null {
-  const count = notification.bundled.length;
-  return count === 0 ? null : t('{count, plural, one {# more page} other {# more pages}}', { count });
-}
-
 /** `3 more pages: Disk full; Queue stuck; …`, at most `max` characters. */
 export function moreLine(notification: Notification, max: number): string | null {
   const count = notification.bundled.length;
