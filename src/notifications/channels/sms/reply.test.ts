@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { acknowledgeAnswer, parseSmsReply } from './reply.ts';
+import { inLanguage } from '../../../language/ambient.ts';
+import { acknowledgeAnswer, parseSmsReply, smsHelp } from './reply.ts';
+import { smsSegments } from './text.ts';
 
 describe('parseSmsReply', () => {
   const acknowledged: [body: string, code: string | null][] = [
@@ -82,5 +84,23 @@ describe('acknowledgeAnswer', () => {
     assert.match(text, /^Which page\? Reply ACK and its code: 4820 x+\.\.\.; 4821 /);
     assert.match(text, /4824 x+\.\.\.; open the dashboard for the others$/);
     assert.ok(text.length < 3 * 153, `${text.length} characters`);
+  });
+
+  it('takes one segment in each language whose letters the plain alphabet has, or nearly has', () => {
+    const answers = () => [
+      smsHelp(),
+      acknowledgeAnswer({ outcome: 'acknowledged', title: 'Disk full' }, null),
+      acknowledgeAnswer({ outcome: 'already', title: 'Disk full', by: 'Grace' }, null),
+      acknowledgeAnswer({ outcome: 'not_open', title: 'Disk full' }, null),
+      acknowledgeAnswer({ outcome: 'unknown' }, '4821'),
+      acknowledgeAnswer({ outcome: 'choose', pages: [{ code: '4821', title: 'Disk full' }] }, null),
+    ];
+    for (const language of ['en', 'de', 'fr', 'es', 'pt-BR'] as const) {
+      for (const text of inLanguage(language, answers)) {
+        assert.ok(text.length <= 160, text);
+        // In another alphabet, as many characters take three segments.
+        assert.equal(smsSegments(text.padEnd(160, 'x')), 1, text);
+      }
+    }
   });
 });

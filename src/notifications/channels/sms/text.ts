@@ -58,9 +58,9 @@ function restLines(notification: Notification): { facts: string[]; reply: string
   ];
   const { replyCode: code, acknowledgeUrl, pageUrl } = notification;
   return {
-    facts: facts.filter((fact) => fact !== null).map((fact) => withoutAccents(plainer(fact))),
+    facts: facts.filter((fact) => fact !== null).map(withoutAccents),
     // Everybody replies ACK: it is a command, which no language translates.
-    reply: open ? [withoutAccents(plainer(t('Reply ACK {code}', { code })))] : [],
+    reply: open ? [withoutAccents(t('Reply ACK {code}', { code }))] : [],
     link: open ? acknowledgeUrl : pageUrl,
   };
 }
@@ -98,9 +98,9 @@ function smsLength(text: string, gsm: boolean): number {
   return [...text].reduce((sum, character) => sum + (GSM_EXTENDED.includes(character) ? 2 : 1), 0);
 }
 
-/** `informações` as `informacoes`; scripts that GSM does not have at all stay as they are. */
+/** `informações` as `informacoes`, `l’alerte` as `l'alerte`; scripts that GSM does not have at all stay as they are. */
 export function withoutAccents(text: string): string {
-  return text.replace(/[^\n -~]/g, (character) => {
+  return plainer(text).replace(/[^\n -~]/g, (character) => {
     if (isGsm(character)) return character;
     const [base = ''] = character.normalize('NFD');
     return /^[A-Za-z]$/.test(base) ? base : character;
