@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { commas, t, tIn } from '../language/contract.ts';
 import type { Priority } from '../moments/contract.ts';
 import { URGENCIES, type Urgency } from '../pages/urgency-contract.ts';
 
@@ -76,14 +77,22 @@ export type SourceRule = Static<typeof SourceRule>;
 export function effectText(then: SourceRule['then']): string {
   const { ignore, urgency, team, person, stage, wait_minutes: minutes } = then;
   const effects = [
-    ignore ? 'ignored' : null,
-    urgency ?? null,
-    team === undefined ? null : `team ${team}`,
+    ignore ? tIn('what a rule does', 'ignored') : null,
+    urgency === undefined ? null : urgencyName(urgency),
+    team === undefined ? null : t('team {team}', { team }),
     person ?? null,
-    stage === undefined ? null : `stage ${stage}`,
-    minutes === undefined ? null : `after ${minutes === 1 ? '1 minute' : `${minutes} minutes`}`,
+    stage === undefined ? null : t('stage {stage}', { stage }),
+    minutes === undefined
+      ? null
+      : t('after {count, plural, one {# minute} other {# minutes}}', { count: minutes }),
   ];
-  return effects.filter((one) => one !== null).join(', ');
+  return commas(effects.filter((one) => one !== null));
+}
+
+function urgencyName(urgency: Urgency | 'none'): string {
+  if (urgency === 'none') return tIn('urgency', 'none');
+  if (urgency === 'high') return tIn('urgency', 'high');
+  return urgency === 'medium' ? tIn('urgency', 'medium') : tIn('urgency', 'low');
 }
 
 const TimeOfDay = Type.String({ pattern: '^([01]\\d|2[0-4]):[0-5]\\d$', examples: ['08:00', '24:00'] });

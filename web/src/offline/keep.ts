@@ -1,7 +1,34 @@
 import type { SavedOnCall } from '../../../src/schedules/api-contract.ts';
 import type { OncallUser } from '../../../src/schedules/contract.ts';
 import type { Session } from '../../../src/sessions/api-contract.ts';
-import { KEPT_CACHE, KEPT_PATH, type Kept, type KeptPerson } from './kept.ts';
+import { localeOf } from '../kit/time-formats.ts';
+import { t } from '../language/t.ts';
+import { KEPT_CACHE, KEPT_PATH, type Kept, type KeptPerson, type OfflineText } from './kept.ts';
+
+/** With their arguments in braces, which the page fills in. */
+const WORDS: Readonly<Record<OfflineText, string>> = {
+  'Not connected': t('Not connected'),
+  'Pages cannot reach this app now. SMS and phone calls still can.': t(
+    'Pages cannot reach this app now. SMS and phone calls still can.',
+  ),
+  'This device keeps no on-call list. It does so while you are signed in to Tocsin and connected.': t(
+    'This device keeps no on-call list. It does so while you are signed in to Tocsin and connected.',
+  ),
+  'Saved {time}, before the connection was lost.': t('Saved {time}, before the connection was lost.'),
+  'The saved list is over 14 days old, so it no longer says who is on call.': t(
+    'The saved list is over 14 days old, so it no longer says who is on call.',
+  ),
+  '{name}, you are on call.': t('{name}, you are on call.'),
+  '{name}, you are not on call now.': t('{name}, you are not on call now.'),
+  '{schedule}, stage {stage}, until {time}.': t('{schedule}, stage {stage}, until {time}.'),
+  'Next: {time}, {schedule}, stage {stage}.': t('Next: {time}, {schedule}, stage {stage}.'),
+  'Nobody is on call now.': t('Nobody is on call now.'),
+  'stage {stage}, until {time}': t('stage {stage}, until {time}'),
+  'stage {stage}, until {time} (you)': t('stage {stage}, until {time} (you)'),
+  backstop: t('backstop'),
+  'Call {number}': t('Call {number}'),
+  'Try again': t('Try again'),
+};
 
 /** What is kept of an on-call list: names, times, telephone numbers and email addresses, and nothing else. */
 export function keptOf({ user }: Pick<Session, 'user'>, list: SavedOnCall): Kept {
@@ -12,6 +39,8 @@ export function keptOf({ user }: Pick<Session, 'user'>, list: SavedOnCall): Kept
       zone: user.time_zone,
       twelveHours: user.clock === 'device' ? null : user.clock === '12',
     },
+    words: WORDS,
+    locale: localeOf(),
     saved_at: list.saved_at,
     until: list.until,
     schedules: list.schedules.map(({ name, team, backstop, oncalls }) => ({

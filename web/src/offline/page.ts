@@ -1,4 +1,4 @@
-import type { KEPT_CACHE, KEPT_PATH, Kept, KeptPerson } from './kept.ts';
+import type { KEPT_CACHE, KEPT_PATH, Kept, KeptPerson, OfflineText } from './kept.ts';
 
 /**
  * Answers “am I on call, and whom do I call” without a network, from what the device kept. It is a document of its own
@@ -9,6 +9,9 @@ import type { KEPT_CACHE, KEPT_PATH, Kept, KeptPerson } from './kept.ts';
 const CACHE: typeof KEPT_CACHE = 'tocsin-on-call';
 const PATH: typeof KEPT_PATH = '/offline/on-call.json';
 
+/** The texts of the list that is shown; those of the code while there is none. */
+let words: Kept['words'];
+
 const main = document.getElementById('main') as HTMLElement;
 
 void show();
@@ -18,9 +21,12 @@ setInterval(() => void show(), 60_000);
 async function show(): Promise<void> {
   const kept = await read();
   const now = Date.now();
+  words = kept?.words;
+  document.documentElement.lang = kept?.locale ?? 'en';
+  document.title = `${say('Not connected')} · Tocsin`;
   main.replaceChildren(
-    element('h1', 'Not connected'),
-    element('p', 'Pages cannot reach this app now. SMS and phone calls still can.', 'muted'),
+    element('h1', say('Not connected')),
+    element('p', say('Pages cannot reach this app now. SMS and phone calls still can.'), 'muted'),
     ...(kept ? list(kept, now) : [element('p', nothingKept(), 'card')]),
     again(),
   );
@@ -33,15 +39,21 @@ async function read(): Promise<Kept | null> {
 }
 
 function nothingKept(): string {
-  return 'This device keeps no on-call list. It does so while you are signed in to Tocsin and connected.';
+  return say(
+    'This device keeps no on-call list. It does so while you are signed in to Tocsin and connected.',
+  );
 }
 
 function list(kept: Kept, now: number): HTMLElement[] {
   const time = formatOf(kept);
-  const saved = element('p', `Saved ${time(kept.saved_at)}, before the connection was lost.`, 'muted');
+  const saved = element(
+    'p',
+    say('Saved {time}, before the connection was lost.', { time: time(kept.saved_at) }),
+    'muted',
+  );
   if (now >= Date.parse(kept.until))
     return [
-      element('p', 'The saved list is over 14 days old, so it no longer says who is on call.', 'card'),
+      element('p', say('The saved list is over 14 days old, so it no longer says who is on call.'), 'card'),
       saved,
     ];
   return [you(kept, now, time), ...kept.schedules.map((schedule) => card(schedule, now, time)), saved];
@@ -58,14 +70,28 @@ function you({ viewer, schedules }: Kept, now: number, time: Format): HTMLElemen
   const current = mine.filter((shift) => isNow(shift, now));
   const next = mine.find(({ from }) => Date.parse(from) > now);
   const box = element('section', '', 'card');
-  const words =
-    current.length > 0 ? `${viewer.name}, you are on call.` : `${viewer.name}, you are not on call now.`;
-  const answer = element('p', words, 'you');
+  const { name: viewerName } = viewer;
+  const said =
+    current.length > 0
+      ? say('{name}, you are on call.', { name: viewerName })
+      : say('{name}, you are not on call now.', { name: viewerName });
+  const answer = element('p', said, 'you');
   if (current.length > 0) answer.dataset.on = '';
   box.append(answer);
-  for (const { name, stage, to } of current)
-    box.append(element('p', `${name}, stage ${stage}, until ${time(to)}.`));
-  if (next) box.append(element('p', `Next: ${time(next.from)}, ${next.name}, stage ${next.stage}.`, 'muted'));
+  for (const { name: schedule, stage, to } of current)
+    box.append(
+      element('p', say('{schedule}, stage {stage}, until {time}.', { schedule, stage, time: time(to) })),
+    );
+  if (next) {
+    const { name: schedule, stage, from } = next;
+    box.append(
+      element(
+        'p',
+        say('Next: {time}, {schedule}, stage {stage}.', { time: time(from), schedule, stage }),
+        'muted',
+      ),
+    );
+  }
   return box;
 }
 
@@ -73,11 +99,13 @@ function card({ name, team, shifts, backstop }: Schedule, now: number, time: For
   const box = element('section', '', 'card');
   box.append(element('h2', team === name ? name : `${name} · ${team}`));
   const current = shifts.filter((shift) => isNow(shift, now)).toSorted((a, b) => a.stage - b.stage);
-  if (current.length === 0) box.append(element('p', 'Nobody is on call now.', 'none'));
+  if (current.length === 0) box.append(element('p', say('Nobody is on call now.'), 'none'));
   const people = element('ul', '');
-  for (const { person, stage, to, mine } of current)
-    people.append(entry(person, `stage ${stage}, until ${time(to)}${mine ? ' (you)' : ''}`, !mine));
-  if (backstop) people.append(entry(backstop, 'backstop', true));
+  for (const { person, stage, to, mine } of current) {
+    const text = mine ? 'stage {stage}, until {time} (you)' : 'stage {stage}, until {time}';
+    people.append(entry(person, say(text, { stage, time: time(to) }), !mine));
+  }
+  if (backstop) people.append(entry(backstop, say('backstop'), true));
   box.append(people);
   return box;
 }
@@ -93,7 +121,7 @@ function entry(person: KeptPerson, about: string, isCalled: boolean): HTMLElemen
   if (!isCalled) return item;
   const ways = element('div', '', 'ways');
   for (const phone of person.phones)
-    ways.append(link(`Call ${phone}`, `tel:${phone.replace(/[^+\d]/g, '')}`));
+    ways.append(link(say('Call {number}', { number: phone }), `tel:${phone.replace(/[^+\d]/g, '')}`));
   ways.append(link(person.email, `mailto:${person.email}`));
   item.append(ways);
   return item;
@@ -106,11 +134,16 @@ function link(text: string, href: string): HTMLElement {
 }
 
 function again(): HTMLElement {
-  const button = element('button', 'Try again');
+  const button = element('button', say('Try again'));
   button.addEventListener('click', () => window.location.reload());
   const row = element('div', '', 'ways');
   row.append(button);
   return row;
+}
+
+/** A text in the language of the dashboard that kept the list, with its arguments filled in. */
+function say(text: OfflineText, values: Readonly<Record<string, string | number>> = {}): string {
+  return (words?.[text] ?? text).replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }
 
 /** Texts are set as text, never as markup. */
@@ -121,12 +154,12 @@ function element(name: string, text: string, className?: string): HTMLElement {
   return made;
 }
 
-function formatOf({ viewer }: Kept): Format {
+function formatOf({ viewer, locale }: Kept): Format {
   const options: Intl.DateTimeFormatOptions = {
     ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
     timeZone: viewer.zone,
     ...(viewer.twelveHours === null ? {} : { hourCycle: viewer.twelveHours ? 'h12' : 'h23' }),
   };
-  const format = new Intl.DateTimeFormat(navigator.language, options);
+  const format = new Intl.DateTimeFormat(locale ?? navigator.language, options);
   return (at) => format.format(new Date(at));
 }

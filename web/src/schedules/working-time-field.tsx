@@ -1,5 +1,6 @@
 import { Anchor, Select } from '@mantine/core';
 import { useState } from 'react';
+import { locale } from '../../../src/language/contract.ts';
 import {
   WORKING_TIME,
   WORKING_TIME_NAMES,
@@ -29,7 +30,10 @@ export function WorkingTimeField({
         label={t('Fill in the limits of a law')}
         description={t('A help, no legal advice: whether standby at home counts as work differs.')}
         placeholder={t('Choose a country')}
-        data={WORKING_TIME_NAMES.map((name) => ({ value: name, label: WORKING_TIME[name].name }))}
+        data={WORKING_TIME_NAMES.map((name) => ({
+          value: name,
+          label: regionName(WORKING_TIME[name].region),
+        }))}
         value={chosen}
         onChange={(name) => name && choose(name as WorkingTimeName)}
         searchable
@@ -49,4 +53,9 @@ export function WorkingTimeField({
       )}
     </div>
   );
+}
+
+/** `Germany`, `European Union`, in the language of the dashboard. */
+function regionName(code: string): string {
+  return new Intl.DisplayNames(locale(), { type: 'region' }).of(code) ?? code;
 }

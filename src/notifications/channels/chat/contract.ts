@@ -27,21 +27,39 @@ export const chat = {
   },
   method: {
     type: 'chat',
-    name: 'Slack',
-    lacking: 'no verified chat',
-    codeSent: 'Our app sent you a direct message with a code.',
-    repair: 'Check the address',
+    get name() {
+      return t('Slack');
+    },
+    get lacking() {
+      return t('no verified chat');
+    },
+    get codeSent() {
+      return t('Our app sent you a direct message with a code.');
+    },
+    get repair() {
+      return t('Check the address');
+    },
     form: {
-      label: 'Name',
-      hint: 'As it stands in Slack',
+      get label() {
+        return t('Name');
+      },
+      get hint() {
+        return t('As it stands in Slack');
+      },
       placeholder: 'ada',
       keyboard: 'text',
-      example: 'the name that the person has in the chat',
+      get example() {
+        return t('the name that the person has in the chat');
+      },
     },
     detail: {
       field: 'chat_user_id',
-      label: 'Member ID',
-      hint: 'In Slack: your profile, the three dots, Copy member ID',
+      get label() {
+        return t('Member ID');
+      },
+      get hint() {
+        return t('In Slack: your profile, the three dots, Copy member ID');
+      },
       placeholder: 'U024BE7LH',
     },
     signed: false,

@@ -24,16 +24,30 @@ export const email = {
   },
   method: {
     type: 'email',
-    name: 'Email',
-    lacking: 'no verified email address',
-    codeSent: 'We sent a mail with a code to it.',
-    repair: 'Check the address',
+    get name() {
+      return t('Email');
+    },
+    get lacking() {
+      return t('no verified email address');
+    },
+    get codeSent() {
+      return t('We sent a mail with a code to it.');
+    },
+    get repair() {
+      return t('Check the address');
+    },
     form: {
-      label: 'Address',
-      hint: 'Of a mailbox that you read',
+      get label() {
+        return t('Address');
+      },
+      get hint() {
+        return t('Of a mailbox that you read');
+      },
       placeholder: 'ada@example.com',
       keyboard: 'email',
-      example: 'an email address such as ada@example.com',
+      get example() {
+        return t('an email address such as ada@example.com');
+      },
     },
     detail: null,
     signed: false,

@@ -1,18 +1,33 @@
+import { t } from '../../../language/contract.ts';
 import type { MethodDescription } from '../description-contract.ts';
 
 /** The contact method that SMS and voice calls share. */
 export const phone = {
   type: 'phone',
-  name: 'Phone',
-  lacking: 'no verified phone',
-  codeSent: 'We sent a code to it.',
-  repair: 'Check the address',
+  get name() {
+    return t('Phone');
+  },
+  get lacking() {
+    return t('no verified phone');
+  },
+  get codeSent() {
+    return t('We sent a code to it.');
+  },
+  get repair() {
+    return t('Check the address');
+  },
   form: {
-    label: 'Number',
-    hint: 'With its country code',
+    get label() {
+      return t('Number');
+    },
+    get hint() {
+      return t('With its country code');
+    },
     placeholder: '+49 30 1234567',
     keyboard: 'tel',
-    example: 'a phone number such as "+49301234567"',
+    get example() {
+      return t('a phone number such as "+49301234567"');
+    },
   },
   detail: null,
   signed: false,

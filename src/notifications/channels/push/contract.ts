@@ -27,10 +27,18 @@ export const push = {
   },
   method: {
     type: 'push',
-    name: 'Push',
-    lacking: 'no browser with push switched on',
-    codeSent: 'We sent a code to it.',
-    repair: 'Check the address',
+    get name() {
+      return t('Push');
+    },
+    get lacking() {
+      return t('no browser with push switched on');
+    },
+    get codeSent() {
+      return t('We sent a code to it.');
+    },
+    get repair() {
+      return t('Check the address');
+    },
     form: null,
     detail: null,
     signed: false,

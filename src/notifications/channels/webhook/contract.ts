@@ -24,16 +24,30 @@ export const webhook = {
   },
   method: {
     type: 'webhook',
-    name: 'Webhook',
-    lacking: 'no verified webhook',
-    codeSent: 'We called it with a code, in the field "code" of the body.',
-    repair: 'Repair the receiver of this webhook',
+    get name() {
+      return t('Webhook');
+    },
+    get lacking() {
+      return t('no verified webhook');
+    },
+    get codeSent() {
+      return t('We called it with a code, in the field "code" of the body.');
+    },
+    get repair() {
+      return t('Repair the receiver of this webhook');
+    },
     form: {
-      label: 'URL',
-      hint: 'Gets a signed JSON POST for each page',
+      get label() {
+        return t('URL');
+      },
+      get hint() {
+        return t('Gets a signed JSON POST for each page');
+      },
       placeholder: 'https://example.com/pages',
       keyboard: 'url',
-      example: 'an http or https URL',
+      get example() {
+        return t('an http or https URL');
+      },
     },
     detail: null,
     signed: true,
