@@ -36,7 +36,7 @@ describe('the words in the corner of the dashboard', () => {
       ...{ organizationId: t.acme.id, userId: t.acme.users.ada ?? '', kind: 'shift.changed' },
       ...{ subject: `News ${index + 1}`, text: 'Your shifts change.', path: null, dedupKey: null },
     }));
-    await db.transaction().execute((tx) => queueNotices(tx, at, news));
+    await db.transaction().execute((tx) => queueNotices(tx, at, () => news));
   }
 
   it('offer undo at once, however many events there are', async () => {

@@ -59,7 +59,7 @@ describe('profile and inbox', () => {
       const text =
         'Ada Lovelace is on call from Mon 23 Nov 09:00 until Mon 30 Nov 09:00, in the place of Grace Hopper.';
       const notice = { organizationId: t.acme.id, userId: t.acme.users.ada ?? '', subject, text, ...about };
-      await queueNotices(tx, await t.clock.now(tx), [notice]);
+      await queueNotices(tx, await t.clock.now(tx), () => [notice]);
     });
 
   it('a phone is added and proved with the keyboard alone', async () => {

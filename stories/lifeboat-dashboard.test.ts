@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { ACKNOWLEDGED } from '../src/notifications/acknowledge-view.ts';
+import { acknowledgedText } from '../src/notifications/acknowledge-view.ts';
 import {
   bringSession,
   launchBrowser,
@@ -136,7 +136,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
         await page.getByRole('heading', { name: title }).waitFor();
         await looksWell(page, `lifeboat-link-${size}-${scheme}`, size);
         await page.getByRole('button', { name: 'Acknowledge' }).click();
-        await page.getByText(ACKNOWLEDGED).waitFor();
+        await page.getByText(acknowledgedText()).waitFor();
         await looksWell(page, `lifeboat-link-pressed-${size}-${scheme}`, size);
         await pair.first.start();
         await eventually(header, null);

@@ -51,7 +51,7 @@ describe('notices to people, besides pages', () => {
       const userId = t.acme.users[person] ?? '';
       const text = 'Monday is yours now.';
       const about = { kind: 'shift.changed', path: '/schedules', dedupKey: null };
-      await queueNotices(tx, at, [{ organizationId: t.acme.id, userId, subject, text, ...about }]);
+      await queueNotices(tx, at, () => [{ organizationId: t.acme.id, userId, subject, text, ...about }]);
     });
   const work = () => t.app.duties.runAll();
   const states = () =>
@@ -153,8 +153,9 @@ describe('notices to people, besides pages', () => {
     await t.db.transaction().execute(async (tx) => {
       const at = await t.clock.now(tx);
       await queueMessage(tx, at, {
-        ...{ organizationId: t.acme.id, channel: 'email', address: 'new@example.com', subject: 'Join Acme' },
-        ...{ text: 'Ada invites you.', url: 'https://tocsin.example.com/join', dedupKey: null },
+        ...{ organizationId: t.acme.id, channel: 'email', address: 'new@example.com', readerId: null },
+        words: () => ({ subject: 'Join Acme', text: 'Ada invites you.' }),
+        ...{ url: 'https://tocsin.example.com/join', dedupKey: null },
         expiresAt: at.add({ hours: 24 }),
       });
     });

@@ -1,8 +1,9 @@
 import type { Interval } from '../kit/interval.ts';
+import { t } from '../language/contract.ts';
 import { spanText } from '../schedules/span-text.ts';
 import type { StoredCover } from './cover-store.ts';
 import type { CoverEvent } from './events.ts';
-import { ifText, isOn, takersText } from './proposal-words.ts';
+import { freedText, isOn, takersText } from './proposal-words.ts';
 
 /** A notice to one person about one event. */
 export type ShiftNotice = { userId: string; kind: string; subject: string; text: string };
@@ -38,16 +39,32 @@ const NOTICES: Record<CoverEvent['kind'], NoticesOfKind> = {
   expired: () => [],
 };
 
-function opened({ cover }: CoverEvent, context: NoticeContext): ShiftNotice[] {
+function opened(event: CoverEvent, context: NoticeContext): ShiftNotice[] {
+  const { cover } = event;
   const { userId, proposal } = cover;
-  const why = cover.cause === 'absence' ? 'You are away during' : 'A replacement is wanted for';
-  const names = { nameOf: context.nameOf, timeZone: context.zoneOf(userId) };
-  const who = proposal
-    ? `${takersText(cover, names)} could take it${ifText(cover, names)}, and ${proposal.moves.length === 1 ? 'was' : 'were'} asked to.`
-    : 'Nobody is proposed yet.';
-  const subject = `A replacement is wanted for your shift in ${context.schedule.name}`;
-  const text = `${why} your shift in ${place(cover, context, userId)}. ${who} Until somebody has it, you stay on call.`;
+  const where = place(cover, context, userId);
+  const why =
+    cover.cause === 'absence'
+      ? t('You are away during your shift in {where}.', { where })
+      : t('A replacement is wanted for your shift in {where}.', { where });
+  const who = proposal ? takersSentence(event, context) : t('Nobody is proposed yet.');
+  const subject = t('A replacement is wanted for your shift in {schedule}', {
+    schedule: context.schedule.name,
+  });
+  const text = `${why} ${who} ${t('Until somebody has it, you stay on call.')}`;
   return [{ userId, kind: 'cover.opened', subject, text }];
+}
+
+function takersSentence({ cover }: CoverEvent, context: NoticeContext): string {
+  const names = { nameOf: context.nameOf, timeZone: context.zoneOf(cover.userId) };
+  const values = { takers: takersText(cover, names), count: cover.proposal?.moves.length ?? 0 };
+  const changes = freedText(cover, names);
+  return changes === null
+    ? t('{takers} could take it, and {count, plural, one {was asked to} other {were asked to}}.', values)
+    : t(
+        '{takers} could take it if {changes}, and {count, plural, one {was asked to} other {were asked to}}.',
+        { ...values, changes },
+      );
 }
 
 /** Notices to people who were not asked before. */
@@ -56,21 +73,27 @@ function asked({ cover, before }: CoverEvent, context: NoticeContext): ShiftNoti
   const moves = (cover.proposal?.moves ?? []).filter(({ gains }) => !known.has(gains));
   const loser = context.nameOf(cover.userId);
   return moves.map((move) => {
-    const because = cover.cause === 'absence' ? `${loser} is away` : `${loser} asks for somebody`;
-    const instead = isOn(move, cover)
-      ? ''
-      : `, so that ${context.nameOf(gainerOf(cover))} can take ${loser}'s shift`;
+    const where = place(move, context, move.gains);
+    const question = isOn(move, cover)
+      ? t('Can you be on call in {where}?', { where })
+      : t("Can you be on call in {where}, so that {taker} can take {loser}'s shift?", {
+          ...{ where, loser, taker: context.nameOf(gainerOf(cover)) },
+        });
     return {
       userId: move.gains,
       kind: 'cover.asked',
-      subject: `Can you take a shift in ${context.schedule.name}?`,
-      text: `${because}${said(cover.note)}. Can you be on call in ${place(move, context, move.gains)}${instead}? Take it or decline it in the dashboard.`,
+      subject: t('Can you take a shift in {schedule}?', { schedule: context.schedule.name }),
+      text: `${becauseText(cover, loser)} ${question} ${t('Take it or decline it in the dashboard.')}`,
     };
   });
 }
 
-function said(note: string): string {
-  return note === '' ? '' : ` (“${note}”)`;
+function becauseText({ cause, note }: StoredCover, who: string): string {
+  if (cause === 'absence')
+    return note === '' ? t('{who} is away.', { who }) : t('{who} is away (“{note}”).', { who, note });
+  return note === ''
+    ? t('{who} asks for somebody.', { who })
+    : t('{who} asks for somebody (“{note}”).', { who, note });
 }
 
 function gainerOf(cover: StoredCover): string | null {
@@ -83,25 +106,33 @@ function nobody({ cover }: CoverEvent, context: NoticeContext): ShiftNotice[] {
   return context.caretakers.map((userId) => ({
     userId,
     kind: 'cover.open',
-    subject: `Nobody can be proposed for a shift in ${context.schedule.name}`,
-    text: `${context.nameOf(cover.userId)} cannot be on call in ${place(cover, context, userId)}, and every other member is away, on call already, or said no. Find somebody, or change the absence.`,
+    subject: t('Nobody can be proposed for a shift in {schedule}', { schedule: context.schedule.name }),
+    text: t(
+      '{who} cannot be on call in {where}, and every other member is away, on call already, or said no. Find somebody, or change the absence.',
+      { who: context.nameOf(cover.userId), where: place(cover, context, userId) },
+    ),
   }));
 }
 
 function changed(event: CoverEvent, context: NoticeContext): ShiftNotice[] {
   const moves = event.cover.proposal?.moves ?? [];
-  const lead = event.by === null ? '' : `${context.nameOf(event.by)} arranged it. `;
+  const lead = event.by === null ? '' : ` ${t('{by} arranged it.', { by: context.nameOf(event.by) })}`;
+  const schedule = context.schedule.name;
   return moves.flatMap((move) => {
     const gains = {
       userId: move.gains,
       kind: 'shift.gained',
-      subject: `You are on call in ${context.schedule.name}`,
-      text: `You are on call in ${place(move, context, move.gains)} instead of ${context.nameOf(move.loses)}. ${lead}`.trim(),
+      subject: t('You are on call in {schedule}', { schedule }),
+      text: `${t('You are on call in {where} instead of {other}.', {
+        ...{ where: place(move, context, move.gains), other: context.nameOf(move.loses) },
+      })}${lead}`,
     };
     if (move.loses === null) return [gains];
-    const text = `${context.nameOf(move.gains)} is on call instead of you in ${place(move, context, move.loses)}. ${lead}`;
-    const subject = `${context.nameOf(move.gains)} takes your shift in ${context.schedule.name}`;
-    return [gains, { userId: move.loses, kind: 'shift.lost', subject, text: text.trim() }];
+    const who = context.nameOf(move.gains);
+    const where = place(move, context, move.loses);
+    const text = `${t('{who} is on call instead of you in {where}.', { who, where })}${lead}`;
+    const subject = t('{who} takes your shift in {schedule}', { who, schedule });
+    return [gains, { userId: move.loses, kind: 'shift.lost', subject, text }];
   });
 }
 
@@ -114,18 +145,27 @@ function notNeeded({ cover, before }: CoverEvent, context: NoticeContext): Shift
     .map(({ gains }) => ({
       userId: gains,
       kind: 'cover.settled',
-      subject: `You need not take the shift in ${context.schedule.name}`,
-      text: `${cover.state === 'taken' ? `${context.nameOf(cover.takenBy)} takes` : 'Nobody needs to take'} ${context.nameOf(cover.userId)}'s shift in ${place(cover, context, gains)}.`,
+      subject: t('You need not take the shift in {schedule}', { schedule: context.schedule.name }),
+      text: settledText(cover, place(cover, context, gains), context),
     }));
+}
+
+function settledText(cover: StoredCover, where: string, { nameOf }: NoticeContext): string {
+  const values = { who: nameOf(cover.takenBy), owner: nameOf(cover.userId), where };
+  return cover.state === 'taken'
+    ? t("{who} takes {owner}'s shift in {where}.", values)
+    : t("Nobody needs to take {owner}'s shift in {where}.", values);
 }
 
 function takenBack({ cover }: CoverEvent, context: NoticeContext): ShiftNotice[] {
   return (cover.proposal?.moves ?? []).flatMap((move) => {
-    const subject = `A cover in ${context.schedule.name} was taken back`;
-    const gained = `You are not on call in ${place(move, context, move.gains)} any more: ${context.nameOf(cover.userId)} is not away then.`;
+    const subject = t('A cover in {schedule} was taken back', { schedule: context.schedule.name });
+    const gained = t('You are not on call in {where} any more: {who} is not away then.', {
+      ...{ where: place(move, context, move.gains), who: context.nameOf(cover.userId) },
+    });
     const notices = [{ userId: move.gains, kind: 'shift.lost', subject, text: gained }];
     if (move.loses === null) return notices;
-    const text = `You are on call again in ${place(move, context, move.loses)}.`;
+    const text = t('You are on call again in {where}.', { where: place(move, context, move.loses) });
     return [...notices, { userId: move.loses, kind: 'shift.gained', subject, text }];
   });
 }
@@ -135,5 +175,8 @@ function place(
   { schedule, zoneOf }: NoticeContext,
   reader: string,
 ): string {
-  return `${schedule.name}, stage ${span.stage}, ${spanText(span, zoneOf(reader))}`;
+  return t('{schedule}, stage {stage}, {span}', {
+    ...{ schedule: schedule.name, stage: span.stage },
+    span: spanText(span, zoneOf(reader)),
+  });
 }

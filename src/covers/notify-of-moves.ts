@@ -1,3 +1,4 @@
+import { t } from '../language/contract.ts';
 import { spanText } from '../schedules/span-text.ts';
 import type { Acting, Rota } from './acting.ts';
 import type { StoredMove } from './cover-store.ts';
@@ -13,29 +14,37 @@ export async function notifyOfMoves(
   const ids = [viewer.userId, ...moves.flatMap(({ gains, loses }) => [gains, loses ?? gains])];
   const { nameOf, zoneOf } = await noticeContext(tx, schedule, ids);
   const by = nameOf(viewer.userId);
-  const notices = moves.flatMap((move): ShiftNotice[] => {
+  const noticesOf = (move: StoredMove): ShiftNotice[] => {
     const where = (reader: string) =>
-      `${schedule.name}, stage ${move.stage}, ${spanText(move, zoneOf(reader))}`;
-    const instead = move.loses === null ? '' : ` instead of ${nameOf(move.loses)}`;
+      t('{schedule}, stage {stage}, {span}', {
+        ...{ schedule: schedule.name, stage: move.stage },
+        span: spanText(move, zoneOf(reader)),
+      });
+    const gained = { where: where(move.gains), other: nameOf(move.loses), by };
     const gains = {
       userId: move.gains,
       kind: 'shift.gained',
-      subject: `You are on call in ${schedule.name}`,
-      text: `You are on call in ${where(move.gains)}${instead}. ${by} arranged it.`,
+      subject: t('You are on call in {schedule}', { schedule: schedule.name }),
+      text:
+        move.loses === null
+          ? t('You are on call in {where}. {by} arranged it.', gained)
+          : t('You are on call in {where} instead of {other}. {by} arranged it.', gained),
     };
     if (move.loses === null) return [gains];
     const loses = {
       userId: move.loses,
       kind: 'shift.lost',
-      subject: `${nameOf(move.gains)} takes your shift in ${schedule.name}`,
-      text: `${nameOf(move.gains)} is on call instead of you in ${where(move.loses)}. ${by} arranged it.`,
+      subject: t('{who} takes your shift in {schedule}', {
+        who: nameOf(move.gains),
+        schedule: schedule.name,
+      }),
+      text: t('{who} is on call instead of you in {where}. {by} arranged it.', {
+        ...{ who: nameOf(move.gains), where: where(move.loses), by },
+      }),
     };
     return [gains, loses];
-  });
-  await queueShiftNotices(
-    tx,
-    at,
-    schedule,
-    notices.filter(({ userId }) => userId !== viewer.userId),
+  };
+  await queueShiftNotices(tx, at, schedule, () =>
+    moves.flatMap(noticesOf).filter(({ userId }) => userId !== viewer.userId),
   );
 }

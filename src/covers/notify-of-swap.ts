@@ -1,5 +1,7 @@
+import { t } from '../language/contract.ts';
 import { spanText } from '../schedules/span-text.ts';
 import type { Acting, Rota } from './acting.ts';
+import type { ShiftNotice } from './notice-texts.ts';
 import { noticeContext, queueShiftNotices } from './notify.ts';
 import type { SwapSide } from './swap-store.ts';
 
@@ -18,24 +20,53 @@ export async function notifyOfSwap(
   { kind, given, wanted, note }: SwapChange,
 ): Promise<void> {
   const { nameOf, zoneOf } = await noticeContext(tx, schedule, [given.userId, wanted.userId, viewer.userId]);
-  const word = { 'swap.asked': 'asks', 'swap.declined': 'declined', 'swap.withdrawn': 'took back' }[kind];
   const readers = kind === 'swap.declined' ? [given.userId] : [wanted.userId, given.userId];
-  const notices = readers
-    .filter((userId) => userId !== viewer.userId)
-    .map((userId) => {
-      const part = (side: SwapSide) => `stage ${side.stage}, ${spanText(side, zoneOf(userId))}`;
-      const what = `${nameOf(given.userId)}'s shift (${part(given)}) for ${nameOf(wanted.userId)}'s (${part(wanted)})`;
-      const said = note === '' || kind !== 'swap.asked' ? '' : ` “${note}”`;
-      const text =
-        kind === 'swap.asked'
-          ? `${nameOf(viewer.userId)} asks to swap ${what}.${said} Agree or decline in the dashboard.`
-          : `${nameOf(viewer.userId)} ${word} the swap of ${what}. Everything stays as it is.`;
-      return {
-        userId,
-        kind,
-        subject: `${nameOf(viewer.userId)} ${word} ${kind === 'swap.asked' ? 'to swap shifts' : 'a swap'}`,
-        text,
-      };
-    });
-  await queueShiftNotices(tx, at, schedule, notices);
+  const noticeTo = (userId: string): ShiftNotice => {
+    const part = (side: SwapSide) =>
+      t('stage {stage}, {span}', { stage: side.stage, span: spanText(side, zoneOf(userId)) });
+    const values = {
+      ...{ who: nameOf(viewer.userId), one: nameOf(given.userId), other: nameOf(wanted.userId) },
+      ...{ given: part(given), wanted: part(wanted), note },
+    };
+    return { userId, kind, ...swapWords(kind, values) };
+  };
+  await queueShiftNotices(tx, at, schedule, () =>
+    readers.filter((userId) => userId !== viewer.userId).map(noticeTo),
+  );
+}
+
+type SwapValues = Record<'who' | 'one' | 'other' | 'given' | 'wanted' | 'note', string>;
+
+function swapWords(kind: SwapChange['kind'], values: SwapValues): { subject: string; text: string } {
+  if (kind === 'swap.asked') {
+    return {
+      subject: t('{who} asks to swap shifts', values),
+      text:
+        values.note === ''
+          ? t(
+              "{who} asks to swap {one}'s shift ({given}) for {other}'s ({wanted}). Agree or decline in the dashboard.",
+              values,
+            )
+          : t(
+              "{who} asks to swap {one}'s shift ({given}) for {other}'s ({wanted}). “{note}” Agree or decline in the dashboard.",
+              values,
+            ),
+    };
+  }
+  if (kind === 'swap.declined') {
+    return {
+      subject: t('{who} declined a swap', values),
+      text: t(
+        "{who} declined the swap of {one}'s shift ({given}) for {other}'s ({wanted}). Everything stays as it is.",
+        values,
+      ),
+    };
+  }
+  return {
+    subject: t('{who} took back a swap', values),
+    text: t(
+      "{who} took back the swap of {one}'s shift ({given}) for {other}'s ({wanted}). Everything stays as it is.",
+      values,
+    ),
+  };
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts';
+import { t } from '../language/contract.ts';
 import type { Notice } from '../notices/contract.ts';
 import { queueNotices } from '../notices/store.ts';
 import { readersById } from '../people/store.ts';
@@ -16,12 +17,7 @@ export async function notifyOfCovers(
 ): Promise<void> {
   if (events.length === 0) return;
   const context = await noticeContext(tx, schedule, events.flatMap(peopleIn));
-  await queueShiftNotices(
-    tx,
-    at,
-    schedule,
-    events.flatMap((event) => noticesOf(event, context)),
-  );
+  await queueShiftNotices(tx, at, schedule, () => events.flatMap((event) => noticesOf(event, context)));
 }
 
 /** Names and time zones of these people and of the team's managers. */
@@ -35,19 +31,26 @@ export async function noticeContext(
   return {
     schedule,
     caretakers: looking,
-    nameOf: (userId) => (userId === null ? 'nobody' : (people.get(userId)?.name ?? 'somebody')),
+    nameOf: (userId) => (userId === null ? t('nobody') : (people.get(userId)?.name ?? t('somebody'))),
     zoneOf: (userId) => people.get(userId)?.timeZone ?? schedule.timeZone,
   };
 }
 
-/** Queues notices about one schedule. */
+/** Queues notices about one schedule; `make` words them, as for `queueNotices`. */
 export async function queueShiftNotices(
   tx: Tx,
   at: Temporal.Instant,
   schedule: Pick<CoveredSchedule, 'id' | 'organizationId' | 'name'>,
-  texts: readonly ShiftNotice[],
+  make: () => readonly ShiftNotice[],
 ): Promise<void> {
-  const notices = [...Map.groupBy(texts, ({ userId }) => userId)].map(([userId, all]): Notice => {
+  await queueNotices(tx, at, () => togetherByReader(schedule, make()));
+}
+
+function togetherByReader(
+  schedule: Pick<CoveredSchedule, 'id' | 'organizationId' | 'name'>,
+  texts: readonly ShiftNotice[],
+): Notice[] {
+  return [...Map.groupBy(texts, ({ userId }) => userId)].map(([userId, all]): Notice => {
     // Several covers may need the same change.
     const own = all.filter((one, index) => all.findIndex(({ text }) => text === one.text) === index);
     const [first] = own;
@@ -56,13 +59,14 @@ export async function queueShiftNotices(
       organizationId: schedule.organizationId,
       userId,
       kind: first?.kind ?? 'shift.changed',
-      subject: isOne ? first.subject : `${own.length} shifts in ${schedule.name} are affected`,
+      subject: isOne
+        ? first.subject
+        : t('{count} shifts in {schedule} are affected', { count: own.length, schedule: schedule.name }),
       text: own.map(({ text }) => text).join('\n'),
       path: `/schedules/${schedule.id}`,
       dedupKey: null,
     };
   });
-  await queueNotices(tx, at, notices);
 }
 
 function peopleIn({ cover, before, by }: CoverEvent): string[] {

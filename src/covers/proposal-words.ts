@@ -1,4 +1,5 @@
 import { intersects } from '../kit/interval.ts';
+import { locale, t } from '../language/contract.ts';
 import { isSeat } from '../schedules/roster.ts';
 import { spanText } from '../schedules/span-text.ts';
 import type { StoredCover, StoredMove } from './cover-store.ts';
@@ -28,22 +29,30 @@ export function takersText(cover: Proposed, { nameOf }: Names): string {
 
 /** What else has to change hands: ` if Lena takes stage 2, Mon 7 Dec 09:00 to …`; empty if nothing. */
 export function ifText(cover: Proposed, names: Names): string {
-  const { freeing } = movesOf(cover);
-  return freeing.length === 0 ? '' : ` if ${freedText(freeing, names)}`;
+  const freed = freedText(cover, names);
+  return freed === null ? '' : ` if ${freed}`;
 }
 
 /** What else changed hands: `; Lena takes stage 2, Mon 7 Dec 09:00 to …`; empty if nothing. */
 export function whileText(cover: Proposed, names: Names): string {
-  const { freeing } = movesOf(cover);
-  return freeing.length === 0 ? '' : `; ${freedText(freeing, names)}`;
+  const freed = freedText(cover, names);
+  return freed === null ? '' : `; ${freed}`;
 }
 
-function freedText(moves: readonly StoredMove[], { nameOf, timeZone }: Names): string {
+/** `Lena takes stage 2, Mon 7 Dec 09:00 to …`; null if nothing else has to change hands. */
+export function freedText(cover: Proposed, { nameOf, timeZone }: Names): string | null {
+  const { freeing } = movesOf(cover);
+  if (freeing.length === 0) return null;
   return list(
-    moves.map((move) => `${nameOf(move.gains)} takes stage ${move.stage}, ${spanText(move, timeZone)}`),
+    freeing.map((move) =>
+      t('{who} takes stage {stage}, {span}', {
+        ...{ who: nameOf(move.gains), stage: move.stage },
+        span: spanText(move, timeZone),
+      }),
+    ),
   );
 }
 
 function list(names: readonly string[]): string {
-  return new Intl.ListFormat('en').format(names);
+  return new Intl.ListFormat(locale()).format(names);
 }

@@ -63,9 +63,7 @@ async function writeNote(
     text: draft?.text ?? '',
     writer: people.get(draft?.writtenBy ?? '')?.name ?? null,
   };
-  await queueNotices(
-    tx,
-    now,
+  await queueNotices(tx, now, () =>
     readers.map((userId) => ({
       organizationId: schedule.organizationId,
       userId,

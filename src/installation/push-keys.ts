@@ -1,6 +1,7 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
+import { t } from '../language/contract.ts';
 import { queueNotices } from '../notices/store.ts';
 import { channelSubject } from '../problems/channel-problems.ts';
 import { noteProblem } from '../problems/store.ts';
@@ -38,16 +39,16 @@ export async function checkPushKey(
   const ended = await db.transaction().execute(async (tx) => {
     if (!(await replacePushKey(tx, former, key))) return [];
     const people = await endPushSubscriptions(tx, clock);
-    await queueNotices(
-      tx,
-      await clock.now(tx),
+    await queueNotices(tx, await clock.now(tx), () =>
       people.map((person) => ({
         ...person,
         kind: 'push.ended',
         dedupKey: null,
         path: '/profile',
-        subject: 'Push does not reach your browsers any more',
-        text: 'The keys with which this service signs push messages were replaced. Switch push off and on again in each browser that is to show your pages.',
+        subject: t('Push does not reach your browsers any more'),
+        text: t(
+          'The keys with which this service signs push messages were replaced. Switch push off and on again in each browser that is to show your pages.',
+        ),
       })),
     );
     return people;

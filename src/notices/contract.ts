@@ -1,6 +1,6 @@
 import { METHOD_TYPES, methodOf } from '../notifications/channels/contract.ts';
 
-/** Information for a person, in plain sentences. It wakes nobody, and pages are always sent first. */
+/** Information for a person, in plain sentences of their language. It wakes nobody, and pages are always sent first. */
 export type Notice = {
   organizationId: string;
   userId: string;
@@ -37,8 +37,10 @@ export type AddressedMessage = {
   organizationId: string;
   channel: 'email' | 'sms' | 'voice';
   address: string;
-  subject: string;
-  text: string;
+  /** The person in whose language it is; null for that of the organization. */
+  readerId: string | null;
+  /** Makes the texts, with `t`. */
+  words(): { subject: string; text: string };
   /** A complete URL for a link or a button; null for none. */
   url: string | null;
   /** An address gets one message for each key, ever. */

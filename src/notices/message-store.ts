@@ -19,7 +19,7 @@ export type ClaimedMessage = {
   path: string | null;
   /** Null for messages to an address. */
   userId: string | null;
-  /** That of the person, or of the organization for messages to an address. */
+  /** That of the person, or of the organization for messages to an address of nobody in it. */
   language: Language;
   chatUserId: string | null;
   /** The body of an event for a program; null for others. */
@@ -75,6 +75,8 @@ export async function claimMessages(
         case when m.body is not null then 'webhook' else m.channel end as channel, m.address, m.subject, m.text, m.url,
         m.body, n.kind, n.path, coalesce(n.user_id, case when m.body is not null then c.user_id end) as "userId",
         coalesce((select ${languageOf('u')} from users u where u.id = coalesce(n.user_id, c.user_id)),
+          (select ${languageOf('u')} from users u where n.id is null and c.id is null
+            and u.organization_id = m.organization_id and u.email = m.address limit 1),
           (select language from organizations where id = m.organization_id)) as language,
         c.chat_user_id as "chatUserId", c.push_keys as "pushKeys", c.signing_secret as "signingSecret", m.attempts, m.created_at as "createdAt"
       from claimed m

@@ -51,7 +51,7 @@ describe('notices', () => {
     ...more,
   });
   const queue = (...notices: Notice[]) =>
-    db.transaction().execute(async (tx) => queueNotices(tx, await clock.now(tx), notices));
+    db.transaction().execute(async (tx) => queueNotices(tx, await clock.now(tx), () => notices));
   const inserted = () => db.selectFrom('notices').select(['user_id', 'subject']).orderBy('id').execute();
   const messages = () => db.selectFrom('messages').select(['channel', 'address']).orderBy('id').execute();
 
@@ -95,8 +95,8 @@ describe('notices', () => {
           organizationId: acme.id,
           channel: 'email',
           address: 'new@example.com',
-          subject: 'Join Acme',
-          text: 'Ada invites you.',
+          readerId: null,
+          words: () => ({ subject: 'Join Acme', text: 'Ada invites you.' }),
           url: 'https://tocsin.example.com/invitation',
           dedupKey: 'invitation 1',
           expiresAt: at.add({ hours: 24 }),

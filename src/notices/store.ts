@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
+import { inLanguage } from '../language/ambient.ts';
+import type { Language } from '../language/contract.ts';
+import { languageOfReader, languagesById } from '../people/language-store.ts';
 import {
   type AddressedMessage,
   type EventTopic,
@@ -15,8 +18,16 @@ const WORTH_SENDING = { hours: 24 };
 /**
  * Queues notices in the caller's transaction: for the inbox, and as a message to each verified quiet contact method that
  * takes notices. Skips disabled people and dedup keys that the person had before.
+ *
+ * `make` words all of them, with `t`. It runs once for each language of the readers, and must make the same notices in the same
+ * order each time.
  */
-export async function queueNotices(tx: Tx, at: Temporal.Instant, notices: readonly Notice[]): Promise<void> {
+export async function queueNotices(
+  tx: Tx,
+  at: Temporal.Instant,
+  make: () => readonly Notice[],
+): Promise<void> {
+  const notices = await inLanguagesOfReaders(tx, make);
   if (notices.length === 0) return;
   const queued = await insertNotices(tx, at, notices);
   if (queued.length === 0) return;
@@ -37,6 +48,18 @@ export async function queueNotices(tx: Tx, at: Temporal.Instant, notices: readon
       ${methods.map(({ methodId }) => methodId)}::text[]) as p (id, notice_id, method_id)
     join notices n on n.id = p.notice_id
     join contact_methods c on c.id = p.method_id`.execute(tx);
+}
+
+async function inLanguagesOfReaders(tx: Tx, make: () => readonly Notice[]): Promise<readonly Notice[]> {
+  const english = inLanguage('en', make);
+  const languages = await languagesById(
+    tx,
+    english.map(({ userId }) => userId),
+  );
+  const made = new Map<Language, readonly Notice[]>([['en', english]]);
+  for (const language of new Set(languages.values()))
+    if (!made.has(language)) made.set(language, inLanguage(language, make));
+  return english.map((notice, place) => made.get(languages.get(notice.userId) ?? 'en')?.[place] ?? notice);
 }
 
 /** Inserts notices with new dedup keys, for people of the organization who are not disabled. */
@@ -73,11 +96,13 @@ function row(notice: Notice, place: number) {
 
 /** Queues a text to one address in the caller's transaction. Skips a dedup key that the address had before. */
 export async function queueMessage(tx: Tx, at: Temporal.Instant, message: AddressedMessage): Promise<void> {
+  const language = await languageOfReader(tx, message.organizationId, message.readerId);
+  const { subject, text } = inLanguage(language, message.words);
   await sql`
     insert into messages (id, organization_id, channel, address, subject, text, url, dedup_key, state, due_at, expires_at,
       created_at)
     values (${newId('message')}, ${message.organizationId}, ${message.channel}, ${message.address},
-      ${cut(message.subject, 300)}, ${cut(message.text, 10_000)}, ${message.url}, ${message.dedupKey}, 'waiting', ${at},
+      ${cut(subject, 300)}, ${cut(text, 10_000)}, ${message.url}, ${message.dedupKey}, 'waiting', ${at},
       ${message.expiresAt}, ${at})
     on conflict (organization_id, channel, address, dedup_key) where dedup_key is not null do nothing`.execute(
     tx,

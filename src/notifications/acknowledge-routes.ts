@@ -8,12 +8,13 @@ import { Fault } from '../kit/fault.ts';
 import { isOpenedByPerson } from '../kit/opened-by-person.ts';
 import { PLAIN_PAGE_HEADERS } from '../kit/plain-page.ts';
 import type { Sealing } from '../kit/sealing.ts';
+import { inLanguage } from '../language/ambient.ts';
 import { type ActionServices, acknowledgePage } from '../pages/actions.ts';
 import type { PageState } from '../pages/contract.ts';
 import { isAddedSince } from '../pages/store.ts';
 import { sendAcknowledgeAway } from './acknowledge-away.ts';
 import {
-  ACKNOWLEDGED,
+  acknowledgedText,
   acknowledgeOutcomeView,
   acknowledgeView,
   outcomeSentence,
@@ -45,7 +46,10 @@ export function acknowledgeRoutes(listener: FastifyInstance, services: Acknowled
       const isWaitedFor =
         page.state === 'notifying' ||
         (page.state === 'acknowledged' && (await isAddedSince(services.db, page, facts.userId)));
-      return html(reply, acknowledgeView(page, randomUUID(), isWaitedFor));
+      return html(
+        reply,
+        inLanguage(facts.language, () => acknowledgeView(page, randomUUID(), isWaitedFor)),
+      );
     },
   });
   listener.route({
@@ -60,11 +64,15 @@ export function acknowledgeRoutes(listener: FastifyInstance, services: Acknowled
       // The button on a push notification uses the same link; the timeline distinguishes the two.
       storing.add(request);
       const via = (request.query as { via?: unknown }).via === 'push' ? 'push' : 'link';
-      const reply = await actOnce(services, answerIdOf(request), (inside, tx) =>
-        acknowledgeByLink(inside, tx, facts, via),
+      const reply = await inLanguage(facts.language, () =>
+        actOnce(services, answerIdOf(request), (inside, tx) => acknowledgeByLink(inside, tx, facts, via)),
       );
       if (wantsJson(request)) return answer.send({ response: reply });
-      return html(answer, acknowledgeOutcomeView(await readPageSummary(services.db, facts.pageId), reply));
+      const page = await readPageSummary(services.db, facts.pageId);
+      return html(
+        answer,
+        inLanguage(facts.language, () => acknowledgeOutcomeView(page, reply)),
+      );
     },
   });
 }
@@ -98,7 +106,7 @@ async function acknowledgeByLink(
   const page = await readPageSummary(tx, facts.pageId);
   return {
     success: page.state === 'acknowledged',
-    message: result.outcome === 'done' ? ACKNOWLEDGED : outcomeSentence(page),
+    message: result.outcome === 'done' ? acknowledgedText() : outcomeSentence(page),
     page_id: page.id,
     state: page.state,
     acknowledged_by: page.acknowledgedBy,

@@ -1,8 +1,11 @@
 import { escapeHtml, plainPage } from '../kit/plain-page.ts';
+import { t, tIn } from '../language/contract.ts';
 import type { PageState } from '../pages/contract.ts';
 import type { PageSummary } from './page-summary.ts';
 
-export const ACKNOWLEDGED = 'Acknowledged: nobody else will be notified.';
+export function acknowledgedText(): string {
+  return t('Acknowledged: nobody else will be notified.');
+}
 
 /**
  * What the link shows before its button is pressed. `answer` names the answer, so that repeats of it act once; `isWaitedFor`:
@@ -10,11 +13,9 @@ export const ACKNOWLEDGED = 'Acknowledged: nobody else will be notified.';
  */
 export function acknowledgeView(page: PageSummary, answer: string, isWaitedFor: boolean): string {
   const button = isWaitedFor
-    ? `<form method="post"><input type="hidden" name="answer" value="${escapeHtml(answer)}"><button type="submit">Acknowledge</button></form>`
+    ? `<form method="post"><input type="hidden" name="answer" value="${escapeHtml(answer)}"><button type="submit">${escapeHtml(t('Acknowledge'))}</button></form>`
     : '';
-  const state = isWaitedFor
-    ? `<p class="state">${escapeHtml(page.urgency)} urgency, waiting for an answer</p>`
-    : stateLine(page);
+  const state = isWaitedFor ? `<p class="state">${escapeHtml(waitingText(page))}</p>` : stateLine(page);
   return plainPage(
     page.title,
     `${state}<h1>${escapeHtml(page.title)}</h1>${button}<p class="muted">${facts(page)}</p><div class="card">${escapeHtml(page.text)}</div>`,
@@ -34,25 +35,46 @@ export function acknowledgeOutcomeView(
 
 export function outcomeSentence(page: PageSummary): string {
   if (page.state === 'acknowledged')
-    return `${page.acknowledgedBy ?? 'Somebody'} had already acknowledged it.`;
-  if (page.state === 'resolved') return 'The page was already resolved.';
+    return page.acknowledgedBy
+      ? t('{who} had already acknowledged it.', { who: page.acknowledgedBy })
+      : t('Somebody had already acknowledged it.');
+  if (page.state === 'resolved') return t('The page was already resolved.');
   if (page.state === 'expired')
-    return 'The page expired before you answered. Your answer is recorded in the timeline; resolve the page in the dashboard.';
-  return 'The page is still open.';
+    return t(
+      'The page expired before you answered. Your answer is recorded in the timeline; resolve the page in the dashboard.',
+    );
+  return t('The page is still open.');
 }
 
 function stateLine(page: { state: PageState }): string {
   const calm = page.state === 'acknowledged' || page.state === 'resolved' ? ' calm' : '';
-  return `<p class="state${calm}">${escapeHtml(page.state[0]?.toUpperCase() + page.state.slice(1))}</p>`;
+  return `<p class="state${calm}">${escapeHtml(stateText(page.state))}</p>`;
+}
+
+function stateText(state: PageState): string {
+  return {
+    notifying: () => tIn('the state of a page, alone', 'Notifying'),
+    acknowledged: () => tIn('the state of a page, alone', 'Acknowledged'),
+    resolved: () => tIn('the state of a page, alone', 'Resolved'),
+    expired: () => tIn('the state of a page, alone', 'Expired'),
+  }[state]();
+}
+
+function waitingText({ urgency }: PageSummary): string {
+  return {
+    high: () => t('high urgency, waiting for an answer'),
+    medium: () => t('medium urgency, waiting for an answer'),
+    low: () => t('low urgency, waiting for an answer'),
+  }[urgency]();
 }
 
 function facts(page: PageSummary): string {
   const parts = [
-    page.team && `Team ${page.team}`,
-    `raised ${page.createdAt.toString({ smallestUnit: 'second' })}`,
+    page.team && t('Team {team}', { team: page.team }),
+    t('raised {when}', { when: page.createdAt.toString({ smallestUnit: 'second' }) }),
   ];
   const link = page.sourceUrl
-    ? ` · <a href="${escapeHtml(page.sourceUrl)}" rel="noopener noreferrer">source</a>`
+    ? ` · <a href="${escapeHtml(page.sourceUrl)}" rel="noopener noreferrer">${escapeHtml(tIn('where the page comes from', 'source'))}</a>`
     : '';
   return escapeHtml(parts.filter(Boolean).join(' · ')) + link;
 }

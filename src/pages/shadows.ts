@@ -1,5 +1,6 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { t } from '../language/contract.ts';
 import { queueNotices } from '../notices/store.ts';
 import { type ShadowedPage, shadowedPages } from './shadow-store.ts';
 
@@ -15,7 +16,9 @@ const LONGEST_TITLE = 200;
 export async function notifyShadows({ db, clock }: { db: Database; clock: Clock }): Promise<boolean> {
   const found = await shadowedPages(db, AT_ONCE);
   if (found.length === 0) return false;
-  await db.transaction().execute(async (tx) => queueNotices(tx, await clock.now(tx), found.map(noticeOf)));
+  await db
+    .transaction()
+    .execute(async (tx) => queueNotices(tx, await clock.now(tx), () => found.map(noticeOf)));
   return found.length === AT_ONCE;
 }
 
@@ -24,8 +27,11 @@ function noticeOf({ organizationId, userId, pageId, title, mentor, schedule }: S
   return {
     ...{ organizationId, userId },
     kind: 'page.shadowed',
-    subject: `${mentor} is paged: ${short}`,
-    text: `${mentor} has been notified of the page “${short}”. You are on call with ${mentor} in the schedule ${schedule} to learn, so you get this notice. The page does not wait for you, and you do not have to answer it.`,
+    subject: t('{mentor} is paged: {title}', { mentor, title: short }),
+    text: t(
+      '{mentor} has been notified of the page “{title}”. You are on call with {mentor} in the schedule {schedule} to learn, so you get this notice. The page does not wait for you, and you do not have to answer it.',
+      { mentor, schedule, title: short },
+    ),
     path: `/pages/${pageId}`,
     dedupKey: `shadow ${pageId}`,
   };

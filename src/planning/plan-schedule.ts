@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts';
+import { t } from '../language/contract.ts';
 import type { ShiftRow } from '../schedules/difference.ts';
 import {
   lockForPlanning,
@@ -103,7 +104,9 @@ async function notifyOfChanges(
     plannedByStage(shifts).filter(({ from }) => from > now && from < published);
   const after = await shiftsSince(tx, schedule.id, at);
   const changes = handedOver(coming(rows), coming(after));
-  await notifyOfShiftChanges(tx, at, schedule, changes, `Shifts of ${schedule.name} were replanned.`);
+  await notifyOfShiftChanges(tx, at, schedule, changes, () =>
+    t('Shifts of {schedule} were replanned.', { schedule: schedule.name }),
+  );
 }
 
 /** Replaces any draft with one of a new plan, because an older draft is now outdated. */

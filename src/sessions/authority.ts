@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts';
+import { t } from '../language/contract.ts';
 import { queueNotices } from '../notices/store.ts';
 import { endAccess, runnersBut, secretsSeenBy } from '../people/access-store.ts';
 import type { Role } from '../people/contract.ts';
@@ -23,18 +24,27 @@ export async function endAuthority(
   const ended = await endAccess(tx, at, owner);
   if (total > 0) {
     const named = webhooks.slice(0, MOST_NAMED).map((webhook) => `${webhook.name} (${webhook.team})`);
-    const more = total > MOST_NAMED ? ` and ${total - MOST_NAMED} more` : '';
+    const values = { name, webhooks: named.join(', '), count: Math.max(0, total - MOST_NAMED) };
     const runners = await runnersBut(tx, owner);
-    await queueNotices(
-      tx,
-      at,
+    await queueNotices(tx, at, () =>
       runners.map((userId) => ({
         ...{ organizationId: owner.organizationId, userId, kind: 'person.secrets', dedupKey: null },
         path: `/people/${owner.userId}`,
-        subject: `${name} ${to === 'disabled' ? 'was disabled' : `is ${to} now`}: rotate the secrets that they could read`,
-        text: `${name} could read the URLs and signing secrets of these webhooks and sources: ${named.join(', ')}${more}. Anybody with such a URL can make moments, or page people if it is a page source. Give each a new URL, and a new signing secret where there is one; and change what they knew of the providers' credentials in the service's configuration.`,
+        subject: subjectFor(name, to),
+        text: t(
+          "{name} could read the URLs and signing secrets of these webhooks and sources: {webhooks}{count, plural, =0 {} other { and # more}}. Anybody with such a URL can make moments, or page people if it is a page source. Give each a new URL, and a new signing secret where there is one; and change what they knew of the providers' credentials in the service's configuration.",
+          values,
+        ),
       })),
     );
   }
   return { ...ended, to_rotate: webhooks, to_rotate_total: total };
+}
+
+function subjectFor(name: string, to: Role | 'disabled'): string {
+  if (to === 'disabled') return t('{name} was disabled: rotate the secrets that they could read', { name });
+  return t(
+    '{name} is {role, select, owner {owner} admin {admin} member {member} other {viewer}} now: rotate the secrets that they could read',
+    { name, role: to },
+  );
 }

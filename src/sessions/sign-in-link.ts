@@ -1,5 +1,6 @@
 import type { Handle, Tx } from '../db/database.ts';
 import { randomToken, sha256 } from '../kit/sealing.ts';
+import { t } from '../language/contract.ts';
 import { queueNotices } from '../notices/store.ts';
 import { insertSignInLink } from './store.ts';
 
@@ -27,10 +28,16 @@ export async function createSignInLink(
 }
 
 const MADE_BY = {
-  self: 'A one-time link with which you can sign in was made from a session of yours. If that was not you, end all sessions under Account and change your password; the link ends with either.',
-  admin: 'An admin made a one-time link with which you can sign in. If you did not ask for it, ask them why.',
-  operator:
-    'Somebody who runs this service made a one-time link with which you can sign in. If you did not ask for it, ask them why.',
+  self: () =>
+    t(
+      'A one-time link with which you can sign in was made from a session of yours. If that was not you, end all sessions under Account and change your password; the link ends with either.',
+    ),
+  admin: () =>
+    t('An admin made a one-time link with which you can sign in. If you did not ask for it, ask them why.'),
+  operator: () =>
+    t(
+      'Somebody who runs this service made a one-time link with which you can sign in. If you did not ask for it, ask them why.',
+    ),
 };
 
 /** Notifies a person of each link that was created for them, so that nobody signs in as them unnoticed. */
@@ -40,11 +47,11 @@ export async function notifyOfLink(
   owner: { organizationId: string; userId: string },
   madeBy: keyof typeof MADE_BY,
 ): Promise<void> {
-  await queueNotices(tx, at, [
+  await queueNotices(tx, at, () => [
     {
       ...{ ...owner, kind: 'sign_in_link.made', dedupKey: null, path: '/account' },
-      subject: 'A sign-in link was made for you',
-      text: MADE_BY[madeBy],
+      subject: t('A sign-in link was made for you'),
+      text: MADE_BY[madeBy](),
     },
   ]);
 }

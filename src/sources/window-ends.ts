@@ -1,6 +1,7 @@
 import { occurrenceAt } from '../calendars/repetition.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { t } from '../language/contract.ts';
 import { queueNotices } from '../notices/store.ts';
 import { repetitionOf } from './windows.ts';
 import {
@@ -48,17 +49,21 @@ export async function announceEnd(
   const endedAt = by === null ? window.endsAt : at;
   const open = window.effect === 'hold' ? await stillOpenAfter(tx, window, endedAt) : [];
   const team = await teamToNotify(tx, window.teamId);
-  const what = `The maintenance window or silence “${window.name}” of ${team.name}`;
-  const text = `${what} ${by === null ? 'ended' : `was ended by ${by}`}. ${caughtText(window, caught, open)}`;
-  await queueNotices(
-    tx,
-    at,
+  const words = () => {
+    const values = { window: window.name, team: team.name, who: by ?? '' };
+    const ended =
+      by === null
+        ? t('The maintenance window or silence “{window}” of {team} ended.', values)
+        : t('The maintenance window or silence “{window}” of {team} was ended by {who}.', values);
+    return `${ended} ${caughtText(window, caught, open)}`;
+  };
+  await queueNotices(tx, at, () =>
     team.userIds.map((userId) => ({
       organizationId: window.organizationId,
       userId,
       kind: 'window.ended',
-      subject: `“${window.name}” ended`,
-      text,
+      subject: t('“{window}” ended', { window: window.name }),
+      text: words(),
       path: `/windows/${window.id}`,
       dedupKey: `window.ended:${window.id}:${window.startsAt.epochMilliseconds}`,
     })),
@@ -73,17 +78,23 @@ function caughtText(
   { things, events, titles }: Caught,
   open: readonly string[],
 ): string {
-  if (things === 0) return 'Nothing was reported during it.';
-  const alerts = things === 1 ? '1 alert' : `${things} alerts`;
-  const count = events === things ? alerts : `${alerts} (${events} events)`;
-  if (effect === 'record') return `It recorded ${count} without paging: ${named(titles, things)}.`;
-  const held = `It held ${count}: ${named(titles, things)}.`;
-  if (open.length === 0) return `${held} None of them is still open.`;
-  const pages = open.length === 1 ? 'is still open and pages' : 'are still open and page';
-  return `${held} ${open.length} of them ${pages} now: ${named(open, open.length)}.`;
+  if (things === 0) return t('Nothing was reported during it.');
+  const alerts = t('{things, plural, one {# alert} other {# alerts}}', { things });
+  const count =
+    events === things
+      ? alerts
+      : t('{alerts} ({events, plural, one {# event} other {# events}})', { alerts, events });
+  const values = { count, titles: named(titles, things) };
+  if (effect === 'record') return t('It recorded {count} without paging: {titles}.', values);
+  const held = t('It held {count}: {titles}.', values);
+  if (open.length === 0) return `${held} ${t('None of them is still open.')}`;
+  return `${held} ${t(
+    '{open, plural, one {# of them is still open and pages now: {titles}.} other {# of them are still open and page now: {titles}.}}',
+    { open: open.length, titles: named(open, open.length) },
+  )}`;
 }
 
 function named(titles: readonly string[], count: number): string {
   const shown = titles.slice(0, MOST_NAMED);
-  return `${shown.map((title) => `“${title}”`).join(', ')}${count > shown.length ? ', …' : ''}`;
+  return `${shown.map((title) => t('“{title}”', { title })).join(', ')}${count > shown.length ? ', …' : ''}`;
 }

@@ -28,7 +28,7 @@ describe('the notice before the end of a URL', () => {
       ...{ webhookId: 'source_1', organizationId: 'o', teamId: 't', teamName: 'SRE' },
       ...{ name: 'Prometheus', pages: true, former: false, since: NOON, endsAt: inHours(24) },
     };
-    const day = { days: 1, words: 'within a day' } as const;
+    const day = { days: 1, words: () => 'within a day' } as const;
     const { subject, text } = endingWords(url, day, 'Europe/Berlin');
     assert.equal(subject, 'The URL of the source “Prometheus” of SRE ends within a day');
     assert.match(

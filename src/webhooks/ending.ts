@@ -1,5 +1,6 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { locale, t, tIn } from '../language/contract.ts';
 import type { Notice } from '../notices/contract.ts';
 import { claimKeys, queueNotices } from '../notices/store.ts';
 import { caretakers, ownersOf } from '../people/team-store.ts';
@@ -7,8 +8,8 @@ import { type EndingUrl, endingUrls, zonesOf } from './store.ts';
 
 const DAY_MS = 86_400_000;
 const LEADS = [
-  { days: 1, words: 'within a day' },
-  { days: 7, words: 'within 7 days' },
+  { days: 1, words: () => tIn('when something happens', 'within a day') },
+  { days: 7, words: () => tIn('when something happens', 'within 7 days') },
 ] as const;
 type Lead = (typeof LEADS)[number];
 
@@ -54,13 +55,13 @@ async function notify(tx: Tx, at: Temporal.Instant, url: EndingUrl, lead: Lead):
   const owners = (await ownersOf(tx, [url.organizationId])).get(url.organizationId) ?? [];
   const readers = [...new Set([...(await caretakers(tx, url.teamId)), ...owners])];
   const zones = await zonesOf(tx, readers);
-  const notices = readers.map((userId): Notice => {
+  const noticeTo = (userId: string): Notice => {
     const { subject, text } = endingWords(url, lead, zones.get(userId) ?? 'UTC');
     const path = `/${url.pages ? 'sources' : 'webhooks'}/${url.webhookId}`;
     const kind = url.pages ? 'source.ending' : 'webhook.ending';
     return { organizationId: url.organizationId, userId, kind, subject, text, path, dedupKey: null };
-  });
-  await queueNotices(tx, at, notices);
+  };
+  await queueNotices(tx, at, () => readers.map(noticeTo));
 }
 
 /** The notice for a person in this time zone. */
@@ -69,20 +70,36 @@ export function endingWords(
   { words }: Lead,
   zone: string,
 ): { subject: string; text: string } {
-  const what = `${url.pages ? 'source' : 'webhook'} “${url.name}” of ${url.teamName}`;
-  const which = url.former ? `A former URL of the ${what}` : `The URL of the ${what}`;
-  const loss = url.pages ? 'refused and page nobody' : 'refused';
+  const which = whichUrl(url);
+  const loss = url.pages
+    ? t('Calls after that are refused and page nobody.')
+    : t('Calls after that are refused.');
   const fix = url.former
-    ? 'It has been used since the new one was made: give its sender the present URL.'
-    : 'Set a later end, or give its sender the URL of another one.';
+    ? t('It has been used since the new one was made: give its sender the present URL.')
+    : t('Set a later end, or give its sender the URL of another one.');
+  const when = timeText(url.endsAt, zone);
   return {
-    subject: `${which} ends ${words}`,
-    text: `${which} ends on ${timeText(url.endsAt, zone)}. Calls after that are ${loss}. ${fix}`,
+    subject: t('{which} ends {when}', { which, when: words() }),
+    text: `${t('{which} ends on {when}.', { which, when })} ${loss} ${fix}`,
   };
+}
+
+function whichUrl({ pages, former, name, teamName: team }: EndingUrl): string {
+  const values = { name, team };
+  if (former) {
+    return pages
+      ? t('A former URL of the source “{name}” of {team}', values)
+      : t('A former URL of the webhook “{name}” of {team}', values);
+  }
+  return pages
+    ? t('The URL of the source “{name}” of {team}', values)
+    : t('The URL of the webhook “{name}” of {team}', values);
 }
 
 /** `Monday, 30 November 2026 at 10:00 (Europe/Berlin)`. */
 function timeText(at: Temporal.Instant, zone: string): string {
-  const text = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: zone });
+  const text = new Intl.DateTimeFormat(locale() === 'en' ? 'en-GB' : locale(), {
+    ...{ dateStyle: 'full', timeStyle: 'short', timeZone: zone },
+  });
   return `${text.format(at.epochMilliseconds)} (${zone})`;
 }

@@ -48,15 +48,18 @@ export function createWatch(services: WatchServices): Watch {
     await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
       const since = await noteAlarm(tx, clock, alarm);
-      const notices = (await ownersEverywhere(tx)).map((owner) => ({
-        ...owner,
-        kind: 'service.alarm',
-        subject: `Tocsin itself: ${alarm.message}`,
-        text: `${alarm.message} ${alarm.effect} What to do: ${alarm.fix}.`,
-        path: '/problems',
-        dedupKey: `service.alarm ${alarm.code} ${since.toString()}`,
-      }));
-      await queueNotices(tx, at, notices);
+      const owners = await ownersEverywhere(tx);
+      // The texts of alarms are those of the log and of the list of problems, in English.
+      await queueNotices(tx, at, () =>
+        owners.map((owner) => ({
+          ...owner,
+          kind: 'service.alarm',
+          subject: `Tocsin itself: ${alarm.message}`,
+          text: `${alarm.message} ${alarm.effect} What to do: ${alarm.fix}.`,
+          path: '/problems',
+          dedupKey: `service.alarm ${alarm.code} ${since.toString()}`,
+        })),
+      );
     });
   }
 

@@ -4,10 +4,13 @@ import type { Database, Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { newId } from '../../kit/typeid.ts';
+import { inLanguage } from '../../language/ambient.ts';
+import { type Language, t } from '../../language/contract.ts';
 import { channelsOf, methodOf } from '../../notifications/channels/contract.ts';
 import { audit } from '../audit-store.ts';
 import type { AddedMethod, NewMethodBody, SentShown } from '../contact-contract.ts';
 import type { ChannelName } from '../contract.ts';
+import { languageOfReader } from '../language-store.ts';
 import type { Courier, Destination } from './courier.ts';
 import { readNewMethod } from './reading.ts';
 import {
@@ -63,19 +66,23 @@ export async function sendCode(
   by?: ChannelName,
 ): Promise<SentShown> {
   const code = newCode();
-  const { method, channel } = await prepare(services, owner, id, by, async (tx, at) => {
+  const { method, channel, language } = await prepare(services, owner, id, by, async (tx, at) => {
     const expiresAt = at.add(CODE_LIFETIME);
     await saveCode(tx, owner.organizationId, id, { tag: codeTag(services.sealing, id, code), expiresAt });
   });
-  const error = await services.courier.send(method, {
-    type: 'verification',
-    channel,
-    methodId: id,
-    subject: `Your Tocsin code is ${code}`,
-    text: 'Type it in where you added this contact method. It is good for 10 minutes. If you did not ask for it, do nothing: without the code nothing is sent here.',
-    code,
-    path: '/profile',
-  });
+  const error = await inLanguage(language, () =>
+    services.courier.send(method, {
+      type: 'verification',
+      channel,
+      methodId: id,
+      subject: t('Your Tocsin code is {code}', { code }),
+      text: t(
+        'Type it in where you added this contact method. It is good for 10 minutes. If you did not ask for it, do nothing: without the code nothing is sent here.',
+      ),
+      code,
+      path: '/profile',
+    }),
+  );
   return { sent: error === null, error };
 }
 
@@ -86,19 +93,21 @@ export async function sendTest(
   id: string,
   by?: ChannelName,
 ): Promise<SentShown> {
-  const { method, channel } = await prepare(services, owner, id, by, async (_tx, _at, found) => {
+  const { method, channel, language } = await prepare(services, owner, id, by, async (_tx, _at, found) => {
     if (!found.verified)
       throw conflict('id', 'is not verified yet; type in the code that was sent to it first');
   });
-  const error = await services.courier.send(method, {
-    type: 'test',
-    channel,
-    methodId: id,
-    subject: 'This is a test of Tocsin',
-    text: 'Pages for you arrive here. There is nothing to do.',
-    code: null,
-    path: '/profile',
-  });
+  const error = await inLanguage(language, () =>
+    services.courier.send(method, {
+      type: 'test',
+      channel,
+      methodId: id,
+      subject: t('This is a test of Tocsin'),
+      text: t('Pages for you arrive here. There is nothing to do.'),
+      code: null,
+      path: '/profile',
+    }),
+  );
   return { sent: error === null, error };
 }
 
@@ -109,7 +118,7 @@ async function prepare(
   id: string,
   by: ChannelName | undefined,
   also: (tx: Tx, at: Temporal.Instant, method: { verified: boolean }) => Promise<void>,
-): Promise<{ method: Destination; channel: ChannelName }> {
+): Promise<{ method: Destination; channel: ChannelName; language: Language }> {
   return db.transaction().execute(async (tx) => {
     const at = await clock.now(tx);
     const method = await lockMethod(tx, owner, id);
@@ -125,7 +134,8 @@ async function prepare(
       );
     await also(tx, at, method);
     await recordSend(tx, at, owner, method);
-    return { method, channel: channelFor(method, courier, by) };
+    const language = await languageOfReader(tx, owner.organizationId, owner.userId);
+    return { method, channel: channelFor(method, courier, by), language };
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.ts';
+import { t } from '../../language/contract.ts';
 import type { Notice } from '../../notices/contract.ts';
 import { queueNotices } from '../../notices/store.ts';
 import { readersById } from '../../people/store.ts';
@@ -9,7 +10,7 @@ import type { HandedOver } from './preview.ts';
 const MOST_NAMED = 8;
 
 /**
- * Notifies everybody whose published shifts changed; `why` is a sentence. The caller leaves out past shifts and those
+ * Notifies everybody whose published shifts changed; `why` makes a sentence, with `t`. The caller leaves out past shifts and those
  * planned for the first time.
  */
 export async function notifyOfShiftChanges(
@@ -17,39 +18,42 @@ export async function notifyOfShiftChanges(
   at: Temporal.Instant,
   schedule: { id: string; organizationId: string; name: string; timeZone: string },
   changes: readonly HandedOver[],
-  why: string,
+  why: () => string,
 ): Promise<void> {
   const userIds = [...new Set(changes.flatMap(({ before, after }) => [before, after]))].filter(
     (id) => id !== null,
   );
   if (userIds.length === 0) return;
   const people = await readersById(tx, schedule.organizationId, userIds);
-  const notices = userIds.map((userId): Notice => {
+  const noticeTo = (userId: string): Notice => {
     const zone = people.get(userId)?.timeZone ?? schedule.timeZone;
     const gained = changes.filter(({ after }) => after === userId);
     const lost = changes.filter(({ before }) => before === userId);
     const parts = [
-      named('You are now on call', gained, zone),
-      named('You are no longer on call', lost, zone),
+      named(t('You are now on call ({zone}):', { zone }), gained, zone),
+      named(t('You are no longer on call ({zone}):', { zone }), lost, zone),
     ];
     return {
       organizationId: schedule.organizationId,
       userId,
       kind: 'shift.changed',
-      subject: `Your shifts in ${schedule.name} change`,
-      text: [why, ...parts.filter((text) => text !== '')].join('\n'),
+      subject: t('Your shifts in {schedule} change', { schedule: schedule.name }),
+      text: [why(), ...parts.filter((text) => text !== '')].join('\n'),
       path: `/schedules/${schedule.id}`,
       dedupKey: null,
     };
-  });
-  await queueNotices(tx, at, notices);
+  };
+  await queueNotices(tx, at, () => userIds.map(noticeTo));
 }
 
 function named(what: string, shifts: readonly HandedOver[], zone: string): string {
   if (shifts.length === 0) return '';
   const lines = shifts
     .slice(0, MOST_NAMED)
-    .map(({ stage, from, to }) => `- stage ${stage}, ${momentText(from, zone)} to ${momentText(to, zone)}`);
+    .map(
+      ({ stage, from, to }) =>
+        `- ${t('stage {stage}, {from} to {to}', { stage, from: momentText(from, zone), to: momentText(to, zone) })}`,
+    );
   const more = shifts.length - MOST_NAMED;
-  return [`${what} (${zone}):`, ...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+  return [what, ...lines, ...(more > 0 ? [`- ${t('and {count} more', { count: more })}`] : [])].join('\n');
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
+import { t } from '../../language/contract.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import {
   forgetSharesFrom,
@@ -52,7 +53,12 @@ export async function publish(
   );
   if (schedule.enabled) {
     const names = await namesOf(tx, schedule.organizationId, [userId]);
-    const why = `${names.get(userId) ?? 'Somebody'} published a new plan of ${schedule.name}.`;
+    const who = names.get(userId);
+    const values = { who: who ?? '', schedule: schedule.name };
+    const why = () =>
+      who
+        ? t('{who} published a new plan of {schedule}.', values)
+        : t('Somebody published a new plan of {schedule}.', values);
     await notifyOfShiftChanges(tx, at, schedule, changes, why);
   }
   await settlePlan(tx, at, schedule, situation, planFingerprint(input, situation.at, plan));

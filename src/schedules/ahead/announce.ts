@@ -1,5 +1,6 @@
 import type { Clock } from '../../db/clock.ts';
 import type { Database, Tx } from '../../db/database.ts';
+import { t } from '../../language/contract.ts';
 import type { Notice } from '../../notices/contract.ts';
 import { claimKeys, queueNotices } from '../../notices/store.ts';
 import { readReach } from '../../people/contact-store.ts';
@@ -34,7 +35,7 @@ export async function announceAhead(
       announcements.map(({ key }) => key),
     );
     const told = announcements.filter(({ key }) => fresh.has(key));
-    await queueNotices(tx, at, noticesOf(told));
+    await queueNotices(tx, at, () => noticesOf(told));
     return told.length > 0;
   });
 }
@@ -111,10 +112,14 @@ function noticesOf(announcements: readonly Announcement[]): Notice[] {
     if (!first) return [];
     const { kind, organizationId, scheduleId, subject } = first.announcement;
     const all = [first, ...more];
+    const whole = subject();
     return [
       {
         ...{ organizationId, userId: first.reader, kind },
-        subject: more.length === 0 ? subject : `${subject}, and ${more.length} more`,
+        subject:
+          more.length === 0
+            ? whole
+            : t('{subject}, and {count} more', { subject: whole, count: more.length }),
         text: all.map(({ reader, announcement }) => announcement.text(reader)).join('\n'),
         path: `/schedules/${scheduleId}`,
         dedupKey: null,

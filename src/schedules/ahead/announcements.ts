@@ -1,3 +1,4 @@
+import { t, tIn } from '../../language/contract.ts';
 import type { Reach } from '../../people/reachability.ts';
 import { spanText } from '../span-text.ts';
 import { type LeadTime, leadTimeOf } from './lead-time.ts';
@@ -10,7 +11,7 @@ export type Announcement = {
   organizationId: string;
   scheduleId: string;
   to: readonly string[];
-  subject: string;
+  subject(): string;
   text(reader: string): string;
 };
 
@@ -24,11 +25,14 @@ export type Circle = {
   owners(organizationId: string): readonly string[];
 };
 
-const AHEAD: Record<LeadTime, string> = {
-  week: 'within a week',
-  day: 'within a day',
-  hour: 'within an hour',
-};
+/** `within a day` */
+function aheadText(ahead: LeadTime): string {
+  return {
+    week: () => tIn('when something happens', 'within a week'),
+    day: () => tIn('when something happens', 'within a day'),
+    hour: () => tIn('when something happens', 'within an hour'),
+  }[ahead]();
+}
 
 type Soon = SoonGap | SoonCover | SoonShift;
 
@@ -38,7 +42,10 @@ function leadTime({ startsAt }: Soon, { at }: Circle): LeadTime | null {
 
 function when({ startsAt, endsAt, stage, scheduleName }: Soon, zone: string): string {
   const span = { from: startsAt.epochMilliseconds, to: endsAt.epochMilliseconds };
-  return `${scheduleName}, stage ${stage}, ${spanText(span, zone)}`;
+  return t('{schedule}, stage {stage}, {span}', {
+    ...{ schedule: scheduleName, stage },
+    span: spanText(span, zone),
+  });
 }
 
 /** Notifies the team's managers, the owners and the backstop that nobody is on call. */
@@ -46,10 +53,6 @@ export function gapAnnouncement(gap: SoonGap, circle: Circle): Announcement[] {
   const ahead = leadTime(gap, circle);
   if (ahead === null) return [];
   const { organizationId, scheduleId, backstopUserId, teamId, stage, seat, startsAt } = gap;
-  const answers =
-    backstopUserId === null
-      ? 'No backstop is set'
-      : `${circle.nameOf(backstopUserId)} answers as the backstop`;
   const to = [
     ...circle.caretakers(teamId),
     ...circle.owners(organizationId),
@@ -60,9 +63,20 @@ export function gapAnnouncement(gap: SoonGap, circle: Circle): Announcement[] {
       key: `gap ${scheduleId} ${stage} ${seat} ${startsAt} ${ahead}`,
       kind: 'schedule.gap',
       ...{ organizationId, scheduleId, to },
-      subject: `Nobody is on call in ${gap.scheduleName} ${AHEAD[ahead]}`,
-      text: (reader) =>
-        `Nobody is on call in ${when(gap, circle.zoneOf(reader))}. ${answers}. Put somebody on call, or change who is away.`,
+      subject: () =>
+        t('Nobody is on call in {schedule} {ahead}', { schedule: gap.scheduleName, ahead: aheadText(ahead) }),
+      text: (reader) => {
+        const where = when(gap, circle.zoneOf(reader));
+        return backstopUserId === null
+          ? t(
+              'Nobody is on call in {where}. No backstop is set. Put somebody on call, or change who is away.',
+              { where },
+            )
+          : t(
+              'Nobody is on call in {where}. {who} answers as the backstop. Put somebody on call, or change who is away.',
+              { where, who: circle.nameOf(backstopUserId) },
+            );
+      },
     },
   ];
 }
@@ -78,9 +92,19 @@ export function coverAnnouncement(cover: SoonCover, circle: Circle): Announcemen
       key: `cover ${id} ${ahead}`,
       kind: 'cover.untaken',
       ...{ organizationId, scheduleId, to },
-      subject: `Nobody has taken ${circle.nameOf(userId)}'s shift in ${cover.scheduleName} yet`,
+      subject: () =>
+        t("Nobody has taken {who}'s shift in {schedule} yet", {
+          ...{ who: circle.nameOf(userId), schedule: cover.scheduleName },
+        }),
       text: (reader) =>
-        `${circle.nameOf(userId)}'s shift in ${when(cover, circle.zoneOf(reader))} begins ${AHEAD[ahead]}, and nobody has taken it. Until somebody does, ${circle.nameOf(userId)} is paged together with the next stage.`,
+        t(
+          "{who}'s shift in {where} begins {ahead}, and nobody has taken it. Until somebody does, {who} is paged together with the next stage.",
+          {
+            who: circle.nameOf(userId),
+            where: when(cover, circle.zoneOf(reader)),
+            ahead: aheadText(ahead),
+          },
+        ),
     },
   ];
 }
@@ -96,9 +120,25 @@ export function unreachableAnnouncement(shift: SoonShift, reach: Reach, circle: 
       key: `unreachable ${userId} ${scheduleId} ${startsAt} ${ahead}`,
       kind: 'person.unreachable',
       ...{ organizationId, scheduleId, to: [userId, ...circle.caretakers(teamId)] },
-      subject: `${name} is on call ${AHEAD[ahead]} and ${reach.reachable ? 'can be reached only in an open dashboard' : 'cannot be reached'}`,
-      text: (reader) =>
-        `${name} is on call in ${when(shift, circle.zoneOf(reader))}, and ${reach.reachable ? 'a page would reach them only while a dashboard of theirs is open' : 'no page would reach them'}: ${reach.whyNot}. Add and verify a contact method in the profile.`,
+      subject: () => {
+        const values = { who: name, ahead: aheadText(ahead) };
+        return reach.reachable
+          ? t('{who} is on call {ahead} and can be reached only in an open dashboard', values)
+          : t('{who} is on call {ahead} and cannot be reached', values);
+      },
+      text: (reader) => {
+        const where = when(shift, circle.zoneOf(reader));
+        const values = { who: name, where, why: reach.whyNot ?? '' };
+        return reach.reachable
+          ? t(
+              '{who} is on call in {where}, and a page would reach them only while a dashboard of theirs is open: {why}. Add and verify a contact method in the profile.',
+              values,
+            )
+          : t(
+              '{who} is on call in {where}, and no page would reach them: {why}. Add and verify a contact method in the profile.',
+              values,
+            );
+      },
     },
   ];
 }
@@ -111,8 +151,8 @@ export function startAnnouncement(shift: SoonShift, circle: Circle): Announcemen
       key: `start ${userId} ${scheduleId} ${stage} ${startsAt}`,
       kind: 'shift.starting',
       ...{ organizationId, scheduleId, to: [userId] },
-      subject: `Your shift in ${shift.scheduleName} begins within an hour`,
-      text: (reader) => `You are on call in ${when(shift, circle.zoneOf(reader))}.`,
+      subject: () => t('Your shift in {schedule} begins within an hour', { schedule: shift.scheduleName }),
+      text: (reader) => t('You are on call in {where}.', { where: when(shift, circle.zoneOf(reader)) }),
     },
   ];
 }

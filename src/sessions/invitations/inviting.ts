@@ -2,6 +2,7 @@ import type { Tx } from '../../db/database.ts';
 import { type Detail, Fault } from '../../kit/fault.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { newId } from '../../kit/typeid.ts';
+import { t } from '../../language/contract.ts';
 import { queueMessage } from '../../notices/store.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { ROLES, type Role } from '../../people/contract.ts';
@@ -93,8 +94,14 @@ export async function mailInvitation(
     organizationId,
     channel: 'email',
     address: email,
-    subject: `${inviter} invites you to ${organization} on Tocsin`,
-    text: `Hello${name ? ` ${name}` : ''},\n\n${inviter} invites you to ${organization} on Tocsin, where its people are on call. The link makes your account; it works once, for a week.`,
+    readerId: null,
+    words: () => ({
+      subject: t('{who} invites you to {organization} on Tocsin', { who: inviter, organization }),
+      text: `${name ? t('Hello {name},', { name }) : t('Hello,')}\n\n${t(
+        '{who} invites you to {organization} on Tocsin, where its people are on call. The link makes your account; it works once, for a week.',
+        { who: inviter, organization },
+      )}`,
+    }),
     url: mailedInvitationUrl(publicUrl, token, sealing),
     dedupKey: null,
     expiresAt,

@@ -2,6 +2,7 @@ import type { Clock } from '../../db/clock.ts';
 import type { Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { instantText } from '../../kit/instant.ts';
+import { t } from '../../language/contract.ts';
 import { queueMessage } from '../../notices/store.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import type { Role } from '../../people/contract.ts';
@@ -44,8 +45,14 @@ export async function makeSignInLink(
   if (emails)
     await queueMessage(tx, at, {
       ...{ organizationId, channel: 'email', address: person.email, dedupKey: null, expiresAt, url },
-      subject: 'Your link to sign in to Tocsin',
-      text: `Hello ${person.name},\n\nwith this link you sign in to ${person.organization} on Tocsin. It works once, for a day.`,
+      readerId: userId,
+      words: () => ({
+        subject: t('Your link to sign in to Tocsin'),
+        text: t(
+          'Hello {name},\n\nwith this link you sign in to {organization} on Tocsin. It works once, for a day.',
+          { name: person.name, organization: person.organization },
+        ),
+      }),
     });
   await notifyOfLink(tx, at, { organizationId, userId }, userId === viewer.userId ? 'self' : 'admin');
   return { url, expires_at: instantText(expiresAt), emailed: emails };

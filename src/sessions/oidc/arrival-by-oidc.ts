@@ -1,5 +1,6 @@
 import type { Clock } from '../../db/clock.ts';
 import type { Tx } from '../../db/database.ts';
+import { t } from '../../language/contract.ts';
 import { queueNotices } from '../../notices/store.ts';
 import { dropUnprovedWaysIn, isAddressProved, proveAddress } from '../../people/access-store.ts';
 import { recordAudit } from '../../people/audit-store.ts';
@@ -49,11 +50,13 @@ async function provedNow(
 ): Promise<void> {
   if (!(await isAddressProved(tx, owner))) {
     await dropUnprovedWaysIn(tx, at, owner);
-    await queueNotices(tx, at, [
+    await queueNotices(tx, at, () => [
       {
         ...{ ...owner, kind: 'account.proved', dedupKey: null, path: '/account' },
-        subject: 'Earlier ways to sign in as you were removed',
-        text: 'You came in by your identity provider for the first time, which showed that your address is yours. Passwords, passkeys, second factors, sessions and API keys that were set up before were removed, because nobody had shown that until then. Set up a new password or passkey under Account if you want one.',
+        subject: t('Earlier ways to sign in as you were removed'),
+        text: t(
+          'You came in by your identity provider for the first time, which showed that your address is yours. Passwords, passkeys, second factors, sessions and API keys that were set up before were removed, because nobody had shown that until then. Set up a new password or passkey under Account if you want one.',
+        ),
       },
     ]);
   }

@@ -2,6 +2,7 @@ import type { Clock } from '../../db/clock.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { randomToken } from '../../kit/sealing.ts';
+import { t } from '../../language/contract.ts';
 import { queueMessage } from '../../notices/store.ts';
 import { endSessions, proveAddress } from '../../people/access-store.ts';
 import { recordAudit } from '../../people/audit-store.ts';
@@ -36,8 +37,14 @@ async function sendLink(
     organizationId,
     channel: 'email',
     address: email,
-    subject: 'A new password for Tocsin',
-    text: `Hello ${name},\n\nsomebody, probably you, asked for a new password for ${organization} on Tocsin. Choose it with this link within an hour. If it was not you, nothing has changed and you need not do anything.`,
+    readerId: userId,
+    words: () => ({
+      subject: t('A new password for Tocsin'),
+      text: t(
+        'Hello {name},\n\nsomebody, probably you, asked for a new password for {organization} on Tocsin. Choose it with this link within an hour. If it was not you, nothing has changed and you need not do anything.',
+        { name, organization },
+      ),
+    }),
     url: `${config.publicUrl}/new-password#${token}`,
     dedupKey: null,
     expiresAt: at.add({ minutes: MINUTES }),
