@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { locale } from '../language/contract.ts';
 
 const STYLE = `
 :root { color-scheme: dark light; --bg: #0b0d11; --surface: #12151b; --line: #242a35; --text: #e8eaee; --muted: #9aa3b2; --accent: #f2a33c; --ink: #1d1303; --alarm: #ff5d52; --calm: #4cc38a }
@@ -28,9 +27,9 @@ export function inlineHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** A page without scripts in the language of the running code, for any device; `body` and `head` are HTML. */
-export function plainPage(title: string, body: string, head = ''): string {
-  return `<!doctype html><html lang="${locale()}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${escapeHtml(title)} · Tocsin</title>${head}<style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
+/** A page without scripts, for any device; `body` and `head` are HTML, `language` is that of both. */
+export function plainPage(title: string, body: string, head = '', language = 'en'): string {
+  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${escapeHtml(title)} · Tocsin</title>${head}<style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
 }
 
 /** For the head of a page that loads itself again after some seconds. Without scripts, the browser does it. */

@@ -1,5 +1,5 @@
 import { escapeHtml, plainPage } from '../kit/plain-page.ts';
-import { t, tIn } from '../language/contract.ts';
+import { locale, t, tIn } from '../language/contract.ts';
 import type { PageState } from '../pages/contract.ts';
 import type { PageSummary } from './page-summary.ts';
 
@@ -19,6 +19,8 @@ export function acknowledgeView(page: PageSummary, answer: string, isWaitedFor: 
   return plainPage(
     page.title,
     `${state}<h1>${escapeHtml(page.title)}</h1>${button}<p class="muted">${facts(page)}</p><div class="card">${escapeHtml(page.text)}</div>`,
+    '',
+    locale(),
   );
 }
 
@@ -30,6 +32,8 @@ export function acknowledgeOutcomeView(
   return plainPage(
     page.title,
     `${stateLine(reply)}<h1>${escapeHtml(page.title)}</h1><p>${escapeHtml(reply.message)}</p><p class="muted">${facts(page)}</p>`,
+    '',
+    locale(),
   );
 }
 
