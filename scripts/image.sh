@@ -8,5 +8,5 @@ cd "$root"
   echo 'npm run image makes file systems and containers, so it needs root: sudo npm run image' >&2
   exit 1
 }
-sh scripts/test-packages.sh buildah:buildah runc:runc mmdebstrap:mmdebstrap binutils:strip
+sh scripts/test-packages.sh buildah:buildah runc:runc mmdebstrap:mmdebstrap binutils:strip systemd-container:systemd-nspawn
 exec node scripts/image/run.ts "$@"

@@ -9,11 +9,13 @@ import { makeDebianPackage } from './debian-package.ts';
 import { buildImage } from './image.ts';
 import { createReport, type Step } from './report.ts';
 import { tryImage } from './try-image.ts';
+import { tryUnit } from './unit.ts';
 
 const PARTS: Record<string, readonly [name: string, step: Step]> = {
   build: ['image', buildImage],
   page: ['a page from the image', tryImage],
   debian: ['Debian package', makeDebianPackage],
+  unit: ['the unit of the package', tryUnit],
   chart: ['chart', checkChart],
   compose: ['compose files', checkCompose],
 };

@@ -145,7 +145,11 @@ function descendants(pid: number): number[] {
   return [...found, ...found.flatMap(descendants)];
 }
 
-function organization(url: string): string {
+/**
+ * The file of an organization with one person, whose pages go to a webhook. The holidays of its schedule are computed by the
+ * packages of which the image has only parts.
+ */
+export function organization(url: string): string {
   return `
 organization: { name: Acme, time_zone: Europe/Berlin }
 users:
@@ -153,5 +157,13 @@ users:
     name: Ada Lovelace
     role: owner
     contact_methods: [{ type: webhook, value: "${url}/ada" }]
+teams:
+  - { slug: sre, members: [ada@example.com] }
+schedules:
+  - name: SRE
+    team: sre
+    shifts: { every: week, handoff: "Monday 09:00" }
+    stages: [{ stage: 1, members: [ada@example.com] }]
+    holidays: { country: CN }
 `;
 }
