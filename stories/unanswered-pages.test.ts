@@ -29,6 +29,11 @@ describe('pages that nobody answered', () => {
         teams: { sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada'], ['grace']] }] } },
       },
     });
+    await t.db
+      .updateTable('users')
+      .set({ role: 'admin' })
+      .where('id', '=', t.acme.users.ada ?? '')
+      .execute();
     [ada, edsger] = [await signIn(t, 'ada'), await signIn(t, 'edsger')];
   });
   after(async () => {
@@ -190,6 +195,24 @@ describe('pages that nobody answered', () => {
       });
     assert.deepEqual((await handle(ada, [first, second])).body, { handled: 0 }, 'pressed twice');
     await ada.call('POST', `/api/pages/${open.page.id}/resolve`);
+  });
+
+  it('are not raised again for a person who cannot be reached any more', async () => {
+    const paged = await t.page('person', 'grace@example.com', { urgency: 'high', title: 'Only for Grace' });
+    const { page } = await t.status(paged);
+    for (let tries = 0; tries < 30; tries++) {
+      await t.advance({ minutes: 10 });
+      if ((await ada.call('GET', `/api/pages/${page.id}`)).body.page.state === 'expired') break;
+    }
+    await t.settle();
+    const person = `/api/people/${t.acme.users.grace}`;
+    const disabled = await ada.call('POST', `${person}/disable`);
+    assert.equal(disabled.status, 200, JSON.stringify(disabled.body));
+    const refused = await ada.call('POST', `/api/pages/${page.id}/again`);
+    assert.equal(refused.status, 400, JSON.stringify(refused.body));
+    assert.match(refused.body.details[0].message, /grace@example.com/);
+    assert.equal((await ada.call('POST', `${person}/enable`)).status, 200);
+    await ada.call('POST', `/api/pages/${page.id}/resolve`);
   });
 
   it('are unknown to other organizations', async () => {
