@@ -11,10 +11,10 @@ find . -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts
 # in its scripts.
 rm -rf astronomia/lib date-holidays/dist date-holidays/lib date-holidays/data date-holidays/scripts lodash
 find astronomia/data -type f ! -name deltat.js ! -name vsop87Bearth.js -delete
-# Forms of packages for browsers and bundlers.
-rm -rf moment/dist moment/min moment/src moment-timezone/builds dayjs/esm hono/dist/cjs yaml/browser \
-  libphonenumber-js/bundle libphonenumber-js/es6-modern libphonenumber-js/build libphonenumber-js/source \
-  libphonenumber-js/mobile axios/dist/browser axios/dist/esm @peculiar/*/build/es2015
+# Forms of packages for browsers and bundlers, and what nothing here loads.
+rm -rf moment/dist moment/locale moment/min moment/src moment-timezone/builds dayjs/esm dayjs/locale hono/dist/cjs \
+  yaml/browser axios/dist/browser axios/dist/esm @peculiar/*/build/es2015
+(cd libphonenumber-js && rm -rf build bundle es6-modern max metadata.full.json* metadata.max.json* mobile source)
 # Of the extensions of PostgreSQL, the service uses one.
 find @embedded-postgres/*/native/share/postgresql/extension -type f ! -name 'btree_gist*' ! -name 'plpgsql*' -delete
 rm -rf @embedded-postgres/*/native/lib/postgresql/pgxs
