@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { messagesOf } from './languages/messages.ts';
+import { textsOutside } from './languages/outside.ts';
 import { flawOf } from './languages/translations.ts';
 
 describe('the messages of a file', () => {
@@ -43,5 +44,40 @@ describe('a translation', () => {
       flawOf('{n, plural, other {#}}', '{n, plural, other {#}'),
       'The translation is not valid ICU syntax.',
     );
+  });
+});
+
+describe('a text outside of the catalogue', () => {
+  const lines = (code: string) => textsOutside('web/src/a.tsx', code).map((error) => error.split(':')[1]);
+
+  it('is found between tags, with its place', () => {
+    assert.deepEqual(textsOutside('web/src/a.tsx', 'const a = (\n  <p>\n    Saved\n  </p>\n);'), [
+      "web/src/a.tsx:3: this text is outside of the catalogue; put it into t('…') or <Rich>.",
+    ]);
+    assert.equal(lines("const a = <p>{on ? 'on' : t('off')}</p>").length, 1);
+    assert.equal(lines('const a = <>{name && `by ${name}`}</>').length, 1);
+    assert.equal(lines("const a = <p>{name ?? 'nobody'}</p>").length, 1);
+  });
+
+  it('is found in attributes and properties that people read, and in messages', () => {
+    assert.equal(lines("const a = { value: 'hard', label: 'Away' };").length, 1);
+    assert.equal(lines('const a = <input aria-label="Name" />').length, 1);
+    assert.equal(lines("const a = <A title={again ? `Page ${name}` : 'x'} />").length, 1);
+    assert.equal(lines("showToast('Saved.')").length, 1);
+    assert.equal(lines("throw new Error('Nothing was changed.')").length, 1);
+  });
+
+  it('is none that is in the catalogue, code, a name, an example or no word', () => {
+    for (const code of [
+      'const a = <p className="muted">{t(\'Saved\')} · {name}</p>',
+      '<Rich text="See <a>it</a>" a={b} />',
+      '<code>tocsin oncall</code>',
+      '<kbd>Alt</kbd>',
+      '<span className="kbd count">Esc</span>',
+      '<b>Tocsin {version}</b>',
+      '<input placeholder="ada@example.com" name="email" />',
+      "<p>{`${from} – ${to}`}{' · '}</p>",
+    ])
+      assert.deepEqual(lines(code), [], code);
   });
 });

@@ -2,12 +2,14 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES } from '../src/language/contract.ts';
 import { type Message, messagesOf } from './languages/messages.ts';
+import { textsOutside } from './languages/outside.ts';
 import { flawOf } from './languages/translations.ts';
 
 /**
  * The catalogue of texts, `languages/LANGUAGE/dashboard.json` and `service.json`: English message to translation.
  * `--write`, the default, adds the messages of the code with an empty translation and removes those that the code no longer has;
  * `--check` fails when that would change something, or when a translation lacks an argument of its message.
+ * Both fail when a view shows a text that is outside of the catalogue.
  * `--missing LANGUAGE` prints the messages without a translation, as JSON.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -26,12 +28,16 @@ function extract(): { messages: Record<'dashboard' | 'service', Set<string>>; er
   const files = globSync(['src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'web/worker/*.ts'], { cwd: root })
     .filter((path) => !/\.test\.tsx?$|\/language\//.test(path))
     .sort();
-  const found = files.map((path) => messagesOf(path, readFileSync(`${root}${path}`, 'utf8')));
+  const codes = files.map((path) => [path, readFileSync(`${root}${path}`, 'utf8')] as const);
+  const found = codes.map(([path, code]) => messagesOf(path, code));
+  const outside = codes.flatMap(([path, code]) =>
+    path.startsWith('web/src/') ? textsOutside(path, code) : [],
+  );
   const all: Message[] = found.flatMap((one) => one.messages);
   const isShown = ({ place }: Message) => /^web\/|contract\.ts:/.test(place);
   const dashboard = new Set(all.filter(isShown).map(({ key }) => key));
   const service = new Set(all.map(({ key }) => key).filter((key) => !dashboard.has(key)));
-  return { messages: { dashboard, service }, errors: found.flatMap((one) => one.errors) };
+  return { messages: { dashboard, service }, errors: [...found.flatMap((one) => one.errors), ...outside] };
 }
 
 function readCatalogue(language: string, name: 'dashboard' | 'service'): void {

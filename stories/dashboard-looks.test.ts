@@ -12,6 +12,7 @@ import {
 } from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { looksWell } from '../testing/looks.ts';
+import { plainTexts, sentencesOfAnswers } from '../testing/plain-texts.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -186,4 +187,69 @@ describe('the looks of the dashboard', () => {
       });
     }
   }
+
+  it('shows no text outside of the catalogue, in the made-up language', async () => {
+    const tab = await openTab(browser);
+    await tab.page.context().addInitScript(() => localStorage.setItem('tocsin.language', 'en-XA'));
+    await bringSession(tab.page, ada, t.url);
+    const answers = sentencesOfAnswers(tab.page);
+    const keys = [...Object.keys(NAMES), ...Object.keys(TEAMS)];
+    const firstNames = Object.values(NAMES).map((name) => name.split(' ')[0] ?? '');
+    const made = [...Object.values(NAMES), ...firstNames, ...Object.values(TEAMS), ...keys, ...OTHER_DATA];
+    const plain = async () => plainTexts(tab.page, [...made, ...(await answers.all())]);
+    await tab.page.goto(t.url);
+    await tab.page.getByRole('alertdialog').waitFor();
+    assert.deepEqual(await plain(), [], 'the alarm');
+    assert.equal(await tab.page.getAttribute('html', 'lang'), 'en-XA');
+    await ada.call('POST', `/api/pages/${pageId}/acknowledge`);
+    const schedule = await t.db.selectFrom('schedules').select('id').executeTakeFirstOrThrow();
+    for (const [path, sign] of [
+      ['/', 'Site Reliability'],
+      ['/pages?show=all', 'Search answers slowly'],
+      ['/pages?show=refused', 'Nobody hears this'],
+      [`/pages/${pageId}`, 'Rolling back to 4f2c0 now.'],
+      ['/pages/new?kind=team&to=sre', 'Grace Hopper'],
+      ['/moments', null],
+      ['/schedules', 'Site Reliability'],
+      [`/schedules/${schedule.id}`, 'Ada Lovelace'],
+      ['/people', 'Grace Hopper'],
+      [`/people/${t.acme.users.grace}`, 'Grace Hopper'],
+      ['/teams', 'Site Reliability'],
+      ['/teams/sre', 'Grace Hopper'],
+      ['/settings', null],
+      ['/settings?tab=channels', null],
+      ['/settings?tab=audit', null],
+      ['/settings?tab=system', null],
+      ['/schedules/new', null],
+      [`/schedules/${schedule.id}/edit`, 'Ada Lovelace'],
+      [`/schedules/${schedule.id}/handoff`, null],
+      ['/saved-on-call', null],
+      ['/availability/team', null],
+      ['/availability/upload', null],
+      ['/availability/calendars', null],
+      ['/notifications', null],
+      ['/pay', null],
+      ['/first-page', null],
+      ['/reports', 'Grace Hopper'],
+      ['/set-up', null],
+      ['/keys', 'grafana'],
+      ['/profile', '+4915112344471'],
+      ['/account', null],
+      ['/problems', null],
+      ['/requests', null],
+      ['/availability', null],
+      ['/inbox', null],
+    ] as const) {
+      await tab.page.goto(t.url + path);
+      await tab.page.getByRole('heading', { level: 1 }).first().waitFor();
+      await tab.page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+      if (sign) await tab.page.getByText(sign).first().waitFor();
+      assert.deepEqual(await plain(), [], path);
+    }
+    assert.deepEqual(tab.errors, []);
+    await tab.close();
+  });
 });
+
+/** What the story made besides people and teams. */
+const OTHER_DATA = ['Berlin', 'Europe', 'grafana', 'story', 'ci', 'acme', 'recipient', 'sales'];

@@ -11,6 +11,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { watchKeys } from './alarm/key-guard.ts';
 import { Refusal } from './api/call.ts';
+import { t } from './language/t.ts';
 import { watchInstallOffer } from './profile/install.ts';
 import { registerServiceWorker } from './profile/push.ts';
 import { router } from './router.tsx';
@@ -32,6 +33,9 @@ reloadWhenOutdated();
 watchKeys();
 watchInstallOffer();
 registerServiceWorker((path) => void router.navigate({ href: path }));
+
+// The page that the browser loads is the same in every language.
+document.getElementById('over')?.setAttribute('aria-label', t('Open menus and dialogs'));
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -8,7 +8,7 @@ export const KINDS: Record<
   { short: string; label: string; hint: string; tone: Tone; sign: string }
 > = {
   hard_unavailable: {
-    short: 'away',
+    short: t('away'),
     label: t('I cannot'),
     hint: t('Nobody plans you then, and a cover is looked for where you are on call already.'),
     tone: 'alarm',

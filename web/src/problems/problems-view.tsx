@@ -8,7 +8,7 @@ import { zoneName } from '../kit/time.ts';
 import { useNow } from '../kit/use-now.ts';
 import { When } from '../kit/when.tsx';
 import { Rich } from '../language/rich.tsx';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import { isSource } from '../webhooks/integration-names.ts';
 import { problemListQuery } from './queries.ts';
 import { problemWords } from './words.ts';
@@ -74,7 +74,7 @@ export function Problem({ problem, linked = true }: { problem: ProblemShown; lin
     <article className="card pad stack" style={{ gap: 8 }}>
       <div className="row wrap">
         <Pill tone={closed_at ? 'calm' : 'watch'} dot>
-          {closed_at ? 'closed' : 'open'}
+          {closed_at ? tIn('the state of a problem', 'closed') : tIn('the state of a problem', 'open')}
         </Pill>
         <b className="grow">{problemWords(problem)}</b>
         <span className="faint tabular">{t('{count, plural, =1 {once} other {# times}}', { count })}</span>

@@ -1,7 +1,7 @@
 import type { FairnessLine, FairnessReport } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import { Rich } from '../language/rich.tsx';
-import { commas, t } from '../language/t.ts';
+import { commas, t, tIn } from '../language/t.ts';
 import { PersonHead } from './person-head.tsx';
 import classes from './reports.module.css';
 import { figure, giniFigure, signed } from './words.ts';
@@ -112,7 +112,7 @@ function Line({ line, most, marked }: { line: FairnessLine; most: number; marked
             <i key={kind} data-kind={kind} style={{ width: `${(by[kind] / most) * 100}%` }} />
           ))}
         </div>
-        <span className="visually-hidden">{words || 'none'}</span>
+        <span className="visually-hidden">{words || tIn('hours of being on call', 'none')}</span>
       </td>
       <td>{figure(hours)}</td>
       {[line.shifts, line.nights, line.weekends, line.holidays, line.burden].map((value, index) => (

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, MultiSelect, Select, TextInput } from '@mantine/core';
 import { weekdayName } from '../kit/time-formats.ts';
-import { listed, t } from '../language/t.ts';
+import { listed, t, tIn } from '../language/t.ts';
 import form from './form.module.css';
 import { endOfDay, type PatternForm, SHORT_DAYS, USUAL_HOURS, WEEKDAYS } from './pattern-words.ts';
 
@@ -94,7 +94,7 @@ export function PatternField({
           />
           <TextInput
             type="time"
-            label="from"
+            label={tIn('a time of day, until another', 'from')}
             value={one.from}
             onChange={(event) =>
               set({ hours: hours.with(index, { ...one, from: event.currentTarget.value }) })
@@ -102,7 +102,7 @@ export function PatternField({
           />
           <TextInput
             type="time"
-            label="to"
+            label={tIn('a time of day, from another', 'to')}
             value={one.to === '24:00' ? '00:00' : one.to}
             onChange={(event) =>
               set({ hours: hours.with(index, { ...one, to: endOfDay(event.currentTarget.value) }) })

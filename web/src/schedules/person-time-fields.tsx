@@ -1,5 +1,5 @@
 import { Button, MultiSelect, TextInput } from '@mantine/core';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import { MemberRows, PersonSelect } from './member-rows.tsx';
 import { endOfDay, SHORT_DAYS, WEEKDAYS } from './pattern-words.ts';
 import type { ScheduleForm } from './schedule-form-state.ts';
@@ -47,13 +47,13 @@ export function PersonTimeFields({
             />
             <TextInput
               type="time"
-              label="from"
+              label={tIn('a time of day, until another', 'from')}
               value={one.from}
               onChange={({ currentTarget }) => change({ ...one, from: currentTarget.value })}
             />
             <TextInput
               type="time"
-              label="to"
+              label={tIn('a time of day, from another', 'to')}
               value={one.to === '24:00' ? '00:00' : one.to}
               onChange={({ currentTarget }) => change({ ...one, to: endOfDay(currentTarget.value) })}
             />

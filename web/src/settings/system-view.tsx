@@ -97,7 +97,7 @@ function NodeLine({ node }: { node: SystemHealth['nodes'][number] }) {
         </div>
       </span>
       <Pill tone={node.alive ? 'calm' : 'alarm'} dot>
-        {node.alive ? 'alive' : 'gone'}
+        {node.alive ? tIn('a node of the service', 'alive') : tIn('a node of the service', 'gone')}
       </Pill>
     </div>
   );

@@ -3,7 +3,7 @@ import type { SourceHours } from '../../../src/sources/contract.ts';
 import { fieldError } from '../kit/field-error.ts';
 import { zoneNames } from '../kit/zone-names.ts';
 import { viewerZone } from '../kit/zones.ts';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import form from '../schedules/form.module.css';
 import { SHORT_DAYS, WEEKDAYS } from '../schedules/pattern-words.ts';
 
@@ -126,13 +126,13 @@ function RangeRow({
       />
       <TextInput
         type="time"
-        label="from"
+        label={tIn('a time of day, until another', 'from')}
         value={from}
         onChange={(event) => put({ from: event.currentTarget.value })}
       />
       <TextInput
         type="time"
-        label="to"
+        label={tIn('a time of day, from another', 'to')}
         value={to === '24:00' ? '00:00' : to}
         onChange={(event) => {
           const end = event.currentTarget.value;

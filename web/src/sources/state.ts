@@ -8,7 +8,7 @@ export function sourceState(
   { id, expired, heartbeat, last_used_at }: SourceShown,
   problems: readonly Problem[],
 ): { tone: Tone; word: string } | null {
-  if (expired) return { tone: 'watch', word: 'expired' };
+  if (expired) return { tone: 'watch', word: t('expired') };
   if (heartbeat?.state === 'late') return { tone: 'alarm', word: t('late') };
   const count = problemsOf(id, problems).length;
   if (count > 0)

@@ -14,6 +14,6 @@ export function morningAfter(at: number, zone: Zone): number {
 function eight(date: string, zone: Zone): number {
   const text = `${date}T${String(MORNING_HOURS).padStart(2, '0')}:00`;
   const at = zone.fromInput(text);
-  if (at === null) throw new Error(`${text} is not a time of ${zone.name}`);
+  if (at === null) throw new RangeError(`${text} is not a time of ${zone.name}`);
   return at;
 }
