@@ -76,7 +76,7 @@ async function silentAbout(
       const { response } = (await answer.json()) as {
         response: { status: string; errors: { message: string }[] };
       };
-      const named = response.errors.some(({ message }) => message.includes('is damaged'));
+      const named = response.errors.some(({ message }) => message.includes('cannot be decrypted'));
       return response.status === 'failed' && named
         ? null
         : `${title} reached nobody, and its request is ${response.status}`;
