@@ -8,7 +8,7 @@ export const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt-BR', 'ja'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** The languages that people can choose. A text that is not translated yet is shown in English. */
-export const OFFERED: readonly Language[] = LANGUAGES;
+export const OFFERED: readonly Language[] = [...LANGUAGES];
 
 /** Each language by its own name, so that everybody finds theirs. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {

@@ -9,7 +9,7 @@ import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
 import { methodOf, urlOf } from '../../../src/kit/endpoint-contract.ts';
 import { Refusal } from '../api/call.ts';
 import { detailText } from '../kit/detail.ts';
-import { t } from '../language/t.ts';
+import { shownLanguage, t } from '../language/t.ts';
 
 /** A parsed row of the file. */
 export type Row = { who: string; name: string; from: string | null; to: string | null; problems: string[] };
@@ -39,7 +39,11 @@ type Answer = {
 export async function sendUpload(csv: string, save: boolean): Promise<Outcome> {
   const response = await fetch(urlOf(recordsApi.upload), {
     method: methodOf(recordsApi.upload),
-    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    headers: {
+      accept: 'application/json',
+      'accept-language': shownLanguage,
+      'content-type': 'application/json',
+    },
     body: JSON.stringify({ csv, ...(save ? { commit: 'save' } : {}) }),
   }).catch(() => {
     throw new Refusal(
