@@ -3,8 +3,7 @@ import { createCommand } from '../command.ts';
 import type { Session } from '../session.ts';
 
 const DESCRIPTION =
-  'Make the organization match a file and plan its schedules. Everything or nothing is applied; what the file does ' +
-  'not mention stays.';
+  'Apply a file to the organization and plan its schedules. Either the whole file is applied or nothing is. Objects that the file does not mention are kept.';
 
 type Options = { dryRun?: boolean; prune?: boolean };
 

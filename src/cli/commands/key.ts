@@ -11,17 +11,17 @@ export function keyCommand(session: Session): Command {
     'key create --user ada@example.com --name reports --full',
     'export TOCSIN_KEY=$(tocsin key create --user ada@example.com --name laptop)',
   ])
-    .requiredOption('--user <email>', 'whose key it is')
+    .requiredOption('--user <email>', 'the person for whom the key acts')
     .requiredOption('--name <name>', 'what it is for')
-    .option('--expires <time>', 'until when it works', instantOption)
+    .option('--expires <time>', 'when the key stops working', instantOption)
     .option('--scopes <scopes>', `what it may do, separated by commas: ${SCOPES.join(', ')}`, scopesOption)
-    .option('--full', 'reaches the API of the dashboard (/api) as well')
-    .option('--organization <name>', 'needed only if the person belongs to several')
+    .option('--full', 'also allow the API of the dashboard (/api)')
+    .option('--organization <name>', 'required only if the person belongs to several')
     .action(async (options: KeyOptions) => {
       const { createKey } = await import('../local/create-key.ts');
       await createKey(session, options);
     });
-  return createCommand('key', 'Make API keys.').addCommand(create);
+  return createCommand('key', 'Create API keys.').addCommand(create);
 }
 
 function scopesOption(text: string): string[] {

@@ -3,7 +3,7 @@ import { createCommand, instantOption } from '../command.ts';
 import type { Session } from '../session.ts';
 
 export function oncallCommand(session: Session): Command {
-  return createCommand('oncall', 'Tell who is on call in a schedule (asks the server).', [
+  return createCommand('oncall', 'Show who is on call in a schedule (needs a running server).', [
     'oncall SRE',
     'oncall SRE --at 2026-12-24T18:00:00+01:00',
     'oncall SRE --why',
@@ -11,7 +11,7 @@ export function oncallCommand(session: Session): Command {
     'oncall --saved',
   ])
     .argument('[schedule]', 'name or id of the schedule; may be left out with --saved')
-    .option('--at <time>', 'ISO 8601 date and time; now if it is left out', instantOption)
+    .option('--at <time>', 'an ISO 8601 date and time; the default is now', instantOption)
     .option('--why', 'also say why each person has the shift, and why others do not')
     .option(
       '--saved',

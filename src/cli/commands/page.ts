@@ -18,7 +18,7 @@ export function pageCommand(session: Session): Command {
       'page person ada@example.com --title "Please call" --text "The customer waits."',
     ]).argument('<email>', 'the person'),
   ).action((email: string, options: PageOptions) => raise(session, '/page/person', email, options));
-  const command = createCommand('page', 'Page a team or a person, or act on a page (asks the server).')
+  const command = createCommand('page', 'Page a team or a person, or act on a page (needs a running server).')
     .addCommand(team)
     .addCommand(person);
   for (const action of pageActions(session)) command.addCommand(action);
@@ -27,15 +27,15 @@ export function pageCommand(session: Session): Command {
 
 function pageOptions(command: Command): Command {
   return command
-    .requiredOption('--title <title>', 'short summary of the reason')
-    .requiredOption('--text <text>', 'what is needed to address it; - reads it from standard input')
+    .requiredOption('--title <title>', 'a short summary')
+    .requiredOption('--text <text>', 'what responders need to know; - reads it from standard input')
     .addOption(
-      new Option('--urgency <urgency>', 'low, medium (default for teams) or high (default for persons)')
+      new Option('--urgency <urgency>', 'low, medium (default for teams) or high (default for people)')
         .choices([...URGENCIES])
         .argParser(urgencyOption),
     )
-    .option('--source-url <url>', 'shown to the person for more information')
-    .option('--wait', 'follow the page until someone acknowledges; exit code 1 if nobody does');
+    .option('--source-url <url>', 'a link for the people who are notified')
+    .option('--wait', 'follow the page until somebody acknowledges it; exits with 1 if nobody does');
 }
 
 /** Accepts any case, like the API. */

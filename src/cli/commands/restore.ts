@@ -4,7 +4,7 @@ import { UNVERIFIED_OPTION } from '../local/unverified.ts';
 import type { Session } from '../session.ts';
 
 const DESCRIPTION =
-  'Put a backup into the database: all of it, or nothing is changed. Pages that were open go on as soon as a server runs.';
+  'Restore a backup: all of it, or nothing is changed. Pages that were open continue as soon as a server runs.';
 
 type RestoreOptions = {
   replace?: boolean;
@@ -19,8 +19,8 @@ export function restoreCommand(session: Session): Command {
     'restore tocsin.backup --replace',
   ])
     .argument('<file>', 'written by tocsin backup, of this version or an earlier one')
-    .option('--replace', 'throw away what is in the database now')
-    .option('--passphrase-file <file>', 'open the keys that the backup holds, and put them into DATA_DIR')
+    .option('--replace', 'discard what the database contains now')
+    .option('--passphrase-file <file>', 'decrypt the keys in the backup, and put them into DATA_DIR')
     .option(
       UNVERIFIED_OPTION,
       'trust a backup whose secret key is lost, or that an older release wrote without authentication: anyone who could write or ' +

@@ -4,7 +4,7 @@ import { table } from '../output.ts';
 import type { Session } from '../session.ts';
 
 export function schedulesCommand(session: Session): Command {
-  return createCommand('schedules', 'List the schedules of the organization (asks the server).', [
+  return createCommand('schedules', 'List the schedules of the organization (needs a running server).', [
     'schedules',
     'schedules --json',
   ]).action(async () => {

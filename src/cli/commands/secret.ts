@@ -3,29 +3,32 @@ import { createCommand } from '../command.ts';
 import type { Session } from '../session.ts';
 
 const ROTATE =
-  'Seal everything with a new secret key, for when the old one leaked or somebody who knew it left. No server may run. ' +
-  'Everybody signs in again.';
+  'Encrypt everything again with a new secret key, if the old one leaked or somebody who knew it left. Stop all servers first. ' +
+  'Everybody has to sign in again.';
 const FORGET =
-  'For when the secret key is lost: list what only that key could open, and with --clear give it up, so that it can be ' +
-  'entered again. No server may run.';
+  'If the secret key is lost, list what cannot be decrypted without it. With --clear, delete that, so that it can be entered ' +
+  'again. Stop all servers first.';
 
 export function secretCommand(session: Session): Command {
   const rotate = createCommand('rotate', ROTATE, [
     'secret rotate',
     'secret rotate --new-key-file /etc/tocsin/secret.key.new',
   ])
-    .option('--new-key-file <file>', 'where SECRET_KEY is set: holds the new key, or is made with one')
+    .option(
+      '--new-key-file <file>',
+      'the file of the new key, which is made if it does not exist; required if SECRET_KEY is set',
+    )
     .action(async ({ newKeyFile }: { newKeyFile?: string }) => {
       const { rotateSecret } = await import('../local/secret.ts');
       await rotateSecret(session, newKeyFile ?? null);
     });
   const forget = createCommand('forget', FORGET, ['secret forget', 'secret forget --clear'])
-    .option('--clear', 'give up what is listed, and go on with the key that is there, or with a new one')
+    .option('--clear', 'delete what is listed, and continue with the current key or a new one')
     .action(async ({ clear = false }: { clear?: boolean }) => {
       const { forgetSecrets } = await import('../local/secret.ts');
       await forgetSecrets(session, clear);
     });
-  return createCommand('secret', 'Exchange the secret key, or live without a lost one.')
+  return createCommand('secret', 'Replace the secret key, or recover after it was lost.')
     .addCommand(rotate)
     .addCommand(forget);
 }

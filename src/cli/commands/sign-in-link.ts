@@ -4,8 +4,7 @@ import type { SignInLinkOptions } from '../local/create-sign-in-link.ts';
 import type { Session } from '../session.ts';
 
 const DESCRIPTION =
-  'Print a link with which somebody signs in to the dashboard: once, within a day. For whom a file has brought, and ' +
-  'for whom the password or the phone is gone.';
+  'Print a link that signs somebody in to the dashboard. It works once, within a day. Use it for people who were added by a file, and for people who lost their password or phone.';
 
 export function signInLinkCommand(session: Session): Command {
   return createCommand('sign-in-link', DESCRIPTION, [
@@ -13,9 +12,12 @@ export function signInLinkCommand(session: Session): Command {
     'sign-in-link ada@example.com --organization Acme',
     'sign-in-link ada@example.com --without-second-factor',
   ])
-    .argument('<email>', 'whose link it is')
-    .option('--organization <name>', 'where several organizations have somebody with this email')
-    .option('--without-second-factor', 'asks for neither code nor passkey, for whom both are gone')
+    .argument('<email>', 'the email address of the person')
+    .option(
+      '--organization <name>',
+      'required only if several organizations have somebody with this email address',
+    )
+    .option('--without-second-factor', 'skip the code or passkey, for somebody who has lost both')
     .action(async (email: string, options: SignInLinkOptions) => {
       const { printSignInLink } = await import('../local/create-sign-in-link.ts');
       await printSignInLink(session, email, options);

@@ -19,7 +19,7 @@ export function sourceCommand(session: Session): Command {
 function createSubcommand(session: Session): Command {
   return createCommand(
     'create',
-    'Make a source, and print its URL or, for APIs of other products, its key alone on stdout.',
+    'Create a page source, and print only its URL or, for APIs of other products, its key.',
     [
       'source create --team sre --name Prometheus --type alertmanager',
       'source create --team sre --name "Old PagerDuty" --type pagerduty-events --key 0123456789abcdef0123456789abcdef',
@@ -34,11 +34,14 @@ function createSubcommand(session: Session): Command {
       'custom, the name of an integration, pagerduty-events, opsgenie-api, grafana-oncall, goalert, victorops or heartbeat',
     )
     .option('--key <key>', 'a key of the old system, which its senders then keep')
-    .option('--expires <time>', 'until when calls are accepted', instantOption)
-    .option('--signing-secret <secret>', 'what the sender signs its calls with, for types that do')
+    .option('--expires <time>', 'when it stops accepting calls', instantOption)
+    .option(
+      '--signing-secret <secret>',
+      'the secret with which the sender signs its calls, if its type supports that',
+    )
     .option('--interval <minutes>', 'how often a heartbeat has to call', minutesOption)
     .option('--settings <json>', 'urgencies, rules, hours and more, as in docs/sources.md', jsonOption)
-    .option('--organization <name>', 'needed only if several have a team of that name')
+    .option('--organization <name>', 'required only if several organizations have a team of that name')
     .action(async (options: NewSourceOptions) => {
       const { makeSource } = await import('../local/sources.ts');
       await makeSource(session, options);
@@ -103,8 +106,8 @@ function rotateSubcommand(session: Session): Command {
     ]),
   )
     .option('--key <key>', 'the new key, for APIs of other products; one is made by default')
-    .option('--old-until <time>', 'until when the old one works; a week by default', instantOption)
-    .option('--now', 'ends the old one at once')
+    .option('--old-until <time>', 'when the old one stops working; a week from now by default', instantOption)
+    .option('--now', 'end the old one at once')
     .action(async (source: string, { key, oldUntil, now, ...owner }: Owner & RotationOptions) => {
       const { renewSource } = await import('../local/sources.ts');
       const options = { key: key ?? null, now: now === true, ...(oldUntil ? { oldUntil } : {}) };

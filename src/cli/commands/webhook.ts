@@ -12,19 +12,22 @@ export function webhookCommand(session: Session): Command {
     .requiredOption('--team <slug>', 'the team whose moments it creates')
     .requiredOption('--name <name>', 'label, unique within the team')
     .requiredOption('--type <type>', 'custom, or the name of an integration')
-    .option('--expires <time>', 'until when calls are accepted', instantOption)
-    .option('--signing-secret <secret>', 'what the sender signs its calls with, for types that do')
+    .option('--expires <time>', 'when it stops accepting calls', instantOption)
+    .option(
+      '--signing-secret <secret>',
+      'the secret with which the sender signs its calls, if its type supports that',
+    )
     .option(
       '--settings <json>',
       'priorities, filter, near misses and type, as in docs/integrations',
       jsonOption,
     )
-    .option('--organization <name>', 'needed only if several have a team of that name')
+    .option('--organization <name>', 'required only if several organizations have a team of that name')
     .action(async (options: WebhookOptions) => {
       const { makeWebhook } = await import('../local/create-webhook.ts');
       await makeWebhook(session, options);
     });
-  return createCommand('webhook', 'Make webhooks, at which other programs report moments.').addCommand(
+  return createCommand('webhook', 'Create webhooks to which other programs report moments.').addCommand(
     create,
   );
 }

@@ -7,7 +7,7 @@ import type { Session } from '../session.ts';
 /** `tocsin silence`: what matches does not page for a time, from now. */
 export function silenceCommand(session: Session): Command {
   return scoped(
-    createCommand('silence', 'Let sources of a team page nobody for a time, from now.', [
+    createCommand('silence', 'Silence the sources of a team for a time, from now on.', [
       'silence --team sre --match service=db --for 2h --owner ada@example.com',
       'silence --team sre --source Prometheus --match alertname=DiskFull --match instance=~db-.* --for 90m',
     ]),
@@ -21,7 +21,10 @@ export function silenceCommand(session: Session): Command {
 }
 
 export function windowCommand(session: Session): Command {
-  return createCommand('window', 'Manage maintenance windows, in which sources of a team page nobody.')
+  return createCommand(
+    'window',
+    'Manage maintenance windows, during which the sources of a team page nobody.',
+  )
     .addCommand(createSubcommand(session))
     .addCommand(listSubcommand(session))
     .addCommand(endSubcommand(session));
@@ -36,11 +39,11 @@ function createSubcommand(session: Session): Command {
   )
     .requiredOption('--name <name>', 'what it is for, unique in the team')
     .option('--from <time>', 'when it begins; now by default', instantOption)
-    .option('--to <time>', 'when it ends; needed unless --for is given', instantOption)
+    .option('--to <time>', 'when it ends; required unless --for is given', instantOption)
     .option('--for <time>', 'how long it lasts, such as 45m, 2h, 1d12h', minutesOption)
-    .option('--rrule <rule>', 'repeats it: FREQ=DAILY, WEEKLY or MONTHLY, as in RFC 5545')
+    .option('--rrule <rule>', 'how it repeats: FREQ=DAILY, WEEKLY or MONTHLY, as in RFC 5545')
     .option('--zone <zone>', 'the time zone of --rrule, such as Europe/Berlin')
-    .option('--until <time>', 'when it stops to repeat', instantOption)
+    .option('--until <time>', 'when it stops repeating', instantOption)
     .action(async (options: NewWindowOptions) => {
       const { makeWindow } = await import('../local/windows.ts');
       await makeWindow(session, options);
@@ -89,7 +92,7 @@ function scoped(command: Command): Command {
       'hold',
     )
     .option('--owner <email>', 'the person who is responsible for it')
-    .option('--organization <name>', 'needed only if several have a team of that name');
+    .option('--organization <name>', 'required only if several organizations have a team of that name');
 }
 
 function effectOption(text: string): WindowEffect {
