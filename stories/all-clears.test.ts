@@ -114,6 +114,50 @@ async function taken({ twilio, slack, smtp, push }: Providers, t: Story) {
   };
 }
 
+/** What a German and a Japanese get, in their own words. */
+const IN_LANGUAGES = {
+  de: {
+    sms: /^Disk full\nSRE, Stufe 1, hohe Dringlichkeit\nAntworte ACK \d{4}\n/,
+    mail: /Bestätigen: http/,
+    subject: '[Tocsin] hoch: Disk full',
+    say: /<Say[^>]* language="de-DE"/,
+    over: 'Behoben: Disk full. Behoben von Prometheus.',
+  },
+  ja: {
+    sms: /^Disk full\nSRE・第1段階、緊急度：高\nACK \d{4}と返信\n/,
+    mail: /対応する：http/,
+    subject: '[Tocsin] 高：Disk full',
+    say: /<Say[^>]* language="ja-JP"/,
+    over: '解決済み：Disk full. Prometheusが解決しました。',
+  },
+};
+
+describe('a page in the language of its person', () => {
+  for (const [language, words] of Object.entries(IN_LANGUAGES))
+    it(`comes by SMS, mail and call in ${language}, and so does its end`, () =>
+      withProviders(async (t, providers, source) => {
+        await t.db
+          .updateTable('users')
+          .set({ language })
+          .where('id', '=', t.acme.users.ada ?? '')
+          .execute();
+        await raise(t, source);
+        const { sms, mail, call, ofEdsger } = await taken(providers, t);
+        assert.match(sms.body, words.sms);
+        assert.equal(mail.headers.subject, words.subject);
+        assert.match(mail.text, words.mail);
+        assert.match(call.twiml, words.say);
+        assert.doesNotMatch(JSON.stringify(ofEdsger), /Stufe|段階/, 'others get theirs in English');
+        await resolve(t, source);
+        assert.equal((await providers.twilio.messages.next()).body.split('\n')[0], words.over);
+        await providers.smtp.messages.next();
+        await providers.twilio.ended.next();
+        await providers.push.messages.next();
+        await providers.slack.edited.next();
+        await providers.slack.edited.next();
+      }));
+});
+
 describe('after a resolve by its source', () => {
   it('everybody who was notified gets it once by each channel, and the call ends', () =>
     withProviders(async (t, providers, source) => {

@@ -31,6 +31,18 @@ describe('texts', () => {
     assert.equal(t('{name} <b>'), '{name} <b>');
   });
 
+  it('are shown in English where the translation is wrong, so that a page is sent', () => {
+    speech = speechOf('de', {
+      'Page of {team}': 'Alarmierung von {team',
+      'Page for {who}': 'Alarmierung für {wen}',
+      'Open <link>it</link>': '<link>Öffnen',
+    });
+    assert.equal(t('Page of {team}', { team: 'SRE' }), 'Page of SRE');
+    assert.equal(t('Page for {who}', { who: 'Ada' }), 'Page for Ada');
+    const link = (parts: string[]) => `[${parts.join('')}]`;
+    assert.equal(tParts<string>('Open <link>it</link>', { link }).join(''), 'Open [it]');
+  });
+
   it('have a translation for each context, and never show the context', () => {
     speech = speechOf('de', { 'Open [[verb]]': 'Öffnen' });
     assert.equal(tIn('verb', 'Open'), 'Öffnen');

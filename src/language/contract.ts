@@ -56,9 +56,8 @@ export type Values = Readonly<Record<string, string | number | Date>>;
  * parts that are joined cannot be translated.
  */
 export function t(message: string, values?: Values): string {
-  const { locale, translate } = current();
-  const text = translate(message);
-  return values ? String(formatOf(locale, text).format(values)) : text;
+  const text = current().translate(message);
+  return values ? String(formatted(text, message, (format) => format.format(values))) : text;
 }
 
 /**
@@ -66,11 +65,10 @@ export function t(message: string, values?: Values): string {
  * the key of the translation is `Open [[an open page]]`.
  */
 export function tIn(context: string, message: string, values?: Values): string {
-  const { locale, translate } = current();
   const key = `${message} [[${context}]]`;
-  const found = translate(key);
+  const found = current().translate(key);
   const text = found === key ? message : found;
-  return values ? String(formatOf(locale, text).format(values)) : text;
+  return values ? String(formatted(text, message, (format) => format.format(values))) : text;
 }
 
 export type Part = string | number | boolean | Date | object | null | undefined;
@@ -82,8 +80,9 @@ export function tParts<Whole extends Part>(
   message: string,
   values: Readonly<Record<string, Whole | Wrap<Whole> | Values[string]>>,
 ): Whole[] {
-  const { locale, translate } = current();
-  const parts = formatOf(locale, translate(message)).format<Whole>(values as Record<string, Whole>);
+  const parts = formatted(current().translate(message), message, (format) =>
+    format.format<Whole>(values as Record<string, Whole>),
+  );
   return (Array.isArray(parts) ? parts : [parts]) as Whole[];
 }
 
@@ -115,6 +114,16 @@ export function byName(a: string, b: string): number {
 
 const KEPT = 2_000;
 const formats = new Map<string, IntlMessageFormat>();
+
+/** A mistake in a translation must not keep a page from being sent: the English message is used instead. */
+function formatted<Result>(text: string, message: string, use: (format: IntlMessageFormat) => Result): Result {
+  try {
+    return use(formatOf(locale(), text));
+  } catch (error) {
+    if (text === message) throw error;
+    return use(formatOf('en', message));
+  }
+}
 
 /** Messages are parsed once; the number that is kept is bounded. */
 function formatOf(locale: string, text: string): IntlMessageFormat {
