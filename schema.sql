@@ -1364,11 +1364,10 @@ create table schedule_stages (
   constraint schedule_stages_escalate_after_seconds_check CHECK (((escalate_after_seconds >= 1) AND (escalate_after_seconds <= 604800))),
   constraint schedule_stages_seats_check CHECK (((seats >= 1) AND (seats <= 20))),
   constraint schedule_stages_stage_check CHECK ((stage >= (0)::numeric)),
-  constraint schedule_stages_organization_id_linked_schedule_id_fkey FOREIGN KEY (organization_id, linked_schedule_id) REFERENCES schedules(organization_id, id) ON DELETE SET NULL (linked_schedule_id),
+  constraint schedule_stages_linked_schedule_id_fkey FOREIGN KEY (linked_schedule_id) REFERENCES schedules(id) ON DELETE SET NULL,
   constraint schedule_stages_organization_id_schedule_id_fkey FOREIGN KEY (organization_id, schedule_id) REFERENCES schedules(organization_id, id) ON DELETE CASCADE,
   constraint schedule_stages_pkey PRIMARY KEY (schedule_id, stage)
 );
-CREATE INDEX schedule_stages_linked ON public.schedule_stages USING btree (organization_id, linked_schedule_id) WHERE (linked_schedule_id IS NOT NULL);
 
 create table schedules (
   id text not null,

@@ -116,7 +116,11 @@ const KEPT = 2_000;
 const formats = new Map<string, IntlMessageFormat>();
 
 /** A mistake in a translation must not keep a page from being sent: the English message is used instead. */
-function formatted<Result>(text: string, message: string, use: (format: IntlMessageFormat) => Result): Result {
+function formatted<Result>(
+  text: string,
+  message: string,
+  use: (format: IntlMessageFormat) => Result,
+): Result {
   try {
     return use(formatOf(locale(), text));
   } catch (error) {

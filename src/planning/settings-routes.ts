@@ -178,7 +178,7 @@ async function definitionOf(
     people: await activePeople(tx, viewer.organizationId, mentionedPeople(body, broken)),
     teamId: team?.id ?? null,
     id: before?.id ?? null,
-    others: await othersOf(tx, viewer.organizationId, before?.id ?? null, body),
+    others: await othersOf(tx, viewer.organizationId, before?.id ?? null, broken.has('stages') ? {} : body),
     nameTaken: name !== undefined && (await nameIsTaken(tx, viewer.organizationId, name, before?.id ?? null)),
     timeZone: await organizationZone(tx, viewer.organizationId),
     at,
