@@ -160,7 +160,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
 
   /** Events that wait when the database is killed; each is read by one lifeboat when this resolves. */
   async function untilWaiting(): Promise<void> {
-    const began = Temporal.Now.instant().subtract({ seconds: 30 }).toString();
+    const began = Temporal.Now.instant().subtract({ seconds: 15 }).toString();
     for (const [key, severity] of [
       ['slow', 'error'],
       ['ended', 'error'],
