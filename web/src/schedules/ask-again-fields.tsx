@@ -5,18 +5,10 @@ import {
 } from '../../../src/schedules/acknowledge-timeout-contract.ts';
 import { t } from '../language/t.ts';
 import form from './form.module.css';
-import type { ScheduleForm } from './schedule-form-state.ts';
+import type { FormPart } from './schedule-form-state.ts';
 
 /** How many rounds a page has, and after how many minutes an acknowledged page that stays open notifies again, for each urgency. */
-export function AskAgainFields({
-  value,
-  set,
-  problems,
-}: {
-  value: ScheduleForm;
-  set: (change: Partial<ScheduleForm>) => void;
-  problems: ReadonlyMap<string, string>;
-}) {
+export function AskAgainFields({ value, set, problems }: FormPart) {
   const { acknowledgeTimeout, askAgain } = value;
   return (
     <div className="stack" style={{ gap: 6 }}>

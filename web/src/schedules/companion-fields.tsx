@@ -1,19 +1,11 @@
 import { Button, MultiSelect } from '@mantine/core';
 import { t } from '../language/t.ts';
 import { ListProblem, MemberRows, optionsOf } from './member-rows.tsx';
-import type { ScheduleForm } from './schedule-form-state.ts';
+import type { FormPart } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
 
 /** Who is on call only together with others. */
-export function CompanionFields({
-  value,
-  set,
-  problems,
-}: {
-  value: ScheduleForm;
-  set: (change: Partial<ScheduleForm>) => void;
-  problems: ReadonlyMap<string, string>;
-}) {
+export function CompanionFields({ value, set, problems }: FormPart) {
   const members = useMembers(value);
   const { onlyWith } = value;
   if (value.strategy !== 'fair' || members.length < 2) return null;

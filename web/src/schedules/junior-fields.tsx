@@ -1,19 +1,11 @@
 import { MultiSelect, Switch } from '@mantine/core';
 import { t } from '../language/t.ts';
 import { optionsOf } from './member-rows.tsx';
-import type { ScheduleForm } from './schedule-form-state.ts';
+import type { FormPart } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
 
 /** Who is still learning, and whether two of them may be on call at the same time. */
-export function JuniorFields({
-  value,
-  set,
-  problems,
-}: {
-  value: ScheduleForm;
-  set: (change: Partial<ScheduleForm>) => void;
-  problems: ReadonlyMap<string, string>;
-}) {
+export function JuniorFields({ value, set, problems }: FormPart) {
   const members = useMembers(value);
   const juniors = members.map(({ id }) => id).filter((id) => value.juniors.includes(id));
   if (members.length < 2) return null;

@@ -3,7 +3,7 @@ import { LIMIT_FIELDS, type LimitField } from '../../../src/schedules/limits-con
 import { t } from '../language/t.ts';
 import form from './form.module.css';
 import { MemberRows, PersonSelect } from './member-rows.tsx';
-import type { ScheduleForm } from './schedule-form-state.ts';
+import type { FormPart, ScheduleForm } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
 import { WorkingTimeField } from './working-time-field.tsx';
 
@@ -20,15 +20,7 @@ const FIELDS = Object.values(LIMIT_FIELDS);
 const ANY = t('Any number');
 
 /** What one person may have at most, and for whom something else counts. */
-export function LimitFields({
-  value,
-  set,
-  problems,
-}: {
-  value: ScheduleForm;
-  set: (change: Partial<ScheduleForm>) => void;
-  problems: ReadonlyMap<string, string>;
-}) {
+export function LimitFields({ value, set, problems }: FormPart) {
   if (value.strategy !== 'fair') return null;
   return (
     <section className="stack" aria-label={t('Limits')}>

@@ -1,7 +1,7 @@
 import { SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { t } from '../language/t.ts';
 import form from './form.module.css';
-import type { ScheduleForm } from './schedule-form-state.ts';
+import type { FormPart } from './schedule-form-state.ts';
 
 const COUNTS = {
   night: t('A night counts as much as'),
@@ -10,15 +10,7 @@ const COUNTS = {
 };
 
 /** The planning strategy and its limits. */
-export function PlanningFields({
-  value,
-  set,
-  problems,
-}: {
-  value: ScheduleForm;
-  set: (change: Partial<ScheduleForm>) => void;
-  problems: ReadonlyMap<string, string>;
-}) {
+export function PlanningFields({ value, set, problems }: FormPart) {
   return (
     <section className="stack" aria-label={t('Planning')}>
       <h2>{t('Planning')}</h2>

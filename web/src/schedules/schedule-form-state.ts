@@ -49,6 +49,13 @@ export type ScheduleForm = {
   pattern: PatternForm;
   stages: StageForm[];
 };
+/** What a part of the schedule form gets. `problems`: what the service refused, by field. */
+export type FormPart = {
+  value: ScheduleForm;
+  set: (change: Partial<ScheduleForm>) => void;
+  problems: ReadonlyMap<string, string>;
+};
+
 export type StageForm = {
   stage: string;
   minutes: string;

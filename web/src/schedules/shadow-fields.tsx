@@ -3,19 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { peopleQuery } from '../api/queries.ts';
 import { t } from '../language/t.ts';
 import { ListProblem, MemberRows, optionsOf, PersonSelect } from './member-rows.tsx';
-import type { ScheduleForm } from './schedule-form-state.ts';
+import type { FormPart } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
 
 /** Who is on call to learn. */
-export function ShadowFields({
-  value,
-  set,
-  problems,
-}: {
-  value: ScheduleForm;
-  set: (change: Partial<ScheduleForm>) => void;
-  problems: ReadonlyMap<string, string>;
-}) {
+export function ShadowFields({ value, set, problems }: FormPart) {
   const people = useQuery(peopleQuery).data?.people ?? [];
   const members = useMembers(value);
   const { shadows } = value;

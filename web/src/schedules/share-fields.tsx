@@ -2,19 +2,11 @@ import { TextInput } from '@mantine/core';
 import { t } from '../language/t.ts';
 import form from './form.module.css';
 import { ListProblem } from './member-rows.tsx';
-import type { ScheduleForm } from './schedule-form-state.ts';
+import type { FormPart } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
 
 /** The part of the load that is expected of each member, such as 60 % of somebody who works part-time. */
-export function ShareFields({
-  value,
-  set,
-  problems,
-}: {
-  value: ScheduleForm;
-  set: (change: Partial<ScheduleForm>) => void;
-  problems: ReadonlyMap<string, string>;
-}) {
+export function ShareFields({ value, set, problems }: FormPart) {
   const members = useMembers(value);
   if (value.strategy !== 'fair' || members.length < 2) return null;
   return (

@@ -1,19 +1,11 @@
 import { Button, MultiSelect } from '@mantine/core';
 import { t } from '../language/t.ts';
 import { ListProblem, MemberRows, optionsOf } from './member-rows.tsx';
-import type { ScheduleForm } from './schedule-form-state.ts';
+import type { FormPart } from './schedule-form-state.ts';
 import { useMembers } from './use-members.ts';
 
 /** Groups of people who are never on call together. */
-export function TogetherFields({
-  value,
-  set,
-  problems,
-}: {
-  value: ScheduleForm;
-  set: (change: Partial<ScheduleForm>) => void;
-  problems: ReadonlyMap<string, string>;
-}) {
+export function TogetherFields({ value, set, problems }: FormPart) {
   const members = useMembers(value);
   const { neverTogether } = value;
   if (members.length < 2) return null;
