@@ -222,6 +222,27 @@ describe('profile and inbox', () => {
     await close();
   });
 
+  it('the language that a person chooses holds for the dashboard and for messages, also in another browser', async () => {
+    const { page, close } = await open('/profile');
+    await page.getByRole('combobox', { name: 'Language' }).click();
+    await page.getByRole('option', { name: 'Deutsch' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: 'Über dich' }).waitFor();
+    assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+    await close();
+    const other = await open('/profile');
+    await other.page.getByRole('combobox', { name: 'Sprache' }).waitFor();
+    t.clock.advance({ minutes: 5 });
+    await other.page.getByRole('button', { name: 'Mehr zu Telefon +15005550006' }).click();
+    await other.page.getByRole('menuitem', { name: /SMS/ }).click();
+    await twilio.messages.expect(({ body }) => body.startsWith('Das ist ein Test von Tocsin'));
+    await other.page.getByRole('combobox', { name: 'Sprache' }).click();
+    await other.page.getByRole('option', { name: 'English' }).click();
+    await other.page.getByRole('button', { name: 'Speichern', exact: true }).click();
+    await other.page.getByRole('heading', { name: 'About you' }).waitFor();
+    await other.close();
+  });
+
   it('a notice appears quietly, counts as unread, and is read in the inbox', async () => {
     // Whoever is told before the dashboard is heard of finds it in the inbox, and nowhere else.
     const opened = async () =>

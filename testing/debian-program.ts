@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { eventually } from './eventually.ts';
 
 /** The path of an installed program. @throws with the Debian package to install when it is missing */
 export function debianProgram(name: string, debianPackage: string): string {
@@ -44,18 +45,35 @@ export async function startDaemon(
   };
   return {
     stop: () => end(() => child.kill('SIGTERM')),
-    kill: () => end(() => killAll(child.pid ?? 0)),
+    async kill() {
+      let killed: number[] = [];
+      await end(() => {
+        killed = killAll(child.pid ?? 0);
+      });
+      // Children that still end hold the daemon's sockets, and the next one takes that for a second daemon.
+      await eventually(async () => killed.filter(isRunning), []);
+    },
   };
 }
 
-/** Kills a process and its descendants, of which none can start another one in between. */
-function killAll(pid: number): void {
+/** Kills a process and its descendants, of which none can start another one in between. Returns the ids of all of them. */
+function killAll(pid: number): number[] {
   process.kill(pid, 'SIGSTOP');
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
   );
-  for (const child of children) killAll(Number(child));
+  const descendants = children.flatMap((child) => killAll(Number(child)));
   process.kill(pid, 'SIGKILL');
+  return [pid, ...descendants];
+}
+
+/** Whether a process has not ended. One that has, and that its parent has not asked about, is a zombie. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {

@@ -19,6 +19,7 @@ const probeUnit = ({ port, uploadPort }: Ports) => `[Unit]
 After=network.target
 [Service]
 Type=oneshot
+ExecStartPre=/usr/bin/touch /booted
 ExecStartPre=/usr/bin/dpkg --install /tocsin.deb
 ExecStartPre=/bin/sh -c 'printf "ALLOW_PRIVATE_WEBHOOKS=true\\nPORT=${port}\\nUPLOAD_PORT=${uploadPort}\\n" >> /etc/tocsin/environment'
 ExecStart=/usr/lib/tocsin/node_modules/node/bin/node /unit-probe.ts ${port}
@@ -39,11 +40,12 @@ export async function tryUnit(report: Report): Promise<void> {
   try {
     makeSystem({ port: await freePort(), uploadPort: await freePort() }, receiver.url);
     const booted = boot();
-    const file = join(SYSTEM, 'probed.json');
-    if (!existsSync(file)) {
+    if (!existsSync(join(SYSTEM, 'booted'))) {
       report.couldNot(`The unit was not started, because the system did not boot: ${booted.slice(-300)}`);
       return;
     }
+    const file = join(SYSTEM, 'probed.json');
+    if (!existsSync(file)) throw new Error('the package could not be installed, or its Node.js does not run');
     const probed = JSON.parse(readFileSync(file, 'utf8')) as Probed;
     if (probed.error !== null) throw new Error(probed.error);
     if (probed.user !== 'tocsin') throw new Error(`the unit runs as ${probed.user}, not as tocsin`);

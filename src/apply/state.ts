@@ -5,7 +5,7 @@ import { emailKey } from '../people/email.ts';
 import { listOrganizations, listUsers, type Organization, type User } from '../people/store.ts';
 import { listTeams, type Team } from '../people/team-store.ts';
 import type { LinkedSchedule } from '../schedules/linked-stages.ts';
-import { linkedSchedules } from '../schedules/linked-store.ts';
+import { keepSchedules, linkedSchedules } from '../schedules/linked-store.ts';
 import { lockSchedule, type StoredSchedule } from '../schedules/store.ts';
 import type { OperatorFile } from './file/shape.ts';
 import type { KnownOrganization } from './organization.ts';
@@ -48,16 +48,29 @@ export async function loadState(
     const stored = await lockSchedule(tx, id, name);
     if (stored) schedules.set(name, stored);
   }
+  const scheduleNames = await listScheduleNames(tx, id);
+  await keepSchedules(tx, id, targetsOf(entries, scheduleNames));
   return {
     organization,
     users: await listUsers(tx, id),
     methods: await listContactMethods(tx, id),
     rules: await listRules(tx, id),
     teams: await listTeams(tx, id),
-    scheduleNames: await listScheduleNames(tx, id),
+    scheduleNames,
     linked: await linkedSchedules(tx, id),
     schedules,
   };
+}
+
+/** The schedules to which stages of the file are linked; none of them may be disabled while it is applied. */
+function targetsOf(
+  entries: NonNullable<OperatorFile['schedules']>,
+  known: readonly { id: string; name: string }[],
+): string[] {
+  const named = entries.flatMap(({ stages = [] }) =>
+    stages.flatMap((stage) => stage.linked_to?.schedule ?? []),
+  );
+  return known.filter(({ name }) => named.includes(name)).map(({ id }) => id);
 }
 
 /** The state of an organization that does not exist yet. */

@@ -24,9 +24,21 @@ export function speechOfPerson(): Speech {
 }
 
 function speechIn(language: Language): Speech {
-  const made = speeches.get(language) ?? speechOf(language, readTranslations(language));
+  const made = speeches.get(language) ?? readSpeech(language);
   speeches.set(language, made);
   return made;
+}
+
+/** A damaged file must not keep a page from being sent: its language is English then, until the next start. */
+function readSpeech(language: Language): Speech {
+  try {
+    return speechOf(language, readTranslations(language));
+  } catch (error) {
+    process.emitWarning(
+      `The texts in languages/${language} cannot be read, and English is used instead; install Tocsin again: ${(error as Error).message}`,
+    );
+    return ENGLISH;
+  }
 }
 
 /** Texts of contracts are in the file of the dashboard, which shows them too. */

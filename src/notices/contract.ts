@@ -37,7 +37,7 @@ export type AddressedMessage = {
   organizationId: string;
   channel: 'email' | 'sms' | 'voice';
   address: string;
-  /** The person in whose language it is; null for that of the organization. */
+  /** The person who reads it, in their language; null: the language of the organization. */
   readerId: string | null;
   /** Makes the texts, with `t`. */
   words(): { subject: string; text: string };

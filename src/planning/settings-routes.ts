@@ -178,7 +178,7 @@ async function definitionOf(
     people: await activePeople(tx, viewer.organizationId, mentionedPeople(body, broken)),
     teamId: team?.id ?? null,
     id: before?.id ?? null,
-    others: await othersOf(tx, viewer.organizationId, before?.id ?? null, broken.has('stages') ? {} : body),
+    others: await othersOf(tx, viewer.organizationId, before, broken.has('stages') ? {} : body),
     nameTaken: name !== undefined && (await nameIsTaken(tx, viewer.organizationId, name, before?.id ?? null)),
     timeZone: await organizationZone(tx, viewer.organizationId),
     at,
@@ -190,18 +190,19 @@ async function definitionOf(
 }
 
 /**
- * The other schedules of the organization. Those that the body names stay as they are until the transaction ends, so that none
- * is disabled while a stage is linked to it.
+ * The other schedules of the organization. Those to which a stage is linked, or will be, stay as they are until the
+ * transaction ends, so that none of them is disabled meanwhile.
  */
 async function othersOf(
   tx: Tx,
   organizationId: string,
-  id: string | null,
+  before: StoredSchedule | null,
   { stages = [] }: ScheduleBody,
 ): Promise<LinkedSchedule[]> {
+  const linked = (before?.stages ?? []).flatMap((stage) => stage.linkedTo?.scheduleId ?? []);
   const targets = stages.flatMap((stage) => stage.linked_to?.schedule ?? []);
-  await keepSchedules(tx, organizationId, targets);
-  return (await linkedSchedules(tx, organizationId)).filter((one) => one.id !== id);
+  await keepSchedules(tx, organizationId, [...linked, ...targets]);
+  return (await linkedSchedules(tx, organizationId)).filter((one) => one.id !== before?.id);
 }
 
 /** Sorts problems by the order of the form fields. */

@@ -10,7 +10,7 @@ export type OnlyWith = { people: readonly string[] | null; with: readonly string
 /** Why a person cannot have a shift. `alone`: who would be on call without any of `with`; left out: the person themselves. */
 export type AloneRefusal = { because: 'alone'; with: readonly string[]; alone?: string };
 
-/** For each rule that applies to a person: the people of whom one has to be on call as well. */
+/** The companions of a person: one list for each rule that applies to them. One person of each list has to be on call, too. */
 export function companionsOf(rules: readonly OnlyWith[], userId: string): (readonly string[])[] {
   return rules.flatMap(({ people, with: others }) => {
     const applies = people === null ? !others.includes(userId) : people.includes(userId);

@@ -15,8 +15,8 @@ export type LinkedSchedule = {
 
 /**
  * What is wrong with the links of a schedule, and with its changes for those that are linked to it. `id`: null for a new schedule.
- * `others`: the other schedules of the organization as they will be. Links end at a stage with people, so that nobody has to
- * follow them from schedule to schedule.
+ * `others`: the other schedules of the organization as they will be. A link leads to a stage with members: chains of links
+ * would have to be followed, and could go round.
  */
 export function linkProblems(
   definition: Pick<ScheduleDefinition, 'enabled' | 'stages'>,
