@@ -33,7 +33,9 @@ const partShares = fc.dictionary(
 type Overrides = NonNullable<Scene['overrides']>;
 
 /** Planned, and again some days later: of the overrides only the first are known from the beginning. */
-function plannedTwice(scene: Scene, overrides: Overrides, known: number, later: number): ShiftRow[] {
+function plannedTwice(scene: Scene, drawn: Overrides, known: number, later: number): ShiftRow[] {
+  // Each keeps its id from plan to plan: with the same id, two overrides would count as one.
+  const overrides = drawn.map((one, index) => ({ ...one, id: `override_${index}` }));
   const rows = planned({ ...scene, overrides: overrides.slice(0, known) });
   const { at: before = 0, length = 1 } = scene;
   const at = before + later;
@@ -55,6 +57,12 @@ function pieceOf({ stage, seat, userId, plannedUserId, from, to, planned: whole 
 const UNDER_WAY: Drawn<typeof scenes> = {
   ...{ strategy: 'rotation', stages: [[], [], ['B', 'E']], seats: [1, 1, 1], away: { E: [[0.5, 1.25]] } },
   ...{ wishes: [], restHours: 0, at: 1.25, length: 1, to: 8 },
+};
+
+/** Two overrides of one person, one after the other, of which the second became known when the first was over. */
+const ONE_AFTER_THE_OTHER: Drawn<typeof scenes> = {
+  ...{ strategy: 'rotation', stages: [['E'], []], seats: [1, 1, 1], away: {} },
+  ...{ wishes: [], restHours: 0, at: 0, length: 1, to: 8 },
 };
 
 it('the planner owes everybody what the reports say is missing to their share, with overrides as they were', () => {
@@ -113,7 +121,20 @@ it('the planner owes everybody what the reports say is missing to their share, w
     ),
     {
       numRuns: 200,
-      examples: [[UNDER_WAY, [{ who: 'A', stage: 3, from: 0.25, to: 1.25 }], undefined, 1, 1.25, {}]],
+      examples: [
+        [UNDER_WAY, [{ who: 'A', stage: 3, from: 0.25, to: 1.25 }], undefined, 1, 1.25, {}],
+        [
+          ONE_AFTER_THE_OTHER,
+          [
+            { who: 'E', stage: 2, from: 0, to: 0.25 },
+            { who: 'E', stage: 2, from: 0, to: 0.5 },
+          ],
+          [[8, 8.25]],
+          1,
+          0.25,
+          {},
+        ],
+      ],
     },
   );
 });
