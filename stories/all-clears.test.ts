@@ -230,6 +230,9 @@ describe('after a resolve by its source', () => {
         slack.always({ status: 503 });
         twilio.always({ status: 503 });
         await resolve(t, source);
+        // Both providers have refused the first attempt, so nothing is under way when the page is opened again.
+        await slack.edited.next();
+        assert.match((await twilio.messages.next()).body, /^Resolved/);
         assert.equal((await ada.call('POST', `/api/pages/${page}/reopen`)).status, 200);
         slack.edited.takeAll();
         twilio.messages.takeAll();

@@ -45,11 +45,12 @@ function plannedTwice(scene: Scene, drawn: Overrides, known: number, later: numb
 }
 
 /** As reports read the rows of a schedule. */
-function pieceOf({ stage, seat, userId, plannedUserId, from, to, planned: whole }: ShiftRow): Piece {
+function pieceOf(row: ShiftRow): Piece {
+  const { stage, seat, userId, plannedUserId, overrideId, from, to, planned: whole } = row;
   const isTaken = userId !== plannedUserId;
   return {
-    ...{ stage, seat, userId, from, to, whole: whole ?? { from, to } },
-    ...{ isTaken, takenFrom: isTaken ? plannedUserId : null },
+    ...{ stage, seat, userId, overrideId, from, to, whole: whole ?? { from, to } },
+    ...{ isTaken, takenFrom: isTaken ? plannedUserId : null, isOutside: whole === null },
   };
 }
 
@@ -62,6 +63,18 @@ const UNDER_WAY: Drawn<typeof scenes> = {
 /** Two overrides of one person, one after the other, of which the second became known when the first was over. */
 const ONE_AFTER_THE_OTHER: Drawn<typeof scenes> = {
   ...{ strategy: 'rotation', stages: [['E'], []], seats: [1, 1, 1], away: {} },
+  ...{ wishes: [], restHours: 0, at: 0, length: 1, to: 8 },
+};
+
+/** An override of a member who is away, outside of the hours, ends in a shift that begins then because it is planned late. */
+const BESIDE_A_LATE_SHIFT: Drawn<typeof scenes> = {
+  ...{ strategy: 'rotation', stages: [['B'], ['E']], seats: [1, 1, 1], away: { E: [[0, 2.25]] } },
+  ...{ wishes: [], restHours: 0, at: 0.75, length: 2, to: 8 },
+};
+
+/** An override outside of the hours is stored in two rows, because another one became known in between. */
+const IN_TWO_ROWS: Drawn<typeof scenes> = {
+  ...{ strategy: 'rotation', stages: [[], ['A', 'B']], seats: [1, 2, 1], away: {} },
   ...{ wishes: [], restHours: 0, at: 0, length: 1, to: 8 },
 };
 
@@ -132,6 +145,32 @@ it('the planner owes everybody what the reports say is missing to their share, w
           [[8, 8.25]],
           1,
           0.25,
+          {},
+        ],
+        [
+          BESIDE_A_LATE_SHIFT,
+          [
+            { who: 'E', stage: 2, from: 0, to: 3 },
+            { who: 'A', stage: 1, from: 0, to: 0.25 },
+          ],
+          [
+            [0, 2.75],
+            [3, 3.25],
+          ],
+          0,
+          2,
+          {},
+        ],
+        [
+          IN_TWO_ROWS,
+          [
+            { who: 'A', stage: 2, from: 1, to: 4.25 },
+            { who: 'E', stage: 2, from: 2.75, to: 4 },
+            { who: 'B', stage: 2, from: 4, to: 4.25 },
+          ],
+          [[0, 0.25]],
+          2,
+          4,
           {},
         ],
       ],

@@ -126,6 +126,8 @@ async function listPieces(db: Handle, scheduleIds: readonly string[], range: Ran
     select asked.which::integer, h.stage, h.seat, h.user_id as "userId",
       nullif(h.planned_user_id, h.user_id) as "takenFrom",
       nullif(h.planned_user_id is distinct from h.user_id, false) as "isTaken",
+      nullif(h.planned_starts_at is null and h.planned_user_id is null, false) as "isOutside",
+      case when h.planned_starts_at is null and h.planned_user_id is null then h.override_id end as "overrideId",
       ${ms('h.starts_at')} as "from", ${ms('h.ends_at')} as "to",
       ${ms('nullif(h.planned_starts_at, h.starts_at)')} as "wholeFrom",
       ${ms('nullif(h.planned_ends_at, h.ends_at)')} as "wholeTo"
