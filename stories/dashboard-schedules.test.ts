@@ -265,7 +265,10 @@ describe('schedules and availability in the dashboard', () => {
     await page.goto(`${t.url}${path}/edit`);
     const limits = page.getByRole('region', { name: 'Limits' });
     await limits.getByLabel('Weekends in a row').fill('0');
-    await limits.getByLabel('Hours a week').fill('96.5');
+    await limits.getByLabel('Hours a week', { exact: true }).fill('96.5');
+    await limits.getByLabel('Free hours in a row each week').fill('24');
+    await limits.getByLabel('Hours a week on average').fill('80');
+    await limits.getByLabel('Weeks of the average').fill('8');
     await limits.getByRole('button', { name: 'Add a limit for one person' }).click();
     await choose(page, 'For', 'Alan');
     await limits.getByRole('combobox', { name: 'at most' }).click();
@@ -290,7 +293,9 @@ describe('schedules and availability in the dashboard', () => {
     await save();
     await page.waitForURL(`**${path}`);
     const { body } = await admin.call('GET', `/api${path}`);
-    assert.deepEqual([body.limits.weekends_in_a_row, body.limits.hours_per_week], [1, 96.5]);
+    const { weekends_in_a_row, hours_per_week, average_hours_per_week, average_weeks } = body.limits;
+    assert.deepEqual([weekends_in_a_row, hours_per_week], [1, 96.5]);
+    assert.deepEqual([average_hours_per_week, average_weeks, body.limits.weekly_rest_hours], [80, 8, 24]);
     const different = new Map(body.people.map((one: { person: string }) => [one.person, one]));
     assert.deepEqual(different.get(idOf('alan')), {
       ...{ person: idOf('alan'), limits: { nights_in_a_row: null }, never: [] },
@@ -301,8 +306,8 @@ describe('schedules and availability in the dashboard', () => {
     });
     assert.deepEqual(different.get(idOf('ada')), { person: idOf('ada'), from: '2020-01-01', never: [] });
     await page.goto(`${t.url}${path}/edit`);
-    await limits.getByLabel('Hours a week').waitFor();
-    assert.equal(await limits.getByLabel('Hours a week').inputValue(), '96.5');
+    await limits.getByLabel('Hours a week', { exact: true }).waitFor();
+    assert.equal(await limits.getByLabel('Hours a week', { exact: true }).inputValue(), '96.5');
     assert.equal(await times.getByLabel('First day').inputValue(), '2020-01-01');
     const now = await t.clock.now(t.db);
     const until = now.add({ hours: 24 * 35 });
@@ -380,8 +385,10 @@ describe('schedules and availability in the dashboard', () => {
     assert.match((await juniors.textContent()) ?? '', /Ada.*Alan|Alan.*Ada/);
     await choose(page, 'Fill in the limits of a law', 'European Union');
     assert.equal(await page.getByLabel('Hours of rest between two shifts').inputValue(), '11');
-    assert.equal(await page.getByLabel('Hours a week').inputValue(), '48');
-    await page.getByRole('link', { name: 'Directive 2003/88/EC, articles 3 and 6' }).waitFor();
+    assert.equal(await page.getByLabel('Hours a week', { exact: true }).inputValue(), '');
+    assert.equal(await page.getByLabel('Hours a week on average').inputValue(), '48');
+    assert.equal(await page.getByLabel('Free hours in a row each week').inputValue(), '35');
+    await page.getByRole('link', { name: 'Directive 2003/88/EC, articles 3, 5, 6 and 16' }).waitFor();
     await page.goto(before);
     await admin.call('PATCH', `/api${path}`, { enabled: false });
     assert.equal((await admin.call('DELETE', `/api${path}`)).status, 200);

@@ -24,7 +24,7 @@ const PYTHON = here('node_modules/.cache/tocsin-test-python/bin/python');
 const seeds = (count: string | undefined, usual: readonly number[]) =>
   count ? Array.from({ length: Number(count) }, (_, index) => index + 1) : usual;
 /** Plans and repairs that are solved fast; `INDEPENDENT_PLANS=60 INDEPENDENT_REPAIRS=30` is a longer look. */
-const PLANS = seeds(process.env.INDEPENDENT_PLANS, [87, 88, 92, 99]);
+const PLANS = seeds(process.env.INDEPENDENT_PLANS, [48, 65, 87, 88, 92, 99, 116]);
 const REPAIRS = seeds(process.env.INDEPENDENT_REPAIRS, [13, 14]);
 
 const isInstalled = existsSync(join(dirname(PYTHON), '../installed.txt'));

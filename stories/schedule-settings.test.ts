@@ -204,7 +204,7 @@ describe('schedules made and changed in the dashboard', () => {
       misspelled.body.details.map(({ message }: Problem) => message),
       [
         'weights.nigth is not a setting; did you mean night?',
-        'limits.a_week is not a setting; use one of shifts_per_week, shifts_per_month, hours_per_week, weekends_per_month, weekends_in_a_row, nights_in_a_row, shifts_in_a_row.',
+        'limits.a_week is not a setting; use one of shifts_per_week, shifts_per_month, hours_per_week, average_hours_per_week, average_weeks, weekly_rest_hours, weekends_per_month, weekends_in_a_row, nights_in_a_row, shifts_in_a_row.',
       ],
     );
     const both = { enabled: true, stages: [{ stage: 1, members: [person('grace')] }] };
@@ -359,6 +359,79 @@ describe('schedules made and changed in the dashboard', () => {
     }
     const alike = await grace.call('PATCH', path, { people: [], limits: { hours_per_week: null } });
     assert.deepEqual([alike.body.people, alike.body.limits.hours_per_week], [[], null]);
+    await grace.call('PATCH', path, { enabled: false });
+    assert.equal((await grace.call('DELETE', path)).status, 200);
+  });
+
+  it('keeps the rest of each week and average hours, and says in which week the rest would be missing', async () => {
+    const [ada_, grace_, alan] = ['ada', 'grace', 'alan'].map(person);
+    const made = await grace.call('POST', '/api/schedules', {
+      ...{ ...weekly(), name: 'Rested', strategy: 'fair', plan_ahead_weeks: 8 },
+      shifts: { every: 'day', handoff: '09:00' },
+      stages: [{ stage: 1, members: [ada_, grace_, alan] }],
+      limits: { weekly_rest_hours: 48, average_hours_per_week: 84, average_weeks: 2 },
+      people: [{ person: alan, limits: { average_hours_per_week: 24, average_weeks: 4 } }],
+    });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    assert.match(
+      made.body.changes.join(),
+      /at most 84 hours a week on average over 2 weeks, at least 48 hours free in a row each week.*Alan at most 24 hours a week on average over 4 weeks/,
+    );
+    const path = `/api/schedules/${made.body.id}`;
+    await t.app.duties.runAll();
+    type Shift = { id: string; starts_at: string; ends_at: string; person: { id: string } | null };
+    const { body } = await grace.call(
+      'GET',
+      `${path}/shifts?from=2026-12-02T12:00:00Z&to=2027-01-25T00:00:00Z`,
+    );
+    const shifts = body.shifts as Shift[];
+    assert.ok(shifts.every((shift) => shift.person !== null));
+    const hour = (text: string) => Temporal.Instant.from(text).epochMilliseconds / 3_600_000;
+    const monday = (week: number) => hour('2026-11-30T00:00:00+01:00') + week * 168;
+    const own = (who: string | undefined, from: number, to: number) =>
+      shifts
+        .filter((shift) => shift.person?.id === who)
+        .map(
+          ({ starts_at, ends_at }) => [Math.max(from, hour(starts_at)), Math.min(to, hour(ends_at))] as const,
+        )
+        .filter(([begin, end]) => begin < end);
+    const hours = (who: string | undefined, from: number, weeks: number) =>
+      own(who, monday(from), monday(from + weeks)).reduce((sum, [begin, end]) => sum + end - begin, 0);
+    for (let week = 1; week < 7; week++) {
+      for (const who of [ada_, grace_, alan]) {
+        const busy = own(who, monday(week), monday(week + 1));
+        const begins = [...busy.map(([begin]) => begin), monday(week + 1)];
+        const ends = [monday(week), ...busy.map(([, end]) => end)];
+        const free = Math.max(...begins.map((begin, index) => begin - (ends[index] ?? begin)));
+        assert.ok(free >= 48, `${who} has ${free} hours in week ${week}`);
+      }
+      for (const who of [ada_, grace_]) assert.ok(hours(who, week, 2) <= 168, `${who} in week ${week}`);
+      assert.ok(hours(alan, week - 1, 4) <= 96, `Alan in week ${week}`);
+    }
+    const sentences = await Promise.all(
+      shifts
+        .filter((shift) => shift.person?.id === grace_)
+        .map(async ({ id: shift, starts_at, ends_at }) => {
+          const asked = await grace.call('GET', `/api/shifts/${shift}/candidates`);
+          const found = asked.body.candidates as { person: { id: string }; sentence: string }[];
+          return { starts_at, ends_at, sentence: found.find((one) => one.person.id === ada_)?.sentence };
+        }),
+    );
+    const refused = sentences.find(({ sentence }) => sentence?.includes('free in a row'));
+    assert.match(
+      refused?.sentence ?? '',
+      /^Ada cannot: it would leave them only \d+ hours free in a row in the week of (\d+ December|\d+ January), and the schedule asks for 48\.$/,
+      JSON.stringify(sentences),
+    );
+    const { starts_at, ends_at } = refused ?? {};
+    const put = await grace.call('POST', `${path}/overrides`, { stage: 1, user: ada_, starts_at, ends_at });
+    assert.equal(put.status, 201, JSON.stringify(put.body));
+    assert.deepEqual(put.body.warnings, [refused?.sentence]);
+    const wrong = await grace.call('PATCH', path, { limits: { average_weeks: 1, weekly_rest_hours: 168 } });
+    assert.match(
+      wrong.body.details.map(({ message }: Problem) => message).join(),
+      /average_weeks.*a whole number from 2 to 52.*weekly_rest_hours.*a number from 1 to 144/,
+    );
     await grace.call('PATCH', path, { enabled: false });
     assert.equal((await grace.call('DELETE', path)).status, 200);
   });

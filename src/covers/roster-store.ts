@@ -4,6 +4,7 @@ import type { Interval } from '../kit/interval.ts';
 import { type ApartGroup, apartOf, groupsApart } from '../schedules/apart.ts';
 import type { OnlyWith } from '../schedules/companions.ts';
 import { shiftsElsewhere } from '../schedules/elsewhere-store.ts';
+import { daysOf } from '../schedules/limits.ts';
 import { timesNotPlanned } from '../schedules/person-times.ts';
 import type { Absence, Roster, RosterRules, Stint, Wish } from '../schedules/roster.ts';
 import { type PlanRules, storedRules, USUAL_RULES } from '../schedules/rules.ts';
@@ -43,13 +44,10 @@ export async function findSchedules(db: Handle, ids: readonly string[]): Promise
 const LOOKING_BACK = 35;
 const MOST_LOOKING_BACK = 400;
 
-/** A row of shifts or weekends may have begun as many weeks ago as it may be long. */
+/** How far back limits look. */
 function daysBack({ limits, people = {} }: RosterRules): number {
-  const all = [limits, ...Object.values(people).map((one) => one.limits ?? {})];
-  const rows = all.map(({ shiftsInARow, weekendsInARow }) =>
-    Math.max(shiftsInARow ?? 0, weekendsInARow ?? 0),
-  );
-  return Math.min(MOST_LOOKING_BACK, Math.max(LOOKING_BACK, ...rows.map((most) => 7 * (most + 2))));
+  const all = [limits, ...Object.values(people).map((one) => ({ ...limits, ...one.limits }))];
+  return Math.min(MOST_LOOKING_BACK, Math.max(LOOKING_BACK, ...all.map(daysOf)));
 }
 
 /** The roster of a schedule from `at` on, with recent shifts. */

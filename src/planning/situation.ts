@@ -1,6 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import { groupsApart } from '../schedules/apart.ts';
 import { shiftsElsewhere } from '../schedules/elsewhere-store.ts';
+import { daysOf } from '../schedules/limits.ts';
 import { timesNotPlanned, withTimesNotPlanned } from '../schedules/person-times.ts';
 import {
   inOrderOfEmail,
@@ -9,6 +10,7 @@ import {
   recordsBetween,
   shiftsSince,
 } from '../schedules/plan-store.ts';
+import type { PlanRules } from '../schedules/rules.ts';
 import { holidaysOf } from '../schedules/settings-store.ts';
 import { layersOf } from './layers.ts';
 import { planInputOf, type Situation } from './revision.ts';
@@ -17,7 +19,7 @@ import type { ProblemInput } from './solver/problem.ts';
 /** How far back shifts count for owed turns and for shares. */
 const LEDGER = { hours: 366 * 24 };
 
-/** Days; limits count within a month at most. */
+/** Days; most limits count within a month at most. */
 const MONTH = 31;
 
 /** Everything that a plan depends on at an instant. `until`: how far the plan covers all stages. */
@@ -61,7 +63,9 @@ export async function readPlanning(
   const isAsked = counts !== null || (schedule.strategy === 'fair' && rules.elsewhere !== 'allow');
   // Rest after the last shift, and the week and month of it, go on after the plan.
   const elsewhereSpan =
-    counts === null ? { from: at, to: reach } : { from: since, to: reach.add({ hours: 24 * MONTH }) };
+    counts === null
+      ? { from: at, to: reach }
+      : { from: since, to: reach.add({ hours: 24 * daysAhead(rules) }) };
   const day = (instant: Temporal.Instant) => instant.toZonedDateTimeISO(timeZone).toPlainDate();
   const input: ProblemInput = {
     ...planInputOf(situation),
@@ -72,6 +76,12 @@ export async function readPlanning(
     ...(counts === null ? {} : { countElsewhereSince: counts }),
   };
   return { situation, input, until };
+}
+
+/** For how many days after the plan shifts of other schedules matter to limits. */
+function daysAhead({ limits, people = {} }: PlanRules): number {
+  const own = Object.values(people).map((one) => daysOf({ ...limits, ...one.limits }));
+  return Math.max(MONTH, daysOf(limits), ...own);
 }
 
 /** The rules of people who are still members; those of former members change nothing. */

@@ -1,8 +1,9 @@
 /**
- * What one person may have at most: shifts, hours, weekends, nights. Planning, covers, swaps and previews count by these
- * rules; they differ in how they look up a person's shifts.
+ * What one person may have at most (shifts, hours, weekends, nights) and has to have free. Planning, covers, swaps and
+ * previews count by these rules; they differ in how they look up a person's shifts.
  */
-import { type Interval, overlapMs } from '../kit/interval.ts';
+import { clip, type Interval, intersects, overlapMs, union, without } from '../kit/interval.ts';
+import { USUAL_AVERAGE_WEEKS } from './average-weeks-contract.ts';
 import { burdensIn, ENOUGH_MS } from './burdens.ts';
 import { monthIn, weekIn } from './periods.ts';
 import { lengthOf, type Stint } from './planner.ts';
@@ -15,6 +16,8 @@ export const LIMIT_NAMES = [
   'shiftsPerWeek',
   'shiftsPerMonth',
   'hoursPerWeek',
+  'averageHoursPerWeek',
+  'weeklyRestHours',
   'weekendsPerMonth',
   'weekendsInARow',
   'nightsInARow',
@@ -22,8 +25,11 @@ export const LIMIT_NAMES = [
 ] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** The most of each that one person may have; null or absent for any number. */
-export type Limits = { readonly [name in LimitName]?: number | null };
+/**
+ * The most of each that one person may have, and for `weeklyRestHours` the least; null or absent for any number.
+ * `averageWeeks`: over how many weeks `averageHoursPerWeek` are averaged; null or absent for the usual number.
+ */
+export type Limits = { readonly [name in LimitName | 'averageWeeks']?: number | null };
 
 /** A shift of a person, as limits count it. */
 export type Counted = {
@@ -43,14 +49,26 @@ export type Amount = { id: string; period: string; amount: number };
 /** A place in a row. One follows another if less than the `slack` of the limit lies between them. */
 export type Step = { id: string; at: number; until: number };
 
-/** A sum over a period, or a row without a break. */
-export type Count =
-  | { kind: 'sum'; amountsOf(shift: Counted): readonly Amount[] }
-  | { kind: 'row'; stepsOf(shift: Counted): readonly Step[]; slack: number };
-export type Limit = { name: LimitName; most: number } & Count;
+/** Time on call within a local week. */
+export type Busy = Interval & { week: Interval };
 
-/** A limit that a person would exceed, and how much of it they would have. */
-export type Exceeded = { limit: LimitName; most: number; count: number };
+/** A sum over a period, a row without a break, or the longest time of a week that is free. */
+export type Count =
+  /** `isTime`: amounts are the time that the person has, so that a part of a shift counts less than all of it. */
+  | { kind: 'sum'; amountsOf(shift: Counted): readonly Amount[]; isTime?: true; averageWeeks?: number }
+  | { kind: 'row'; stepsOf(shift: Counted): readonly Step[]; slack: number }
+  | { kind: 'free'; busyOf(shift: Counted): readonly Busy[]; dayOf(ms: number): string };
+/** `most`: for `free`, the least number of hours. */
+export type Limit = { name: LimitName; most: number } & Count;
+export type Sum = Extract<Limit, { kind: 'sum' }>;
+export type Row = Extract<Limit, { kind: 'row' }>;
+export type Free = Extract<Limit, { kind: 'free' }>;
+
+/**
+ * A limit that a person would exceed, and how much of it they would have. `week`: the Monday of the week that would not
+ * have enough free time. `weeks`: over how many weeks hours are averaged.
+ */
+export type Exceeded = { limit: LimitName; most: number; count: number; week?: string; weeks?: number };
 
 /** Hours are sums of fractions. */
 const EXACT = 1e-6;
@@ -69,12 +87,32 @@ export function limitsIn(timeZone: string): (limits: Limits) => Limit[] {
   return (limits) =>
     LIMIT_NAMES.flatMap((name): Limit[] => {
       const most = limits[name] ?? null;
-      return most === null ? [] : [{ name, most, ...counts[name] }];
+      if (most === null) return [];
+      const count = name === 'averageHoursPerWeek' ? counts[name](averageWeeks(limits)) : counts[name];
+      return [{ name, most, ...count }];
     });
 }
 
-function countsIn(timeZone: string): Record<LimitName, Count> {
+/** Over how many weeks hours are averaged. */
+export function averageWeeks(limits: Limits): number {
+  return limits.averageWeeks ?? USUAL_AVERAGE_WEEKS;
+}
+
+/** For how many days before and after a shift other shifts may matter to these limits, besides those of its month. */
+export function daysOf(limits: Limits): number {
+  const rows = Math.max(limits.shiftsInARow ?? 0, limits.weekendsInARow ?? 0);
+  const average = (limits.averageHoursPerWeek ?? null) === null ? 0 : averageWeeks(limits);
+  // A row may have begun as many weeks ago as it may be long.
+  return 7 * Math.max(rows > 0 ? rows + 2 : 0, average > 0 ? average + 1 : 0);
+}
+
+type Counts = Record<Exclude<LimitName, 'averageHoursPerWeek'>, Count> & {
+  averageHoursPerWeek(weeks: number): Count;
+};
+
+function countsIn(timeZone: string): Counts {
   const [week, month] = [remembered(weekIn(timeZone)), remembered(monthIn(timeZone))];
+  const weekAt = remembered((ms) => weekOf(ms, timeZone));
   const burdens = burdensIn({ timeZone, holidays: new Set() });
   const weekends = byShift((shift) => weekendsOf(shift, timeZone, burdens(shift.whole).has('weekend')));
   const nights = byShift((shift) =>
@@ -91,7 +129,16 @@ function countsIn(timeZone: string): Record<LimitName, Count> {
   return {
     shiftsPerWeek: begun(week),
     shiftsPerMonth: begun(month),
-    hoursPerWeek: { kind: 'sum', amountsOf: (shift) => hoursOf(shift, week, timeZone) },
+    hoursPerWeek: { kind: 'sum', isTime: true, amountsOf: (shift) => hoursOf(shift, week, timeZone) },
+    averageHoursPerWeek: (averageWeeks) => ({
+      ...{ kind: 'sum', isTime: true, averageWeeks },
+      amountsOf: (shift) => averageHoursOf(shift, averageWeeks, weekAt),
+    }),
+    weeklyRestHours: {
+      kind: 'free',
+      busyOf: ({ spans }) => spans.flatMap((span) => byWeek(span, weekAt)),
+      dayOf: (ms) => dateAt(ms, timeZone).toString(),
+    },
     weekendsPerMonth: {
       kind: 'sum',
       amountsOf: (shift) =>
@@ -148,6 +195,44 @@ function hoursOf({ key, spans }: Counted, week: (ms: number) => string, timeZone
     }
     return amounts;
   });
+}
+
+/** A local week, and its number, which grows by one from week to week. */
+type Week = Interval & { number: number };
+
+function weekOf(ms: number, timeZone: string): Week {
+  const date = dateAt(ms, timeZone);
+  const monday = date.subtract({ days: date.dayOfWeek - 1 });
+  return {
+    from: startOf(monday, timeZone),
+    to: startOf(monday.add({ days: 7 }), timeZone),
+    number: Math.floor((dayNumber(monday) + 3) / 7),
+  };
+}
+
+function byWeek(span: Interval, weekAt: (ms: number) => Week): (Busy & { week: Week })[] {
+  const parts: (Busy & { week: Week })[] = [];
+  for (let { from } = span; from < span.to; ) {
+    const week = weekAt(from);
+    const to = Math.min(week.to, span.to);
+    parts.push({ from, to, week });
+    from = to;
+  }
+  return parts;
+}
+
+/**
+ * What the person has of the shift in each run of so many weeks in which it is, in hours a week. Every run counts, not only
+ * those that follow each other, so that no choice of a reference period allows more.
+ */
+function averageHoursOf({ key, spans }: Counted, weeks: number, weekAt: (ms: number) => Week): Amount[] {
+  // A shift over Monday night counts as one amount in a run that has both of its weeks.
+  const sums = new Map<number, number>();
+  for (const { from, to, week } of spans.flatMap((span) => byWeek(span, weekAt)))
+    for (let run = week.number; run < week.number + weeks; run++)
+      sums.set(run, (sums.get(run) ?? 0) + (to - from) / HOUR / weeks);
+  const id = `${key} ${spans[0]?.from}`;
+  return [...sums].map(([run, amount]) => ({ id, period: `${run}`, amount }));
 }
 
 function nextMonday(ms: number, timeZone: string): number {
@@ -209,10 +294,63 @@ export function exceededBy(
   gained: Counted,
 ): Exceeded | null {
   for (const limit of limits) {
+    if (limit.kind === 'free') {
+      const found = weekWithoutRest(limit, held, gained);
+      if (found) return found;
+      continue;
+    }
     const count = limit.kind === 'sum' ? largestSum(limit, held, gained) : longestRow(limit, held, gained);
-    if (isMore(count, limit.most)) return { limit: limit.name, most: limit.most, count };
+    if (isMore(count, limit.most)) return exceededAs(limit, count);
   }
   return null;
+}
+
+/** An exceeded sum or row, with what its explanation needs. */
+export function exceededAs(
+  { name, most, ...limit }: Pick<Limit, 'name' | 'most'> & { averageWeeks?: number },
+  count: number,
+): Exceeded {
+  const { averageWeeks: weeks } = limit;
+  return { limit: name, most, count, ...(weeks === undefined ? {} : { weeks }) };
+}
+
+/** The first week of a shift in which the longest free time is too short. */
+function weekWithoutRest(limit: Free, held: readonly Counted[], gained: Counted): Exceeded | null {
+  const weeks = new Map(limit.busyOf(gained).map(({ week }) => [week.from, week]));
+  if (weeks.size === 0) return null;
+  const busy = [...held, gained].flatMap(limit.busyOf);
+  for (const week of [...weeks.values()].sort((a, b) => a.from - b.from)) {
+    const free = longestFree(week, busy);
+    if (isMore(limit.most, free)) return withoutRestIn(limit, week, free);
+  }
+  return null;
+}
+
+/** `free`: the hours of the longest free time of the week. */
+export function withoutRestIn({ name, most, dayOf }: Free, week: Interval, free: number): Exceeded {
+  return { limit: name, most, count: free, week: dayOf(week.from) };
+}
+
+/** The hours of the longest time of a week that none of these has. */
+export function longestFree(week: Interval, busy: readonly Interval[]): number {
+  const own = busy.flatMap((one) => clip({ from: one.from, to: one.to }, week) ?? []);
+  return Math.max(0, ...without([week], union(own)).map(({ from, to }) => (to - from) / HOUR));
+}
+
+/**
+ * The times of a week that could be its rest, each as long as that, so that the week has its rest exactly if one of these is
+ * free: a free time can be moved back until it begins with the week or where a shift ends. `certain`: never free.
+ */
+export function restsIn(
+  { from, to }: Interval,
+  restHours: number,
+  certain: readonly Interval[],
+  possible: readonly Interval[],
+): Interval[] {
+  const ends = [...certain, ...possible].map((one) => one.to);
+  const starts = [...new Set([from, ...ends])].filter((at) => at >= from).sort((a, b) => a - b);
+  const rests = starts.map((at) => ({ from: at, to: at + restHours * HOUR }));
+  return rests.filter((rest) => rest.to <= to && !certain.some((one) => intersects(one, rest)));
 }
 
 function largestSum(
@@ -275,6 +413,16 @@ export function mayGiveWay(
       if (!isMore(largestSum(limit, held, gained), limit.most)) return false;
       const periods = new Set(limit.amountsOf(gained).map(({ period }) => period));
       return limit.amountsOf(given).some(({ period }) => periods.has(period));
+    }
+    if (limit.kind === 'free') {
+      const busy = limit.busyOf(given);
+      return limit
+        .busyOf(gained)
+        .some(
+          ({ week }) =>
+            busy.some((one) => one.week.from === week.from) &&
+            isMore(limit.most, longestFree(week, [...held, gained].flatMap(limit.busyOf))),
+        );
     }
     if (!isMore(longestRow(limit, held, gained), limit.most)) return false;
     const [mine, others] = [limit.stepsOf(gained), limit.stepsOf(given)];

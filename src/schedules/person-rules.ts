@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Detail } from '../kit/fault.ts';
 import { type Hours, hoursText, readHours } from './hours.ts';
-import { LIMIT_NAMES, type LimitName, type Limits } from './limits.ts';
+import type { Limits } from './limits.ts';
 import { LIMIT_FIELDS, type LimitsBody, type LimitsShown } from './limits-contract.ts';
 import { ownLimitsText } from './limits-text.ts';
 import { neverAfter, presentNever } from './person-times.ts';
@@ -11,10 +11,12 @@ import type { ScheduleBody, ScheduleSettings } from './settings-contract.ts';
 type PersonBody = NonNullable<ScheduleBody['people']>[number];
 type PersonShown = ScheduleSettings['people'][number];
 
+const LIMITS = Object.keys(LIMIT_FIELDS) as (keyof Limits)[];
+
 /** Only the limits that a body names. */
 export function readLimits(body: Static<typeof LimitsBody> = {}): Limits {
   return Object.fromEntries(
-    LIMIT_NAMES.flatMap((name): [LimitName, number | null][] => {
+    LIMITS.flatMap((name): [keyof Limits, number | null][] => {
       const most = body[LIMIT_FIELDS[name]];
       return most === undefined ? [] : [[name, most]];
     }),
@@ -22,11 +24,14 @@ export function readLimits(body: Static<typeof LimitsBody> = {}): Limits {
 }
 
 export function presentLimits(limits: Limits): Static<typeof LimitsShown> {
-  const field = (name: LimitName) => limits[name] ?? null;
+  const field = (name: keyof Limits) => limits[name] ?? null;
   return {
     shifts_per_week: field('shiftsPerWeek'),
     shifts_per_month: field('shiftsPerMonth'),
     hours_per_week: field('hoursPerWeek'),
+    average_hours_per_week: field('averageHoursPerWeek'),
+    average_weeks: field('averageWeeks'),
+    weekly_rest_hours: field('weeklyRestHours'),
     weekends_per_month: field('weekendsPerMonth'),
     weekends_in_a_row: field('weekendsInARow'),
     nights_in_a_row: field('nightsInARow'),
@@ -112,7 +117,7 @@ export function personText(rules: PersonRules): string {
 
 function namedLimits(limits: Limits): Static<typeof LimitsBody> {
   return Object.fromEntries(
-    LIMIT_NAMES.flatMap((name) => {
+    LIMITS.flatMap((name) => {
       const most = limits[name];
       return most === undefined ? [] : [[LIMIT_FIELDS[name], most]];
     }),

@@ -8,7 +8,7 @@ import { type PlanRules, sharesAfter, USUAL_RULES } from './rules.ts';
 import type { ScheduleBody } from './settings-contract.ts';
 import { mentionedMembers, readStage } from './settings-stages.ts';
 import { readShadows, shadowProblems } from './shadows.ts';
-import { WORKING_TIME } from './working-time-contract.ts';
+import { lawfulLimits, WORKING_TIME } from './working-time-contract.ts';
 
 /** What a body may refer to. `before` is null for a new schedule. */
 export type Known = {
@@ -84,8 +84,8 @@ export function readDefinition(
 /** Limits of a law count where the body names none of its own; what is stored are the numbers. */
 function withWorkingTime({ working_time, ...said }: ScheduleBody): ScheduleBody {
   if (working_time === undefined) return said;
-  const { restHours, hoursPerWeek } = WORKING_TIME[working_time];
-  return { rest_hours: restHours, ...said, limits: { hours_per_week: hoursPerWeek, ...said.limits } };
+  const { restHours } = WORKING_TIME[working_time];
+  return { rest_hours: restHours, ...said, limits: { ...lawfulLimits(working_time), ...said.limits } };
 }
 
 function rulesAfter(body: ScheduleBody, before: PlanRules, at: Temporal.Instant): PlanRules {

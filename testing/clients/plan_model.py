@@ -5,7 +5,7 @@ It knows nothing of the planner but what the documentation says. Times are epoch
 
 import json
 import sys
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
@@ -326,6 +326,8 @@ class Model:
         ]
         kept = {i for i, _ in mine if task.kept[i] == p}
 
+        run_length = limits.get("average_weeks", 17)
+
         def sums(name, amounts):
             """Shifts elsewhere leave less room for new shifts, and take none that was published."""
             if name not in limits:
@@ -342,7 +344,7 @@ class Model:
                         planned.setdefault(period, {}).setdefault(key, (amount, []))[1].append(self.x[i, p])
                         if i in kept:
                             published.setdefault(period, {})[key] = amount
-            unit = HOUR if name == "hours_per_week" else 1
+            unit = {"hours_per_week": HOUR, "average_hours_per_week": HOUR * run_length}.get(name, 1)
             for period, units in planned.items():
                 own = max(0, limits[name] * unit - sum(had.get(period, {}).values()))
                 left = own - sum(other.get(period, {}).values())
@@ -407,13 +409,54 @@ class Model:
                     found[week] = found.get(week, 0) + ms
             return [(week, (s.key, week), ms) for week, ms in found.items()]
 
+        def average(s):
+            """What a shift adds to each run of weeks that it is in, named by its last week."""
+            found = {}
+            for (year, week), _, ms in hours(s):
+                for n in range(run_length):
+                    last = date.fromisocalendar(year, week, 1) + timedelta(weeks=n)
+                    found[last] = found.get(last, 0) + ms
+            return [(last, s.key, ms) for last, ms in found.items()]
+
         sums("hours_per_week", hours)
+        sums("average_hours_per_week", average)
+        if "weekly_rest_hours" in limits:
+            self._rest(limits["weekly_rest_hours"], fixed, others, mine, kept, p)
         sums("weekends_per_month", lambda s: [((d.year, d.month), d, 1) for d in calendar.weekends(s.whole)])
         next_week = lambda a, b: b - a == timedelta(days=7)
         next_day = lambda a, b: b - a == timedelta(days=1)
         rows("weekends_in_a_row", lambda s: calendar.weekends(s.whole), next_week)
         rows("nights_in_a_row", lambda s: [n for n in [calendar.night(s.whole)] if n], next_day)
         rows("shifts_in_a_row", lambda s: [s.whole], lambda a, b: 0 <= b[0] - a[1] < DAY)
+
+    def _rest(self, hours, fixed, others, mine, kept, p):
+        """Each week with a planned shift has a free time that begins at a full hour, where all shifts begin and end."""
+        calendar = self.task.calendar
+        weeks = {}
+        for i, s in mine:
+            for d in calendar.days(s.whole):
+                monday = d - timedelta(days=d.weekday())
+                week = (calendar.at(monday), calendar.at(monday, 7 * 24))
+                if overlap(week, s.whole) > 0:
+                    weeks.setdefault(week, {})[i] = s.whole
+        for week, own in weeks.items():
+            begins = range(week[0], week[1] - round(hours * HOUR) + 1, HOUR)
+            times = [(b, b + round(hours * HOUR)) for b in begins]
+            free = lambda spans: [t for t in times if not any(overlap(t, s) > 0 for s in spans)]
+            certain = [s.whole for s in fixed]
+            published = [span for i, span in own.items() if i in kept]
+            for other in others:
+                if free([*certain, *published, other.whole]):
+                    certain.append(other.whole)
+            rests = []
+            for time in free(certain):
+                is_free = self.m.new_bool_var("")
+                for i, span in own.items():
+                    if overlap(time, span) > 0:
+                        self.m.add(is_free + self.x[i, p] <= 1)
+                rests.append(is_free)
+            for i in own:
+                self.m.add(sum(rests) >= self.x[i, p])
 
     # What a plan costs, by level, as expressions; `fixed` values make them numbers.
 

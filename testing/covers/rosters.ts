@@ -33,6 +33,8 @@ export const smallRotas = fc
     limits: fc.constantFrom<Limits>(
       ...[{}, {}, {}, { shiftsPerWeek: 2 }, { shiftsInARow: 1 }, { shiftsInARow: 2 }, { hoursPerWeek: 9 }],
       ...[{ shiftsPerWeek: 1, hoursPerWeek: 6 }, { nightsInARow: 1 }],
+      // The week has 72 hours before the scene begins, and 96 from then on.
+      ...[{ weeklyRestHours: 90 }, { averageHoursPerWeek: 4, averageWeeks: 2 }],
     ),
     others: fc.constantFrom<PlanRules['people']>(
       ...[{}, {}, { a: { limits: { shiftsPerWeek: 1 } } }, { b: { limits: { shiftsInARow: null } } }],

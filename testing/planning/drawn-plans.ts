@@ -158,14 +158,33 @@ export function drawnPlan(seed: number, now: number): Drawn {
     ...{ neverTwoJuniors, elsewhere, isElsewhere, countElsewhere: !draw.isOneIn(4) },
     edit: draw.one(edits),
   };
-  // Drawn last, so that a seed draws the same as before this rule was there.
-  if (!draw.isOneIn(3)) return { ...drawn, onlyWith: [] };
+  // Drawn last, so that a seed draws the same as before these rules were there.
+  const together = companionsDrawn(draw, people);
+  const rest = draw.isOneIn(3) ? draw.one(WORKING_TIME) : {};
+  const more = [
+    ...(together.length > 0 ? [`only with ${JSON.stringify(together)}`] : []),
+    ...(Object.keys(rest).length > 0 ? [JSON.stringify(rest)] : []),
+  ];
+  return {
+    ...drawn,
+    ...{ what: [drawn.what, ...more].join(', '), onlyWith: together, limits: { ...limits, ...rest } },
+  };
+}
+
+const WORKING_TIME: Limits[] = [
+  { weekly_rest_hours: 24 },
+  { weekly_rest_hours: 35 },
+  { average_hours_per_week: 36, average_weeks: 2 },
+  { weekly_rest_hours: 48, average_hours_per_week: 40, average_weeks: 4 },
+];
+
+function companionsDrawn(draw: Draw, people: readonly string[]): Drawn['onlyWith'] {
+  if (!draw.isOneIn(3)) return [];
   const companions = draw.some(people, draw.whole(1, 2));
   const meant = draw.one([null, draw.some(people, 1), companions]);
   // Nobody is on call only with themselves.
   const isAlone = companions.length === 1 && meant?.includes(companions[0] ?? '');
-  const onlyWith = [{ people: isAlone ? null : meant, with: companions }];
-  return { ...drawn, what: `${drawn.what}, only with ${JSON.stringify(onlyWith)}`, onlyWith };
+  return [{ people: isAlone ? null : meant, with: companions }];
 }
 
 export type DrawnRepair = Drawn & {

@@ -20,8 +20,8 @@ export function exceededByHand(
   wanted: readonly ByHand[] = shifts,
 ): string[] {
   return Object.entries(limits).flatMap(([name, most]) => {
-    if (most === null || most === undefined) return [];
-    const groups = groupsOf(name as LimitName, shifts);
+    if (most === null || most === undefined || name === 'averageWeeks') return [];
+    const groups = groupsOf(name as LimitName, shifts, limits);
     const isExceeded = groups.some(
       (group) => group.count > most + 1e-9 && group.shifts.some((shift) => wanted.includes(shift)),
     );
@@ -29,7 +29,7 @@ export function exceededByHand(
   });
 }
 
-function groupsOf(name: LimitName, shifts: readonly ByHand[]): Group[] {
+function groupsOf(name: LimitName, shifts: readonly ByHand[], limits: Limits): Group[] {
   const days = Math.ceil(Math.max(0, ...shifts.map(({ to }) => to)) / DAY) + 8;
   const all = Array.from({ length: days }, (_, day) => day);
   // 5 January 1970 is a Monday; the first week began on 29 December.
@@ -55,6 +55,25 @@ function groupsOf(name: LimitName, shifts: readonly ByHand[]): Group[] {
           .reduce((sum, span) => sum + overlap(span, week) / HOUR, 0),
         shifts: shifts.filter((one) => (one.spans ?? [one]).some((span) => overlap(span, week) > 0)),
       }));
+    case 'averageHoursPerWeek': {
+      const runLength = limits.averageWeeks ?? 17;
+      // Runs may end after the last shift, and begin before the first.
+      return Array.from({ length: weeks.length + runLength }, (_, last) => {
+        const run = { from: (7 * (last - runLength + 1) - 3) * DAY, to: (7 * (last + 1) - 3) * DAY };
+        const minutes = shifts.map((one) =>
+          (one.spans ?? [one]).reduce((sum, span) => sum + overlap(span, run) / 60_000, 0),
+        );
+        return {
+          count: minutes.reduce((sum, own) => sum + own, 0) / 60 / runLength,
+          shifts: shifts.filter((_, index) => (minutes[index] ?? 0) > 0),
+        };
+      });
+    }
+    case 'weeklyRestHours':
+      return weeks.map((week) => {
+        const own = shifts.filter((one) => (one.spans ?? [one]).some((span) => overlap(span, week) > 0));
+        return { count: hasRest(week, own, limits.weeklyRestHours ?? 0) ? 0 : Infinity, shifts: own };
+      });
     case 'weekendsPerMonth': {
       const months = Map.groupBy(weeks.keys(), (week) => monthOf((weeks[week]?.to ?? 0) - 2 * DAY));
       return [...months.values()].map((own) => ({
@@ -74,6 +93,20 @@ function groupsOf(name: LimitName, shifts: readonly ByHand[]): Group[] {
     case 'shiftsInARow':
       return shifts.flatMap((shift) => chainsFrom(shift, shifts));
   }
+}
+
+const QUARTER = HOUR / 4;
+
+/** Looks at each quarter of an hour of a week, in which the shifts begin and end. */
+function hasRest(week: Interval, shifts: readonly ByHand[], hours: number): boolean {
+  const spans = shifts.flatMap((one) => one.spans ?? [one]);
+  let free = 0;
+  for (let at = week.from; at < week.to; at += QUARTER) {
+    const isBusy = spans.some((span) => overlap(span, { from: at, to: at + QUARTER }) > 0);
+    free = isBusy ? 0 : free + 1;
+    if (free * QUARTER >= hours * HOUR) return true;
+  }
+  return false;
 }
 
 function overlap(a: Interval, b: Interval): number {

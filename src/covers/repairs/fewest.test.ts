@@ -192,8 +192,9 @@ describe('the fewest changes', () => {
         assert.ok(joint, 'nothing was found');
         assert.deepEqual(exceededAfter(scene, joint.moves), []);
         assert.equal(peopleApartMeetAfter(scene, joint.moves), false);
-        // Where somebody declined it may not be, nor where hours are limited.
-        const isHours = scene.roster.rules.limits.hoursPerWeek !== undefined;
+        // Where somebody declined it may not be, nor where hours or free time are limited.
+        const { hoursPerWeek, averageHoursPerWeek, weeklyRestHours } = scene.roster.rules.limits;
+        const isHours = [hoursPerWeek, averageHoursPerWeek, weeklyRestHours].some((one) => one !== undefined);
         fc.pre(joint.proven || (!isHours && scene.vacancies.every(({ not }) => not.length === 0)));
         assert.ok(joint.proven);
         const found = resultOf(scene, joint.moves);

@@ -1,3 +1,4 @@
+import { intersects } from '../../kit/interval.ts';
 import type { Build, Entry } from '../../optimizer/program.ts';
 import {
   countedAs,
@@ -6,16 +7,21 @@ import {
   limitsOnRoster,
   shiftKey,
 } from '../../schedules/eligibility.ts';
-import { type Counted, follows, type Limit, type Step } from '../../schedules/limits.ts';
+import {
+  type Counted,
+  type Free,
+  follows,
+  type Row,
+  restsIn,
+  type Step,
+  type Sum,
+} from '../../schedules/limits.ts';
 import { type Seated, stintsOf } from '../../schedules/roster.ts';
 import type { Part } from './model.ts';
 import { type Question, remains } from './segments.ts';
 
 /** With more rows than this, only the answer is checked against the limit. */
 const MOST_ROWS = 5_000;
-
-type Sum = Extract<Limit, { kind: 'sum' }>;
-type Row = Extract<Limit, { kind: 'row' }>;
 
 /**
  * What counts once: the column that is 1 if the person has it, null if they have it in any case. `gained`: columns that
@@ -31,7 +37,32 @@ export function addLimits(build: Build, question: Question, userId: string, own:
   const { shifts, held } = shiftsOf(build, question, userId, own);
   for (const limit of limits)
     if (limit.kind === 'sum') addSum(build, limit, shifts, held);
-    else addRow(build, limit, shifts, held);
+    else if (limit.kind === 'row') addRow(build, limit, shifts, held);
+    else addRest(build, limit, shifts, held);
+}
+
+/** A person who gains something in a week has a time of it free that is long enough. */
+function addRest(build: Build, limit: Free, shifts: readonly Shift[], held: readonly Counted[]): void {
+  const busy = shifts.flatMap(({ parts }) =>
+    parts.flatMap(({ part, counted }) => limit.busyOf(counted).map((one) => ({ ...one, part }))),
+  );
+  const certain = held.flatMap(limit.busyOf);
+  for (const inWeek of Map.groupBy(busy, ({ week }) => week.from).values()) {
+    const week = inWeek[0]?.week ?? { from: 0, to: 0 };
+    const gained = new Set(inWeek.flatMap(({ part }) => (part.gained ? [part.column] : [])));
+    if (gained.size === 0) continue;
+    const free = restsIn(week, limit.most, certain, inWeek).map((rest) => {
+      const column = build.column({}, 1);
+      for (const { part } of inWeek.filter((one) => intersects(one, rest)))
+        build.row(Number.NEGATIVE_INFINITY, 1, [
+          [column, 1],
+          [part.column, 1],
+        ]);
+      return column;
+    });
+    for (const column of gained)
+      build.row(Number.NEGATIVE_INFINITY, 0, [[column, 1], ...free.map((one): Entry => [one, -1])]);
+  }
 }
 
 /** A shift that may change hands. `has`: the column that is 1 if the person has any of it. */
@@ -111,7 +142,7 @@ function addSum(build: Build, limit: Sum, shifts: readonly Shift[], held: readon
     }
   };
   for (const { counted, parts, has } of shifts)
-    if (limit.name === 'hoursPerWeek') for (const one of parts) add(one.counted, one.part.column, [one.part]);
+    if (limit.isTime) for (const one of parts) add(one.counted, one.part.column, [one.part]);
     else
       add(
         counted,

@@ -57,7 +57,7 @@ export function questionOf(
   for (const margins of [2, 1, 0]) {
     const segments = segmentsOf(common, margins);
     const choices = segments.reduce((sum, { takers }) => sum + takers.length, 0);
-    // A person may have less of a shift than a cut allows, if their hours are limited.
+    // A person may have less of a shift than a cut allows, if their hours or their free time are limited.
     const isFine =
       (roster.restMs === 0 || margins === 2) &&
       !roster.onlyWith?.length &&
@@ -68,7 +68,9 @@ export function questionOf(
 }
 
 function hasHours(roster: Roster, userId: string): boolean {
-  return limitsOnRoster(roster, userId).some(({ name }) => name === 'hoursPerWeek');
+  return limitsOnRoster(roster, userId).some(
+    (limit) => limit.kind === 'free' || (limit.kind === 'sum' && limit.isTime === true),
+  );
 }
 
 /** A person may have all of a shift during another one elsewhere, but not the parts of it before and after that one. */

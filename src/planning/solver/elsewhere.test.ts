@@ -7,6 +7,7 @@ import { smallScenes } from '../../../testing/planning/small-scenes.ts';
 import { compareCosts } from '../../optimizer/levels.ts';
 import { programsHere } from '../../optimizer/programs.ts';
 import type { ElsewhereShift } from '../../schedules/elsewhere.ts';
+import type { Limits } from '../../schedules/limits.ts';
 import { type PlanRules, USUAL_RULES } from '../../schedules/rules.ts';
 import { rotation } from '../rotation.ts';
 import { costsOf } from './costs.ts';
@@ -92,6 +93,12 @@ describe('shifts in other schedules', () => {
       ...{ userId: 'A', because: 'limit' },
       limit: { limit: 'hoursPerWeek', most: 48, count: 72 },
     });
+    // Days 4 to 10 are a week. The shift elsewhere is on its Wednesday, so that either two days before or after it are free.
+    const rest = beside({ stages: [['A']], to: 11 }, { A: [[6, 7]] }, { limits: { weeklyRestHours: 35 } });
+    assert.match((await solved(rest)).text.slice(4), /^(\.\.A{5}|A{3}\.\.AA|A{4}\.\.A|A{5}\.\.)$/);
+    const average = { averageHoursPerWeek: 24, averageWeeks: 2 };
+    const twoWeeks = beside({ stages: [['A']], to: 4 }, { A: [[4, 5]] }, { limits: average });
+    assert.equal((await solved(twoWeeks)).text.replaceAll('.', ''), 'A');
     const rows = beside({ stages: [['A', 'B']], to: 2 }, { A: [[-1, 0]] }, { limits: { shiftsInARow: 1 } });
     assert.equal((await solved(rows)).text[0], 'B');
   });
@@ -112,15 +119,22 @@ describe('shifts in other schedules', () => {
     const rows = planned({ ...scene, strategy: 'fair' });
     const before = rows.map(({ userId }) => userId ?? '.').join('');
     const spans = rows.filter(({ userId }) => userId === 'A').map(({ to }): Span => [to / DAY, to / DAY + 1]);
-    for (const limits of [{}, { shiftsPerWeek: 2 }, { shiftsInARow: 1 }, { hoursPerWeek: 72 }]) {
+    for (const limits of [
+      ...[{}, { shiftsPerWeek: 2 }, { shiftsInARow: 1 }, { hoursPerWeek: 72 }, { weeklyRestHours: 60 }],
+      ...[{ averageHoursPerWeek: 40, averageWeeks: 2 }],
+    ]) {
       const { text } = await solved(beside({ ...scene, rows, at: 0.01, from: 0 }, { A: spans }, { limits }));
       assert.equal(text, before, JSON.stringify(limits));
     }
   });
 
   it('are counted as trying all plans does', async () => {
-    for (const [index, scene] of fc.sample(smallScenes, { numRuns: 40, seed: 12 }).entries()) {
-      const limits = [{ shiftsPerWeek: 2 }, { hoursPerWeek: 60 }, { shiftsInARow: 2 }, {}][index % 4] ?? {};
+    for (const [index, scene] of fc.sample(smallScenes, { numRuns: 60, seed: 12 }).entries()) {
+      const all: Limits[] = [
+        ...[{ shiftsPerWeek: 2 }, { hoursPerWeek: 60 }, { shiftsInARow: 2 }, {}, { weeklyRestHours: 80 }],
+        { averageHoursPerWeek: 30, averageWeeks: 2 },
+      ];
+      const limits = all[index % all.length] ?? {};
       const input = beside(scene, { A: [[-2, -1.5]], B: [[6.5, 7]] }, { limits });
       const problem = problemOf(input);
       const had = (who: string) => [...(input.elsewhere?.get(who) ?? [])];

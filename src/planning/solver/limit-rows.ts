@@ -2,12 +2,34 @@ import type { Build, Entry } from '../../optimizer/program.ts';
 import { followersIn, type Quota } from './quotas.ts';
 
 type SumQuota = Extract<Quota, { kind: 'sum' }>;
+type FreeQuota = Extract<Quota, { kind: 'free' }>;
 type RowQuota = Extract<Quota, { kind: 'row' }>;
 
 /** Keeps a person within a limit. `columnOf`: the column of a slot that is 1 if the person has it. */
 export function addQuota(build: Build, quota: Quota, columnOf: (slot: number) => number): void {
   if (quota.kind === 'sum') addSum(build, quota, columnOf);
-  else addRow(build, quota, columnOf);
+  else if (quota.kind === 'row') addRow(build, quota, columnOf);
+  else addRest(build, quota, columnOf);
+}
+
+/** One time of the week has to be free, if the person has any slot of it. Only a time without slots can be. */
+function addRest(build: Build, { rests, slots }: FreeQuota, columnOf: (slot: number) => number): void {
+  const free = rests.map((rest) => {
+    const column = build.column({}, 1);
+    for (const slot of rest.slots)
+      build.row(Number.NEGATIVE_INFINITY, 1, [
+        [column, 1],
+        [columnOf(slot), 1],
+      ]);
+    return column;
+  });
+  if (free.length > 0)
+    build.row(
+      1,
+      free.length,
+      free.map((column): Entry => [column, 1]),
+    );
+  else for (const slot of slots) build.row(Number.NEGATIVE_INFINITY, 0, [[columnOf(slot), 1]]);
 }
 
 function addSum(build: Build, { units, most }: SumQuota, columnOf: (slot: number) => number): void {

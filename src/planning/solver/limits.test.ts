@@ -28,11 +28,18 @@ const limits = fc.oneof(
     { shiftsInARow: 1 },
     { nightsInARow: 1 },
     { hoursPerWeek: 60 },
+    { weekendsPerMonth: 1 },
+    { weeklyRestHours: 24 },
+    { weeklyRestHours: 35 },
+    { averageHoursPerWeek: 48, averageWeeks: 2 },
   ),
   fc.record(
     {
       shiftsPerWeek: fc.integer({ min: 1, max: 3 }),
       hoursPerWeek: fc.constantFrom(12, 24, 40, 60.5, 100),
+      averageHoursPerWeek: fc.constantFrom(8, 12, 24, 36.5, 60),
+      averageWeeks: fc.constantFrom(null, 2, 3),
+      weeklyRestHours: fc.constantFrom(24, 35, 60, 100),
       weekendsPerMonth: fc.integer({ min: 1, max: 2 }),
       weekendsInARow: fc.integer({ min: 1, max: 2 }),
       nightsInARow: fc.integer({ min: 1, max: 2 }),
@@ -52,6 +59,9 @@ const personRules = fc.record(
       {
         shiftsPerWeek: fc.constantFrom(null, 1),
         hoursPerWeek: fc.constantFrom(null, 24, 48),
+        averageHoursPerWeek: fc.constantFrom(null, 18),
+        averageWeeks: fc.constantFrom(4),
+        weeklyRestHours: fc.constantFrom(null, 48, 120),
         weekendsInARow: fc.constantFrom(null, 1),
         shiftsInARow: fc.constantFrom(null, 1, 2),
       },
@@ -189,7 +199,7 @@ describe('limits of people', () => {
           if (what) seen.set(what, (seen.get(what) ?? 0) + 1);
         }
     }
-    assert.equal(seen.size, 8, `every limit has mattered: ${JSON.stringify([...seen])}`);
+    assert.equal(seen.size, 10, `every limit has mattered: ${JSON.stringify([...seen])}`);
   });
 
   it('are counted by weekend, night, week and row', async () => {
@@ -209,6 +219,17 @@ describe('limits of people', () => {
     // Monday, 5 January to Sunday, 11 January.
     const week = await letters(inputWith(alone, { hoursPerWeek: 60 }));
     assert.equal(week.slice(4, 11).match(/A/g)?.length, 2, week);
+    const day = await letters(inputWith(alone, { weeklyRestHours: 24 }));
+    assert.equal(day.slice(4, 11).match(/A/g)?.length, 6, day);
+    // Two days in a row are free, and not one and another one.
+    const days35 = await letters(inputWith(alone, { weeklyRestHours: 35 }));
+    assert.match(days35.slice(4, 11), /^A*\.\.A*$/);
+    assert.equal(days35.slice(4, 11).match(/A/g)?.length, 5, days35);
+    // At most 64 hours a week, and 4 shifts of any two weeks in a row.
+    const average = await letters(inputWith(alone, { averageHoursPerWeek: 48, averageWeeks: 2 }));
+    for (const monday of [-3, 4, 11])
+      assert.ok((average.slice(Math.max(0, monday), monday + 14).match(/A/g)?.length ?? 0) <= 4, average);
+    assert.equal(average.match(/A/g)?.length, 8, average);
     // Every second shift of half a day, from 12 January 00:00 UTC, is no night.
     const nights = { ...alone, length: 0.5, to: 6 };
     const text = await letters(inputWith(nights, { nightsInARow: 2 }));
@@ -236,6 +257,27 @@ describe('limits of people', () => {
     );
     const sunday = shifts.find(({ from, userId }) => from === 16 * DAY && userId === 'B');
     if (sunday) assert.deepEqual(sunday.reason?.skipped, []);
+  });
+
+  it('say in which week a free day would be missing, and over how many weeks hours are averaged', async () => {
+    const words = { nameOf: () => 'Ada', timeZone: 'UTC', restMs: 0 };
+    const gapText = async (limits: Limits) => {
+      const { shifts } = await solvePlan(programs, inputWith({ stages: [['A']], to: 11 }, limits));
+      const gap = shifts.find(({ from, userId }) => from >= 4 * DAY && userId === null);
+      return gap?.reason?.contradiction ? contradictionText(gap.reason.contradiction, words) : '';
+    };
+    assert.match(
+      await gapText({ weeklyRestHours: 24 }),
+      /Ada cannot: it would leave them no free day in the week of 5 January$/,
+    );
+    assert.match(
+      await gapText({ weeklyRestHours: 35 }),
+      /Ada cannot: it would leave them only 24 hours free in a row in the week of 5 January, and the schedule asks for 35$/,
+    );
+    assert.match(
+      await gapText({ averageHoursPerWeek: 60, averageWeeks: 2 }),
+      /Ada cannot: it would be 72 hours a week on average over 2 weeks, and the limit is 60$/,
+    );
   });
 
   it('are kept where people never take a time, have not joined or have left', async () => {

@@ -1,16 +1,24 @@
-import { type Interval, union, without } from '../../kit/interval.ts';
+import { type Interval, intersects, union, without } from '../../kit/interval.ts';
 import { countedElsewhere } from '../../schedules/elsewhere.ts';
 import { isAllTaken, leftOf } from '../../schedules/ledger.ts';
 import {
+  type Busy,
   type Counted,
   type Exceeded,
+  exceededAs,
+  type Free,
   follows,
   isMore,
   type Limit,
   type LimitName,
   limitsIn,
+  longestFree,
   longestWith,
+  type Row,
+  restsIn,
   type Step,
+  type Sum,
+  withoutRestIn,
 } from '../../schedules/limits.ts';
 import type { PlanInput, Stint } from '../../schedules/planner.ts';
 import { limitsOfPerson, type PlanRules } from '../../schedules/rules.ts';
@@ -23,6 +31,9 @@ export type Unit = { slots: readonly number[]; amount: number };
 /** A place in a row, which a person has with any of these slots, or has already. */
 export type RowUnit = Step & { slots: readonly number[]; isHad: boolean };
 
+/** A time of a week that could be its rest, unless the person has any of these slots. */
+export type RestUnit = Interval & { slots: readonly number[] };
+
 /** A limit of one person that some plans would exceed. */
 export type Quota = { person: number; limit: LimitName; limitMost: number } & (
   | {
@@ -31,6 +42,7 @@ export type Quota = { person: number; limit: LimitName; limitMost: number } & (
       most: number;
       had: number;
       units: readonly Unit[];
+      averageWeeks?: number;
     }
   | {
       kind: 'row';
@@ -38,6 +50,14 @@ export type Quota = { person: number; limit: LimitName; limitMost: number } & (
       most: number;
       slack: number;
       units: readonly RowUnit[];
+    }
+  | {
+      kind: 'free';
+      /** With any of `slots`, which are in the week, one of `rests` has to be free. */
+      rests: readonly RestUnit[];
+      slots: readonly number[];
+      /** The limit that a person with these slots exceeds. */
+      exceeded(held: ReadonlySet<number>): Exceeded;
     }
 );
 
@@ -72,28 +92,28 @@ export function quotasOf(
     };
     const mine = counted.flatMap((shift, slot): Mine[] =>
       shift && candidates[slot]?.some((one) => one.person === person)
-        ? [{ slot, shift: besides(shift, away), isKept: isKeptBy(open[slot], userId) }]
+        ? [{ slot, shift: besides(shift, away), full: shift, isKept: isKeptBy(open[slot], userId) }]
         : [],
     );
     return limits.flatMap((limit): Quota[] => {
       const common = { person, limit: limit.name, limitMost: limit.most };
-      return (limit.kind === 'sum' ? sums(limit, had, mine) : rows(limit, had, mine)).map((quota) => ({
-        ...common,
-        ...quota,
-      }));
+      return quotasOfLimit(limit, had, mine).map((quota): Quota => ({ ...common, ...quota }));
     });
   });
 }
 
-/** `isKept`: it was published for the person. */
-type Mine = { slot: number; shift: Counted; isKept: boolean };
+function quotasOfLimit(limit: Limit, had: Had, mine: readonly Mine[]) {
+  if (limit.kind === 'sum') return sums(limit, had, mine);
+  return limit.kind === 'row' ? rows(limit, had, mine) : rests(limit, had, mine);
+}
+
+/** `shift`: without the time that counts elsewhere; `full`: with it. `isKept`: it was published for the person. */
+type Mine = { slot: number; shift: Counted; full: Counted; isKept: boolean };
 /** What a person has whatever the plan says: in this schedule, and what counts of others. */
 type Had = { own: readonly Counted[]; elsewhere: readonly Counted[] };
-type Sum = Extract<Limit, { kind: 'sum' }>;
-type Row = Extract<Limit, { kind: 'row' }>;
 
 /** Shifts elsewhere never take a published shift from its person: they only leave less room for new ones. */
-function sums({ most, amountsOf }: Sum, had: Had, mine: readonly Mine[]) {
+function sums({ most, amountsOf, averageWeeks }: Sum, had: Had, mine: readonly Mine[]) {
   const known = new Map<string, Map<string, number>>();
   for (const { period, id, amount } of had.own.flatMap(amountsOf)) entryOf(known, period).set(id, amount);
   const others = new Map<string, Map<string, number>>();
@@ -109,7 +129,7 @@ function sums({ most, amountsOf }: Sum, had: Had, mine: readonly Mine[]) {
       unit.isKept ||= isKept;
       units.set(id, unit);
     }
-  return [...periods].flatMap(([period, units]) => {
+  const quotas = [...periods].flatMap(([period, units]) => {
     const [before, elsewhere] = [known, others].map((one) => sum(one.get(period)?.values() ?? []));
     const all = [...units.values()];
     const kept = sum(all.filter(({ isKept }) => isKept).map(({ amount }) => amount));
@@ -117,9 +137,29 @@ function sums({ most, amountsOf }: Sum, had: Had, mine: readonly Mine[]) {
     const left = Math.max(own - (elsewhere ?? 0), Math.min(own, kept), 0);
     const possible = sum(all.map(({ amount }) => amount));
     if (!isMore(possible, left)) return [];
-    const counted = all.map(({ slots, amount }) => ({ slots, amount }));
-    return [{ kind: 'sum' as const, most: left, had: (before ?? 0) + (elsewhere ?? 0), units: counted }];
+    const counted = new Map([...units].map(([id, { slots, amount }]) => [id, { slots, amount }]));
+    return [{ most: left, had: (before ?? 0) + (elsewhere ?? 0), units: counted }];
   });
+  const needed = averageWeeks === undefined ? quotas : withoutImplied(quotas);
+  return needed.map(({ units, ...quota }) => ({
+    ...{ kind: 'sum' as const, ...quota, units: [...units.values()] },
+    ...(averageWeeks === undefined ? {} : { averageWeeks }),
+  }));
+}
+
+type Period = { most: number; had: number; units: ReadonlyMap<string, Unit> };
+
+/** Without periods that are kept whenever another one is: averages overlap. */
+function withoutImplied(quotas: readonly Period[]): Period[] {
+  const implies = (other: Period, one: Period) =>
+    other.most <= one.most &&
+    [...one.units].every(([id, { amount }]) => (other.units.get(id)?.amount ?? 0) >= amount);
+  return quotas.filter(
+    (one, index) =>
+      !quotas.some(
+        (other, at) => at !== index && implies(other, one) && (at < index || !implies(one, other)),
+      ),
+  );
 }
 
 function rows({ most, slack, stepsOf }: Row, had: Had, mine: readonly Mine[]) {
@@ -143,6 +183,58 @@ function rows({ most, slack, stepsOf }: Row, had: Had, mine: readonly Mine[]) {
   const sorted = inOrder([...units.values()]);
   const longest = longestWith(sorted, slack, (step) => !units.get(step.id)?.isHad);
   return longest > most ? [{ kind: 'row' as const, most, slack, units: sorted }] : [];
+}
+
+function rests(limit: Free, had: Had, mine: readonly Mine[]) {
+  const slots = mine.flatMap(({ slot, full, isKept }) =>
+    limit.busyOf(full).map((busy) => ({ ...busy, slot, isKept })),
+  );
+  const [own, elsewhere] = [had.own, had.elsewhere].map((some) => some.flatMap(limit.busyOf));
+  return [...Map.groupBy(slots, ({ week }) => week.from).values()].flatMap((inWeek) => {
+    const week = inWeek[0]?.week ?? { from: 0, to: 0 };
+    const published = [...(own ?? []), ...inWeek.filter(({ isKept }) => isKept)];
+    const certain = [...(own ?? []), ...busyElsewhere(limit, week, published, elsewhere ?? [])];
+    const units = restsIn(week, limit.most, certain, inWeek).map(
+      (rest): RestUnit => ({
+        ...rest,
+        slots: [...new Set(inWeek.filter((one) => intersects(one, rest)).map(({ slot }) => slot))],
+      }),
+    );
+    if (units.some((rest) => rest.slots.length === 0)) return [];
+    const exceeding = (held: ReadonlySet<number>) =>
+      withoutRestIn(
+        limit,
+        week,
+        longestFree(week, [...certain, ...inWeek.filter(({ slot }) => held.has(slot))]),
+      );
+    const all = [...new Set(inWeek.map(({ slot }) => slot))];
+    return [{ kind: 'free' as const, rests: fewestSlots(units), slots: all, exceeded: exceeding }];
+  });
+}
+
+/** Without the times that other ones make needless, because fewer slots keep the person from those. */
+function fewestSlots(rests: readonly RestUnit[]): RestUnit[] {
+  const isWithin = (one: RestUnit, other: RestUnit) => one.slots.every((slot) => other.slots.includes(slot));
+  return rests.filter(
+    (one, index) =>
+      !rests.some(
+        (other, at) =>
+          at !== index && isWithin(other, one) && (at < index || other.slots.length < one.slots.length),
+      ),
+  );
+}
+
+/** The shifts elsewhere that take the rest of a week from nobody who has it with their published shifts. */
+function busyElsewhere(
+  limit: Free,
+  week: Interval,
+  published: readonly Interval[],
+  elsewhere: readonly Busy[],
+): Busy[] {
+  const counted: Busy[] = [];
+  for (const one of elsewhere.filter((busy) => busy.week.from === week.from))
+    if (!isMore(limit.most, longestFree(week, [...published, ...counted, one]))) counted.push(one);
+  return counted;
 }
 
 /** The shifts elsewhere that make no row of published shifts too long. */
@@ -233,9 +325,15 @@ export function exceeded(quotas: readonly Quota[], person: number, held: readonl
   const slots = new Set(held);
   for (const quota of quotas) {
     if (quota.person !== person) continue;
-    const has = (unit: Unit | RowUnit) => unit.slots.some((slot) => slots.has(slot));
+    const has = (unit: Unit | RowUnit | RestUnit) => unit.slots.some((slot) => slots.has(slot));
+    if (quota.kind === 'free') {
+      const isInWeek = quota.slots.some((slot) => slots.has(slot));
+      if (isInWeek && quota.rests.every(has)) return quota.exceeded(slots);
+      continue;
+    }
     const exceeding = quota.kind === 'sum' ? sumOf(quota, has) : rowOf(quota, has);
-    if (exceeding !== null) return { limit: quota.limit, most: quota.limitMost, count: exceeding };
+    if (exceeding !== null)
+      return exceededAs({ ...quota, name: quota.limit, most: quota.limitMost }, exceeding);
   }
   return null;
 }

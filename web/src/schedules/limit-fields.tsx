@@ -1,4 +1,5 @@
 import { Button, Select, TextInput } from '@mantine/core';
+import { USUAL_AVERAGE_WEEKS } from '../../../src/schedules/average-weeks-contract.ts';
 import { LIMIT_FIELDS, type LimitField } from '../../../src/schedules/limits-contract.ts';
 import { t } from '../language/t.ts';
 import form from './form.module.css';
@@ -11,6 +12,9 @@ const LABELS: Record<LimitField, string> = {
   shifts_per_week: t('Shifts a week'),
   shifts_per_month: t('Shifts a month'),
   hours_per_week: t('Hours a week'),
+  average_hours_per_week: t('Hours a week on average'),
+  average_weeks: t('Weeks of the average'),
+  weekly_rest_hours: t('Free hours in a row each week, at least'),
   weekends_per_month: t('Weekends a month'),
   weekends_in_a_row: t('Weekends in a row'),
   nights_in_a_row: t('Nights in a row'),
@@ -18,6 +22,10 @@ const LABELS: Record<LimitField, string> = {
 };
 const FIELDS = Object.values(LIMIT_FIELDS);
 const ANY = t('Any number');
+const EMPTY: Partial<Record<LimitField, string>> = {
+  average_weeks: `${USUAL_AVERAGE_WEEKS}`,
+  weekly_rest_hours: t('No weekly rest'),
+};
 
 /** What one person may have at most, and for whom something else counts. */
 export function LimitFields({ value, set, problems }: FormPart) {
@@ -27,7 +35,7 @@ export function LimitFields({ value, set, problems }: FormPart) {
       <h2>{t('At most for one person')}</h2>
       <p className="muted">
         {t(
-          'A plan never exceeds these: where nobody else can, a shift stays open, and you can put somebody on call yourself. Two shifts are in a row if less than a day lies between them.',
+          'A plan never exceeds these: where nobody else can, a shift stays open, and you can put somebody on call yourself. Two shifts are in a row if less than a day lies between them. A week is from Monday to Sunday.',
         )}
       </p>
       <div className={form.fields}>
@@ -36,8 +44,8 @@ export function LimitFields({ value, set, problems }: FormPart) {
             key={field}
             type="number"
             min={1}
-            step={field === 'hours_per_week' ? 'any' : 1}
-            placeholder={ANY}
+            step={field.includes('hours') ? 'any' : 1}
+            placeholder={EMPTY[field] ?? ANY}
             label={LABELS[field]}
             value={value.limits[field] ?? ''}
             onChange={({ currentTarget }) =>
@@ -85,7 +93,7 @@ function OwnLimits({ value, set }: { value: ScheduleForm; set: (change: Partial<
               type="number"
               min={1}
               step="any"
-              placeholder={ANY}
+              placeholder={EMPTY[own.limit] ?? ANY}
               label={t('Number')}
               value={own.most}
               onChange={({ currentTarget }) => change({ ...own, most: currentTarget.value })}

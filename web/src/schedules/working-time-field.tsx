@@ -2,14 +2,16 @@ import { Anchor, Select } from '@mantine/core';
 import { useState } from 'react';
 import { locale } from '../../../src/language/contract.ts';
 import {
+  lawfulLimits,
   WORKING_TIME,
   WORKING_TIME_NAMES,
+  type WorkingTime,
   type WorkingTimeName,
 } from '../../../src/schedules/working-time-contract.ts';
 import { t } from '../language/t.ts';
 import type { ScheduleForm } from './schedule-form-state.ts';
 
-/** Fills in the rest and the weekly hours of a country's law. */
+/** Fills in the rest, the weekly hours and the weekly rest of a country's law. */
 export function WorkingTimeField({
   value,
   set,
@@ -18,11 +20,14 @@ export function WorkingTimeField({
   set: (change: Partial<ScheduleForm>) => void;
 }) {
   const [chosen, setChosen] = useState<WorkingTimeName | null>(null);
-  const law = chosen && WORKING_TIME[chosen];
+  const law: WorkingTime | null = chosen && WORKING_TIME[chosen];
   const choose = (name: WorkingTimeName) => {
-    const { restHours, hoursPerWeek } = WORKING_TIME[name];
+    const limits = Object.entries(lawfulLimits(name)).map(([field, most]) => [field, `${most ?? ''}`]);
     setChosen(name);
-    set({ rest: `${restHours}`, limits: { ...value.limits, hours_per_week: `${hoursPerWeek}` } });
+    set({
+      rest: `${WORKING_TIME[name].restHours}`,
+      limits: { ...value.limits, ...Object.fromEntries(limits) },
+    });
   };
   return (
     <div className="stack">
@@ -41,11 +46,18 @@ export function WorkingTimeField({
       />
       {law && (
         <p className="muted">
-          {t('{rest} hours of rest between two shifts, and at most {hours} hours a week.', {
+          {t('{rest} hours of rest between two shifts, and {free} hours in a row free in each week.', {
             rest: law.restHours,
-            hours: law.hoursPerWeek,
+            free: law.weeklyRestHours,
           })}{' '}
-          {t('A shift of a whole week is longer than that: leave the weekly hours empty for it.')}{' '}
+          {law.hoursPerWeek !== undefined &&
+            `${t('At most {hours} hours in any week.', { hours: law.hoursPerWeek })} `}
+          {law.average &&
+            `${t('At most {hours} hours a week on average over {weeks} weeks.', {
+              hours: law.average.hoursPerWeek,
+              weeks: law.average.weeks,
+            })} `}
+          {t('A shift of a whole week keeps none of these: leave them empty for it.')}{' '}
           <Anchor href={law.url} target="_blank" rel="noreferrer">
             {law.source}
           </Anchor>
