@@ -724,7 +724,7 @@ create table moments (
   updated_at timestamp with time zone not null,
   acknowledged_by text,
   resolved_by text,
-  search tsvector not null generated always as ((array_to_tsvector(ARRAY[('=type '::text || type), ('=priority '::text || priority), ('=source '::text || lower("left"(COALESCE(source, ''::text), 400)))]) || to_tsvector('simple'::regconfig, translate(((((name || ' '::text) || COALESCE(source, ''::text)) || ' '::text) || "left"(COALESCE(description, ''::text), 1000)), './\:@_=&?#%+~-'::text, '              '::text)))) stored,
+  search tsvector,
   parts jsonb,
   acknowledged_as text,
   acknowledged_comment text,
@@ -751,6 +751,8 @@ CREATE INDEX moments_search ON public.moments USING gin (search);
 CREATE INDEX moments_team ON public.moments USING btree (team_id, id);
 CREATE INDEX moments_unresolved ON public.moments USING btree (organization_id, id DESC, state, team_id, webhook_id) WHERE (state <> 'resolved'::text);
 CREATE INDEX moments_webhook ON public.moments USING btree (webhook_id, id) WHERE (webhook_id IS NOT NULL);
+CREATE TRIGGER moments_changed_without_words BEFORE UPDATE OF type, priority, source, name, description ON public.moments FOR EACH ROW WHEN (((((((new.type IS DISTINCT FROM old.type) OR (new.priority IS DISTINCT FROM old.priority)) OR (new.source IS DISTINCT FROM old.source)) OR (new.name IS DISTINCT FROM old.name)) OR (new.description IS DISTINCT FROM old.description)) AND (NOT (new.search IS DISTINCT FROM old.search)))) EXECUTE FUNCTION words_of_moment();
+CREATE TRIGGER moments_inserted_without_words BEFORE INSERT ON public.moments FOR EACH ROW WHEN ((new.search IS NULL)) EXECUTE FUNCTION words_of_moment();
 
 create table nodes (
   id integer not null generated always as identity,
@@ -1738,4 +1740,16 @@ AS $function$
 begin
   insert into cover_checks (schedule_id) select distinct schedule_id from changed;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.words_of_moment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.search := array_to_tsvector(array['=type ' || new.type, '=priority ' || new.priority, '=source ' || lower(left(coalesce(new.source, ''), 400))])
+    || to_tsvector('simple', translate(
+      new.name || ' ' || coalesce(new.source, '') || ' ' || left(coalesce(new.description, ''), 1000),
+      './\:@_=&?#%+~-', '              '));
+  return new;
 end $function$;

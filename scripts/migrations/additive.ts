@@ -27,10 +27,17 @@ const LOOSENED: Readonly<Record<string, string>> = { webhooks_name: 'webhooks_na
 /** Unique indexes over columns that the previous release leaves empty, with which they hold no row of it. */
 const OF_NEW_COLUMNS = ['pages_open_key'];
 
+/** Columns that are not calculated any more, and that a trigger fills in rows of the previous release. */
+const FILLED_BY_A_TRIGGER = ['search'];
+
 const ON_A_TABLE: Breach[] = [
   {
-    found: /\bdrop (column )?(?!constraint|not null|default|index)\w/,
+    found: /\bdrop (column )?(?!constraint|not null|default|index|expression)\w/,
     why: 'drops a column that the release before reads',
+  },
+  {
+    found: new RegExp(`\\balter (column )?(?!(${FILLED_BY_A_TRIGGER.join('|')}) )\\w+ drop expression\\b`),
+    why: 'leaves a column empty in rows of the release before',
   },
   {
     found: new RegExp(`\\bdrop constraint (?!(${REPEATED_THE_CODE.join('|')})$)`),

@@ -24,8 +24,8 @@ export type PoolSettings = {
   /** Keeps unused connections open, because opening one takes longer than a page may take. */
   keepIdle?: boolean;
   /**
-   * Always use indexes. For a pool whose statements look up rows by key: a plan made while a table is empty would read
-   * the whole table, and would still be used after it has grown.
+   * Always look rows up by their keys. For a pool whose statements need few rows: a plan made while a table is small would read
+   * the whole table, or its whole index to join it, and would still be used after it has grown.
    */
   byIndex?: boolean;
   /**
@@ -92,8 +92,11 @@ async function insistOnDurability(client: ClientBase): Promise<void> {
   );
 }
 
-/** Before PostgreSQL 18, a plan that must use a disabled scan looks so expensive that it would be compiled first. */
-const BY_INDEX = ' -c enable_seqscan=off -c jit=off';
+/**
+ * Joins are nested loops, each of which reads one row of an index. Before PostgreSQL 18, a plan that must use a disabled scan looks so
+ * expensive that it would be compiled first.
+ */
+const BY_INDEX = ' -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off';
 
 function sessionSettings(statementTimeoutMs: number, byIndex = false): PoolConfig {
   return {

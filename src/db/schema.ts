@@ -477,7 +477,7 @@ export type Moments = {
   updated_at: Temporal.Instant;
   acknowledged_by: string | null;
   resolved_by: string | null;
-  search: GeneratedAlways<string>;
+  search: string | null;
   parts: ColumnType<unknown, string | null, string | null>;
   acknowledged_as: string | null;
   acknowledged_comment: string | null;

@@ -8,6 +8,7 @@ import { instantText } from '../kit/instant.ts';
 import type { StatusMoment } from './contract.ts';
 import type { Moment } from './moment.ts';
 import { type EndOfNone, followUpKey, type RecordingResult } from './recording.ts';
+import { searchVector } from './search.ts';
 
 /** With more keys, a transaction locks the webhooks as a whole, because a database has room for some thousand locks. */
 const MOST_KEY_LOCKS = 200;
@@ -76,10 +77,10 @@ export async function insertMoments(tx: Tx, at: Temporal.Instant, moments: reado
   await sql`
     insert into moments (id, organization_id, team_id, webhook_id, name, type, description, priority, source,
       source_url, occurred_at, state, dedup_key, last_event_at, acknowledged_at, acknowledged_as,
-      acknowledged_comment, resolved_at, parts, created_at, updated_at)
+      acknowledged_comment, resolved_at, parts, search, created_at, updated_at)
     select id, "organizationId", "teamId", "webhookId", name, type, description, priority, source,
       "sourceUrl", "occurredAt", state, "dedupKey", "lastEventAt", "acknowledgedAt", "acknowledgedAs",
-      "acknowledgedComment", "resolvedAt", parts, ${at}, ${at}
+      "acknowledgedComment", "resolvedAt", parts, search, ${at}, ${at}
     from ${momentRows(moments)}`.execute(tx);
 }
 
@@ -89,17 +90,19 @@ export async function updateMoments(tx: Tx, at: Temporal.Instant, moments: reado
     update moments set name = m.name, description = m.description, priority = m.priority, source = m.source,
       source_url = m."sourceUrl", state = m.state, last_event_at = m."lastEventAt",
       acknowledged_at = m."acknowledgedAt", acknowledged_as = m."acknowledgedAs",
-      acknowledged_comment = m."acknowledgedComment", resolved_at = m."resolvedAt", parts = m.parts, updated_at = ${at}
+      acknowledged_comment = m."acknowledgedComment", resolved_at = m."resolvedAt", parts = m.parts, search = m.search,
+      updated_at = ${at}
     from ${momentRows(moments)}
     where moments.id = m.id and moments.organization_id = m."organizationId"`.execute(tx);
 }
 
 function momentRows(moments: readonly Moment[]) {
-  return sql`jsonb_to_recordset(${JSON.stringify(moments)}::jsonb) as m(
+  const rows = moments.map((moment) => ({ ...moment, search: searchVector(moment) }));
+  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as m(
     id text, "organizationId" text, "teamId" text, "webhookId" text, "dedupKey" text, name text, type text,
     description text, priority text, source text, "sourceUrl" text, "occurredAt" timestamptz, state text,
     "lastEventAt" timestamptz, "acknowledgedAt" timestamptz, "acknowledgedAs" text, "acknowledgedComment" text,
-    "resolvedAt" timestamptz, parts jsonb)`;
+    "resolvedAt" timestamptz, parts jsonb, search tsvector)`;
 }
 
 /** Links calls with their moments. */

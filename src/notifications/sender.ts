@@ -85,6 +85,21 @@ export function createSender(services: SenderServices): Sender {
     },
   });
 
+  /** What has waited is read again together with everything else that begins meanwhile. */
+  const readAgain = createGroupCommit<Outgoing, boolean>({
+    maxItems: 100,
+    concurrency: 1,
+    isItemsFault: (error) => !isDatabaseAway(error),
+    async flush(items) {
+      const ofNodes = Map.groupBy(items, ({ node }) => node);
+      const current = await Promise.all(
+        [...ofNodes].map(([node, its]) => findOutgoing(db, clock, its.map(idOf), node)),
+      );
+      const wanted = new Set(current.flat().flatMap((one) => (one.wanted ? [one.deliveryId] : [])));
+      return items.map((one) => wanted.has(one.deliveryId));
+    },
+  });
+
   function track(work: Promise<void>): void {
     const tracked = work
       .catch((error) => log.error({ err: error }, 'sending failed'))
@@ -154,10 +169,9 @@ export function createSender(services: SenderServices): Sender {
   }
 
   /** While the database is away, nobody can answer the page either, and it is sent. */
-  async function isWanted({ deliveryId, node }: Outgoing): Promise<boolean> {
+  async function isWanted(outgoing: Outgoing): Promise<boolean> {
     try {
-      const [current] = await findOutgoing(db, clock, [deliveryId], node);
-      return current?.wanted ?? false;
+      return await readAgain.write(outgoing);
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
       return true;
@@ -259,6 +273,10 @@ export function createSender(services: SenderServices): Sender {
     },
     inHand: () => [...inHand],
   };
+}
+
+function idOf({ deliveryId }: Outgoing): string {
+  return deliveryId;
 }
 
 function heldOf({ deliveryId, attempt, node }: Outgoing): Held {

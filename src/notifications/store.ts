@@ -291,9 +291,14 @@ export async function pagesOfDisabledPeople(
   limit: number,
 ): Promise<HeldPage[]> {
   const { rows } = await sql<HeldPage>`
+    with gone as materialized (
+      select id, organization_id, name from users where disabled_at > ${at.subtract(LOOKED_FOR)}
+    )
     select p.id as "pageId", u.id as "userId", u.name
-    from users u join pages p on p.organization_id = u.organization_id and p.state in ('notifying', 'acknowledged')
-    where u.disabled_at > ${at.subtract(LOOKED_FOR)} and (
+    from gone u cross join lateral (
+      select * from pages where organization_id = u.organization_id and state in ('notifying', 'acknowledged') offset 0
+    ) p
+    where (
       p.state = 'notifying' and exists (select from responders r
         where r.page_id = p.id and r.user_id = u.id and r.unreachable_at is null)
       or p.state = 'acknowledged' and p.acknowledged_by = u.id
