@@ -20,6 +20,7 @@ const everything = ['src', 'packages', 'demo', 'stories', 'testing', 'scripts', 
  * those idle; but each may start a Chromium and a few servers, which take memory.
  */
 const AT_ONCE = { everything: Math.min(2 * availableParallelism() + 1, 8), chosen: 3 };
+const ERROR_OWNER = new URL('../testing/error-owner.ts', import.meta.url).href;
 const ended = new AbortController();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ended.abort(signal));
@@ -42,17 +43,21 @@ async function run(adminUrl: string): Promise<number> {
     const service = everyFile ? { TEST_SERVICE: await bundled(place) } : {};
     const chosen = everyFile ? shareProcesses(globSync(everything).sort(), place) : files;
     if (ended.signal.aborted) return exitCodeOf(ended.signal.reason);
-    const tests = spawn(process.execPath, ['--test', ...testOptions, ...options, ...chosen], {
-      stdio: 'inherit',
-      env: {
-        ...process.env,
-        ...service,
-        // Share compiled code between hundreds of test processes and the servers that they start.
-        NODE_COMPILE_CACHE: join(place, 'compiled'),
-        TEST_DATABASE_URL: adminUrl,
-        TEST_DATABASE_TEMPLATE: template,
+    const tests = spawn(
+      process.execPath,
+      ['--import', ERROR_OWNER, '--test', ...testOptions, ...options, ...chosen],
+      {
+        stdio: 'inherit',
+        env: {
+          ...process.env,
+          ...service,
+          // Share compiled code between hundreds of test processes and the servers that they start.
+          NODE_COMPILE_CACHE: join(place, 'compiled'),
+          TEST_DATABASE_URL: adminUrl,
+          TEST_DATABASE_TEMPLATE: template,
+        },
       },
-    });
+    );
     ended.signal.addEventListener('abort', () => tests.kill(ended.signal.reason));
     const [code, signal] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null];
     return code ?? exitCodeOf(signal ?? 'SIGTERM');
