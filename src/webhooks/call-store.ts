@@ -252,9 +252,15 @@ const MOST_EARLIER_BYTES = 4 * 1_024 * 1_024;
  * Calls that were received before the newest of these calls by the same webhook, are neither processed nor among these, and were
  * tried at most once: another worker has claimed them, or is about to. A call that was tried more often holds up nothing, because
  * it may end the process. At most 500 calls, with 4 MiB; the webhooks of the fewest claimed calls go first, and of each webhook what was
- * received last.
+ * received last. `before`: calls that this worker finishes before it begins with these.
  */
-export async function earlierCalls(tx: Tx, claimed: readonly ClaimedCall[]): Promise<ClaimedCall[]> {
+export async function earlierCalls(
+  tx: Tx,
+  claimed: readonly ClaimedCall[],
+  before: readonly ClaimedCall[] = [],
+): Promise<ClaimedCall[]> {
+  const ours = [...claimed, ...before].map(({ id }) => id);
+  const mostLookedAt = MOST_EARLIER + ours.length;
   const found = sql<ClaimedCall>`
     with looked_at as (
       select one.* from jsonb_to_recordset(${JSON.stringify(newestOfWebhooks(claimed))}::jsonb)
@@ -263,11 +269,11 @@ export async function earlierCalls(tx: Tx, claimed: readonly ClaimedCall[]): Pro
         select q.id, q.attempts, octet_length(q.body) as bytes from received_notifications q
         where q.state = 'queued' and q.pages = mine.pages and q.organization_id = mine.organization_id
           and q.webhook_id = mine.webhook_id and (q.received_at, q.id) < (mine.at, mine.id)
-        order by q.received_at desc, q.id desc limit ${MOST_EARLIER + claimed.length}) one
-      limit ${MOST_EARLIER + claimed.length}
+        order by q.received_at desc, q.id desc limit ${mostLookedAt}) one
+      limit ${mostLookedAt}
     ), earlier as (
       select id, sum(bytes) over (rows unbounded preceding) as bytes from looked_at
-      where attempts <= 1 and id <> all(${claimed.map(({ id }) => id)}::text[]) limit ${MOST_EARLIER}
+      where attempts <= 1 and id <> all(${ours}::text[]) limit ${MOST_EARLIER}
     )
     select ${CLAIMED_COLUMNS} from earlier join received_notifications c on c.id = earlier.id ${WITH_WEBHOOK}
     where earlier.bytes <= ${MOST_EARLIER_BYTES}`;

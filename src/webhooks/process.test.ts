@@ -201,6 +201,63 @@ describe('processing webhook calls', () => {
     assert.equal((await request(failed)).status, 'succeeded');
   });
 
+  describe('with more calls than a batch holds', () => {
+    const names = Array.from({ length: 450 }, (_, index) => `call ${index}`);
+
+    async function postAll(path: string): Promise<void> {
+      for (let from = 0; from < names.length; from += 50)
+        await Promise.all(names.slice(from, from + 50).map((name) => post(path, name)));
+    }
+
+    it('records each once while the next batch is claimed, and retries one that breaks its batch', async () => {
+      const { path } = await server.webhook();
+      await breakOn('call 7', 'P0001');
+      await postAll(path);
+      await server.clock.stop(server.db);
+      assert.equal(await processCalls(server, 1_000), 450);
+      const recorded = (await moments()).map(({ name }) => name).sort();
+      assert.deepEqual(recorded, names.filter((name) => name !== 'call 7').sort());
+      await mend();
+      server.clock.advance({ seconds: 1 });
+      assert.equal(await server.work(), 1);
+      assert.equal((await moments()).length, 450);
+    });
+
+    it('processes a call that pages before the batch that was claimed ahead of it', async () => {
+      const { path } = await server.webhook();
+      await postAll(path);
+      let batches = 0;
+      const standBack = async () => {
+        if (++batches > 1) return;
+        const urgent = await call(await post(path, 'urgent'));
+        await server.db
+          .updateTable('received_notifications')
+          .set({ pages: true })
+          .where('id', '=', urgent.id)
+          .execute();
+      };
+      assert.equal(await processCalls({ ...server, standBack }, 1_000), 451);
+      assert.equal(
+        (await moments()).findIndex(({ name }) => name === 'urgent'),
+        200,
+      );
+    });
+
+    it('stops at the limit', async () => {
+      const { path } = await server.webhook();
+      await postAll(path);
+      assert.equal(await processCalls(server, 250), 250);
+      assert.equal((await moments()).length, 250);
+      const claimed = await server.db
+        .selectFrom('received_notifications')
+        .select('id')
+        .where('attempts', '>', 0)
+        .where('state', '=', 'queued')
+        .execute();
+      assert.deepEqual(claimed, []);
+    });
+  });
+
   it('tries all that failed at one webhook again, and nothing else', async () => {
     const [one, other] = [
       await server.webhook({ type: 'alertmanager' }),

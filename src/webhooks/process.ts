@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
@@ -38,7 +39,9 @@ import {
 } from './record.ts';
 
 /** Large enough for throughput, small enough that one batch does not block other work for long. */
-const BATCH = 100;
+const BATCH = 200;
+/** So many calls are read before other work gets its turn. */
+const READ_AT_ONCE = 50;
 /** Bodies are parsed synchronously: a batch of large ones must not block the event loop. */
 const BATCH_BYTES = 4 * 1_024 * 1_024;
 /** When a process dies during a batch, others may claim its calls after this time. */
@@ -48,21 +51,46 @@ const PATIENCE_HOURS = 24;
 
 /**
  * Processes queued calls: reads each with the adapter of its integration, records the moments, pages for page sources and
- * finishes its request. Calls of page sources go first. Returns how many were processed, at most `limit`; zero means that none is due. Safe to run on several nodes at once.
+ * finishes its request. Calls of page sources go first. While one full batch is recorded, the next one is claimed. Returns how many
+ * were processed, at most `limit`; zero means that none is due. Safe to run on several nodes at once.
  * Rejects only when the database is unavailable; the leases of the claimed calls then expire.
  */
 export async function processCalls(worker: CallWorker, limit: number): Promise<number> {
   let handled = 0;
-  for (let turn = 0; handled < limit; turn++) {
-    const batch = await claimBatch(worker, Math.min(BATCH, limit - handled), turn);
-    if (batch.claimed.length === 0) break;
-    await processBatch(worker, batch);
+  let batch = await claimBatch(worker, Math.min(BATCH, limit), 0);
+  for (let turn = 1; batch.claimed.length > 0; turn++) {
     handled += batch.claimed.length;
-    worker.handled?.(new Set(batch.claimed.map(({ organizationId }) => organizationId)));
-    if (batch.claimed.length > 1) await worker.standBack?.();
+    const room = Math.min(BATCH, limit - handled);
+    const mayBeMore = batch.claimed.length === BATCH && room > 0;
+    const [finished, ahead] = await Promise.all([
+      processAndStandBack(worker, batch),
+      mayBeMore ? claimAhead(worker, room, batch) : NONE,
+    ]);
+    if (ahead.claimed.length === 0) batch = room > 0 ? await claimBatch(worker, room, turn) : NONE;
+    else {
+      handled += await processPaging(worker, limit - handled - ahead.claimed.length, turn);
+      batch = finished ? ahead : await withEarlier(worker, ahead);
+    }
   }
   return handled;
 }
+
+/** Pages do not wait for what was claimed before they came. Returns how many calls were processed. */
+async function processPaging(worker: CallWorker, limit: number, turn: number): Promise<number> {
+  if (limit <= 0 || !(await anyCallDue(worker.db, worker.clock)).pages) return 0;
+  const batch = await claimBatch(worker, Math.min(BATCH, limit), turn);
+  await processAndStandBack(worker, batch);
+  return batch.claimed.length;
+}
+
+async function processAndStandBack(worker: CallWorker, batch: Batch): Promise<boolean> {
+  const finished = await processBatch(worker, batch);
+  worker.handled?.(new Set(batch.claimed.map(({ organizationId }) => organizationId)));
+  if (batch.claimed.length > 1) await worker.standBack?.();
+  return finished;
+}
+
+const NONE: Batch = { claimed: [], earlier: [] };
 
 /** Calls that a worker has claimed, and earlier ones of the same webhooks that are not processed. */
 export type Batch = { claimed: readonly ClaimedCall[]; earlier: readonly ClaimedCall[] };
@@ -125,11 +153,11 @@ export async function claimBatch(worker: CallWorker, limit: number, turn: number
   return { claimed: [], earlier: [] };
 }
 
-function claim(worker: CallWorker, which: { pages: boolean; tried: Tried; limit: number }): Promise<Batch> {
+type Which = { pages: boolean; tried: Tried; limit: number };
+
+function claim(worker: CallWorker, which: Which): Promise<Batch> {
   return transaction(worker, async (tx, at) => {
-    const { rotation } = worker;
-    const terms = { maxBytes: BATCH_BYTES, leaseMs: LEASE_MS, node: worker.node() || null, rotation };
-    const claimed = await claimCalls(tx, at, { ...which, ...terms });
+    const claimed = await take(worker, tx, at, which);
     if (claimed.length === 0) return { claimed, earlier: [] };
     const [, earlier] = await together(tx, [
       (side) => requestsProcessing(side, requestIds(claimed), at),
@@ -140,18 +168,42 @@ function claim(worker: CallWorker, which: { pages: boolean; tried: Tried; limit:
   });
 }
 
-/** Records what was claimed and, before it, what other workers have claimed of the same keys that was received earlier. */
-export async function processBatch(worker: CallWorker, batch: Batch): Promise<void> {
+/** Claims calls that were never attempted, while `before` is processed. */
+function claimAhead(worker: CallWorker, limit: number, before: Batch): Promise<Batch> {
+  return transaction(worker, async (tx, at) => {
+    const claimed = await take(worker, tx, at, { pages: false, tried: 'never', limit });
+    if (claimed.length === 0) return NONE;
+    const [, earlier] = await together(tx, [
+      (side) => requestsProcessing(side, requestIds(claimed), at),
+      (side) => earlierCalls(side, claimed, before.claimed),
+    ]);
+    return { claimed, earlier };
+  });
+}
+
+function take(worker: CallWorker, tx: Tx, at: Temporal.Instant, which: Which): Promise<ClaimedCall[]> {
+  const { rotation } = worker;
+  const terms = { maxBytes: BATCH_BYTES, leaseMs: LEASE_MS, node: worker.node() || null, rotation };
+  return claimCalls(tx, at, { ...which, ...terms });
+}
+
+async function withEarlier({ db }: CallWorker, { claimed }: Batch): Promise<Batch> {
+  return { claimed, earlier: await db.transaction().execute((tx) => earlierCalls(tx, claimed)) };
+}
+
+/**
+ * Records what was claimed and, before it, what other workers have claimed of the same keys that was received earlier. Returns whether
+ * it is certain that all of what was claimed is finished.
+ */
+export async function processBatch(worker: CallWorker, batch: Batch): Promise<boolean> {
   const { claimed, earlier } = batch;
-  if (claimed.some(({ attempts }) => attempts > MAX_ATTEMPTS)) return giveUp(worker, claimed);
+  if (claimed.length === 0) return true;
+  if (claimed.some(({ attempts }) => attempts > MAX_ATTEMPTS)) {
+    await giveUp(worker, claimed);
+    return true;
+  }
   try {
-    const read = claimed.map((call) => readCall(call, worker.paging));
-    const others = withWebhooksOf(read.filter(hasKeys), earlier).map((call) => readCall(call, worker.paging));
-    await recordInOrder(worker, read.filter(isReady), others.filter(isReady));
-    await Promise.all(read.filter(isSubscribing).map((one) => confirmAndFinish(worker, one)));
-    const certified = await Promise.all(read.filter(isCertified).map((one) => checked(worker, one)));
-    const known = certified.filter((one) => one !== null);
-    await recordInOrder(worker, known, await signed(worker, others.filter(isCertified), known));
+    return (await processTogether(worker, batch)) === claimed.length;
   } catch (error) {
     worker.log.warn({ err: error, calls: claimed.length }, 'webhook calls could not be processed');
     // An unavailable database is not the fault of the call, so it never uses up the last attempt.
@@ -164,7 +216,30 @@ export async function processBatch(worker: CallWorker, batch: Batch): Promise<vo
       await processBatch(evenWithoutMoments(worker, claimed), batch);
     else if (claimed.some(({ attempts }) => attempts >= MAX_ATTEMPTS)) await giveUp(worker, claimed);
     else await postpone(worker, claimed, MAX_ATTEMPTS);
+    return false;
   }
+}
+
+/** Returns how many of the claimed calls were recorded; those that need an answer from outside do not count. */
+async function processTogether(worker: CallWorker, { claimed, earlier }: Batch): Promise<number> {
+  const read = await readAll(worker, claimed);
+  const others = await readAll(worker, withWebhooksOf(read.filter(hasKeys), earlier));
+  const recorded = await recordInOrder(worker, read.filter(isReady), others.filter(isReady));
+  await Promise.all(read.filter(isSubscribing).map((one) => confirmAndFinish(worker, one)));
+  const certified = await Promise.all(read.filter(isCertified).map((one) => checked(worker, one)));
+  const known = certified.filter((one) => one !== null);
+  await recordInOrder(worker, known, await signed(worker, others.filter(isCertified), known));
+  return recorded;
+}
+
+/** Reading many calls at once would block the event loop. */
+async function readAll({ paging }: CallWorker, calls: readonly ClaimedCall[]): Promise<ReadCall[]> {
+  const read: ReadCall[] = [];
+  for (const [index, call] of calls.entries()) {
+    if (index > 0 && index % READ_AT_ONCE === 0) await setImmediate();
+    read.push(readCall(call, paging));
+  }
+  return read;
 }
 
 /** Whether nothing has to be fetched before it is recorded. */
@@ -178,18 +253,25 @@ function withWebhooksOf(read: readonly ReadCall[], earlier: readonly ClaimedCall
   return earlier.filter(({ webhookId }) => webhookIds.has(webhookId));
 }
 
+/** Returns how many of `mine` were finished. */
 async function recordInOrder(
   worker: CallWorker,
   mine: readonly ReadCall[],
   earlier: readonly ReadCall[],
-): Promise<void> {
-  if (mine.length === 0) return;
+): Promise<number> {
+  if (mine.length === 0) return 0;
   const { calls, ...order } = inOrderOfReceipt(mine, earlier);
-  for (const some of inTransactions(calls)) await record({ ...worker, order }, some);
+  const ids = new Set(mine.map(({ call }) => call.id));
+  let finished = 0;
+  for (const some of inTransactions(calls))
+    for (const { call } of await record({ ...worker, order }, some)) if (ids.has(call.id)) finished++;
+  return finished;
 }
 
 /** The most that one transaction does: people are notified of its pages after its end. Raising a page costs 1. */
 const MOST_COST = 100;
+/** What pages nobody only has to keep its keys few, because each is locked. */
+const COST_OF_MOMENT = 0.5;
 const COST_OF_ENDING = 10;
 
 /** Splits a batch, in its order, so that pages are not held up by the ends of many others. */
@@ -209,7 +291,7 @@ function inTransactions(read: readonly ReadCall[]): ReadCall[][] {
 }
 
 function costOf({ call, result }: ReadCall): number {
-  if (call.source === null || !('events' in result)) return 1;
+  if (call.source === null || !('events' in result)) return COST_OF_MOMENT;
   return result.events.reduce((sum, { action }) => sum + (action === 'open' ? 1 : COST_OF_ENDING), 0);
 }
 
@@ -232,11 +314,12 @@ function evenWithoutMoments(worker: CallWorker, claimed: readonly ClaimedCall[])
 async function record(
   worker: CallWorker & Pick<Recording, 'order'>,
   read: readonly ReadCall[],
-): Promise<void> {
-  if (read.length === 0) return;
+): Promise<readonly EndedCall[]> {
+  if (read.length === 0) return [];
   const { ended, afterCommit } = await transaction(worker, (tx, at) => recordCalls(tx, at, read, worker));
   afterCommit();
   noteHealth(worker, ended);
+  return ended;
 }
 
 /** The call, as an error when its signature is invalid; null when the check was postponed. */
