@@ -44,7 +44,7 @@ export const pager = {
     type: 'pager',
     name: 'Pager',
     lacking: 'no verified pager',
-    codeSent: 'We sent a code to it.',
+    codeSent: 'We sent a code there.',
     repair: 'Check the number',
     form: {
       label: 'Number',

@@ -97,7 +97,7 @@ describe('how people sign in, in a browser', () => {
     await inside(page);
     await page.goto(`${t.url}/account`);
     await page.getByText('Chrome on Linux').first().waitFor();
-    await page.getByText('You have none: you sign in by a passkey').waitFor();
+    await page.getByText('You have none: you sign in with a passkey').waitFor();
     await signOut(page);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await inside(page);
@@ -173,9 +173,9 @@ describe('how people sign in, in a browser', () => {
     await page.goto(`${t.url}/people`);
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.keyboard.type('edsger@example.com');
-    assert.equal(await page.getByRole('button', { name: 'Make the link' }).isDisabled(), true);
-    await page.getByLabel('I hand the link over to this person myself').check();
-    await page.getByRole('button', { name: 'Make the link' }).click();
+    assert.equal(await page.getByRole('button', { name: 'Create the link' }).isDisabled(), true);
+    await page.getByLabel('I will pass the link on to this person myself').check();
+    await page.getByRole('button', { name: 'Create the link' }).click();
     await page.getByText(`${t.url}/invitation#`).waitFor();
     assert.deepEqual(await barriers(page), []);
     await photograph(page, 'invited-desk-dark');
@@ -210,7 +210,7 @@ describe('how people sign in, in a browser', () => {
     await page.goto(`${t.url}/keys`);
     await page.getByRole('button', { name: 'New key' }).first().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('ci');
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Create the key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await dialog.getByLabel('Password', { exact: true }).fill('wrong');
     await page.keyboard.press('Enter');
@@ -255,8 +255,8 @@ describe('how people sign in, in a browser', () => {
         await page.goto(t.url);
         await page.getByRole('heading', { name: 'Sign in' }).waitFor();
         await keep('sign-in');
-        await page.getByRole('button', { name: 'I have no password, or forgot it' }).click();
-        await page.getByRole('heading', { name: 'Come in without a password' }).waitFor();
+        await page.getByRole('button', { name: 'No password, or forgot it?' }).click();
+        await page.getByRole('heading', { name: 'Sign in without a password' }).waitFor();
         await keep('forgotten');
         const grace = await signIn(t, 'grace');
         await bringSession(page, grace, t.url);

@@ -102,7 +102,7 @@ describe('several pages and moments at once', () => {
     const bar = page.getByRole('region', { name: 'Selected pages' });
     await bar.getByText('3 selected').waitFor();
     await bar.getByRole('button', { name: 'Acknowledge' }).click();
-    const question = page.getByRole('dialog', { name: 'Acknowledge 3 pages of others?' });
+    const question = page.getByRole('dialog', { name: 'Acknowledge 3 pages of other people?' });
     await question.getByText('Disk of db-2 is full to SRE').waitFor();
     await question.getByRole('button', { name: 'Leave them' }).click();
     await question.waitFor({ state: 'detached' });

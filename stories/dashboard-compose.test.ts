@@ -106,7 +106,7 @@ describe('paging somebody from the dashboard', () => {
     await page.reload();
     await page.getByRole('link', { name: 'Checkout fails' }).waitFor();
     await page.getByRole('searchbox', { name: 'Search pages' }).fill('no such words');
-    await page.getByText('No page is like that.').waitFor();
+    await page.getByText('No page matches these filters.').waitFor();
     await close();
   });
 

@@ -21,7 +21,7 @@ describe('the words in the corner of the dashboard', () => {
     page = tab.page;
     await bringSession(page, await signIn(t, 'ada'), t.url);
     await page.goto(`${t.url}/availability`);
-    await page.getByText('Nothing is said yet').waitFor();
+    await page.getByText('No entries yet').waitFor();
   });
   after(async () => {
     await browser?.close();

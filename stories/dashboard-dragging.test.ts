@@ -122,10 +122,10 @@ describe('shifts that are dragged', () => {
     const { page, close } = await opened();
     await shift(page).focus();
     await page.keyboard.press('m');
-    await page.getByText('All of it moves').waitFor();
+    await page.getByText('Move the whole shift').waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
-    await page.getByText('Its end moves').waitFor();
+    await page.getByText('Move the end').waitFor();
     await page.keyboard.press('ArrowLeft');
     await page.getByText(/takes .* – /).waitFor();
     await looksWell(page, `schedule-dragged-keys-${schemesAt('desk')[0]}`, 'desk', false);

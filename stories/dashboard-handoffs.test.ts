@@ -69,8 +69,8 @@ describe('hand-offs in the dashboard', { timeout: 600_000 }, () => {
     await page.getByText('Save failed').or(page.getByText('That did not work')).first().waitFor();
     // What Ada wrote is still there, and she sees what Grace wrote.
     assert.equal(await field(page).inputValue(), 'The disk of **db-1** is replaced on Wednesday.');
-    await page.getByText('Grace changed the text while you wrote:').waitFor();
-    await page.getByRole('button', { name: 'Replace it with mine' }).click();
+    await page.getByText('Grace changed the text while you were writing:').waitFor();
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await eventually(async () => (await ada.call('GET', path())).body.revision, 3);
     await close();

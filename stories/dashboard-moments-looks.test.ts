@@ -111,18 +111,18 @@ describe('the looks of moments and teams', () => {
     views = [
       ['moments', '/moments?state=all', 'Replica lag above 30 s'],
       ['moments-filtered', '/moments?type=near-miss&team=sre&within=day', 'Nightly backup'],
-      ['moments-none', '/moments?text=nothing', 'No moment matches.'],
+      ['moments-none', '/moments?text=nothing', 'No matching moments.'],
       ['moment', `/moments/${moments[4].id}`, 'Rolling back to'],
       ['moment-acknowledged', `/moments/${moments[5].id}`, 'Deleting old backups.'],
       ['moment-reopened', `/moments/${moments[2].id}`, 'reopened it'],
       ['notifications', '/notifications', 'Issues of checkout'],
-      ['notification', `/notifications/${failed}`, 'It could not be read.'],
+      ['notification', `/notifications/${failed}`, 'The call could not be read.'],
       ['problems', '/problems', 'gets calls that it cannot read'],
-      ['problems-closed', '/problems?show=closed', 'No problem was ever closed'],
+      ['problems-closed', '/problems?show=closed', 'No problem has been closed yet'],
       ['teams', '/teams', 'you manage it'],
       ['team', '/teams/sre', 'Deploy script'],
       ['team-small', '/teams/payments', 'No tool reports to this team yet.'],
-      ['webhook', `/webhooks/${webhook.id}`, 'A former URL works until'],
+      ['webhook', `/webhooks/${webhook.id}`, 'The old URL works until'],
       ['webhook-github', `/webhooks/${alerts.id}`, 'Recent Deliveries'],
     ];
     await t.db

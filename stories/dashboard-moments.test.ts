@@ -75,7 +75,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.keyboard.press('Alt+t');
     await page.getByRole('button', { name: 'New team' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Über Daten');
-    await page.getByRole('button', { name: 'Make the team' }).click();
+    await page.getByRole('button', { name: 'Create the team' }).click();
     await page.getByRole('heading', { name: 'Über Daten', level: 1 }).waitFor();
     assert.ok(page.url().endsWith('/teams/uber-daten'));
     await page.getByRole('button', { name: 'Add people' }).click();
@@ -84,7 +84,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Add them' }).click();
     await page.getByRole('button', { name: 'Remove Grace' }).click();
-    await page.getByText('Grace is not of Über Daten any more.').waitFor();
+    await page.getByText('Grace is no longer in Über Daten.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('button', { name: 'Remove Grace' }).waitFor();
   });
@@ -95,7 +95,7 @@ describe('moments, webhooks and teams in a browser', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Tool').fill('graf');
     await page.getByRole('option', { name: 'Grafana' }).click();
-    await dialog.getByRole('button', { name: 'Make the webhook' }).click();
+    await dialog.getByRole('button', { name: 'Create the webhook' }).click();
     await page.getByRole('heading', { name: 'Grafana', level: 1 }).waitFor();
     url = (await page.getByRole('region', { name: 'URL' }).locator('code').textContent()) ?? '';
     assert.match(url, /\/moment\/[\w-]+\/grafana$/);
@@ -165,7 +165,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByRole('link', { name: LEFT, exact: true }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('no such word');
-    await page.getByText('No moment matches.').waitFor();
+    await page.getByText('No matching moments.').waitFor();
     assert.match(page.url(), /text=no/);
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await page.goto(`${t.url}/moments?state=resolved&priority=high&team=uber-daten&within=day&text=memory`);
@@ -173,7 +173,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByRole('button', { name: 'Filters (3)' }).waitFor();
     await page.getByRole('combobox', { name: 'Answered by' }).fill('Gra');
     await page.getByRole('option', { name: 'Grace' }).click();
-    await page.getByText('No moment matches.').waitFor();
+    await page.getByText('No matching moments.').waitFor();
     await page.getByRole('combobox', { name: 'Answered by' }).fill('Ada');
     await page.getByRole('option', { name: 'Ada' }).click();
     await page.getByRole('link', { name: LEFT, exact: true }).waitFor();
@@ -184,12 +184,12 @@ describe('moments, webhooks and teams in a browser', () => {
   it('shows an ill-formed call as it came, and reads it again', async () => {
     const { page } = ada;
     await page.getByRole('link', { name: 'Received notifications' }).click();
-    await page.getByRole('radiogroup', { name: 'What became of them' }).getByText('Error').click();
+    await page.getByRole('radiogroup', { name: 'Outcome' }).getByText('Error').click();
     await page.getByText('Nothing failed').waitFor();
     await send('{"alerts": "junk"}');
     await page.getByRole('link', { name: 'Grafana' }).first().waitFor();
     await page.getByRole('link', { name: 'Grafana' }).first().click();
-    await page.getByText('It could not be read.').waitFor();
+    await page.getByText('The call could not be read.').waitFor();
     await page.getByText('"alerts": "junk"').waitFor();
     // Mended meanwhile, as if by a newer version.
     await t.db
@@ -198,7 +198,7 @@ describe('moments, webhooks and teams in a browser', () => {
       .where('state', '=', 'error')
       .execute();
     await page.getByRole('button', { name: 'Retry' }).click();
-    await page.getByText('It was read, and recorded.').waitFor();
+    await page.getByText('It was read and recorded.').waitFor();
     await page.getByRole('link', { name: LEFT, exact: true }).waitFor();
   });
 
@@ -256,7 +256,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByRole('region', { name: 'Webhooks' }).getByRole('link', { name: 'Grafana' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Grafana of the data people');
     await page.getByRole('button', { name: 'Add a severity' }).click();
-    await page.getByRole('textbox', { name: 'Severity in the tool’s word' }).fill('critical');
+    await page.getByRole('textbox', { name: 'Severity as the tool calls it' }).fill('critical');
     await page.getByRole('combobox', { name: 'Words in the name or description' }).fill('almost');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -266,8 +266,8 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByText('Medium priority').waitFor();
     await page.goBack();
     await page.getByRole('button', { name: 'New URL' }).click();
-    await page.getByRole('button', { name: 'Make a new URL' }).click();
-    await page.getByText('A former URL works until').waitFor();
+    await page.getByRole('button', { name: 'Create a new URL' }).click();
+    await page.getByText('The old URL works until').waitFor();
     const moved = await page.getByRole('region', { name: 'URL' }).locator('code').textContent();
     assert.notEqual(moved, url);
     await page.getByRole('button', { name: 'Revoke' }).click();

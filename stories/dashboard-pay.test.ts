@@ -165,7 +165,7 @@ describe('pay in the dashboard', () => {
           t.db,
         );
         await page.reload();
-        await page.getByRole('heading', { name: 'Changed since published' }).waitFor();
+        await page.getByRole('heading', { name: 'Changed since it was published' }).waitFor();
         await page.getByText('+€2.50').waitFor();
         await looks('published');
         assert.deepEqual(tab.errors, []);

@@ -90,7 +90,7 @@ describe('a private absence, in the dashboard', { timeout: 900_000 }, () => {
         await coming.getByText(SECRET).waitFor();
         await other.page.reload();
         await theirs.getByRole('button', { name: 'Remove Away' }).click();
-        await theirs.getByText('Nothing is said yet', { exact: false }).waitFor();
+        await theirs.getByText('No entries yet', { exact: false }).waitFor();
         assert.equal(await other.page.getByRole('button', { name: 'Undo' }).count(), 0);
         await own.close();
         await other.close();

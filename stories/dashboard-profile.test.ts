@@ -66,7 +66,7 @@ describe('profile and inbox', () => {
     const { page, errors, close } = await open('/profile');
     const ways = page.getByRole('region', { name: 'How you are reached' });
     await ways.getByText('A page would not reach you while this dashboard is closed').waitFor();
-    await ways.getByRole('button', { name: 'Add a way' }).focus();
+    await ways.getByRole('button', { name: 'Add contact method' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Number' }).waitFor();
     await page.keyboard.type('030 12');
@@ -75,7 +75,7 @@ describe('profile and inbox', () => {
     await page.getByRole('textbox', { name: 'Number' }).fill('+1 500 555 0006');
     await page.keyboard.press('Enter');
     const sms = await twilio.messages.next();
-    await page.getByText('We sent a code to it.').waitFor();
+    await page.getByText('We sent a code there.').waitFor();
     await page
       .getByRole('textbox', { name: 'Code' })
       .fill('123456' === /\d{6}/.exec(sms.body)?.[0] ? '654321' : '123456');
@@ -98,7 +98,7 @@ describe('profile and inbox', () => {
     const menu = page.getByRole('button', { name: 'More about Phone +15005550006' });
     await menu.click();
     await page.getByRole('menuitem', { name: 'Send a test SMS' }).click();
-    await page.getByText('A test is on its way').waitFor();
+    await page.getByText('A test message is on its way').waitFor();
     await twilio.messages.next();
     t.clock.advance({ minutes: 5 });
     twilio.script(failure(400, 21610, 'Attempt to send to unsubscribed recipient'));
@@ -132,7 +132,7 @@ describe('profile and inbox', () => {
 
   it('rules are shown as a line of time, changed, and go back to the defaults', async () => {
     const { page, close } = await open('/profile');
-    const rules = page.getByRole('region', { name: 'When a page comes' });
+    const rules = page.getByRole('region', { name: 'When a page arrives' });
     await rules.getByText('the defaults').waitFor();
     await rules.getByText('after 2 minutes').waitFor();
     await rules.getByRole('button', { name: 'Change' }).click();
@@ -144,7 +144,7 @@ describe('profile and inbox', () => {
     await rules.getByText('your rules').waitFor();
     await rules.getByText('after 3 minutes').waitFor();
     await eventually(() => rules.getByRole('list').first().locator('> li').count(), 2);
-    await rules.getByRole('button', { name: 'Back to the defaults' }).click();
+    await rules.getByRole('button', { name: 'Reset to the defaults' }).click();
     await rules.getByText('after 2 minutes').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await rules.getByText('after 3 minutes').waitFor();
@@ -153,7 +153,7 @@ describe('profile and inbox', () => {
 
   it('own rules can be put back also when the defaults are shown before the answer came', async () => {
     const { page, close } = await open('/profile');
-    const rules = page.getByRole('region', { name: 'When a page comes' });
+    const rules = page.getByRole('region', { name: 'When a page arrives' });
     await rules.getByText('after 3 minutes').waitFor();
     await page.route('**/api/notification-rules/high', async (route) => {
       if (route.request().method() !== 'DELETE') return route.continue();
@@ -162,7 +162,7 @@ describe('profile and inbox', () => {
       await rules.getByText('the defaults', { exact: true }).waitFor();
       await route.fulfill({ response });
     });
-    await rules.getByRole('button', { name: 'Back to the defaults' }).click();
+    await rules.getByRole('button', { name: 'Reset to the defaults' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
     await rules.getByText('after 3 minutes').waitFor();
     await rules.getByText('your rules').waitFor();
@@ -173,7 +173,7 @@ describe('profile and inbox', () => {
     const { page, close } = await open('/profile');
     await page.getByRole('button', { name: 'More about Phone' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
-    await page.getByText('It is the last way to reach you.').waitFor();
+    await page.getByText('It is your last contact method.').waitFor();
     await page.getByRole('button', { name: 'Keep it' }).click();
     assert.equal((await ada.call('GET', '/api/contact-methods')).body.contact_methods.length, 2);
     await close();
@@ -209,7 +209,7 @@ describe('profile and inbox', () => {
     await page.goto(t.url);
     await page.getByText(/, \d{1,2}:\d\d\s[ap]m New York$/i).waitFor();
     await page.goto(`${t.url}/availability`);
-    await page.getByText('Nothing is said yet').waitFor();
+    await page.getByText('No entries yet').waitFor();
     await page.goto(`${t.url}/profile`);
     await about.getByText('24 hours', { exact: true }).click();
     await about.getByRole('button', { name: 'Save', exact: true }).click();
@@ -275,11 +275,11 @@ describe('profile and inbox', () => {
         await page.getByText('after 3 minutes').waitFor();
         await looksWell(page, `profile-whole-${size}-${scheme}`, size);
         await page
-          .getByRole('region', { name: 'When a page comes' })
+          .getByRole('region', { name: 'When a page arrives' })
           .getByRole('button', { name: 'Change' })
           .click();
         await looksWell(page, `profile-rules-${size}-${scheme}`, size);
-        await page.getByRole('button', { name: 'Add a way' }).click();
+        await page.getByRole('button', { name: 'Add contact method' }).click();
         await page.getByRole('dialog').waitFor();
         await looksWell(page, `profile-add-${size}-${scheme}`, size);
         await page.goto(`${t.url}/inbox`);

@@ -70,7 +70,9 @@ describe('an absence that repeats, in the dashboard', { timeout: 900_000 }, () =
 
         await page.goto(`${t.url}/availability`);
         await coming.getByRole('button', { name: 'Change Choir' }).click();
-        await dialog.getByText('A change is for every time that is not over.', { exact: false }).waitFor();
+        await dialog
+          .getByText('A change applies to all future occurrences and the current one.', { exact: false })
+          .waitFor();
         await looksWell(page, `absence-repeats-change-${size}-${scheme}`, size, false);
         await dialog.getByRole('combobox', { name: 'Repeats' }).click();
         await page.getByRole('option', { name: `Every ${weekday}` }).click();
@@ -80,11 +82,11 @@ describe('an absence that repeats, in the dashboard', { timeout: 900_000 }, () =
 
         await coming.getByRole('button', { name: 'Change Choir' }).click();
         await dialog.getByRole('button', { name: 'Remove all' }).click();
-        await coming.getByText('Nothing is said yet', { exact: false }).waitFor();
+        await coming.getByText('No entries yet', { exact: false }).waitFor();
         await page.getByRole('button', { name: 'Undo' }).click();
         await coming.getByText(new RegExp(`Every ${weekday}, 18:00 – 22:00`)).waitFor();
         await coming.getByRole('button', { name: 'Remove Choir' }).click();
-        await coming.getByText('Nothing is said yet', { exact: false }).waitFor();
+        await coming.getByText('No entries yet', { exact: false }).waitFor();
         await close();
         assert.deepEqual(errors, []);
       });

@@ -64,17 +64,17 @@ describe('schedules and availability in the dashboard', () => {
   it('makes a schedule by hand, shows its next hand-offs at once, and plans it', async () => {
     const page = pageOf('ada');
     await page.getByRole('link', { name: 'Schedules' }).first().click();
-    await page.getByText('There is none yet.').waitFor();
+    await page.getByText('You have none yet.').waitFor();
     await page.getByRole('link', { name: 'New schedule' }).click();
     await page.getByText('every week, hand-off Monday 09:00').waitFor();
     await page.locator('input[type=time]').fill('10:30');
     await page.getByText('every week, hand-off Monday 10:30').waitFor();
-    await page.getByRole('button', { name: 'Make the schedule' }).click();
+    await page.getByRole('button', { name: 'Create the schedule' }).click();
     await page.getByText('is empty', { exact: false }).first().waitFor();
     await page.getByLabel('Name').fill('Around the clock');
     for (const name of ['Ada', 'Alan']) await choose(page, 'Who takes turns in stage 1', name);
     await choose(page, 'Backstop', 'Grace');
-    await page.getByRole('button', { name: 'Make the schedule' }).click();
+    await page.getByRole('button', { name: 'Create the schedule' }).click();
     await page.getByRole('heading', { name: 'Around the clock' }).waitFor();
     await (await shiftsOf(page, 'Ada')).first().waitFor();
     await (await shiftsOf(page, 'Alan')).first().waitFor();
@@ -219,20 +219,20 @@ describe('schedules and availability in the dashboard', () => {
     await page.getByRole('button', { name: 'Propose the swap' }).click();
     const other = pageOf('ada');
     await other.goto(t.url);
-    await other.getByRole('button', { name: 'Agree to the swap' }).click();
-    await other.getByRole('button', { name: 'Agree to the swap' }).waitFor({ state: 'detached' });
+    await other.getByRole('button', { name: 'Accept the swap' }).click();
+    await other.getByRole('button', { name: 'Accept the swap' }).waitFor({ state: 'detached' });
   });
 
   it('plans again in a draft, and publishes it', async () => {
     const page = pageOf('ada');
     await page.getByRole('link', { name: 'Schedules' }).first().click();
     await page.getByRole('link', { name: 'Around the clock', exact: true }).first().click();
-    await page.getByRole('button', { name: 'Make a new plan' }).click();
+    await page.getByRole('button', { name: 'Plan again' }).click();
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     await t.app.duties.runAll();
     await page.getByRole('button', { name: /^Publish/ }).click();
     await page.getByText('Published.').waitFor();
-    await page.getByRole('button', { name: 'Make a new plan' }).waitFor();
+    await page.getByRole('button', { name: 'Plan again' }).waitFor();
   });
 
   it('gives a person a part of a share in the form', async () => {
@@ -274,8 +274,8 @@ describe('schedules and availability in the dashboard', () => {
     await limits.getByRole('combobox', { name: 'at most' }).click();
     await page.getByRole('option', { name: 'Nights in a row' }).click();
     await limits.getByLabel('Number').fill('');
-    const times = page.getByRole('region', { name: 'Times of single people' });
-    await times.getByRole('button', { name: 'Add a time that somebody never takes' }).click();
+    const times = page.getByRole('region', { name: 'Times of individual people' });
+    await times.getByRole('button', { name: 'Add a time when a person is never on call' }).click();
     await choose(page, 'Person', 'Grace');
     await times.getByRole('button', { name: 'Add a first or last day' }).click();
     await times.getByLabel('First day').fill('2020-01-01');
@@ -402,10 +402,10 @@ describe('schedules and availability in the dashboard', () => {
     await page.getByRole('button', { name: 'Add a stage' }).click();
     const second = page.getByRole('group', { name: 'Stage 2' });
     await second.getByRole('button', { name: 'Use the people of another schedule' }).click();
-    await page.getByRole('button', { name: 'Make the schedule' }).click();
+    await page.getByRole('button', { name: 'Create the schedule' }).click();
     await second.getByText('is missing; give another schedule', { exact: false }).waitFor();
     await choose(page, 'Schedule', 'Around the clock');
-    await page.getByRole('button', { name: 'Make the schedule' }).click();
+    await page.getByRole('button', { name: 'Create the schedule' }).click();
     await page.getByText('Stage 2 is answered by the people of Around the clock, stage 1.').waitFor();
     await page.getByRole('link', { name: 'Around the clock' }).click();
     await page.getByText('The people of stage 1 also answer stage 2 of Second line.').waitFor();

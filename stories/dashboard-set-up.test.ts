@@ -77,7 +77,7 @@ describe('the set-up in the dashboard', () => {
     assert.equal(await page.getByRole('button', { name: /of the team$|whole team/ }).count(), 0);
     await page.getByRole('button', { name: 'Take Grace out' }).click();
     await page.getByRole('button', { name: 'Add Grace' }).click();
-    await page.getByRole('button', { name: 'Make the schedule and plan it' }).click();
+    await page.getByRole('button', { name: 'Create the schedule and plan it' }).click();
     await page.getByRole('heading', { name: 'Nights', level: 1 }).waitFor();
     const { schedules } = (await ada.call('GET', '/api/schedules')).body;
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe('the set-up in the dashboard', () => {
     await dialog.getByText('“somebody” has no email address.').waitFor();
     await looksWell(page, 'invite-many', 'desk', false);
     await list.fill('Barbara Liskov <barbara@example.com>\nlinus@example.com\nGrace <grace@example.com>');
-    await dialog.getByRole('checkbox', { name: 'I hand each link over myself' }).click();
+    await dialog.getByRole('checkbox', { name: 'I will pass on each link myself' }).click();
     await dialog.getByRole('button', { name: 'Invite 3 people' }).click();
     const outcome = page.getByRole('dialog', { name: '2 people are invited' });
     await outcome.getByText('1 person was not invited').waitFor();
@@ -125,7 +125,7 @@ describe('the set-up in the dashboard', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: t.url });
     await page.getByRole('button', { name: 'New key' }).first().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('ci');
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Create the key' }).click();
     await page.getByText('This pages SRE with low urgency').waitFor();
     await looksWell(page, 'key-with-command', 'desk', false);
     await page.getByRole('button', { name: 'Copy the command' }).click();

@@ -97,7 +97,7 @@ describe('settings and requests in a browser', () => {
   it('shows members the settings without a way to change them', async () => {
     const { page, close } = await signedIn('grace');
     await page.goto(`${t.url}/settings`);
-    await page.getByText('Owners and admins change this.').waitFor();
+    await page.getByText('Only owners and admins can change this.').waitFor();
     assert.equal(await page.getByRole('tab', { name: 'Audit log' }).count(), 0);
     await close();
   });
@@ -105,7 +105,7 @@ describe('settings and requests in a browser', () => {
   it('looks up a request by its id, from the finder too', async () => {
     const { page, errors, close } = await signedIn('ada');
     await page.goto(`${t.url}/requests`);
-    await page.getByRole('textbox', { name: 'Id of a request' }).fill(request);
+    await page.getByRole('textbox', { name: 'Request ID' }).fill(request);
     await page.getByRole('button', { name: 'Look it up' }).click();
     await page.getByRole('heading', { name: 'Page to a team' }).waitFor();
     await page.getByRole('link', { name: /Its page/ }).waitFor();

@@ -117,7 +117,7 @@ describe('the rules of page sources in a browser', () => {
     await choose(rule(2).getByRole('combobox', { name: 'Who to page' }), 'Another team');
     await preview.getByText('Rule 2 is not complete').waitFor();
     await choose(rule(2).getByRole('combobox', { name: 'Team' }), 'WEB');
-    await rule(2).getByLabel('Begin with stage').fill('1');
+    await rule(2).getByLabel('Start at stage').fill('1');
     await rule(2).getByLabel('Wait before paging').fill('2');
     const text = 'Rule 2: severity=~crit.* and env!=test → high, team web, stage 1, after 2 minutes.';
     await preview.getByText(text).waitFor();
@@ -188,7 +188,7 @@ describe('the rules of page sources in a browser', () => {
     await choose(rule(1).getByRole('combobox', { name: 'Then' }), 'Page');
     await choose(rule(1).getByRole('combobox', { name: 'Urgency' }), 'By its severity');
     await rule(1).getByText('at least one of urgency, team, stage, person').waitFor();
-    await rule(1).getByLabel('Begin with stage').fill('0');
+    await rule(1).getByLabel('Start at stage').fill('0');
     await rule(1).getByText('give the number of a stage').waitFor();
     await matcher(1).fill('');
     await rules.getByRole('button', { name: 'Save' }).click();
@@ -330,7 +330,7 @@ describe('the rules of page sources in a browser', () => {
         await region.getByRole('textbox', { name: 'Matcher 1 of rule 1' }).fill('env');
         await region.getByText('which is not a matcher').waitFor();
         await looksWell(page, `source-rules-wrong-${size}-${scheme}`, size);
-        const hint = await region.getByText('move the rule you are in').isVisible();
+        const hint = await region.getByText('move the focused rule').isVisible();
         assert.equal(hint, size !== 'phone');
         await bringSession(page, member, t.url);
         await open(tab);

@@ -131,7 +131,7 @@ describe('typing', () => {
     await stopTime(page);
     await press(page, 'j', 'a');
     await page.clock.runFor(200);
-    const question = page.getByRole('dialog', { name: 'Acknowledge a page of others?' });
+    const question = page.getByRole('dialog', { name: 'Acknowledge a page of somebody else?' });
     await question.getByText('was not sent to you but to SRE').waitFor();
     // What the focus is on keeps everything as it is, and nothing that is typed at once answers.
     await press(page, 'a', 'r', 'Enter', 'Space');
@@ -150,7 +150,7 @@ describe('typing', () => {
     assert.equal(await stateOf(request), 'notifying');
     await page.keyboard.press('r');
     await page
-      .getByRole('dialog', { name: 'Resolve a page of others?' })
+      .getByRole('dialog', { name: 'Resolve a page of somebody else?' })
       .getByRole('button', { name: 'Resolve' })
       .click();
     await eventually(() => stateOf(request), 'resolved');

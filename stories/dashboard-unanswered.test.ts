@@ -122,7 +122,7 @@ describe('a page that nobody answered, in a browser', () => {
     assert.equal(await rows(page).count(), 1);
     await page.getByRole('link', { name: 'Backups stopped' }).click();
     await page.getByText('Stage 1 · Ada', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Nobody answered the page before' }).click();
+    await page.getByRole('link', { name: 'Nobody answered the previous page' }).click();
     await page.waitForURL(`${t.url}/pages/${former}`);
     await page.getByText('Edsger paged again').waitFor();
     await page.getByRole('link', { name: 'It was paged again' }).waitFor();

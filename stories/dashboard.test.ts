@@ -113,7 +113,7 @@ describe('the dashboard in a browser', () => {
     const { page, close } = await openTab(browser);
     await page.goto(t.url);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.getByRole('button', { name: 'I have no password, or forgot it' }).click();
+    await page.getByRole('button', { name: 'No password, or forgot it?' }).click();
     await page.getByText('npm run -s tocsin -- sign-in-link').waitFor();
     await close();
   });
@@ -157,7 +157,7 @@ describe('the dashboard in a browser', () => {
     await grace.page.keyboard.press('j');
     await keysAct(grace.page);
     await grace.page.keyboard.press('a');
-    const question = grace.page.getByRole('dialog', { name: 'Acknowledge a page of others?' });
+    const question = grace.page.getByRole('dialog', { name: 'Acknowledge a page of somebody else?' });
     await question.getByRole('button', { name: 'Acknowledge' }).click();
     await alarm.waitFor({ state: 'detached' });
     await ada.page.getByText('Grace is on it').waitFor();
@@ -169,7 +169,7 @@ describe('the dashboard in a browser', () => {
     const first = await raise('Queue grows', 'medium');
     const second = await raise('Queue is full');
     await page.getByRole('alertdialog', { name: 'Queue is full' }).waitFor();
-    await page.getByText('1 of 2 that ring').waitFor();
+    await page.getByText('1 of 2 ringing').waitFor();
     await keysAct(page);
     await page.keyboard.press('a');
     await page.getByRole('alertdialog', { name: 'Queue grows' }).waitFor();
@@ -241,7 +241,7 @@ describe('the dashboard in a browser', () => {
     await choose('Time', 'Between two times');
     await photograph(page, 'pages-between');
     await page.getByLabel('From').fill('2999-01-01T00:00');
-    await page.getByText('No page is like that.').waitFor();
+    await page.getByText('No page matches these filters.').waitFor();
     assert.deepEqual(errors, []);
     await close();
   });
@@ -255,7 +255,7 @@ describe('the dashboard in a browser', () => {
     await page.getByRole('dialog').getByLabel('What it may do').click();
     await page.getByRole('option', { name: 'reads schedules' }).click();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Create the key' }).click();
     const key = await page.getByText(/^tocsin_[\w-]{32}$/).textContent();
     assert.equal((await t.get('/schedules', key ?? '')).status, 200);
     await page.getByRole('button', { name: 'I have it' }).click();

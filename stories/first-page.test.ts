@@ -68,7 +68,7 @@ describe('from the first screen to the first page', () => {
       await type('Site Reliability');
       await eventually(() => page.getByRole('textbox', { name: 'Slug' }).inputValue(), 'site-reliability');
       await press('Enter');
-      const ring = page.getByRole('button', { name: 'Ring this browser' });
+      const ring = page.getByRole('button', { name: 'Ring in this browser' });
       await ring.and(page.locator(':enabled')).waitFor();
       assert.deepEqual(await barriers(page), []);
       await photograph(page, 'first-page');

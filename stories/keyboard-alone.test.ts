@@ -46,7 +46,7 @@ describe('everything by keyboard alone', () => {
     await page.getByRole('heading', { name: 'Your first page' }).waitFor();
     await page.keyboard.type('Site Reliability');
     await page.keyboard.press('Enter');
-    await button('Ring this browser').and(page.locator(':enabled')).waitFor();
+    await button('Ring in this browser').and(page.locator(':enabled')).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('alertdialog', { name: 'Your first page' }).waitFor();
     await keysAct(page);
@@ -59,10 +59,10 @@ describe('everything by keyboard alone', () => {
 
   it('says on Now what is still to be set up, and leads there', async () => {
     await go('n', 'Now');
-    await page.getByText('You are alone here').waitFor();
+    await page.getByText('You are the only one here').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
-    await by.enter(page.getByRole('link', { name: 'You are alone here' }));
+    await by.enter(page.getByRole('link', { name: 'You are the only one here' }));
     await page.getByRole('heading', { name: 'People', exact: true }).waitFor();
   });
 
@@ -70,9 +70,9 @@ describe('everything by keyboard alone', () => {
     await by.enter(button('Invite'));
     await by.write(page.getByLabel('Email'), 'grace@example.com');
     await by.write(page.getByLabel('Name'), 'Grace Hopper');
-    await by.reach(page.getByLabel('I hand the link over to this person myself'));
+    await by.reach(page.getByLabel('I will pass the link on to this person myself'));
     await page.keyboard.press('Space');
-    await by.enter(button('Make the link'));
+    await by.enter(button('Create the link'));
     await page.getByText('Give this link to them').waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('Give this link to them').waitFor({ state: 'detached' });
@@ -84,7 +84,7 @@ describe('everything by keyboard alone', () => {
     await by.enter(page.getByRole('link', { name: 'New schedule' }));
     await by.write(page.getByLabel('Name'), 'Nights');
     await by.choose(page.getByRole('combobox', { name: 'Who takes turns in stage 1' }), 'Ada');
-    await by.enter(button('Make the schedule'));
+    await by.enter(button('Create the schedule'));
     await page.getByRole('heading', { name: 'Nights' }).waitFor();
     await page.locator('[data-shift]').first().waitFor();
   });
@@ -162,7 +162,7 @@ describe('everything by keyboard alone', () => {
 
   it('finds its way from an address that is none', async () => {
     await page.goto(`${t.url}/no/such/place`);
-    await page.getByText('There is nothing at this address.').waitFor();
+    await page.getByText('There is no page at this address.').waitFor();
     await eventually(() => page.title(), 'Not found · Tocsin');
     // The browser writes the 404 down as well.
     tab.errors.length = 0;

@@ -102,7 +102,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
         await pair.first.stop('fast');
         await page
           .getByText(
-            /Pages of programs and page sources still work: a lifeboat takes them, notifies and escalates/,
+            /Pages from programs and page sources still work: a lifeboat accepts them, notifies and escalates/,
           )
           .waitFor();
         assert.match((await header()) ?? '', /^afloat 20\d\d-\S+Z$/);
@@ -186,7 +186,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
         await bringSession(page, ada, server.url);
         await page.goto(`${server.url}/pages`);
         await page
-          .getByText(/Pages of programs and page sources still work: a lifeboat takes them/)
+          .getByText(/Pages from programs and page sources still work: a lifeboat accepts them/)
           .waitFor();
         await page.getByText('Grace', { exact: true }).waitFor();
         assert.doesNotMatch((await page.textContent('body')) ?? '', /New pages are refused/);

@@ -86,7 +86,7 @@ describe('Problems', { timeout: 600_000 }, () => {
     assert.match(problem?.message ?? '', /^It answered 500: no space left\.$/);
     assert.match(
       problem?.fix ?? '',
-      /^Repair the receiver of this webhook, or change or remove the contact method/,
+      /^Fix the receiver of this webhook, or change or remove the contact method/,
     );
     const said = await doctor();
     assert.match(said, /webhook of Bob: It answered 500: no space left\. \(once\)/);

@@ -146,7 +146,7 @@ describe('saved views', () => {
         await page.waitForURL(/disk\+full|disk%20full/);
         await page.getByRole('button', { name: 'Saved views' }).click();
         await page.getByRole('menuitem', { name: 'Save these filters in “Disks”' }).click();
-        await page.getByText('“Disks” has these filters now.').waitFor();
+        await page.getByText('“Disks” now has these filters.').waitFor();
         await page.getByRole('button', { name: 'Disks' }).click();
         await page.getByRole('menuitem', { name: 'Delete “Disks”' }).click();
         await page.getByText('“Disks” is deleted.').waitFor();

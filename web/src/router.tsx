@@ -336,7 +336,7 @@ function NotFound() {
           </Link>
         }
       >
-        {t('There is nothing at this address.')}
+        {t('There is no page at this address.')}
       </Empty>
     </div>
   );

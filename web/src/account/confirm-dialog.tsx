@@ -41,10 +41,10 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
           <p className="muted">
             {account.oidc
               ? t(
-                  'You have neither a password nor a passkey, and you signed in more than an hour ago. Sign out and sign in again by your identity provider, then do this at once.',
+                  'You have neither a password nor a passkey, and you signed in more than an hour ago. Sign out, sign in again with your identity provider, and then do this at once.',
                 )
               : t(
-                  'You have neither a password nor a passkey, and you signed in more than an hour ago. Sign out and sign in again by a new one-time link, then do this at once.',
+                  'You have neither a password nor a passkey, and you signed in more than an hour ago. Sign out, sign in again with a new one-time link, and then do this at once.',
                 )}
           </p>
         )}
@@ -66,7 +66,7 @@ export function ConfirmDialog({ confirmed, cancel }: { confirmed: () => void; ca
               />
             ) : (
               <TextInput
-                label={t('Code of your authenticator app')}
+                label={t('Code from your authenticator app')}
                 autoComplete="one-time-code"
                 value={secret}
                 onChange={(event) => setSecret(event.currentTarget.value)}

@@ -17,7 +17,7 @@ export function PasskeysCard({ account }: { account: Account }) {
   const make = useMutation({
     mutationFn: () => makePasskey(),
     onSuccess: async ({ name }) => {
-      showToast(t('The passkey {name} lets you in from now on.', { name }));
+      showToast(t('You can now sign in with the passkey {name}.', { name }));
       await client.invalidateQueries({ queryKey: ['account'] });
       await client.invalidateQueries({ queryKey: ['session'] });
     },
@@ -39,7 +39,7 @@ export function PasskeysCard({ account }: { account: Account }) {
           {account.passkeys_possible
             ? t('A passkey signs you in with your finger, face or PIN, and nobody can steal it from you.')
             : t(
-                'Browsers allow passkeys under HTTPS at a host with a name, and on localhost; here they do not.',
+                'Browsers allow passkeys only over HTTPS with a host name, and on localhost; this address is neither.',
               )}
         </Empty>
       )}
@@ -73,12 +73,12 @@ function PasskeyLine({ passkey }: { passkey: OwnPasskey }) {
         <div className="muted">
           {passkey.last_used_at ? (
             <Rich
-              text="used {used} · made {made}"
+              text="used {used} · created {made}"
               used={<When at={passkey.last_used_at} now={now} />}
               made={<When at={passkey.created_at} now={now} />}
             />
           ) : (
-            <Rich text="never used · made {made}" made={<When at={passkey.created_at} now={now} />} />
+            <Rich text="never used · created {made}" made={<When at={passkey.created_at} now={now} />} />
           )}
         </div>
       </div>

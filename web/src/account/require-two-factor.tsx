@@ -19,7 +19,7 @@ export function RequireTwoFactor() {
       client.setQueryData(twoFactorQuery.queryKey, next);
       setAsking(false);
       showToast(
-        next.required ? t('Everybody needs a second factor now.') : t('The password alone is enough again.'),
+        next.required ? t('Everybody needs a second factor now.') : t('The password is enough again.'),
       );
     },
     onError: (error) => {
@@ -29,12 +29,12 @@ export function RequireTwoFactor() {
   });
   if (!state) return null;
   return (
-    <section className="stack" aria-label={t('Second factor for everybody')}>
+    <section className="stack" aria-label={t('Second factor required')}>
       <h2>{t('Second factor')}</h2>
       <div className="card pad row wrap">
         <span className="grow muted">{words(state)}</span>
         <Switch
-          label={t('Required of everybody')}
+          label={t('Required for everybody')}
           checked={state.required}
           disabled={!state.may_change || change.isPending}
           onChange={(event) =>
@@ -54,7 +54,7 @@ export function RequireTwoFactor() {
           act={() => change.mutate(true)}
         >
           {t(
-            '{count, plural, =1 {One person without one sees nothing but how to set it up, from the next second on. Pages reach them all the same.} other {{count} people without one see nothing but how to set it up, from the next second on. Pages reach them all the same.}}',
+            '{count, plural, =1 {One person has none and can only set it up from now on. Pages still reach them.} other {{count} people have none and can only set it up from now on. Pages still reach them.}}',
             { count: state.without },
           )}
         </ConfirmDialog>
@@ -64,12 +64,14 @@ export function RequireTwoFactor() {
 }
 
 function words({ required, without, may_change }: TwoFactorState): string {
-  return [stateWords(required, without), may_change ? '' : t('Only owners change this.')].join(' ').trim();
+  return [stateWords(required, without), may_change ? '' : t('Only owners can change this.')]
+    .join(' ')
+    .trim();
 }
 
 function stateWords(required: boolean, without: number): string {
-  if (required) return t('People without one must set it up before they can continue.');
-  if (without === 0) return t('Everybody has one already.');
+  if (required) return t('People without one have to set it up before they can continue.');
+  if (without === 0) return t('Everybody already has one.');
   return t('{count, plural, =1 {One person has none yet.} other {{count} people have none yet.}}', {
     count: without,
   });

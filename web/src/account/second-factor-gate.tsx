@@ -19,9 +19,7 @@ export function SecondFactorGate() {
     <Outside
       wide
       title={t('One thing first')}
-      lead={t(
-        'Your organization asks everybody for a second factor. Set up one of these; then everything is there.',
-      )}
+      lead={t('Your organization requires a second factor. Set up one of these to continue.')}
     >
       {!account && <Loading />}
       {account?.passkeys_possible && <PasskeysCard account={account} />}

@@ -40,7 +40,7 @@ export function TwoFactorCard({
     mutationFn: () => send(accountApi.removeCodes),
     onSuccess: async () => {
       setOpen(null);
-      showToast(t('The password alone lets you in again.'));
+      showToast(t('You can sign in with the password alone again.'));
       await refresh();
     },
     onError: showFailure,
@@ -96,7 +96,7 @@ export function TwoFactorCard({
           close={() => setOpen(null)}
           act={() => remove.mutate()}
         >
-          {t('Your password alone is then enough to sign in. The recovery codes stop working too.')}
+          {t('Your password alone is then enough to sign in. The recovery codes stop working, too.')}
         </ConfirmDialog>
       )}
     </section>
@@ -108,6 +108,6 @@ function words({ codes, recovery_codes_left: left, two_factor_required }: Accoun
     return t('Signing in with the password also needs a code. {left} of 10 recovery codes are left.', {
       left,
     });
-  const what = t('A code of an app on your phone, asked after the password.');
-  return two_factor_required ? `${t('Your organization asks for one.')} ${what}` : what;
+  const what = t('A code from an app on your phone, entered after the password.');
+  return two_factor_required ? `${t('Your organization requires one.')} ${what}` : what;
 }

@@ -58,7 +58,7 @@ function OneAlarm({ alarm, count }: { alarm: Ringing; count: number }) {
           <Pill tone="alarm" dot>
             {urgencyName(alarm.urgency)}
           </Pill>
-          {count > 1 && <span className="muted">{t('1 of {count} that ring', { count })}</span>}
+          {count > 1 && <span className="muted">{t('1 of {count} ringing', { count })}</span>}
           <span className="grow" />
           <span className="mono muted">
             {clockTime(alarm.at)}

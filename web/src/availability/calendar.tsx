@@ -57,10 +57,9 @@ export function Calendar({
       <div
         role="group"
         data-calendar
-        aria-label={t(
-          '{month}: choose days to say something about them; arrow keys move, with Shift they choose',
-          { month: zone.month(at) },
-        )}
+        aria-label={t('{month}: choose days to add an entry; arrow keys move, Shift and arrow keys select', {
+          month: zone.month(at),
+        })}
         {...days.handlers}
       >
         {weeks.map((from) => {

@@ -37,7 +37,7 @@ export function CalendarsView() {
       {data?.sources.length === 0 && (
         <Empty action={add}>
           {t(
-            'Your absences can follow a calendar that you keep anyway: an event moves, and so does the absence.',
+            'Your absences can follow a calendar that you already keep: when an event moves, so does the absence.',
           )}
         </Empty>
       )}
@@ -126,7 +126,7 @@ function SourceLine({ source }: { source: SourceShown }) {
           close={() => setAsking(false)}
           act={() => remove.mutate()}
         >
-          {t('Its absences that are not over go with it.')}
+          {t('Its current and future absences are removed with it.')}
         </ConfirmDialog>
       )}
     </div>

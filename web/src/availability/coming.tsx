@@ -33,7 +33,7 @@ export function Coming({
     <section className="stack" aria-label={t('Coming up')}>
       <h2>{t('Coming up')}</h2>
       {data.records.length === 0 && (
-        <Empty>{t('Nothing is said yet. Drag over days of the calendar, or choose Add.')}</Empty>
+        <Empty>{t('No entries yet. Drag over days in the calendar, or choose Add.')}</Empty>
       )}
       {data.records.length > 0 && (
         <div className="card lines">

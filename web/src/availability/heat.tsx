@@ -20,7 +20,7 @@ export function Heat({ list, span, zone, now }: { list: RecordList; span: Span; 
   const { people, records } = list;
   const today = zone.date(now);
   return (
-    <Scroller label={t('Who is away when')}>
+    <Scroller label={t('Absences')}>
       <table className={classes.heat}>
         <thead>
           <tr>

@@ -10,14 +10,14 @@ export const KINDS: Record<
   hard_unavailable: {
     short: t('away'),
     label: t('I cannot'),
-    hint: t('Nobody plans you then, and a cover is looked for where you are on call already.'),
+    hint: t('You are not planned then, and Tocsin looks for a cover where you are already on call.'),
     tone: 'alarm',
     sign: '✕',
   },
   soft_unavailable: {
     short: t('rather not'),
     label: t('I would rather not'),
-    hint: t('You are planned only where the others would carry much more.'),
+    hint: t('You are planned only where the others would have much more.'),
     tone: 'watch',
     sign: '~',
   },

@@ -111,7 +111,7 @@ export function RecordDialog({
             ? record.source.name
               ? t('This follows the calendar {name}; change it there.', { name: record.source.name })
               : t('This follows a calendar; change it there.')
-            : t('This is for {name} to change, or for a manager of their team.', {
+            : t('Only {name} or a manager of their team can change this.', {
                 name: record.person.name,
               })}
         </p>
@@ -122,7 +122,7 @@ export function RecordDialog({
       <form className="stack" style={{ gap: 16 }} onSubmit={submit}>
         {repeats && (
           <p className="muted">
-            {t('{repeats}, in {zone}. A change is for every time that is not over.', {
+            {t('{repeats}, in {zone}. A change applies to all future occurrences and the current one.', {
               repeats: repeatSentence(repeats, zone, now),
               zone: zone.city,
             })}
@@ -224,7 +224,7 @@ export function RecordDialog({
                 })}
               </span>
             ))}
-            <span className="muted">{t('A cover is looked for as soon as this is saved.')}</span>
+            <span className="muted">{t('Tocsin looks for a cover as soon as you save.')}</span>
           </div>
         )}
         {(save.error ?? remove.error) && (
@@ -264,7 +264,7 @@ export function RecordDialog({
 
 function titleOf(record: RecordShown | null): string {
   if (!record) return t('When you are on call, or not');
-  return record.repeats ? t('Change every time') : t('Change');
+  return record.repeats ? t('Change every occurrence') : t('Change');
 }
 
 function isWhole(at: number, zone: Zone): boolean {

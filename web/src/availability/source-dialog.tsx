@@ -55,7 +55,7 @@ export function SourceDialog({ close }: { close: () => void }) {
     >
       <TextInput
         label={t('Address of the calendar (iCal)')}
-        description={t('Its secret address, as your calendar shows it; it is kept sealed')}
+        description={t('The secret address that your calendar shows; it is stored encrypted')}
         placeholder="https://calendar.example.com/private/basic.ics"
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
@@ -64,7 +64,7 @@ export function SourceDialog({ close }: { close: () => void }) {
       />
       <CalendarFile take={setIcs} />
       <TextInput
-        label={t('What you call it')}
+        label={t('A name of your choice')}
         placeholder={t('Work')}
         value={name}
         maxLength={200}
@@ -85,9 +85,9 @@ export function SourceDialog({ close }: { close: () => void }) {
         )}
       </div>
       <div className="stack tight">
-        <span>{t('What they mean')}</span>
+        <span>{t('Meaning')}</span>
         <SegmentedControl
-          aria-label={t('What they mean')}
+          aria-label={t('Meaning')}
           value={type}
           onChange={(value) => setType(value as SourceType)}
           data={[

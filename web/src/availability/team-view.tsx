@@ -40,7 +40,7 @@ export function TeamAvailabilityView() {
         <AvailabilityTabs />
       </header>
       {teams?.length === 0 ? (
-        <Empty>{t('There is no team yet.')}</Empty>
+        <Empty>{t('You have no team yet.')}</Empty>
       ) : (
         <div className="row wrap">
           <Button

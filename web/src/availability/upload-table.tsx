@@ -24,8 +24,8 @@ export function UploadTable({ outcome, zone, now }: { outcome: Outcome; zone: Zo
         </ul>
       )}
       {shifts.length > 0 && (
-        <section className="stack" aria-label={t('Shifts that this hits')}>
-          <h2>{t('Shifts that this hits')}</h2>
+        <section className="stack" aria-label={t('Affected shifts')}>
+          <h2>{t('Affected shifts')}</h2>
           <div className="card lines">
             {shifts.slice(0, MOST_SHIFTS).map((shift) => (
               <div key={shift.id} className="line wrap">

@@ -60,7 +60,7 @@ export function UploadView() {
       >
         <span>
           <Rich
-            text="Drop a CSV file with the columns <b>email</b>, <b>start_time</b>, and optionally <b>end_time</b> and <b>name</b>. It is looked at first; nothing is saved until you say so."
+            text="Drop a CSV file with the columns <b>email</b>, <b>start_time</b>, and optionally <b>end_time</b> and <b>name</b>. You see a preview first; nothing is saved until you confirm."
             b={(column) => <b>{column}</b>}
           />
         </span>

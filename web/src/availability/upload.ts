@@ -70,7 +70,7 @@ function outcomeOf(answer: Answer): Outcome {
     problems: [
       // The header is row 1.
       ...details.filter(({ row }) => row === index + 2).map(problemText),
-      ...('email' in one && strangers.has(one.email.toLowerCase()) ? [t('belongs to nobody here')] : []),
+      ...('email' in one && strangers.has(one.email.toLowerCase()) ? [t('matches nobody here')] : []),
     ],
   }));
   const known = new Set(rows.map((_, index) => index + 2));

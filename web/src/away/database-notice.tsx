@@ -61,7 +61,7 @@ export function LifeboatWords({ lifeboat }: { lifeboat: LifeboatNotice | null })
   return (
     <>
       {t(
-        'Pages of programs and page sources still work: a lifeboat takes them, notifies and escalates, with the people and shifts of {time}. These pages do not appear here, and this screen does not ring: acknowledge with the link in a notification, or by phone, SMS or Slack.',
+        'Pages from programs and page sources still work: a lifeboat accepts them, notifies and escalates, with the people and shifts of {time}. These pages do not appear here, and this screen does not ring: acknowledge with the link in a notification, or by phone, SMS or Slack.',
         { time: shortTime(lifeboat.copiedAt, now) },
       )}{' '}
     </>

@@ -68,7 +68,7 @@ function About({ list, refused, now }: { list: SavedOnCall | undefined; refused:
       {!away && list && <b>{savedText(list.saved_at, now)}</b>}
       {list?.shortened && (
         <span>
-          {t('It was too large to be saved whole: it ends {time}, and schedules may be missing.', {
+          {t('The list was too large to save completely: it ends {time}, and schedules may be missing.', {
             time: shortTime(list.until, now),
           })}
         </span>
@@ -80,7 +80,7 @@ function About({ list, refused, now }: { list: SavedOnCall | undefined; refused:
           ) : (
             <>
               {t('New pages are refused until it is back, and open pages wait.')}{' '}
-              {list && `${t('Phone the people below.')} `}
+              {list && `${t('Call the people below.')} `}
             </>
           )}
           {t('The dashboard returns by itself.')}
@@ -125,7 +125,7 @@ function Schedules({ schedules, now }: { schedules: SavedOnCall['schedules']; no
           onChange={(event) => setWanted(event.currentTarget.value)}
         />
       )}
-      {found.length === 0 && <Empty>{t('No schedule or team has this in its name.')}</Empty>}
+      {found.length === 0 && <Empty>{t('No schedule or team has that in its name.')}</Empty>}
       <div className={classes.schedules}>
         {shown.map((schedule) => (
           <SavedScheduleCard key={schedule.id} schedule={schedule} now={now} />

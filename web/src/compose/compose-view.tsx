@@ -49,7 +49,7 @@ export function ComposeView() {
           <RecipientField value={to} change={setTo} error={problem('recipient')} />
           <TextInput
             label={t('What is wrong')}
-            description={t('In one line: it is what a phone shows at night')}
+            description={t('In one line: this is what a phone shows at night')}
             required
             maxLength={200}
             value={title}
@@ -57,7 +57,7 @@ export function ComposeView() {
             error={problem('title')}
           />
           <Textarea
-            label={t('What there is to know')}
+            label={t('About this moment')}
             description={t('What you saw, what you tried, what you need. Markdown is understood.')}
             required
             autosize

@@ -39,7 +39,7 @@ export function RecipientField({
         value={value.recipient || null}
         onChange={(recipient) => change({ ...value, recipient: recipient ?? '' })}
         searchable
-        nothingFoundMessage={value.kind === 'team' ? t('No team of that name') : t('Nobody of that name')}
+        nothingFoundMessage={value.kind === 'team' ? t('No team with that name') : t('Nobody with that name')}
         error={error}
       />
     </div>

@@ -28,7 +28,7 @@ export function FirstPageView() {
         <p className="muted">
           {pageId
             ? t('You were paged, and you answered. That is what Tocsin is for.')
-            : t('Two steps, less than a minute: then you know that you can be reached.')}
+            : t('Two steps, less than a minute: then you know that pages reach you.')}
         </p>
       </header>
       <ol className={classes.steps}>
@@ -47,9 +47,13 @@ export function FirstPageView() {
         </Step>
         <Step
           number={2}
-          title={t('Ring this browser')}
+          title={t('Ring in this browser')}
           state={states[1]}
-          summary={pageId ? t('It rang, and you acknowledged.') : t('A test page, and you acknowledge it.')}
+          summary={
+            pageId
+              ? t('It rang, and you acknowledged.')
+              : t('Tocsin sends you a test page, and you acknowledge it.')
+          }
         >
           <Ring session={session} team={made?.slug ?? null} done={acknowledged} />
         </Step>
@@ -91,19 +95,19 @@ function Next({ pageId }: { pageId: string }) {
       <div className="card lines">
         <Line
           to="/profile"
-          what={t('Be reached when this browser is closed')}
-          then={t('Push to this device and your phone')}
+          what={t('Get pages when this browser is closed')}
+          then={t('Push on this device and your phone')}
         />
         <Line
           to="/people"
           what={t('Invite the others')}
-          then={t('They sign in by a link, and share the nights')}
+          then={t('They sign in with a link and share the nights')}
         />
-        <Line to="/keys" what={t('Let a program page you')} then={t('An API key, and one call')} />
+        <Line to="/keys" what={t('Let a program page you')} then={t('An API key and one call')} />
         <Line
           to="/set-up"
-          what={t('Be ready for the night')}
-          then={t('All steps, and what is left of them')}
+          what={t('Get ready for the night')}
+          then={t('All steps, and what is still to do')}
         />
       </div>
       <div className="row wrap">

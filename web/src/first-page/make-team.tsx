@@ -47,7 +47,7 @@ export function MakeTeam({ session, done }: { session: Session; done: (team: Mad
       }}
     >
       <p className="muted">
-        {t('Programs page a team by its slug. You are on call in it from now on, and others can join later.')}
+        {t('Programs page a team by its slug. You are on call in it from now on; others can join later.')}
       </p>
       <div className={classes.fields}>
         <TextInput
@@ -77,7 +77,7 @@ export function MakeTeam({ session, done }: { session: Session; done: (team: Mad
       </p>
       <div>
         <Button type="submit" size="md" loading={make.isPending}>
-          {t('Make the team')}
+          {t('Create the team')}
         </Button>
       </div>
     </form>

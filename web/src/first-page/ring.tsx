@@ -29,7 +29,7 @@ export function Ring({
           kind: team ? 'team' : 'person',
           recipient: team ?? session.user.email,
           title: t('Your first page'),
-          text: t('This is what it is like. Nothing is broken: acknowledge it, and it is quiet.'),
+          text: t('This is what a page is like. Nothing is broken: acknowledge it to stop the ringing.'),
           urgency: 'high',
         },
       }),
@@ -42,9 +42,9 @@ export function Ring({
   return (
     <div className="stack" style={{ gap: 16 }}>
       <p className="muted">
-        {team ? t('A page for {team}, as a program would send it.', { team }) : t('A page for yourself.')}{' '}
+        {team ? t('A page to {team}, as a program would send it.', { team }) : t('A page to yourself.')}{' '}
         <Rich
-          text="It takes this screen over and sounds; <kbd>A</kbd> or the big button answers it."
+          text="It takes over this screen and rings; <kbd>A</kbd> or the big button acknowledges it."
           kbd={(letter) => <kbd className="kbd">{letter}</kbd>}
         />
       </p>
@@ -56,11 +56,11 @@ export function Ring({
           disabled={connection !== 'live' || state === 'notifying'}
           onClick={() => raise.mutate()}
         >
-          {t('Ring this browser')}
+          {t('Ring in this browser')}
         </Button>
         <span role="status" className="muted">
           {connection !== 'live' && t('Connecting …')}
-          {state === 'notifying' && t('It rings: acknowledge it.')}
+          {state === 'notifying' && t('It is ringing: acknowledge it.')}
           {state === 'expired' && t('Nobody answered in time. Try again.')}
         </span>
       </div>

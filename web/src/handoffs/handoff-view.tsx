@@ -44,7 +44,7 @@ export function HandoffView() {
 }
 
 function nextText({ at, changes }: NextHandoff, now: Date): string {
-  if (at === null) return t('No change of people is planned within 60 days.');
+  if (at === null) return t('No hand-off is planned within 60 days.');
   return `${shortTime(at, now)} · ${changesText(changes)}`;
 }
 
@@ -58,7 +58,9 @@ export function HandoffNoteView() {
       <NotShown
         error={error}
         again={refetch}
-        missing={t('This note of a hand-off is no longer kept, or is not of your organization.')}
+        missing={t(
+          'This hand-over note was deleted when its retention ended, or belongs to another organization.',
+        )}
         to="/schedules"
         back={t('All schedules')}
       />
@@ -97,8 +99,8 @@ function Head({ schedule, name, about }: { schedule: NextHandoff['schedule']; na
 
 function Written({ note: { text, written_by } }: { note: HandoffNote }) {
   return (
-    <section className="stack" aria-label={t('What people wrote')}>
-      <h2>{written_by ? t('From {name}', { name: written_by.name }) : t('From the people before')}</h2>
+    <section className="stack" aria-label={t('Comments')}>
+      <h2>{written_by ? t('From {name}', { name: written_by.name }) : t('From the previous people')}</h2>
       <div className="card pad">
         <Markdown text={text} />
       </div>

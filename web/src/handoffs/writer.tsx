@@ -31,7 +31,7 @@ export function Writer({ next, now }: { next: NextHandoff; now: Date }) {
   );
   if (!next.may_write)
     return next.text === '' ? (
-      <p className="muted">{t('Nobody has written anything yet.')}</p>
+      <p className="muted">{t('No comments yet.')}</p>
     ) : (
       <div className="card pad stack tight">
         <Markdown text={next.text} />
@@ -63,15 +63,15 @@ export function Writer({ next, now }: { next: NextHandoff; now: Date }) {
         <div className="card pad stack tight" role="status">
           <span>
             {next.revision === 0
-              ? t('The hand-off took place while you wrote.')
-              : t('{name} changed the text while you wrote:', {
+              ? t('The hand-off took place while you were writing.')
+              : t('{name} changed the text while you were writing:', {
                   name: next.written_by?.name ?? t('Somebody'),
                 })}
           </span>
           {next.text !== '' && <Markdown text={next.text} />}
           <div>
             <Button variant="default" onClick={() => setEdited({ text, revision: next.revision })}>
-              {t('Replace it with mine')}
+              {t('Overwrite with mine')}
             </Button>
           </div>
         </div>

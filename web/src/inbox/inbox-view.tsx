@@ -44,7 +44,7 @@ export function InboxView() {
             </Link>
           }
         >
-          {t('No notices yet. Changes of your shifts and requests for cover appear here.')}
+          {t('No notices yet. Changes to your shifts and requests for cover appear here.')}
         </Empty>
       )}
       {notices.length > 0 && (

@@ -72,7 +72,7 @@ function KeyLine({ apiKey }: { apiKey: ApiKey }) {
           ) : (
             t('never used')
           )}
-          {` · ${t('made {time}', { time: shortTime(apiKey.created_at, now) })}`}
+          {` · ${t('created {time}', { time: shortTime(apiKey.created_at, now) })}`}
           {apiKey.expires_at &&
             !expired &&
             ` · ${t('expires {time}', { time: shortTime(apiKey.expires_at, now) })}`}
@@ -92,7 +92,7 @@ function KeyLine({ apiKey }: { apiKey: ApiKey }) {
       >
         <div className="stack" style={{ gap: 16 }}>
           <p className="muted">
-            {t('Whatever uses this key is refused within a second. It cannot be brought back.')}
+            {t('Calls with this key are refused within a second. It cannot be restored.')}
           </p>
           <div className="row" style={{ justifyContent: 'flex-end' }}>
             <Button variant="default" onClick={() => setAsking(false)}>
@@ -151,13 +151,13 @@ function NewKey({ close }: { close: () => void }) {
       title={t('New API key')}
       close={close}
       send={() => make.mutate()}
-      go={t('Make the key')}
+      go={t('Create the key')}
       ready={name.trim() !== ''}
       busy={make.isPending}
     >
       <TextInput
         label={t('Name')}
-        description={t('What uses it, so that you know it again')}
+        description={t('Where you use it, so that you recognize it')}
         placeholder="ci"
         required
         maxLength={200}
@@ -168,8 +168,8 @@ function NewKey({ close }: { close: () => void }) {
       />
       <MultiSelect
         label={t('What it may do')}
-        description={t('A key that does one thing can lose less')}
-        placeholder={scopes.length === 0 ? t('All of the public API') : ''}
+        description={t('The fewer rights a key has, the less a leak can do')}
+        placeholder={scopes.length === 0 ? t('The whole public API') : ''}
         disabled={full}
         data={SCOPES.map((scope) => ({ value: scope, label: SCOPE_WORDS[scope] }))}
         value={scopes}
@@ -178,7 +178,7 @@ function NewKey({ close }: { close: () => void }) {
       <Checkbox
         label={t('Full access')}
         description={t(
-          'Reaches the dashboard’s own API (/api) as you do. It never makes links, invitations, keys or passwords.',
+          'Can use the dashboard’s own API (/api) as you can. It can never create links, invitations, keys or passwords.',
         )}
         checked={full}
         onChange={(event) => {

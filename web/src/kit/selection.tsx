@@ -112,7 +112,7 @@ function withFocus(shown: readonly string[], act: (id: string) => void): void {
 
 function allWords(selected: number, shown: number, all: Words['all']): string {
   if (shown > MOST_SELECTED) return t('Select the first {count}', { count: MOST_SELECTED });
-  return selected > 0 ? t('All {count} shown are selected', { count: shown }) : all(shown);
+  return selected > 0 ? t('All {count} shown here are selected', { count: shown }) : all(shown);
 }
 
 /** The name of what is selected, and of the box that selects all. */

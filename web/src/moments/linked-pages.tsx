@@ -67,8 +67,8 @@ function ChoosePage({ moment, close }: { moment: MomentSummary; close: () => voi
       <div className="stack" style={{ gap: 16 }}>
         <Select
           label={t('Page')}
-          description={t('One of the newest hundred. Nobody is notified.')}
-          placeholder={t('Words of its title')}
+          description={t('Choose one of the newest hundred. Nobody is notified.')}
+          placeholder={t('Words in its title')}
           data={(data?.pages ?? []).map(({ id, title, created_at }) => ({
             value: id,
             label: `${title} · ${shortTime(created_at, now)}`,
@@ -76,7 +76,7 @@ function ChoosePage({ moment, close }: { moment: MomentSummary; close: () => voi
           value={chosen}
           onChange={setChosen}
           searchable
-          nothingFoundMessage={t('No page of these words')}
+          nothingFoundMessage={t('No page contains these words')}
           openOnFocus={false}
           data-autofocus
         />

@@ -16,7 +16,7 @@ export function MomentNotifications({ detail }: { detail: MomentDetail }) {
     <section className="stack" aria-label={t('Where it came from')}>
       <h2>{t('Where it came from')}</h2>
       {notifications.length === 0 ? (
-        <p className="muted">{t('The calls that it came of were forgotten after their time.')}</p>
+        <p className="muted">{t('The calls that created it were deleted when their retention ended.')}</p>
       ) : (
         <ul className="card lines" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
           {notifications.map(({ id, state, integration, received_at }) => (

@@ -37,7 +37,7 @@ export function MomentComments({ detail }: { detail: MomentDetail }) {
       {moment.may_act ? (
         <NewComment momentId={moment.id} />
       ) : (
-        <p className="muted">{t('You can read this moment; its team, or an admin, can act on it.')}</p>
+        <p className="muted">{t('You can read this moment. Only its team and admins can act on it.')}</p>
       )}
     </section>
   );

@@ -66,7 +66,7 @@ function Moment({ detail }: { detail: MomentDetail }) {
             {moment.description ? (
               <Markdown text={moment.description} />
             ) : (
-              <p className="muted">{t('Its sender gave no description.')}</p>
+              <p className="muted">{t('The sender gave no description.')}</p>
             )}
             {moment.source_url && <SourceLink url={moment.source_url} />}
           </div>

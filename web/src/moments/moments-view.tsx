@@ -69,7 +69,7 @@ function NoMoments({ search, clear }: { search: MomentSearch; clear: () => void 
           </Button>
         }
       >
-        {t('No moment matches.')}
+        {t('No matching moments.')}
       </Empty>
     );
   return (
@@ -80,7 +80,7 @@ function NoMoments({ search, clear }: { search: MomentSearch; clear: () => void 
         </Link>
       }
     >
-      {t('Nothing is open. Give a team a webhook, and what your tools report shows up here.')}
+      {t('Nothing is open. Create a webhook for a team, and what your tools report shows up here.')}
     </Empty>
   );
 }

@@ -108,7 +108,7 @@ function Source({
   return (
     <TextInput
       label={t('Source')}
-      placeholder={t('Its whole name, such as Grafana')}
+      placeholder={t('Its full name, such as Grafana')}
       maxLength={500}
       value={source}
       onChange={(event) => {

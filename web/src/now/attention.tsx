@@ -19,7 +19,7 @@ export function Attention({ teams, now }: { teams: readonly TeamNow[]; now: Date
       <h2>{t('Needs attention')}</h2>
       {!data && <Loading rows={1} />}
       {data && problems.length + gaps.length === 0 && (
-        <Empty>{t('Nothing: every channel works, and no stage is empty within a fortnight.')}</Empty>
+        <Empty>{t('Nothing: every channel works, and no stage is empty within the next two weeks.')}</Empty>
       )}
       {problems.length + gaps.length > 0 && (
         <div className="card lines">

@@ -19,18 +19,18 @@ export function Hints({ teams }: { teams: readonly TeamNow[] }) {
   const hints: (Hint | false | undefined)[] = [
     methods.reachable_by !== 'contact_method' && {
       what: t('You are reached only while this dashboard is open'),
-      why: t('Add a phone, an address, or push to this device.'),
+      why: t('Add a phone number, an email address, or push on this device.'),
       link: { to: '/profile' },
     },
     manages &&
       bare && {
         what: t('{team} has no schedule', { team: bare.name }),
-        why: t('A page for it reaches every member at once; a schedule says whose turn it is.'),
+        why: t('A page to the team notifies every member at once; a schedule says whose turn it is.'),
         link: { to: '/schedules/new' },
       },
     manages &&
       people.length === 1 && {
-        what: t('You are alone here'),
+        what: t('You are the only one here'),
         why: t('Invite the others; they sign in by a link.'),
         link: { to: '/people' },
       },

@@ -54,16 +54,16 @@ function needsEyes({ mine, schedules }: TeamNow): boolean {
 function NoTeam() {
   const role = useQuery(sessionQuery).data?.user.role ?? 'member';
   if (role === 'member')
-    return <Empty>{t('There is no team yet. An owner or admin makes the first one.')}</Empty>;
+    return <Empty>{t('You have no team yet. An owner or admin creates the first one.')}</Empty>;
   return (
     <Empty
       action={
         <Button component={Link} to="/first-page">
-          {t('Make the first team')}
+          {t('Create the first team')}
         </Button>
       }
     >
-      {t('There is no team yet.')}
+      {t('You have no team yet.')}
     </Empty>
   );
 }

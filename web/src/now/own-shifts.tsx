@@ -15,7 +15,7 @@ export function OwnShifts({ shifts, read, now }: { shifts: readonly OwnShift[]; 
       <div className="row">
         <h2 className="grow">{t('Yours, next')}</h2>
         <Link to="/availability" className="link">
-          {t('Say when you cannot')}
+          {t('Enter when you cannot be on call')}
         </Link>
       </div>
       {!read && <Loading rows={1} />}

@@ -29,7 +29,7 @@ const WORDS: Record<Answer, { button: string; next: string; said: BulkWords }> =
   },
   resolve: {
     button: t('Resolve'),
-    next: t('They end for everybody.'),
+    next: t('They end for the whole team.'),
     said: {
       done: (count) => t('{count, plural, =1 {1 page resolved.} other {# pages resolved.}}', { count }),
       failed: (count) =>
@@ -140,14 +140,17 @@ function questionOf(what: Answer, count: number, ofOthers: boolean): string {
   if (what === 'acknowledge')
     return ofOthers
       ? t(
-          '{count, plural, =1 {Acknowledge this page of others?} other {Acknowledge {count} pages of others?}}',
+          '{count, plural, =1 {Acknowledge this page of somebody else?} other {Acknowledge {count} pages of other people?}}',
           { count },
         )
       : t('{count, plural, =1 {Acknowledge this page?} other {Acknowledge {count} pages?}}', { count });
   return ofOthers
-    ? t('{count, plural, =1 {Resolve this page of others?} other {Resolve {count} pages of others?}}', {
-        count,
-      })
+    ? t(
+        '{count, plural, =1 {Resolve this page of somebody else?} other {Resolve {count} pages of other people?}}',
+        {
+          count,
+        },
+      )
     : t('{count, plural, =1 {Resolve this page?} other {Resolve {count} pages?}}', { count });
 }
 

@@ -126,7 +126,7 @@ function Again({ page: { unanswered, again_of, paged_again } }: { page: PageSumm
       {again_of && (
         <p>
           <Link to="/pages/$id" params={{ id: again_of }} className="link">
-            {t('Nobody answered the page before')}
+            {t('Nobody answered the previous page')}
           </Link>
           <span className="muted"> {t('· this one repeats it')}</span>
         </p>

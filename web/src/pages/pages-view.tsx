@@ -59,7 +59,7 @@ function FoundPages({ search }: { search: PagesSearch }) {
       >
         {search.show === 'all' && Object.keys(search).length === 1
           ? t('Nobody was paged yet.')
-          : t('No page is like that.')}
+          : t('No page matches these filters.')}
       </Empty>
     );
   return (

@@ -100,7 +100,7 @@ function PeopleField({ value, onChange }: { value: string[]; onChange: (users: s
       onChange={onChange}
       searchable
       hidePickedOptions
-      nothingFoundMessage={t('Nobody of that name')}
+      nothingFoundMessage={t('Nobody with that name')}
       data-autofocus
     />
   );
@@ -116,7 +116,7 @@ function TeamField({ value, onChange }: { value: string | null; onChange: (team:
       value={value}
       onChange={onChange}
       searchable
-      nothingFoundMessage={t('No team of that name')}
+      nothingFoundMessage={t('No team with that name')}
     />
   );
 }

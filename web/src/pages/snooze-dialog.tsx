@@ -29,7 +29,9 @@ export function SnoozeDialog({ page, close }: { page: PageSummary; close: () => 
       ready={minutes >= 1 && minutes <= 10_080}
       busy={act.isPending}
     >
-      <p className="muted">{t('{who} is notified again then, unless it is resolved before.', { who })}</p>
+      <p className="muted">
+        {t('{who} is notified again then, unless the page is resolved first.', { who })}
+      </p>
       <SegmentedControl
         aria-label={t('Duration')}
         fullWidth

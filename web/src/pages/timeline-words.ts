@@ -50,7 +50,7 @@ export function entryWords(entry: TimelineEntry): Words {
         ...proof(commas(entry.reasons) || null),
       };
     case 'came_back':
-      return { tone: 'watch', what: t('It came back as another page'), proof: entry.page_id };
+      return { tone: 'watch', what: t('It came back as a new page'), proof: entry.page_id };
     case 'notified':
       return { tone: 'alarm', what: `${notifiedAs(entry)} · ${entry.person.name}`, proof: whyWords(entry) };
     case 'attempt':
@@ -112,8 +112,10 @@ export function entryWords(entry: TimelineEntry): Words {
       return {
         tone: 'info',
         what: entry.kept
-          ? t('The lifeboat of {node} had a page about the same, which ended', { node: entry.node ?? '' })
-          : t('Another page about the same goes on, so this one ended'),
+          ? t('The lifeboat of {node} had a page about the same problem, which ended', {
+              node: entry.node ?? '',
+            })
+          : t('Another page about the same problem continues, so this one ended'),
         proof: entry.page_id,
       };
     case 'reminded':
@@ -158,7 +160,7 @@ function repeatWords({ action, source }: Extract<TimelineEntry, { kind: 'repeate
     case 'unacknowledge':
       return t('{who} took back an acknowledgement', { who });
     default:
-      return t('{who} resolved it, which changed nothing', { who });
+      return t('{who} resolved it again, which changed nothing', { who });
   }
 }
 

@@ -11,9 +11,9 @@ import { useAct } from './use-act.ts';
 type Name = 'acknowledge' | 'resolve' | 'escalate';
 
 const WORDS: Record<Name, { button: string; question: string }> = {
-  acknowledge: { button: t('Acknowledge'), question: t('Acknowledge a page of others?') },
-  resolve: { button: t('Resolve'), question: t('Resolve a page of others?') },
-  escalate: { button: t('Escalate'), question: t('Escalate a page of others?') },
+  acknowledge: { button: t('Acknowledge'), question: t('Acknowledge a page of somebody else?') },
+  resolve: { button: t('Resolve'), question: t('Resolve a page of somebody else?') },
+  escalate: { button: t('Escalate'), question: t('Escalate a page of somebody else?') },
 };
 
 /**

@@ -67,8 +67,8 @@ function Periods({ periods, mayManage }: { periods: readonly Period[]; mayManage
       {periods.length === 0 ? (
         <Empty action={add}>
           {mayManage
-            ? t('There is no pay period yet. Set rates first, then create the first period.')
-            : t('No statement of yours is published yet.')}
+            ? t('You have no pay period yet. Set rates first, then create the first period.')
+            : t('You have no published statements yet.')}
         </Empty>
       ) : (
         <>

@@ -25,7 +25,7 @@ export function PayPeople() {
     <section className="stack" aria-label={t('People')}>
       <p className="muted">
         {t(
-          'Everybody is paid by the default rate table, unless another one is chosen here. A change can begin on a day.',
+          'Everybody is paid by the default rate table unless you choose another one here. A change can start on a given day.',
         )}
       </p>
       <div className="card lines">

@@ -28,7 +28,7 @@ export function PeriodActions({ period }: { period: PeriodDetail }) {
   const check = useMutation(
     act(() => send(payApi.check, { params, body: { figures } }), t('Checked. Its amounts are stored.')),
   );
-  const reopen = useMutation(act(() => send(payApi.reopen, { params }), t('It is a draft again.')));
+  const reopen = useMutation(act(() => send(payApi.reopen, { params }), t('The period is a draft again.')));
   const publish = useMutation(
     act(() => send(payApi.publish, { params }), t('Published. People see their statements now.')),
   );
@@ -76,7 +76,7 @@ export function PeriodActions({ period }: { period: PeriodDetail }) {
           act={() => publish.mutate()}
         >
           {t(
-            'Everybody sees their own statement. It no longer changes; later changes are corrected in the next period.',
+            'People see their own statements, which no longer change. Later changes are settled in the next period.',
           )}
         </ConfirmDialog>
       )}
@@ -89,7 +89,7 @@ export function PeriodActions({ period }: { period: PeriodDetail }) {
           close={() => setAsking(null)}
           act={() => remove.mutate()}
         >
-          {t('Nothing of it is published. It can be created again, with the same amounts.')}
+          {t('None of it was published. You can create it again, with the same amounts.')}
         </ConfirmDialog>
       )}
     </>

@@ -140,14 +140,15 @@ function Unpriced({ period: { unpriced, state } }: { period: PeriodDetail }) {
 
 function Changed({ period: { changed, state } }: { period: PeriodDetail }) {
   if (changed.length === 0) return null;
-  const title = state === 'published' ? t('Changed since published') : t('Changed since checked');
+  const title =
+    state === 'published' ? t('Changed since it was published') : t('Changed since it was checked');
   return (
     <section className="stack" aria-label={title}>
       <h2>{title}</h2>
       <p className="muted">
         {state === 'published'
           ? t('Shifts, pages or rates of this period have changed. The next period corrects the difference.')
-          : t('Make the period a draft again, and check it as it is now.')}
+          : t('Make the period a draft again, and check its current figures.')}
       </p>
       <div className="card lines">
         {changed.map(({ person, table, published, now, difference }) => (

@@ -76,7 +76,7 @@ function RateTable({ table }: { table: PayTableShown }) {
       <div className="lines">
         {table.versions.length === 0 && (
           <div className="line muted" style={{ borderTop: '1px solid var(--line)' }}>
-            {t('It has no rates yet, so nothing can be paid by it.')}
+            {t('It has no rates yet, so nothing is paid by it.')}
           </div>
         )}
         {table.versions.toReversed().map((one) => (
@@ -174,8 +174,8 @@ function rulesOf({ overlap, night, called_out, working_hours }: Rates): string {
       },
     ),
     called_out.on_call === 'replaced'
-      ? t('During a call-out, being on call is not paid.')
-      : t('During a call-out, being on call is paid as well.'),
+      ? t('Standby is not paid during a call-out.')
+      : t('Standby is paid during a call-out as well.'),
     ...(working_hours.length === 0 ? [] : [t('Working hours are not paid, except on holidays.')]),
   ].join(' ');
 }

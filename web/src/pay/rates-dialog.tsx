@@ -171,7 +171,7 @@ function CallOutFields({ rates, set }: Fields) {
         {number('longest_hours', t('At most for a page, h'), [1, 72])}
       </div>
       <Switch
-        label={t('Being on call is paid as well during a call-out')}
+        label={t('Standby is paid during a call-out as well')}
         checked={called_out.on_call === 'continues'}
         onChange={(event) =>
           set({

@@ -122,7 +122,7 @@ function Line({ line, currency, zone }: { line: PayLine; currency: string; zone:
           </li>
         ))}
         <li>
-          <span>{t('By the rates from {day}; rounded once, to the cent', { day: dayName(rates_from) })}</span>
+          <span>{t('At the rates from {day}; rounded once, to the cent', { day: dayName(rates_from) })}</span>
         </li>
       </ul>
     </details>

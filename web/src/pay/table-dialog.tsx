@@ -88,7 +88,7 @@ export function TableDialog({ table, close }: { table: PayTableShown | null; clo
       />
       <Place form={form} set={set} error={save.error} />
       <Checkbox
-        label={t('For everybody who has no other rate table')}
+        label={t('For everybody without another rate table')}
         checked={form.default}
         onChange={(event) => set({ default: event.currentTarget.checked })}
       />
@@ -124,7 +124,7 @@ function Place({
     <>
       <Select
         label={t('Public holidays')}
-        placeholder={t('The lists of the organization')}
+        placeholder={t('The organization’s holidays')}
         data={countries.map(({ code, name }) => ({ value: code, label: name }))}
         value={form.country}
         onChange={(country) => set({ country, region: null })}

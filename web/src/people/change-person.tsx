@@ -14,7 +14,7 @@ import { personQuery } from './queries.ts';
 
 const ROLE_WORDS: Record<Role, string> = {
   owner: t('Owner: everything'),
-  admin: t('Admin: people, teams, schedules, settings'),
+  admin: t('Admin: manages people, teams, schedules and settings'),
   member: t('Member: their own, and their teams’ pages'),
 };
 

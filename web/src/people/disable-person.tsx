@@ -57,7 +57,7 @@ export function DisablePerson({ person, close }: { person: PersonDetail; close: 
 function consequences(leaving: Leaving): string[] {
   const { backstop_of: backstop, stages, teams, api_keys: keys } = leaving;
   return [
-    t('They are signed out at once and cannot sign in; nobody can page them.'),
+    t('They are signed out at once, can no longer sign in, and cannot be paged.'),
     ...(stages.length > 0 ? [t('They leave {stages}.', { stages: stages.join('; ') })] : []),
     ...(backstop.length > 0
       ? [
@@ -82,7 +82,7 @@ function consequences(leaving: Leaving): string[] {
           }),
         ]
       : []),
-    t('Invitations, sign-in links and calendar feeds that they made end as well.'),
+    t('Invitations, sign-in links and calendar feeds that they created stop working as well.'),
     t('Their history is kept. They can be enabled again.'),
   ];
 }

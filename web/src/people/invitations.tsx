@@ -84,7 +84,7 @@ function InvitationLine({
   const revoke = useMutation({
     mutationFn: () => send(invitationsApi.revoke, { params: { id } }),
     onSuccess: async () => {
-      showToast(t('The invitation of {email} is taken back.', { email }));
+      showToast(t('The invitation of {email} is withdrawn.', { email }));
       await client.invalidateQueries({ queryKey: ['invitations'] });
     },
     onError: showFailure,
@@ -111,12 +111,12 @@ function InvitationLine({
         <ConfirmDialog
           title={t('Hand the link over to {name}?', { name: name ?? email })}
           keep={t('Cancel')}
-          go={t('I hand it over myself')}
+          go={t('I will pass it on myself')}
           busy={copy.isPending}
           close={() => setAsking(false)}
           act={() => copy.mutate()}
         >
-          {t('Nothing else shows that it reaches them. The audit log keeps that you gave your word.')}
+          {t('Nothing else proves that the link reaches them. The audit log records that you confirmed it.')}
         </ConfirmDialog>
       )}
       {may_manage && (
@@ -144,7 +144,7 @@ function InvitationLine({
       {url && (
         <LinkMade
           title={t('The invitation of {email}', { email })}
-          words={t('The link makes their account, once.')}
+          words={t('The link creates their account and works once.')}
           url={url}
           close={() => setUrl(null)}
         />

@@ -38,7 +38,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
         url={invite.data.url}
         words={
           invite.data.emailed
-            ? t('A mail with a link is on its way; it works once, for a week.')
+            ? t('An email with a link is on its way. It works once and is valid for a week.')
             : t('Give this link to them. It creates their account, works once and is valid for a week.')
         }
         close={close}
@@ -48,7 +48,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
     <Modal
       opened
       onClose={close}
-      title={t('Invite somebody')}
+      title={t('Invite a person')}
       closeButtonProps={{ 'aria-label': t('Cancel') }}
     >
       <form
@@ -100,8 +100,8 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
         )}
         {!list.emails && (
           <Checkbox
-            label={t('I hand the link over to this person myself')}
-            description={t('Email is not set up here, so nothing else shows that it reaches them.')}
+            label={t('I will pass the link on to this person myself')}
+            description={t('Email is not set up here, so nothing else proves that the link reaches them.')}
             checked={inPerson}
             onChange={(event) => setInPerson(event.currentTarget.checked)}
           />
@@ -112,7 +112,7 @@ export function InviteDialog({ list, close }: { list: InvitationList; close: () 
             {t('Cancel')}
           </Button>
           <Button type="submit" loading={invite.isPending} disabled={!list.emails && !inPerson}>
-            {list.emails ? t('Send the invitation') : t('Make the link')}
+            {list.emails ? t('Send the invitation') : t('Create the link')}
           </Button>
         </div>
       </form>

@@ -44,7 +44,7 @@ export function InviteMany({ list, close }: { list: InvitationList; close: () =>
       >
         <Textarea
           label={t('People')}
-          description={t('An email address on each line, with the name if you like')}
+          description={t('One email address per line, with the name if you like')}
           placeholder={'Ada Lovelace <ada@example.com>\ngrace@example.com'}
           autosize
           minRows={5}
@@ -65,8 +65,8 @@ export function InviteMany({ list, close }: { list: InvitationList; close: () =>
         />
         {!list.emails && (
           <Checkbox
-            label={t('I hand each link over myself')}
-            description={t('Email is not set up here, so nothing else shows that it reaches them.')}
+            label={t('I will pass on each link myself')}
+            description={t('Email is not set up here, so nothing else proves that the link reaches them.')}
             checked={inPerson}
             onChange={(event) => setInPerson(event.currentTarget.checked)}
           />
@@ -114,7 +114,7 @@ function Outcomes({ outcomes, close }: { outcomes: readonly Outcome[]; close: ()
           <>
             <p className="muted">
               {t(
-                'Give each link to its person. It creates their account, works once and is valid for a week. Anyone who has it can use it.',
+                'Give each person their link. It creates their account, works once and is valid for a week. Anyone who has it can use it.',
               )}
             </p>
             {outcomes.map(
@@ -133,7 +133,7 @@ function Outcomes({ outcomes, close }: { outcomes: readonly Outcome[]; close: ()
         ) : (
           invited > 0 && (
             <p className="muted">
-              {t('A mail with a link is on its way to each; it works once, for a week.')}
+              {t('Each person gets an email with a link. It works once and is valid for a week.')}
             </p>
           )
         )}

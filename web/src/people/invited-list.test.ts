@@ -49,7 +49,7 @@ describe('a pasted list of people', () => {
       Array.from({ length: count }, (_, index) => `p${index}@example.com`).join('\n');
     assert.deepEqual(readInvitees(list(MOST_INVITED)).problems, []);
     assert.deepEqual(readInvitees(list(MOST_INVITED + 1)).problems, [
-      'These are 51 people; a list may have 50. Invite the others afterwards.',
+      'You entered 51 people; the most at a time is 50. Invite the others afterwards.',
     ]);
   });
 });

@@ -21,7 +21,7 @@ export function readInvitees(text: string): { people: Invitee[]; problems: strin
   }
   if (people.size > MOST_INVITED)
     problems.push(
-      t('These are {count} people; a list may have {most}. Invite the others afterwards.', {
+      t('You entered {count} people; the most at a time is {most}. Invite the others afterwards.', {
         count: people.size,
         most: MOST_INVITED,
       }),

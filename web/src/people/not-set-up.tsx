@@ -17,7 +17,7 @@ export function NotSetUp({ people, not_set_up: channels }: PeopleOverview) {
   return (
     <p className="ink-watch">
       <Rich
-        text="Not set up here: {channels}, so that nobody is reached that way. <link>See the channels</link>"
+        text="Not set up here: {channels}. Nobody can be reached that way. <link>See the channels</link>"
         channels={new Intl.ListFormat(localeOf()).format(names)}
         link={(text) => (
           <Link

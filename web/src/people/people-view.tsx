@@ -20,7 +20,7 @@ const SHOWS: Record<Shown, (person: PersonSummary) => boolean> = {
 };
 
 const EMPTY: Record<Shown, string> = {
-  all: t('Nobody of that name.'),
+  all: t('Nobody with that name.'),
   'on-call': t('Nobody is on call now.'),
   unreachable: t('A page would reach everybody.'),
   disabled: t('Nobody is disabled.'),

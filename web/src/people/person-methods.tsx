@@ -16,7 +16,7 @@ export function PersonMethods({ person }: { person: PersonDetail }) {
       {!disabled && why && (
         <p className="card pad ink-watch" role="status">
           {reachable
-            ? t('A page would reach {name} only in the dashboard that is open just now: {why}.', {
+            ? t('A page would reach {name} only in a dashboard that is open now: {why}.', {
                 name: person.name,
                 why: why ?? '',
               })

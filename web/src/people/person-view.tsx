@@ -64,7 +64,7 @@ function Head({ person }: { person: PersonDetail }) {
         </div>
         <span className="muted" style={{ overflowWrap: 'anywhere' }}>
           {email} · {username} ·{' '}
-          {t('lives by the clock of {home} · times in {zone}', { home: zone, zone: zoneName() })}
+          {t('local time zone {home} · times in {zone}', { home: zone, zone: zoneName() })}
         </span>
       </div>
       {!disabled && (

@@ -16,15 +16,15 @@ export function SignInLinkButton({ person }: { person: { id: string; name: strin
   return (
     <>
       <Button variant="default" loading={make.isPending} onClick={() => make.mutate()}>
-        {t('Make a sign-in link')}
+        {t('Create a sign-in link')}
       </Button>
       {make.data && (
         <LinkMade
-          title={t('A link for {name}', { name: person.name })}
+          title={t('Link for {name}', { name: person.name })}
           words={
             make.data.emailed
-              ? t('It is on its way by mail, too. They sign in with it once, within a day.')
-              : t('They sign in with it once, within a day.')
+              ? t('It is also on its way by email. It signs them in once, within a day.')
+              : t('It signs them in once, within a day.')
           }
           url={make.data.url}
           close={() => make.reset()}

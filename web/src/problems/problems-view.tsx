@@ -22,7 +22,7 @@ export function ProblemsView() {
       <header className="row wrap">
         <h1>{t('Problems')}</h1>
         <span className="muted">
-          {t('close by themselves when it works again · times in {zone}', { zone: zoneName() })}
+          {t('close by themselves when the channel works again · times in {zone}', { zone: zoneName() })}
         </span>
         <span className="grow" />
         <SegmentedControl
@@ -52,7 +52,7 @@ function Problems({ state }: { state: 'open' | 'closed' }) {
           ? t(
               'No problems: every channel works, notifications get through, and every webhook and page source can read its calls.',
             )
-          : t('No problem was ever closed.')}
+          : t('No problem has been closed yet.')}
       </Empty>
     );
   return (

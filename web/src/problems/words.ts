@@ -81,7 +81,7 @@ const WEBHOOK_TROUBLE: Readonly<Record<string, (said: Said) => string>> = {
 
 const OTHER_TROUBLE: Readonly<Record<string, string>> = {
   heartbeat: t('The heartbeat cannot be sent'),
-  calendar: t('A calendar cannot be read'),
+  calendar: t('Calendar cannot be read'),
   second_identity: t('The identity provider sent a second person for one address'),
   service: t('The service itself has a problem'),
 };

@@ -78,7 +78,7 @@ function AboutForm({ profile }: { profile: Profile }) {
         />
         <TextInput
           label={t('Handle')}
-          description={t('Short, and yours alone: uploads and answers of the API name you by it')}
+          description={t('Short and unique: uploads and API answers use it to name you')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           required
           maxLength={100}
@@ -91,7 +91,7 @@ function AboutForm({ profile }: { profile: Profile }) {
       {LANGUAGE_OPTIONS.length > 1 && (
         <Select
           label={t('Language')}
-          description={t('Of the dashboard, your messages and your calls')}
+          description={t('For the dashboard, your messages and your calls')}
           data={[{ value: OF_THE_BROWSER, label: t('As the browser') }, ...LANGUAGE_OPTIONS]}
           value={language ?? OF_THE_BROWSER}
           onChange={(next) =>
@@ -108,7 +108,7 @@ function AboutForm({ profile }: { profile: Profile }) {
         onChange={(next) => next && setZone(next)}
         searchable
         allowDeselect={false}
-        nothingFoundMessage={t('No zone of that name')}
+        nothingFoundMessage={t('No time zone with that name')}
         error={fieldError(save.error, 'time_zone')}
       />
       {zone !== deviceZone() && (
@@ -157,7 +157,7 @@ function AboutForm({ profile }: { profile: Profile }) {
           />
         </div>
         <p className="muted">
-          {t('Pages come all the same. Reports count who was woken, by your own clock.')}
+          {t('Pages still reach you. Reports count whom they woke, in each person’s own time zone.')}
         </p>
         {fieldError(save.error, 'sleep') && (
           <p className="ink-alarm" role="alert">

@@ -10,7 +10,7 @@ import { pushQuery } from './queries.ts';
 const WORDS: Record<PushState, string> = {
   on: t('Pages show up on this device, also when it is locked or this dashboard is closed.'),
   off: t(
-    'Switch it on, and pages show up on this device although the dashboard is closed. On a phone, add the dashboard to the home screen first.',
+    'Switch it on, and pages show up on this device even when the dashboard is closed. On a phone, add the dashboard to the home screen first.',
   ),
   blocked: t('The browser blocks notifications of this site; allow them in its settings, then come back.'),
   unsupported: t(
@@ -25,7 +25,7 @@ export function DeviceCard() {
   const change = useMutation({
     mutationFn: (on: boolean) => (on ? switchPushOn() : switchPushOff()),
     onSuccess: (_, on) =>
-      showToast(on ? t('This device shows pages now.') : t('This device shows no pushed pages any more.')),
+      showToast(on ? t('This device shows pages now.') : t('This device no longer shows pushed pages.')),
     onError: showFailure,
     onSettled: () =>
       Promise.all(
@@ -61,7 +61,7 @@ export function DeviceCard() {
             <b>{t('App')}</b>
             <div className="muted">
               {t(
-                'On the home screen, Tocsin opens without the browser around it, and shows on its icon how many pages wait for you.',
+                'On the home screen, Tocsin opens as an app, and its icon shows how many pages wait for you.',
               )}
             </div>
           </div>

@@ -31,11 +31,13 @@ export function Feeds() {
         <Empty
           action={
             <Button variant="default" loading={make.isPending} onClick={() => make.mutate()}>
-              {t('Make a feed')}
+              {t('Create a feed')}
             </Button>
           }
         >
-          {t('Your shifts in the calendar that you use: make a feed, and subscribe to its address there.')}
+          {t(
+            'See your shifts in the calendar that you use: create a feed and subscribe to its address there.',
+          )}
         </Empty>
       )}
       {data && data.feeds.length > 0 && (
@@ -60,7 +62,9 @@ function Feed({ feed }: { feed: FeedShown }) {
         : send(feedsApi.revoke, { params: { id: feed.id } }),
     onSuccess: (_, what) => {
       setAsking(null);
-      showToast(what === 'rotate' ? t('It has a new address; the old one ended.') : t('The feed is gone.'));
+      showToast(
+        what === 'rotate' ? t('It has a new address; the old one no longer works.') : t('The feed is gone.'),
+      );
     },
     onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['calendars'] }),
@@ -94,7 +98,7 @@ function Feed({ feed }: { feed: FeedShown }) {
       {asking && (
         <ConfirmDialog
           title={
-            asking === 'rotate' ? t('Give it a new address?') : t('Remove {name}?', { name: feedName(feed) })
+            asking === 'rotate' ? t('Create a new address?') : t('Remove {name}?', { name: feedName(feed) })
           }
           keep={t('Keep it')}
           go={asking === 'rotate' ? t('New address') : t('Remove')}
@@ -102,7 +106,7 @@ function Feed({ feed }: { feed: FeedShown }) {
           close={() => setAsking(null)}
           act={() => act.mutate(asking)}
         >
-          {t('Calendars that are subscribed to the address of now get nothing from it any more.')}
+          {t('Calendars that subscribe to today’s address stop getting updates.')}
         </ConfirmDialog>
       )}
     </div>

@@ -9,7 +9,7 @@ export function Look() {
       <h2>{t('Look')}</h2>
       <div className="card pad row wrap">
         <span className="grow muted">
-          {t('Without a choice of yours it is dark by night, and follows the device by day.')}
+          {t('By default it is dark at night and follows the device during the day.')}
         </span>
         <SegmentedControl
           aria-label={t('Colours')}

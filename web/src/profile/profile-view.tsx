@@ -36,7 +36,7 @@ export function ProfileView() {
           <h1>{user.name}</h1>
           <span className="muted">
             {user.email} ·{' '}
-            {t('{role} of {organization}', { role: roleName(user.role), organization: organization.name })}
+            {t('{role}, {organization}', { role: roleName(user.role), organization: organization.name })}
             {teams.length > 0 && ` · ${commas(teams.map(({ name }) => name))}`} ·{' '}
             {t('times in {zone}', { zone: zoneName() })}
           </span>

@@ -28,7 +28,9 @@ export function NotificationView() {
     <NotShown
       error={error}
       again={refetch}
-      missing={t('Your organization received no such notification, or it was forgotten after its time.')}
+      missing={t(
+        'Your organization received no such notification, or it was deleted when its retention ended.',
+      )}
       to="/notifications"
       back={t('All notifications')}
     />
@@ -79,7 +81,7 @@ function Retry({ id }: { id: string }) {
   const client = useQueryClient();
   const retry = useMutation({
     mutationFn: () => send(callsApi.retry, { params: { id } }),
-    onSuccess: () => showToast(t('It is read again.')),
+    onSuccess: () => showToast(t('It was read again.')),
     onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ['notifications'] }),
   });
@@ -91,10 +93,10 @@ function Retry({ id }: { id: string }) {
 }
 
 const OUTCOMES = {
-  queued: t('It waits to be read.'),
-  success: t('It was read, and recorded.'),
-  error: t('It could not be read.'),
-  ignored: t('It was understood, and there was nothing to do.'),
+  queued: t('It is waiting to be read.'),
+  success: t('It was read and recorded.'),
+  error: t('The call could not be read.'),
+  ignored: t('It was read, and there was nothing to do.'),
 } as const;
 
 function Outcome({ notification: { webhook, state, reason, may_retry } }: { notification: CallDetail }) {
@@ -106,10 +108,10 @@ function Outcome({ notification: { webhook, state, reason, may_retry } }: { noti
         <span className="muted">
           {isSource(webhook.id)
             ? t(
-                'Correct the sender or the settings of the page source, then retry: the call is read again as it is stored here.',
+                'Correct the sender or the settings of the page source, then retry: Tocsin reads the stored call again.',
               )
             : t(
-                'Correct the sender or the settings of the webhook, then retry: the call is read again as it is stored here.',
+                'Correct the sender or the settings of the webhook, then retry: Tocsin reads the stored call again.',
               )}
         </span>
       )}
@@ -134,8 +136,8 @@ function PagesOfIt({ notification: { pages, page_count } }: { notification: Call
 
 function CameOfIt({ notification: { moments } }: { notification: CallDetail }) {
   return (
-    <section className="stack" aria-label={t('Moments that came of it')}>
-      <h2>{t('Moments that came of it')}</h2>
+    <section className="stack" aria-label={t('Moments created from it')}>
+      <h2>{t('Moments created from it')}</h2>
       {moments.length === 0 ? (
         <p className="muted">{t('None.')}</p>
       ) : (

@@ -26,7 +26,7 @@ export function RawCall({ notification: { body, headers, bytes } }: { notificati
           <span className="grow" />
           {pretty !== null && (
             <SegmentedControl
-              aria-label={t('How the body is shown')}
+              aria-label={t('How to show the body')}
               value={raw ? 'raw' : 'pretty'}
               onChange={(value) => setRaw(value === 'raw')}
               data={[
@@ -39,7 +39,7 @@ export function RawCall({ notification: { body, headers, bytes } }: { notificati
         </div>
         {body.content === '' ? (
           <p className="muted">
-            {bytes === 0 ? t('It was empty.') : t('It was not kept: there was too little room for it.')}
+            {bytes === 0 ? t('It was empty.') : t('It was not kept because the disk was short of space.')}
           </p>
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard

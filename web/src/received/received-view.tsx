@@ -43,7 +43,7 @@ export function ReceivedView() {
       </header>
       <div className="row wrap">
         <SegmentedControl
-          aria-label={t('What became of them')}
+          aria-label={t('Outcome')}
           value={search.state ?? ''}
           onChange={(state) => go(state ? { ...ofWebhook, state: state as CallState } : ofWebhook)}
           data={SHOWN}
@@ -97,7 +97,7 @@ function Nothing({ search, clear }: { search: ReceivedSearch; clear: () => void 
           </Button>
         }
       >
-        {t('No call matches.')}
+        {t('No matching calls.')}
       </Empty>
     );
   return (
@@ -108,7 +108,7 @@ function Nothing({ search, clear }: { search: ReceivedSearch; clear: () => void 
         </Link>
       }
     >
-      {t('No webhook and no page source was called yet.')}
+      {t('No webhook or page source was called yet.')}
     </Empty>
   );
 }

@@ -25,7 +25,7 @@ export function RetryAll({ search: { webhook } }: { search: ReceivedSearch }) {
     onSuccess: async ({ retried }) => {
       if (retried === 0)
         return showToast(
-          t('Nothing could be read again: what is left is of other teams, or was not signed.'),
+          t('Nothing could be read again: the remaining calls belong to other teams or were not signed.'),
         );
       await client.invalidateQueries({ queryKey: ['notifications', 'counts'] });
       setTotal(retried);

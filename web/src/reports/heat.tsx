@@ -18,7 +18,7 @@ export function Heat({ heat, interrupted_hours: all, sleep_hours_interrupted: as
         {all === 0
           ? t('Nobody was interrupted.')
           : t(
-              '{hours, plural, one {# hour} other {# hours}} in which somebody was called, {asleep, plural, =0 {none} other {#}} of them an hour of sleep; by each person’s own clock, without pages of low urgency.',
+              '{hours, plural, one {# hour} other {# hours}} in which somebody was paged, {asleep, plural, =0 {none} other {#}} of them while asleep, in each person’s own time zone; without low-urgency pages.',
               { hours: all, asleep },
             )}
       </p>

@@ -70,7 +70,7 @@ export function LoadTable({
           </Scroller>
           <p className="faint">
             {t(
-              'A shift is of the night, the weekend or a holiday as the planner counts it: when about half of it is; the bars show every hour. Burden weighs them as it does, in plain shifts. From share: shifts beyond what would be theirs by the time that they were there.',
+              'A shift counts as a night, weekend or holiday shift when about half of it is one, as in planning; the bars show every hour. Burden weighs these shifts as planning does. From share: shifts above or below the share of the time when the person was available.',
             )}
           </p>
         </>
@@ -119,7 +119,7 @@ function Line({ line, most, marked }: { line: FairnessLine; most: number; marked
         // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change
         <td key={index}>{figure(value)}</td>
       ))}
-      <td>{balance === null ? <span title={t('Not a member of any stage')}>–</span> : signed(balance)}</td>
+      <td>{balance === null ? <span title={t('Not in any stage')}>–</span> : signed(balance)}</td>
     </tr>
   );
 }

@@ -9,11 +9,15 @@ import { took } from './words.ts';
 const COLUMNS: readonly (readonly [name: string, hint: string, (line: FairnessLine) => string | number])[] = [
   [
     t('Pages'),
-    t('asked about: high, medium, low'),
+    t('reminded about: high, medium, low'),
     ({ pages }) => `${pages.high} · ${pages.medium} · ${pages.low}`,
   ],
-  [t('Interrupted'), t('hours in which a page called'), ({ interrupted_hours }) => interrupted_hours],
-  [t('Of sleep'), t('of these within sleep hours'), ({ sleep_hours_interrupted }) => sleep_hours_interrupted],
+  [t('Interrupted'), t('hours with a page'), ({ interrupted_hours }) => interrupted_hours],
+  [
+    t('While asleep'),
+    t('of these within sleep hours'),
+    ({ sleep_hours_interrupted }) => sleep_hours_interrupted,
+  ],
   [tIn('pages that somebody acknowledged', 'Acknowledged'), t('pages'), ({ acknowledged }) => acknowledged],
   [
     tIn('how long it took until somebody answered', 'After'),
@@ -22,10 +26,10 @@ const COLUMNS: readonly (readonly [name: string, hint: string, (line: FairnessLi
   ],
   [
     tIn('shifts that somebody asked for', 'Requests'),
-    t('shifts asked for: granted of all'),
+    t('shifts asked for: granted, of all'),
     ({ requests }) => ratio(requests.granted, requests.refused),
   ],
-  [t('Wishes'), t('not to be on call: kept of all'), ({ wishes }) => ratio(wishes.kept, wishes.broken)],
+  [t('Wishes'), t('not to be on call: kept, of all'), ({ wishes }) => ratio(wishes.kept, wishes.broken)],
   [
     t('Covers'),
     t('taken over and given away'),

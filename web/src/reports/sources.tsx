@@ -10,7 +10,7 @@ export function Sources({ sources, now }: { sources: readonly SourceLine[]; now:
   return (
     <section className={`stack ${classes.section}`} aria-label={t('Noisiest sources')}>
       <h2>{t('Noisiest sources')}</h2>
-      <Scroller label={t('Sources of pages, the noisiest first')}>
+      <Scroller label={t('Sources of pages, noisiest first')}>
         <table className={classes.table}>
           <thead>
             <tr>

@@ -30,12 +30,12 @@ export function Summary({ fairness, responses, load }: Reports) {
         value={t('{hours, plural, one {# hour} other {# hours}}', { hours: load.interrupted_hours })}
       >
         {load.sleep_hours_interrupted === 0
-          ? t('none of sleep')
-          : t('{hours} of them of sleep', { hours: load.sleep_hours_interrupted })}
+          ? t('none while asleep')
+          : t('{hours} of them while asleep', { hours: load.sleep_hours_interrupted })}
       </Figure>
       <Figure name={t('On call')} value={t('{h} h', { h: figure(Math.round(hours)) })}>
         {carrying.length > 1
-          ? t('{count} people, {shifts} shifts apart from equal', {
+          ? t('{count} people, {shifts} shifts from equal', {
               count: carrying.length,
               shifts: figure(fairness.spread.from_share),
             })

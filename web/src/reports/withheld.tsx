@@ -17,7 +17,7 @@ export function Withheld({ report: { total, windows }, now }: { report: Withheld
           { alerts: total.alerts, events: total.events },
         )}
       </p>
-      <Scroller label={t('Windows and silences, the one with the most events first')}>
+      <Scroller label={t('Windows and silences, most events first')}>
         <table className={classes.table}>
           <thead>
             <tr>

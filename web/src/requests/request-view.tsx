@@ -31,7 +31,9 @@ export function RequestView() {
     <NotShown
       error={error}
       again={refetch}
-      missing={t('There is no request of this id in your organization; see whether it was copied whole.')}
+      missing={t(
+        'There is no request with this id in your organization; check that you copied the whole id.',
+      )}
       to="/requests"
       back={t('All requests')}
     />
@@ -89,7 +91,7 @@ function Known({ id, answer }: { id: string; answer: StatusEnvelope['response'] 
       </div>
       {errors.length > 0 && (
         <section className="stack" aria-label={t('What went wrong')}>
-          <h2>{t('What went wrong on the way')}</h2>
+          <h2>{t('What went wrong while notifying')}</h2>
           <div className="card lines">
             {errors.map(({ at, message }) => (
               <div key={`${at} ${message}`} className="line" style={{ alignItems: 'flex-start' }}>

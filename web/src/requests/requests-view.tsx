@@ -74,7 +74,7 @@ export function RequestsView() {
           loading={query.isFetchingNextPage}
           onClick={() => void query.fetchNextPage()}
         >
-          {t('Look through older ones')}
+          {t('Search older ones')}
         </Button>
       )}
     </div>
@@ -97,7 +97,7 @@ function LookUp() {
     <form className="row grow" style={{ gap: 8, minWidth: 260 }} onSubmit={open}>
       <TextInput
         className="grow"
-        aria-label={t('Id of a request')}
+        aria-label={t('Request ID')}
         placeholder="request_…"
         value={id}
         onChange={(event) => setId(event.currentTarget.value)}

@@ -12,7 +12,7 @@ export const STATUS_TONES: Record<RequestStatus, Tone> = {
 
 export const KIND_WORDS: Record<RequestKind, string> = {
   'page.team': t('Page to a team'),
-  'page.person': t('Page to a person'),
+  'page.person': t('Page a person'),
   moment: t('Moment by API'),
   webhook: t('Webhook call'),
   source: t('Call of a page source'),

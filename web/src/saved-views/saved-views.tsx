@@ -101,7 +101,7 @@ function useViewActs() {
     mutationFn: ({ view, query }: { view: SavedView; query: string }) =>
       send(viewsApi.change, { params: { id: view.id }, body: { query } }),
     onSuccess: async (saved, { view }) => {
-      showUndo(t('“{name}” has these filters now.', { name: saved.name }), async () => {
+      showUndo(t('“{name}” now has these filters.', { name: saved.name }), async () => {
         await send(viewsApi.change, { params: { id: view.id }, body: { query: view.query } });
         await refresh();
       });

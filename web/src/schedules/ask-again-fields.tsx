@@ -27,7 +27,7 @@ export function AskAgainFields({ value, set, problems }: FormPart) {
       <h2>{t('Ask again')}</h2>
       <span className="muted">
         {t(
-          'An acknowledged page that stays open for so many minutes notifies the person who acknowledged it again, and then escalates. 0 for never.',
+          'After this many minutes, a page that is acknowledged but still open notifies the person who acknowledged it again, and then escalates. 0: never.',
         )}
       </span>
       <div className={form.fields}>

@@ -48,7 +48,7 @@ export function Board({
   );
 }
 
-const PART_WORDS = { whole: t('All of it moves'), start: t('Its start moves'), end: t('Its end moves') };
+const PART_WORDS = { whole: t('Move the whole shift'), start: t('Move the start'), end: t('Move the end') };
 
 /** The times of what is dragged, or why it cannot be dropped there. */
 function Says({ dragging }: { dragging: Dragging | null }) {

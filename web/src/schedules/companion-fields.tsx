@@ -14,7 +14,7 @@ export function CompanionFields({ value, set, problems }: FormPart) {
       <h2>{t('Who is on call only together with others')}</h2>
       <p className="muted">
         {t(
-          'A junior only with a senior, or one of your experts at all times. Where none of them can be on call, the shift stays open and the backstop answers.',
+          'Juniors only together with a senior, or one of your experts at all times. If none of them can be on call, the shift stays open and the backstop answers.',
         )}
       </p>
       <MemberRows
@@ -35,7 +35,7 @@ export function CompanionFields({ value, set, problems }: FormPart) {
             />
             <MultiSelect
               label={t('together with one of')}
-              placeholder={rule.with.length === 0 ? t('Choose one person or more') : ''}
+              placeholder={rule.with.length === 0 ? t('Choose at least one person') : ''}
               data={optionsOf(members)}
               value={rule.with}
               onChange={(others) => change({ ...rule, with: others })}

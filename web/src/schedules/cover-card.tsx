@@ -8,7 +8,7 @@ import { useShiftAct } from './use-shift-act.ts';
 
 const STEPS = [
   ['take', t('Take it')],
-  ['apply', t('Do what is proposed')],
+  ['apply', t('Accept the proposal')],
   ['decline', t('Not me')],
   ['withdraw', t('No cover needed')],
 ] as const;

@@ -17,7 +17,7 @@ export function DraftPreview({ preview, zone, now }: { preview: Preview; zone: Z
       <Changes changes={preview.changes} zone={zone} now={now} />
       {preview.gaps.length > 0 && (
         <section className="stack" aria-label={t('Gaps of the draft')}>
-          <h2>{t('What nobody can take')}</h2>
+          <h2>{t('Shifts that nobody can take')}</h2>
           <div className="card lines">
             {preview.gaps.map((gap) => (
               <div key={`${gap.stage} ${gap.starts_at}`} className="line">
@@ -35,9 +35,9 @@ export function DraftPreview({ preview, zone, now }: { preview: Preview; zone: Z
 function Fairness({ people }: { people: readonly PersonPreview[] }) {
   const most = Math.max(1, ...people.flatMap(({ before, after }) => [before.hours, after.hours]));
   return (
-    <section className="stack" aria-label={t('Load by the draft')}>
-      <h2>{t('Load by the draft; the mark is what it is now')}</h2>
-      <Scroller label={t('Load of each person by the draft')}>
+    <section className="stack" aria-label={t('Load in the draft')}>
+      <h2>{t('Load in the draft; the mark is the load now')}</h2>
+      <Scroller label={t('Load of each person in the draft')}>
         <table className={classes.people}>
           <thead>
             <tr>
@@ -95,8 +95,8 @@ function Changes({ changes, zone, now }: { changes: readonly ShiftChange[]; zone
   const [all, setAll] = useState(false);
   const shown = all ? changes : changes.slice(0, FIRST);
   return (
-    <section className="stack" aria-label={t('What changes hands')}>
-      <h2>{t('What changes hands')}</h2>
+    <section className="stack" aria-label={t('Shifts that change hands')}>
+      <h2>{t('Shifts that change hands')}</h2>
       <div className="card lines">
         {changes.length === 0 && <div className="line muted">{t('Nothing.')}</div>}
         {shown.map((one) => (

@@ -92,7 +92,7 @@ describe('what a dropped shift does', () => {
     assert.match(refusal(later, shifts, MONDAY + HOUR), /^Ada is on call already/);
     assert.match(refusal(later, shifts, MONDAY + 2 * WEEK), /^This shift is over/);
     assert.match(refusal({ from: NOW - DAY, to: MONDAY }, shifts, NOW), /begin in the past/);
-    assert.match(refusal({ from: MONDAY, to: MONDAY }, shifts, NOW), /must end after it begins/);
+    assert.match(refusal({ from: MONDAY, to: MONDAY }, shifts, NOW), /has to end after it begins/);
     assert.match(refusal({ from: MONDAY, to: MONDAY + HOUR }, shifts, MONDAY + 2 * HOUR), /in the future/);
   });
 

@@ -115,7 +115,7 @@ function refusalOf(block: Block, { from, to }: Span, now: number, person: string
   if (from !== block.from && block.from <= now)
     return t('{name} is on call already, so only the end of this shift can move.', { name: person });
   if (from !== block.from && from < now) return t('A shift cannot begin in the past.');
-  if (to <= Math.max(from, now)) return t('A shift must end after it begins, and in the future.');
+  if (to <= Math.max(from, now)) return t('A shift has to end after it begins, and in the future.');
   return null;
 }
 
@@ -144,11 +144,11 @@ function heirOf(
   if (next.person.id === block.person.id)
     return before
       ? t(
-          'The shift before this one is also {name}’s, so nobody would take the time that this leaves; hand it over instead.',
+          'The previous shift is also {name}’s, so nobody would take the time that becomes free; hand the shift over instead.',
           { name },
         )
       : t(
-          'The shift after this one is also {name}’s, so nobody would take the time that this leaves; hand it over instead.',
+          'The next shift is also {name}’s, so nobody would take the time that becomes free; hand the shift over instead.',
           { name },
         );
   return next.person;

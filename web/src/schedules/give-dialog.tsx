@@ -23,11 +23,11 @@ const WORDS = {
       'The shift stays with its owner until somebody takes it. The people who could take it are notified at once.',
     ),
     who: t('Propose it to (empty: anybody who can)'),
-    button: t('Look for a cover'),
+    button: t('Find a cover'),
   },
   'hand-over': {
     title: t('Hand over'),
-    hint: t('They have it at once and are notified. The original plan stays visible.'),
+    hint: t('They take the shift at once and are notified. The original plan stays visible.'),
     who: t('To'),
     button: t('Hand over'),
   },
@@ -84,7 +84,7 @@ export function GiveDialog({
         onChange={setTo}
         searchable
         clearable={purpose === 'offer'}
-        nothingFoundMessage={t('Nobody of that name')}
+        nothingFoundMessage={t('Nobody with that name')}
         description={chosen?.sentence}
         data-autofocus
       />
@@ -101,7 +101,7 @@ function choices(candidates: readonly Candidate[]) {
   const others = candidates.filter((one) => !one.free);
   return [
     { group: t('Could take it'), items: free.map(item) },
-    { group: t('Something stands against it'), items: others.map(item) },
+    { group: t('Something is in the way'), items: others.map(item) },
   ].filter(({ items }) => items.length > 0);
 }
 

@@ -22,7 +22,7 @@ export function HolidayDays({ calendar, close }: { calendar: HolidayCalendarShow
     <Modal opened onClose={close} title={t('Days of {name}', { name: calendar.name })}>
       <div className="stack">
         {!data && <Unread error={error} again={refetch} rows={6} />}
-        {data && years.length === 0 && <p className="muted">{t('No days are known yet.')}</p>}
+        {data && years.length === 0 && <p className="muted">{t('No holidays are known yet.')}</p>}
         {years.length > 0 && (
           <Select
             label={t('Year')}

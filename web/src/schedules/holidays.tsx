@@ -32,9 +32,9 @@ export function Holidays({ scheduleId, mayAdd }: { scheduleId: string | null; ma
               ? t('Schedules without holidays of their own follow these.')
               : data.calendars.length === 0
                 ? t(
-                    'The schedule follows those of the organization. What they do is said above, under Planning.',
+                    'The schedule uses the holidays of the organization. Their effect is set above, under Planning.',
                   )
-                : t('What they do is said above, under Planning.')}
+                : t('Their effect is set above, under Planning.')}
           </span>
           {mayAdd && (
             <Button variant="default" onClick={() => setAdding(true)}>
@@ -101,7 +101,7 @@ function HolidayLine({ calendar }: { calendar: HolidayCalendarShown }) {
           close={() => setAsking(false)}
           act={() => remove.mutate()}
         >
-          {t('Its days are days like any other from the next plan on.')}
+          {t('From the next plan on, its days are ordinary days.')}
         </ConfirmDialog>
       )}
     </div>

@@ -23,7 +23,7 @@ export function JuniorFields({ value, set, problems }: FormPart) {
       <Switch
         label={t('Never two juniors on call at the same time')}
         description={t(
-          'In all stages and seats of this schedule. Where nobody else can, a shift stays open.',
+          'Across all stages and seats of this schedule. If nobody else is available, a shift stays open.',
         )}
         checked={value.neverTwoJuniors}
         onChange={({ currentTarget }) => set({ neverTwoJuniors: currentTarget.checked })}

@@ -35,7 +35,7 @@ export function LimitFields({ value, set, problems }: FormPart) {
       <h2>{t('At most for one person')}</h2>
       <p className="muted">
         {t(
-          'A plan never exceeds these: where nobody else can, a shift stays open, and you can put somebody on call yourself. Two shifts are in a row if less than a day lies between them. A week is from Monday to Sunday.',
+          'Plans never exceed these limits. If nobody else is available, a shift stays open, and you can put somebody on call yourself. Two shifts are in a row if less than a day lies between them. A week is from Monday to Sunday.',
         )}
       </p>
       <div className={form.fields}>

@@ -26,7 +26,7 @@ export function LinkField({
     <div className={form.fields}>
       <Select
         label={t('Schedule')}
-        description={t('The people who are on call there answer here, too.')}
+        description={t('The people who are on call there also answer here.')}
         placeholder={t('Choose a schedule')}
         data={others.map(({ id, name }) => ({ value: id, label: name }))}
         value={value.schedule}

@@ -42,12 +42,12 @@ export function MembersField({
     <div className="stack" style={{ gap: 8 }}>
       <Select
         label={label}
-        placeholder={value.length === 0 ? t('Add the first by name or email') : t('Add somebody')}
+        placeholder={value.length === 0 ? t('Add the first by name or email') : t('Add a person')}
         data={others.map(({ id, name, email }) => ({ value: id, label: `${name} · ${email}` }))}
         value={null}
         onChange={(id) => id && onChange([...value, id])}
         searchable
-        nothingFoundMessage={t('Nobody of that name')}
+        nothingFoundMessage={t('Nobody with that name')}
         error={error}
       />
       {left.length > 0 && (
@@ -113,7 +113,7 @@ function teamWords(
 ): string {
   if (left.length === members.length) return t('Add the whole team');
   const [only] = left;
-  if (left.length > 1) return t('Add the {count} others of the team', { count: left.length });
+  if (left.length > 1) return t('Add the other {count} team members', { count: left.length });
   const name = people.find(({ id }) => id === only)?.name;
-  return name === undefined ? t('Add the last of the team') : t('Add {name}', { name });
+  return name === undefined ? t('Add the last team member') : t('Add {name}', { name });
 }

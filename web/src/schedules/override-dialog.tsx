@@ -76,7 +76,7 @@ export function OverrideDialog({
       error={save.error?.message}
     >
       <p className="muted">
-        {t('They are on call for this time whatever was planned. What was planned stays visible.')}
+        {t('They are on call for this time regardless of the plan. The plan stays visible.')}
       </p>
       <Select
         label={t('Who')}
@@ -88,7 +88,7 @@ export function OverrideDialog({
         value={person}
         onChange={setPerson}
         searchable
-        nothingFoundMessage={t('Nobody of that name')}
+        nothingFoundMessage={t('Nobody with that name')}
         data-autofocus
       />
       {schedule.stages.length > 1 && (

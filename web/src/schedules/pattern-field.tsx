@@ -87,7 +87,7 @@ export function PatternField({
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id
         <div key={index} className={form.hours}>
           <MultiSelect
-            label={t('On call only on')}
+            label={t('On call only on these days')}
             data={SHORT_DAYS.map((day, at) => ({ value: day, label: WEEKDAYS[at]?.slice(0, 3) ?? day }))}
             value={one.days}
             onChange={(days) => set({ hours: hours.with(index, { ...one, days: inOrder(days) }) })}
@@ -120,17 +120,17 @@ export function PatternField({
       ))}
       <div className="row wrap">
         <Button variant="default" onClick={() => set({ hours: [...(hours ?? []), USUAL_HOURS] })}>
-          {hours ? t('Add hours') : t('Only at some hours of the week')}
+          {hours ? t('Add hours') : t('Only during some hours of the week')}
         </Button>
         {hours && (
           <span className="muted">
-            {t('Outside these hours nobody is on call by design; the backstop answers.')}
+            {t('Outside these hours, nobody is on call, by design; the backstop answers.')}
           </span>
         )}
       </div>
       {Object.keys(value.rest).length > 0 && (
         <p className="muted">
-          {t("What the operator's file says about {properties} stays as it is.", {
+          {t("Settings from the operator's file stay as they are: {properties}.", {
             properties: listed(Object.keys(value.rest)),
           })}
         </p>

@@ -18,11 +18,11 @@ export function PersonTimeFields({
   const [first] = members;
   if (!first) return null;
   return (
-    <section className="stack" aria-label={t('Times of single people')}>
-      <h2>{t('When single people are not on call')}</h2>
+    <section className="stack" aria-label={t('Times of individual people')}>
+      <h2>{t('When individual people are not on call')}</h2>
       <p className="muted">
         {t(
-          'In the time zone of the schedule. A shift that touches such a time goes to somebody else. A single absence belongs under Availability instead.',
+          'In the time zone of the schedule. A shift that touches such a time goes to somebody else. Enter a single absence under Availability instead.',
         )}
       </p>
       <MemberRows
@@ -98,7 +98,7 @@ export function PersonTimeFields({
             })
           }
         >
-          {t('Add a time that somebody never takes')}
+          {t('Add a time when a person is never on call')}
         </Button>
         <Button
           variant="default"

@@ -58,7 +58,7 @@ export function Planner({ schedule, zone, now }: Props) {
               loading={act.isPending}
               onClick={() => act.mutate({ step: 'draft', body: { freedom: 'fresh' } })}
             >
-              {t('Make a new plan')}
+              {t('Plan again')}
             </Button>
           )}
         </div>
@@ -97,7 +97,7 @@ function usePlanAct(scheduleId: string) {
     },
     onSuccess: async (_, { step }) => {
       if (step === 'publish') showToast(t('Published. Everybody whose shifts change is notified.'));
-      if (step === 'discard') showToast(t('The draft is discarded. What is published stays.'));
+      if (step === 'discard') showToast(t('The draft is discarded. The published plan stays.'));
       await refresh();
     },
     onError: (error) => {
@@ -128,7 +128,9 @@ function DraftCard({
         {!draft.created_by && (
           <span className="muted">
             {' '}
-            {t('Made because people or hours changed; what is published stands until you publish it.')}
+            {t(
+              'Created because people or hours changed; the published plan stays until you publish this one.',
+            )}
           </span>
         )}
       </span>
@@ -146,7 +148,7 @@ function DraftCard({
               loading={isDoing(act, 'draft')}
               onClick={() => act.mutate({ step: 'draft', body: { freedom: draft.freedom } })}
             >
-              {t('Make it again')}
+              {t('Create it again')}
             </Button>
           )}
           {state === 'draft' && !outdated && (
@@ -156,7 +158,7 @@ function DraftCard({
             >
               {touched === 0
                 ? t('Publish')
-                : t('{count, plural, =1 {Publish and tell 1 person} other {Publish and tell # people}}', {
+                : t('{count, plural, =1 {Publish and notify 1 person} other {Publish and notify # people}}', {
                     count: touched,
                   })}
             </Button>
@@ -176,9 +178,9 @@ function progressWords({ progress }: Draft): string {
   const times = { seconds: Math.round(progress.seconds), limit: Math.round(progress.limit_seconds) };
   if (progress.objective === null)
     return t('Planning: looking for a first plan, {seconds} s of {limit} s', times);
-  if (progress.gap === null) return t('Planning: a plan is there, {seconds} s of {limit} s', times);
+  if (progress.gap === null) return t('Planning: found a plan, {seconds} s of {limit} s', times);
   const gap = new Intl.NumberFormat(locale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-  return t('Planning: a plan is there, at most {gap} % from the best, {seconds} s of {limit} s', {
+  return t('Planning: found a plan at most {gap} % from the best, {seconds} s of {limit} s', {
     ...times,
     gap: gap.format(progress.gap * 100),
   });

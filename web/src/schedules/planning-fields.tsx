@@ -15,21 +15,21 @@ export function PlanningFields({ value, set, problems }: FormPart) {
     <section className="stack" aria-label={t('Planning')}>
       <h2>{t('Planning')}</h2>
       <Choice
-        label={t('How shifts are given out')}
+        label={t('How shifts are assigned')}
         value={value.strategy}
         onChange={(strategy) => set({ strategy })}
         data={[
-          { value: 'fair', label: t('Fairly, around wishes') },
-          { value: 'rotation', label: t('In a fixed order') },
+          { value: 'fair', label: t('Fairly, respecting wishes') },
+          { value: 'rotation', label: t('In a fixed rotation') },
         ]}
       />
       <Choice
-        label={t('When somebody turns out to be away')}
+        label={t('When a planned person is away')}
         value={value.cover}
         onChange={(cover) => set({ cover })}
         data={[
           { value: 'propose', label: t('Propose a cover') },
-          { value: 'apply', label: t('Change the plan at once') },
+          { value: 'apply', label: t('Change the plan immediately') },
         ]}
       />
       <Choice
@@ -65,8 +65,8 @@ export function PlanningFields({ value, set, problems }: FormPart) {
           min={0}
           max={168}
           step="any"
-          label={t('Hours away that do not cost a shift')}
-          description={t('Under a tenth of it; a cover is proposed for that time')}
+          label={t('Hours away that still allow a shift')}
+          description={t('Less than a tenth of the shift; a cover is proposed for that time')}
           value={value.smallAbsence}
           onChange={(event) => set({ smallAbsence: event.currentTarget.value })}
           error={problems.get('small_absence_hours')}
@@ -84,7 +84,7 @@ export function PlanningFields({ value, set, problems }: FormPart) {
       />
       <Switch
         label={t('Count shifts of other schedules')}
-        description={t('For rest, for limits and for equal shares. Published shifts stay as they are.')}
+        description={t('For rest, limits and equal shares. Published shifts stay as they are.')}
         checked={value.countElsewhere}
         onChange={({ currentTarget }) => set({ countElsewhere: currentTarget.checked })}
         error={problems.get('count_elsewhere')}

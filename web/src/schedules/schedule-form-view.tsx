@@ -34,7 +34,7 @@ export function NewScheduleView() {
       <h1>{t('New schedule')}</h1>
       {!data && <Unread error={error} again={refetch} rows={4} />}
       {data?.may_make_for.length === 0 && (
-        <Empty>{t("Schedules are made by a team's managers, admins and owners; ask one of them.")}</Empty>
+        <Empty>{t("A team's managers, admins and owners create schedules; ask one of them.")}</Empty>
       )}
       {data && session && data.may_make_for.length > 0 && (
         <ScheduleFields
@@ -45,7 +45,7 @@ export function NewScheduleView() {
           error={save.error}
           busy={save.isPending}
           save={save.mutate}
-          label={t('Make the schedule and plan it')}
+          label={t('Create the schedule and plan it')}
         >
           <Button variant="default" component={Link} to="/schedules">
             {t('Cancel')}
@@ -137,7 +137,7 @@ function useSave(id: string | null) {
         ? send(schedulesApi.create, { body: bodyOf(form) })
         : send(schedulesApi.change, { params: { id }, body: bodyOf(form) }),
     async onSuccess(saved) {
-      showToast(id === null ? t('{name} is made and planned.', { name: saved.name }) : whatChanged(saved));
+      showToast(id === null ? t('{name} is created and planned.', { name: saved.name }) : whatChanged(saved));
       void client.invalidateQueries({ queryKey: ['schedules'] });
       await navigate({ to: '/schedules/$id', params: { id: saved.id } });
     },
@@ -151,11 +151,7 @@ function WhatMoves({ changes: { published, draft_follows } }: { changes: Schedul
       <p className="strong">{`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`}</p>
       <p>{t('Everybody whose shifts change is notified.')}</p>
       {draft_follows && (
-        <p>
-          {t(
-            'All other shifts stay. If a new plan would be better, a draft of it follows for you to publish.',
-          )}
-        </p>
+        <p>{t('All other shifts stay. If a new plan would be better, you get it as a draft to publish.')}</p>
       )}
     </div>
   );
@@ -163,7 +159,7 @@ function WhatMoves({ changes: { published, draft_follows } }: { changes: Schedul
 
 function whatChanged({ changes }: ScheduleSaved): string {
   const [first] = changes;
-  if (first === undefined) return t('It was so already.');
+  if (first === undefined) return t('Nothing had to change.');
   return changes.length === 1
     ? `${first}.`
     : t('{count} changes are saved and planned.', { count: changes.length });
@@ -188,7 +184,9 @@ function Removal({ schedule }: { schedule: ScheduleSettings }) {
       <Button
         variant="default"
         disabled={schedule.enabled}
-        title={schedule.enabled ? t('Disable it first, and save: it may be answering pages.') : undefined}
+        title={
+          schedule.enabled ? t('Disable it first and save, because it may be answering pages.') : undefined
+        }
         onClick={() => setAsking(true)}
       >
         {t('Remove')}
@@ -202,7 +200,7 @@ function Removal({ schedule }: { schedule: ScheduleSettings }) {
           close={() => setAsking(false)}
           act={() => remove.mutate()}
         >
-          {t('All its shifts are removed with it, past ones included. This cannot be undone.')}
+          {t('All its shifts are deleted, including past ones. This cannot be undone.')}
         </ConfirmDialog>
       )}
     </>

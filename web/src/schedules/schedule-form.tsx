@@ -90,7 +90,7 @@ export function ScheduleFields({
             maxLength={10_000}
           />
           <Switch
-            label={t('Enabled: it takes part in paging its team')}
+            label={t('Enabled: answers pages to its team')}
             checked={value.enabled}
             onChange={(event) => set({ enabled: event.currentTarget.checked })}
             error={problems.get('enabled')}

@@ -112,7 +112,7 @@ export function ScheduleHead({
           />
         )}
         <SegmentedControl
-          aria-label={t('A line for each')}
+          aria-label={t('One per line')}
           value={byPerson ? 'person' : 'stage'}
           onChange={(value) => look({ by: value === 'person' ? 'person' : null })}
           data={[

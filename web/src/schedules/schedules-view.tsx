@@ -42,8 +42,10 @@ export function SchedulesView() {
       {data?.schedules.length === 0 && (
         <Empty action={make}>
           {mayMake
-            ? t('A schedule says who is on call when. There is none yet.')
-            : t("A schedule says who is on call when. There is none yet; a team's manager makes the first.")}
+            ? t('A schedule says who is on call when. You have none yet.')
+            : t(
+                'A schedule says who is on call when. You have none yet; a manager of the team creates the first one.',
+              )}
         </Empty>
       )}
       {data && <Waiting now={now} />}

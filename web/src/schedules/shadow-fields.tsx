@@ -13,10 +13,10 @@ export function ShadowFields({ value, set, problems }: FormPart) {
   const { shadows } = value;
   return (
     <section className="stack" aria-label={t('Shadows')}>
-      <h2>{t('Who is on call to learn')}</h2>
+      <h2>{t('Shadows')}</h2>
       <p className="muted">
         {t(
-          'A shadow gets a quiet notice of each page and sees the shifts in their calendar. They are never paged as a shadow, and never count as cover.',
+          'A shadow gets a quiet notice of each page and sees the shifts in their calendar. Shadows are never paged and never count as cover.',
         )}
       </p>
       <MemberRows

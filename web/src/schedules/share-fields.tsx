@@ -14,7 +14,7 @@ export function ShareFields({ value, set, problems }: FormPart) {
       <h2>{t('Share of each person, in percent')}</h2>
       <p className="muted">
         {t(
-          '100 is a whole share. Somebody with 50 gets about half as many shifts, nights and weekends. What they had before counts as it was.',
+          '100 is a full share. A person with 50 gets about half as many shifts, nights and weekends. Past shifts keep the share of their time.',
         )}
       </p>
       <div className={form.fields}>

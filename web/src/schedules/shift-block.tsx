@@ -96,7 +96,7 @@ function describe({ shift, zone, now, cover, change }: BlockProps): string {
   const was = change ? change.before : plannedOtherwise(shift);
   const who = person?.name ?? t('Nobody: a gap');
   return commas([
-    change ? t('{name} by the draft', { name: who }) : who,
+    change ? t('{name} in the draft', { name: who }) : who,
     ...(was ? [t('instead of {name}', { name: was.name })] : []),
     t('stage {stage}', { stage: shift.stage }),
     t('{from} to {to}', { from: zone.moment(from, now), to: zone.moment(to, now) }),

@@ -110,7 +110,7 @@ function Details({ shift, schedule, covers, zone, now }: Props & { shift: Timeli
             </dd>
           </>
         )}
-        <dt>{shift.planned ? t('Planned on') : t('Made on')}</dt>
+        <dt>{shift.planned ? t('Planned on') : t('Created on')}</dt>
         <dd>{zone.moment(Date.parse(shift.created_at), now)}</dd>
         <dt>{t('Known as')}</dt>
         <dd className="mono faint">{shift.id}</dd>
@@ -145,7 +145,7 @@ function Actions({
       {shift.person && (
         <>
           <Button variant="default" onClick={() => setPurpose('offer')}>
-            {mine ? t('Find a cover') : t('Find them a cover')}
+            {mine ? t('Find a cover') : t('Find a cover for them')}
           </Button>
           <Button variant="default" onClick={() => setPurpose('swap')}>
             {t('Swap')}
@@ -157,7 +157,7 @@ function Actions({
       </Button>
       {shift.override && (
         <Button variant="default" loading={act.isPending} onClick={takeBack}>
-          {t('Take the change back')}
+          {t('Undo the change')}
         </Button>
       )}
       {(purpose === 'offer' || purpose === 'hand-over') && (

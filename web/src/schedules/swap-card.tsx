@@ -6,7 +6,7 @@ import { t } from '../language/t.ts';
 import { useShiftAct } from './use-shift-act.ts';
 
 const STEPS = [
-  ['accept', t('Agree to the swap')],
+  ['accept', t('Accept the swap')],
   ['decline', t('Decline')],
   ['withdraw', t('Withdraw it')],
 ] as const;

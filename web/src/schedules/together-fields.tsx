@@ -14,7 +14,7 @@ export function TogetherFields({ value, set, problems }: FormPart) {
       <h2>{t('Who is never on call together')}</h2>
       <p className="muted">
         {t(
-          'At most one person of each group is on call at a time, in all stages and seats. Where nobody else can, a shift stays open.',
+          'At most one person of each group is on call at a time, across all stages and seats. If nobody else is available, a shift stays open.',
         )}
       </p>
       <MemberRows
@@ -26,7 +26,7 @@ export function TogetherFields({ value, set, problems }: FormPart) {
         {(group, change, index) => (
           <MultiSelect
             label={t('Group {number}', { number: index + 1 })}
-            placeholder={group.length === 0 ? t('Choose two people or more') : ''}
+            placeholder={group.length === 0 ? t('Choose at least two people') : ''}
             data={optionsOf(members)}
             value={group}
             onChange={change}

@@ -70,7 +70,7 @@ export function Track(props: TrackProps) {
           style={between(span, starts_at, ends_at)}
           title={t('Nobody is on call here by design; the backstop answers.')}
         >
-          <span className="visually-hidden">{t('Nobody by design')}</span>
+          <span className="visually-hidden">{t('Nobody, by design')}</span>
         </li>
       ))}
       {lane.shifts.map((shift) => (

@@ -33,7 +33,9 @@ export function WorkingTimeField({
     <div className="stack">
       <Select
         label={t('Fill in the limits of a law')}
-        description={t('A help, no legal advice: whether standby at home counts as work differs.')}
+        description={t(
+          'A starting point, not legal advice: whether standby at home counts as working time depends on the country.',
+        )}
         placeholder={t('Choose a country')}
         data={WORKING_TIME_NAMES.map((name) => ({
           value: name,
@@ -57,7 +59,7 @@ export function WorkingTimeField({
               hours: law.average.hoursPerWeek,
               weeks: law.average.weeks,
             })} `}
-          {t('A shift of a whole week keeps none of these: leave them empty for it.')}{' '}
+          {t('Shifts of a whole week cannot keep any of these limits: leave them empty.')}{' '}
           <Anchor href={law.url} target="_blank" rel="noreferrer">
             {law.source}
           </Anchor>

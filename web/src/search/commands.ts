@@ -41,7 +41,7 @@ export function useCommands(enabled: boolean, ask: (asked: Asked) => void): Acti
     },
     {
       id: 'set up',
-      label: t('Set-up: what is left until the night'),
+      label: t('Set-up: what is left to do'),
       keywords: t('checklist ready'),
       onClick: () => void navigate({ to: '/set-up' }),
     },
@@ -143,7 +143,7 @@ function useWindows(enabled: boolean, ask: (asked: Asked) => void): Actions {
     .map(({ id, name, slug }) => ({
       id: `window ${id}`,
       label: t('Silence {name}…', { name }),
-      keywords: t('maintenance window quiet'),
+      keywords: t('maintenance window silence'),
       description: slug,
       onClick: () => ask({ what: 'window', team: id }),
     }));
@@ -154,7 +154,7 @@ function useLook(): Actions {
   const looks = {
     dark: t('Dark mode'),
     light: t('Light mode'),
-    auto: t('Light or dark as the device'),
+    auto: t('Light or dark, like the device'),
   } as const;
   return (['dark', 'light', 'auto'] as const).map((look) => ({
     id: `look ${look}`,
@@ -167,9 +167,6 @@ function useLook(): Actions {
 async function copy(text: string, said: string): Promise<void> {
   await navigator.clipboard.writeText(text).then(
     () => showToast(said),
-    () =>
-      showFailure(
-        new Error(t('The browser does not let this view copy. Allow the clipboard for this site.')),
-      ),
+    () => showFailure(new Error(t('The browser does not allow copying. Allow the clipboard for this site.'))),
   );
 }

@@ -28,7 +28,7 @@ export function Finder({ asked }: { asked: number }) {
         actions={groups}
         query={query}
         onQueryChange={setQuery}
-        nothingFound={t('Nothing of that name')}
+        nothingFound={t('Nothing with that name')}
         highlightQuery
         limit={30}
         searchProps={{

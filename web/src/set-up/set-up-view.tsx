@@ -18,7 +18,7 @@ export function SetUpView() {
         {steps && (
           <p className="muted">
             {left.length === 0
-              ? t('Pages reach people, and somebody answers when the first does not.')
+              ? t('Pages reach people, and somebody answers if the first person does not.')
               : t('{done} of {all} steps to being paged at night are done.', {
                   done: steps.length - left.length,
                   all: steps.length,

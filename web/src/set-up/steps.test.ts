@@ -42,18 +42,18 @@ describe('the steps of the set-up', () => {
     assert.equal(last([])?.drill, true);
     assert.equal(last([], [])?.drill, false);
     const sent = last([{ acknowledged_at: null, acknowledged_via: null, drill: true }]);
-    assert.equal(sent?.state, 'A drill was sent, and nobody has acknowledged it yet.');
+    assert.equal(sent?.state, 'A drill was sent, but nobody has acknowledged it yet.');
     assert.equal(last(ALL.pages)?.done, true);
   });
 
   it('are open again when something stops being so', () => {
     const gap = { stage: 1, starts_at: '', ends_at: '' };
     assert.deepEqual(open({ ...ALL, schedules: [{ ...schedule, gap }] }), [
-      'Make a schedule without gaps: Primary has a time within 14 days at which nobody is on call.',
+      'Create a schedule without gaps: Primary has a time within 14 days at which nobody is on call.',
     ]);
     assert.deepEqual(
       open({ ...ALL, schedules: [schedule, { ...schedule, name: 'Second', backstop: null }] }),
-      ['Name a backstop: Second has none: if no stage answers, nobody else is notified.'],
+      ['Choose a backstop: Second has none: if no stage answers, nobody else is notified.'],
     );
     assert.deepEqual(open({ ...ALL, channels: [{ channel: 'email', unavailable: 'Set SMTP_URL.' }] }), [
       'Set up how people are reached: Only push reaches a person whose dashboard is closed. Set up email, SMS or phone calls.',

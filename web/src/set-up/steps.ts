@@ -45,14 +45,14 @@ export function setUpSteps(facts: Facts): SetUpStep[] {
 function firstTeam({ teams }: Facts): SetUpStep {
   const count = teams.length;
   return {
-    name: t('Make a team'),
+    name: t('Create a team'),
     done: count > 0,
     state:
       count === 0
-        ? t('Pages go to teams, and there is none yet.')
+        ? t('Pages go to teams, and you have none yet.')
         : t('{count, plural, one {# team.} other {# teams.}}', { count }),
     link: count === 0 ? { to: '/first-page' } : { to: '/teams' },
-    go: count === 0 ? t('Make the first team') : t('Teams'),
+    go: count === 0 ? t('Create the first team') : t('Teams'),
   };
 }
 
@@ -86,7 +86,7 @@ function people({ people: all }: Facts): SetUpStep {
     done: active.length > 1 && missing.length === 0,
     state:
       active.length < 2
-        ? t('You are alone: nobody answers while you sleep.')
+        ? t('You are the only one: nobody answers while you sleep.')
         : missing.length === 0
           ? t('All {count} people are reachable.', { count: active.length })
           : more > 0
@@ -111,7 +111,7 @@ function schedule({ schedules }: Facts): SetUpStep {
   const gap = enabled.find((one) => one.gap);
   const done = enabled.length > 0 && !gap;
   return {
-    name: t('Make a schedule without gaps'),
+    name: t('Create a schedule without gaps'),
     done,
     state:
       enabled.length === 0
@@ -133,12 +133,12 @@ function backstop({ schedules }: Facts): SetUpStep {
   const enabled = schedules.filter((one) => one.enabled);
   const without = enabled.find((one) => one.backstop === null);
   return {
-    name: t('Name a backstop'),
+    name: t('Choose a backstop'),
     done: enabled.length > 0 && !without,
     state: without
       ? t('{name} has none: if no stage answers, nobody else is notified.', { name: without.name })
       : enabled.length === 0
-        ? t('A schedule names who is notified when no stage answers.')
+        ? t('Each schedule names who is notified when no stage answers.')
         : t('Every schedule has one.'),
     link: without
       ? { to: '/schedules/$id/edit', params: { id: without.id } }
@@ -172,8 +172,8 @@ function drill({ pages, teams }: Facts): SetUpStep {
     state: answered
       ? t('A page was acknowledged.')
       : pages.some((page) => page.drill)
-        ? t('A drill was sent, and nobody has acknowledged it yet.')
-        : t('No page was acknowledged yet. Try it with the phone on the night table.'),
+        ? t('A drill was sent, but nobody has acknowledged it yet.')
+        : t('No page was acknowledged yet. Try it with your phone on the nightstand.'),
     link: { to: '/pages', search: { show: 'all' } },
     go: t('Pages'),
     drill: !answered && teams.length > 0,

@@ -29,7 +29,7 @@ export function AuditLogView() {
       />
       {!data && <Unread error={error} again={refetch} rows={6} />}
       {data?.pages[0]?.entries.length === 0 && (
-        <Empty>{action ? t('Nothing was done that begins like this.') : t('Nothing was changed yet.')}</Empty>
+        <Empty>{action ? t('No action begins like this.') : t('Nothing was changed yet.')}</Empty>
       )}
       {data && data.pages[0]?.entries.length !== 0 && (
         <div className="card lines">

@@ -11,7 +11,7 @@ const line = (id: number, more: Partial<AuditLine> = {}): AuditLine => ({
 
 describe('the audit log in words', () => {
   it('says what was done to what', () => {
-    assert.equal(auditWords(line(1, { data: { name: 'Payments' } })), 'made the team “Payments”');
+    assert.equal(auditWords(line(1, { data: { name: 'Payments' } })), 'created the team “Payments”');
     assert.equal(
       auditWords({ action: 'invitation.create', data: { email: 'b@example.com' } }),
       'invited b@example.com',

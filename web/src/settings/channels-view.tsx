@@ -72,14 +72,14 @@ function Test({ health: { channel, unavailable, test_method_id } }: { health: Ch
     onSuccess: ({ sent, error }) =>
       sent
         ? showToast(t('Sent to you: it should arrive in a moment.'))
-        : showFailure(new Error(error ?? t('It was not taken.'))),
+        : showFailure(new Error(error ?? t('The provider did not accept it.'))),
     onError: showFailure,
   });
   if (unavailable || CHANNEL[channel].method === null) return null;
   if (!test_method_id)
     return (
       <Link className="link" to="/profile">
-        {t('Add yours to test it')}
+        {t('Add your phone or address to test it')}
       </Link>
     );
   return (

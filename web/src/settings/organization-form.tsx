@@ -53,7 +53,7 @@ function Form({ settings }: { settings: OrganizationSettings }) {
       />
       <Select
         label={t('Time zone')}
-        description={t('For people and schedules that have none of their own')}
+        description={t('For people and schedules without holidays of their own')}
         searchable
         allowDeselect={false}
         disabled={!settings.may_change}
@@ -66,7 +66,7 @@ function Form({ settings }: { settings: OrganizationSettings }) {
       {LANGUAGE_OPTIONS.length > 1 && (
         <Select
           label={t('Language')}
-          description={t('Of messages and calls to people who chose none')}
+          description={t('For messages and calls to people who chose none')}
           allowDeselect={false}
           disabled={!settings.may_change}
           data={LANGUAGE_OPTIONS}
@@ -87,7 +87,7 @@ function Form({ settings }: { settings: OrganizationSettings }) {
           </Button>
         </div>
       ) : (
-        <p className="muted">{t('Owners and admins change this.')}</p>
+        <p className="muted">{t('Only owners and admins can change this.')}</p>
       )}
     </form>
   );

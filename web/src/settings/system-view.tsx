@@ -71,7 +71,7 @@ function Queue({ words, late, waiting }: { words: string; late: number; waiting:
       <span className="grow">
         <b>{words}</b>{' '}
         <span className="muted">
-          {waiting === 0 ? t('nothing waits') : t('{count} to do in time', { count: waiting })}
+          {waiting === 0 ? t('nothing waiting') : t('{count} to do in time', { count: waiting })}
         </span>
       </span>
       <Pill tone={isLate ? 'alarm' : 'calm'} dot>

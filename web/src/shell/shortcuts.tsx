@@ -3,21 +3,21 @@ import { t } from '../language/t.ts';
 import { OWN_PLACES, PLACES } from './navigation.ts';
 
 const KEYS = [
-  ['A', t('Acknowledge the page that rings, is shown, or is selected in the list')],
+  ['A', t('Acknowledge the page that is ringing, shown, or selected in the list')],
   ['O', t('Open the page that rings')],
   ['R', t('Resolve the page or the moment that is shown or selected')],
   ['⇧ R', t('Reopen the moment that is shown')],
   ['E', t('Escalate the page that is shown')],
   ['P', t('Page someone')],
-  [t('J K or ↓ ↑'), t('The next and the previous line of a list; Enter opens it')],
-  ['X', t('Select the line of a list, or no longer; A and R then act on all selected ones')],
+  [t('J K or ↓ ↑'), t('Next and previous row of a list; Enter opens it')],
+  ['X', t('Select or unselect a row; A and R then act on all selected rows')],
   [t('Alt ↑ and Alt ↓'), t('Move the rule of a page source that you are editing')],
   [
     'M',
     t('Move or resize the shift that has the focus: ← and →, Tab for its start or end, Enter to drop it'),
   ],
-  ['Esc', t('Close what lies over the view, or select nothing')],
-  [t('⌘ K or Ctrl K'), t('Find a person, a team, a schedule, a page, a moment or a place, or do something')],
+  ['Esc', t('Close the open dialog, or clear the selection')],
+  [t('⌘ K or Ctrl K'), t('Find a person, team, schedule, page, moment or view, or run a command')],
   ...[...PLACES, ...OWN_PLACES].map(({ key, label }) => [`Alt ${key.toUpperCase()}`, label] as const),
   ['?', t('This list')],
 ] as const;

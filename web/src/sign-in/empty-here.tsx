@@ -14,7 +14,7 @@ export function EmptyHere() {
       wide
       title={t('Create the owner')}
       lead={t(
-        'Tocsin has no users yet. It printed a link when it started, in its terminal or in the file welcome-link of its data directory. Open that link to create the owner.',
+        'Tocsin has no users yet. When it started, it printed a link in its terminal and in the file welcome-link of its data directory. Open that link to create the owner.',
       )}
     >
       <p className="muted">

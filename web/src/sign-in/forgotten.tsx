@@ -15,9 +15,11 @@ export function Forgotten({ reset, back }: { reset: boolean; back: () => void })
   const mail = useMutation({ mutationFn: () => send(signInApi.forgotten, { body: { email } }) });
   const lead = reset
     ? t('We send a link to your address, with which you choose a new password.')
-    : t('An admin of your organization makes you a one-time link under People. It works once, for a day.');
+    : t(
+        'An admin of your organization can create a one-time link for you under People. It works once, within a day.',
+      );
   return (
-    <Outside wide title={t('Come in without a password')} lead={lead}>
+    <Outside wide title={t('Sign in without a password')} lead={lead}>
       {reset && !mail.isSuccess && (
         <form
           className="stack"
@@ -56,7 +58,7 @@ export function Forgotten({ reset, back }: { reset: boolean; back: () => void })
           ? t(
               'No email? An admin can also create a one-time link for you. The operator of this installation can print one with:',
             )
-          : t('The operator of this installation can print one with:')}
+          : t('The operator of this installation can create one with:')}
       </p>
       <CopyField text={COMMAND} name={t('Copy the command')} />
       <div>

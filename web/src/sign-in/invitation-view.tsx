@@ -26,7 +26,7 @@ export function InvitationView() {
   if (error || token === '')
     return (
       <Outside
-        title={t('This invitation is over')}
+        title={t('This invitation has ended')}
         lead={error?.message ?? t('Open the link of your invitation once more.')}
       >
         <Button component="a" href="/" size="md">

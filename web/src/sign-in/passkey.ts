@@ -30,9 +30,9 @@ async function asked<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (error) {
     const { name } = error as Error;
-    if (name === 'InvalidStateError') throw new Error(t('This device has a passkey for you already.'));
+    if (name === 'InvalidStateError') throw new Error(t('This device already has a passkey for you.'));
     throw new Error(
-      t('The browser gave no passkey: it was cancelled, took too long, or there is none here.'),
+      t('The browser returned no passkey: it was cancelled, took too long, or this device has none.'),
     );
   }
 }

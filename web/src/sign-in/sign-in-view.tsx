@@ -101,7 +101,7 @@ function Ways({
       )}
       <div>
         <Button variant="transparent" color="var(--muted)" px={0} onClick={forgot}>
-          {t('I have no password, or forgot it')}
+          {t('No password, or forgot it?')}
         </Button>
       </div>
     </Outside>
@@ -114,7 +114,7 @@ const OIDC_PROBLEMS: Record<string, string> = {
     'Nobody here has the email address that your identity provider sent. Ask an admin for an invitation.',
   ),
   unverified: t(
-    'Your identity provider has not verified your email address; have that done, then try again.',
+    'Your identity provider has not verified your email address. Have it verified, then try again.',
   ),
   domain: t('People of your email domain cannot sign in this way. Ask an admin for an invitation.'),
   second: t(

@@ -57,7 +57,7 @@ export function WelcomeView() {
   return (
     <Outside
       title={t('Welcome')}
-      lead={t('You are the first here, and will be the owner. A minute from now this browser rings.')}
+      lead={t('You are the first person here and become the owner. In a minute, this browser rings.')}
     >
       <form
         className="stack"

@@ -13,7 +13,7 @@ export function ZoneField({ value, change }: { value: string; change: (zone: str
       searchable
       allowDeselect={false}
       maxDropdownHeight={240}
-      nothingFoundMessage={t('No zone of that name')}
+      nothingFoundMessage={t('No time zone with that name')}
     />
   );
 }

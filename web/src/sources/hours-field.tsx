@@ -35,7 +35,7 @@ export function HoursField({
       <legend style={{ padding: 0 }}>
         <b>{t('Hours')}</b>
         <div className="muted">
-          {hours ? t('It pages only in these hours of the week.') : t('It pages at any time.')}
+          {hours ? t('It pages only during these hours of the week.') : t('It pages at any time.')}
         </div>
       </legend>
       {hours ? (
@@ -43,7 +43,7 @@ export function HoursField({
       ) : (
         <div>
           <Button variant="default" onClick={begin}>
-            {t('Only at some hours of the week')}
+            {t('Only during some hours of the week')}
           </Button>
         </div>
       )}

@@ -114,7 +114,7 @@ function PageFields(of: RuleProps & { team: string }) {
       <RecipientFields {...of} />
       {rule.to !== 'person' && (
         <NumberInput
-          label={t('Begin with stage')}
+          label={t('Start at stage')}
           placeholder={t('The first')}
           min={0}
           value={rule.stage}
@@ -124,7 +124,7 @@ function PageFields(of: RuleProps & { team: string }) {
       )}
       <NumberInput
         label={t('Wait before paging')}
-        placeholder={t('As in the settings')}
+        placeholder={t('As in your settings')}
         suffix={` ${t('min')}`}
         min={0}
         max={MOST_WAIT_MINUTES}

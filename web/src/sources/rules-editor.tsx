@@ -167,7 +167,7 @@ function RuleList({
         {rules.length > 1 && (
           <span className="muted hotkey-help">
             <Rich
-              text="<kbd>Alt ↑</kbd> and <kbd>Alt ↓</kbd> move the rule you are in."
+              text="<kbd>Alt ↑</kbd> and <kbd>Alt ↓</kbd> move the focused rule."
               kbd={(key) => <kbd className="kbd">{key}</kbd>}
             />
           </span>

@@ -21,7 +21,7 @@ export function RulesPreview({ tried, leftOut }: { tried: TriedReceived[] | null
         </p>
       )}
       {tried === null ? (
-        <p className="muted">{t('They are being tried …')}</p>
+        <p className="muted">{t('Trying the rules …')}</p>
       ) : (
         <ul className="card lines" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
           {tried.map((one) => (

@@ -82,7 +82,7 @@ function KnownForm({ source, type }: { source: SourceDetail; type: SourceTypeSho
         <EndField value={values.end} change={(end) => set({ end })} error={save.error} />
         <Checkbox
           label={t('Also record a moment')}
-          description={t('Each event is listed under Moments, too, and linked with its page.')}
+          description={t('Each event is also listed under Moments and linked to its page.')}
           checked={values.recordMoments}
           onChange={(event) => set({ recordMoments: event.currentTarget.checked })}
         />
@@ -121,7 +121,7 @@ function PagingFields({
     <div className={form.fields}>
       <NumberInput
         label={t('Wait before paging')}
-        description={t('Pages only what is still open after this time.')}
+        description={t('Only alerts that are still open after this time page.')}
         suffix={` ${t('min')}`}
         min={0}
         max={MOST_WAIT_MINUTES}
@@ -135,7 +135,7 @@ function PagingFields({
         description={t('What happens to its page.')}
         data={[
           { value: 'resolve', label: t('Resolve the page') },
-          { value: 'keep', label: t('A person has to resolve it') },
+          { value: 'keep', label: t('Somebody has to resolve it') },
         ]}
         value={onResolve}
         onChange={(chosen) => set({ onResolve: chosen === 'keep' ? 'keep' : 'resolve' })}
@@ -147,7 +147,7 @@ function PagingFields({
           description={t('What happens to its page.')}
           data={[
             { value: 'acknowledge', label: t('Acknowledge the page') },
-            { value: 'ignore', label: t('Go on notifying') },
+            { value: 'ignore', label: t('Keep notifying') },
           ]}
           value={onAcknowledge}
           onChange={(chosen) => set({ onAcknowledge: chosen === 'ignore' ? 'ignore' : 'acknowledge' })}

@@ -126,12 +126,12 @@ function Facts({ source }: { source: SourceDetail }) {
         <span className="muted">
           {created_by ? (
             <Rich
-              text="Made {when} by {who}"
+              text="Created {when} by {who}"
               when={<When at={created_at} now={now} />}
               who={created_by.name}
             />
           ) : (
-            <Rich text="Made {when} by the command line" when={<When at={created_at} now={now} />} />
+            <Rich text="Created {when} by the command line" when={<When at={created_at} now={now} />} />
           )}
         </span>
       </div>

@@ -54,7 +54,7 @@ function Key({ source: { key_last4, may_manage }, made }: { source: SourceDetail
   return (
     <p className="muted">
       <span className="mono">…{key_last4}</span> ·{' '}
-      {t('The key was shown when it was made, and only its hash is stored.')}
+      {t('The key was shown when it was created; only its hash is stored.')}
       {may_manage && ` ${t('If it is lost, make a new one.')}`}
     </p>
   );
@@ -63,13 +63,13 @@ function Key({ source: { key_last4, may_manage }, made }: { source: SourceDetail
 function Url({ source: { type, url, secrets_hidden } }: { source: SourceDetail }) {
   if (secrets_hidden) return <HiddenSecret what={t('The URL')} room="sources" />;
   if (url === null)
-    return <p className="muted">{t('Its URL is shown to the team’s managers, admins and owners.')}</p>;
+    return <p className="muted">{t('Its URL is shown only to the team’s managers, admins and owners.')}</p>;
   return (
     <>
       <CopyField text={url} name={t('Copy the URL')} />
       <p className="muted">
         {type === 'heartbeat'
-          ? t('Anyone who has it can call it in place of the job: treat it like a password.')
+          ? t('Anyone who has the URL can call it in place of the job: treat it like a password.')
           : t('Paste it into the tool. Anyone who has it can page the team: treat it like a password.')}
       </p>
     </>

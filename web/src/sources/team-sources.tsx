@@ -34,9 +34,7 @@ export function TeamSources({ team, mayManage }: { team: TeamSummary; mayManage:
       {!data && <Unread error={error} again={refetch} rows={1} />}
       {data?.sources.length === 0 && (
         <Empty action={make}>
-          {t(
-            'No monitoring system pages this team yet. A page source is a URL or key through which one does.',
-          )}
+          {t('No monitoring system pages this team yet. A page source gives it a URL or key to do so.')}
         </Empty>
       )}
       {data && data.sources.length > 0 && (

@@ -47,7 +47,7 @@ export function TryPanel({ source, unsaved }: { source: SourceDetail; unsaved: S
             value={values.from}
             onChange={(next) => set({ from: next === 'call' ? 'call' : 'body' })}
             data={[
-              { value: 'call', label: t('A received call') },
+              { value: 'call', label: t('Received call') },
               { value: 'body', label: t('A new call') },
             ]}
           />
@@ -140,7 +140,7 @@ function BodyFields({ values, set }: { values: Values; set: (next: Partial<Value
       <Textarea
         label={t('Body')}
         description={t('What the tool sends: JSON, or any other text.')}
-        placeholder={t('Paste a body here')}
+        placeholder={t('Paste the body of a call here')}
         autosize
         minRows={4}
         maxRows={16}

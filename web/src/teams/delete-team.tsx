@@ -18,7 +18,7 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
     mutationKey: endingOf(team.slug),
     mutationFn: () => send(teamsApi.remove, { params: { id: team.id } }),
     onSuccess: async () => {
-      showToast(t('The team {name} is gone.', { name: team.name }));
+      showToast(t('The team {name} was deleted.', { name: team.name }));
       await navigate({ to: '/teams' });
       await client.invalidateQueries({ queryKey: ['teams'] });
       void client.invalidateQueries({ queryKey: ['on-call'] });
@@ -41,7 +41,7 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
                   'Deleting the team would delete its history, which is kept as a record of what happened. To retire the team, delete its schedules, revoke its page sources and webhooks, and remove its members. Nobody can be paged through it then.',
                 )
               : t(
-                  'Delete its schedules first. A team that ever had page sources or webhooks stays, with what they received.',
+                  'Delete its schedules first. A team that ever had page sources or webhooks cannot be deleted, because their history is kept.',
                 )}
           </p>
           <div className="row" style={{ justifyContent: 'flex-end' }}>
@@ -62,7 +62,7 @@ export function DeleteTeam({ detail, close }: { detail: TeamDetail; close: () =>
       act={() => remove.mutate()}
     >
       {t(
-        'Whatever pages {team} is refused from then on. Its members stay in the organization. It cannot be brought back.',
+        'Pages to {team} are refused from then on. Its members stay in the organization. The team cannot be restored.',
         { team: team.slug },
       )}
     </ConfirmDialog>

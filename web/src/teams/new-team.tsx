@@ -43,7 +43,7 @@ export function NewTeam({ close }: { close: () => void }) {
       title={t('New team')}
       close={close}
       send={() => make.mutate()}
-      go={t('Make the team')}
+      go={t('Create the team')}
       ready={name.trim() !== '' && wanted !== ''}
       busy={make.isPending}
     >
@@ -59,7 +59,7 @@ export function NewTeam({ close }: { close: () => void }) {
       />
       <TextInput
         label={t('Slug')}
-        description={t('Programs page the team by it. It is best never changed.')}
+        description={t('Programs page the team by its slug. It is best never to change it.')}
         placeholder="site-reliability"
         required
         maxLength={100}
@@ -76,7 +76,7 @@ export function NewTeam({ close }: { close: () => void }) {
         onChange={setMembers}
         searchable
         hidePickedOptions
-        nothingFoundMessage={t('Nobody of that name')}
+        nothingFoundMessage={t('Nobody with that name')}
         error={fieldError(make.error, 'user')}
       />
     </FormDialog>

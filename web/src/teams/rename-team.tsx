@@ -18,7 +18,7 @@ export function RenameTeam({ team, close }: { team: TeamSummary; close: () => vo
   const rename = useMutation({
     mutationFn: () => send(teamsApi.change, { params: { id: team.id }, body: { name, slug } }),
     onSuccess: async (changed) => {
-      showToast(t('The team is called {name} now.', { name: changed.team.name }));
+      showToast(t('The team is now called {name}.', { name: changed.team.name }));
       close();
       if (changed.team.slug !== team.slug)
         await navigate({ to: '/teams/$slug', params: { slug: changed.team.slug }, replace: true });
@@ -48,8 +48,10 @@ export function RenameTeam({ team, close }: { team: TeamSummary; close: () => vo
         label={t('Slug')}
         description={
           slug === team.slug
-            ? t('Programs page the team by it.')
-            : t('Whatever pages {team} is refused from then on: change it there, too.', { team: team.slug })
+            ? t('Programs page the team by its slug.')
+            : t('Pages to {team} are refused from then on: change the slug in your tools, too.', {
+                team: team.slug,
+              })
         }
         required
         maxLength={100}

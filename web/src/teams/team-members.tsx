@@ -64,7 +64,7 @@ function Member({ member, detail }: { member: TeamMember; detail: TeamDetail }) 
     mutationFn: () => remove(member.id),
     onSuccess: () =>
       may_manage &&
-      showUndo(t('{name} is not of {team} any more.', { name: member.name, team: team.name }), async () => {
+      showUndo(t('{name} is no longer in {team}.', { name: member.name, team: team.name }), async () => {
         await put(member.id, member.role);
         await refresh();
       }),
@@ -134,7 +134,7 @@ function AddPeople({ detail, close }: { detail: TeamDetail; close: () => void })
           onChange={setChosen}
           searchable
           hidePickedOptions
-          nothingFoundMessage={t('Nobody of that name; invite them under People')}
+          nothingFoundMessage={t('Nobody with that name; invite them under People')}
           openOnFocus={false}
           data-autofocus
         />

@@ -18,7 +18,7 @@ export function TeamMoments({ team }: { team: TeamSummary }) {
         </Link>
       </div>
       {data && moments.length === 0 && (
-        <p className="muted">{t('None: nothing that its tools reported is open.')}</p>
+        <p className="muted">{t('None: nothing reported by its tools is open.')}</p>
       )}
       {moments.length > 0 && (
         <div className="card lines">

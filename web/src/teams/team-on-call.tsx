@@ -22,7 +22,7 @@ export function TeamOnCall({ detail: { team, schedules } }: { detail: TeamDetail
       </div>
       {onCall ? <TeamCard team={onCall} now={now} /> : null}
       {schedules.length === 0 && !onCall && (
-        <Empty>{t('It has no schedule: a page reaches every member.')}</Empty>
+        <Empty>{t('It has no schedule, so a page notifies every member.')}</Empty>
       )}
       {schedules.length > 0 && (
         <div className="row wrap">

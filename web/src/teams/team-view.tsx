@@ -29,7 +29,7 @@ export function TeamView() {
     <NotShown
       error={error}
       again={refetch}
-      missing={t('There is no such team in your organization; it may have got another slug.')}
+      missing={t('There is no such team in your organization; its slug may have changed.')}
       to="/teams"
       back={t('All teams')}
     />

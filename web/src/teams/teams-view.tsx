@@ -25,8 +25,8 @@ export function TeamsView() {
       {!data && <Unread error={error} again={refetch} rows={4} />}
       {data?.teams.length === 0 && (
         <Empty action={make}>
-          {t('Pages go to teams, and there is none yet.')}{' '}
-          {data.may_create ? t('Make the first one.') : t('An owner or admin makes the first one.')}
+          {t('Pages go to teams, and you have none yet.')}{' '}
+          {data.may_create ? t('Create the first one.') : t('An owner or admin creates the first one.')}
         </Empty>
       )}
       {data && data.teams.length > 0 && (

@@ -20,7 +20,7 @@ export function TypeField({ types, value, change, error }: Field<string | null> 
       data={types
         .map((type) => ({ value: type, label: integrationName(type) }))
         .toSorted((a, b) => byName(a.label, b.label))}
-      nothingFoundMessage={t('No such tool. Custom takes anything that can send JSON.')}
+      nothingFoundMessage={t('No such tool. Choose Custom for anything that can send JSON.')}
       value={value}
       onChange={change}
       error={fieldError(error, 'type')}
@@ -55,8 +55,8 @@ export function SecretField({ value, change, error, hidden = false }: Field<stri
       label={t('Signing secret')}
       description={
         hidden && value === ''
-          ? t('One is set, and hidden until you show the URL. Type another to replace it.')
-          : t('The same as in the tool. With one, only calls that are signed with it are accepted.')
+          ? t('A secret is set, and hidden until you show the URL. Enter another to replace it.')
+          : t('The same as in the tool. If it is set, only calls signed with it are accepted.')
       }
       autoComplete="off"
       value={value}
@@ -71,7 +71,7 @@ export function EndField({ value, change, error }: Field<string>) {
   return (
     <TextInput
       label={t('Works until')}
-      description={t('Leave it empty for no end.')}
+      description={t('Leave empty for no end.')}
       type="datetime-local"
       value={value}
       onChange={(event) => change(event.currentTarget.value)}

@@ -46,7 +46,7 @@ export function NewWebhook({ team, close }: { team: TeamSummary; close: () => vo
       title={t('New webhook of {team}', { team: team.name })}
       close={close}
       send={() => make.mutate()}
-      go={t('Make the webhook')}
+      go={t('Create the webhook')}
       ready={type !== null && label.trim() !== ''}
       busy={make.isPending}
       error={otherError(make.error, FIELDS)}

@@ -21,7 +21,7 @@ export function PriorityWords({
       <legend style={{ padding: 0 }}>
         <b>{t('Severities')}</b>
         <div className="muted">
-          {t('Where the tool’s word should stand for another priority than usual.')}
+          {t('Where a severity of the tool should mean another priority than usual.')}
         </div>
       </legend>
       <WordRows

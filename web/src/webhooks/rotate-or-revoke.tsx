@@ -59,8 +59,8 @@ function Rotate({ of: { name, way, rotate }, close }: { of: Revocable; close: ()
     onSuccess: () => {
       showToast(
         way === 'key'
-          ? t('It has a new key: give it to the tool.')
-          : t('It has a new URL: give it to the tool.'),
+          ? t('It has a new key: enter it in the tool.')
+          : t('It has a new URL: enter it in the tool.'),
       );
       close();
     },
@@ -70,16 +70,14 @@ function Rotate({ of: { name, way, rotate }, close }: { of: Revocable; close: ()
     <Modal
       opened
       onClose={close}
-      title={way === 'key' ? t('A new key for {name}', { name }) : t('A new URL for {name}', { name })}
+      title={way === 'key' ? t('New key for {name}', { name }) : t('New URL for {name}', { name })}
     >
       <div className="stack" style={{ gap: 16 }}>
         <p className="muted">
-          {t(
-            'If the wrong people saw the old one, end it at once. Otherwise, leave time to change the tool.',
-          )}
+          {t('If the old one has leaked, end it at once. Otherwise, leave time to change the tool.')}
         </p>
         <Select
-          label={way === 'key' ? t('The old key ends') : t('The old URL ends')}
+          label={way === 'key' ? t('The old key stops working') : t('The old URL stops working')}
           data={OVERLAPS}
           value={hours}
           onChange={(value) => value && setHours(value)}
@@ -98,7 +96,7 @@ function Rotate({ of: { name, way, rotate }, close }: { of: Revocable; close: ()
             {t('Cancel')}
           </Button>
           <Button loading={save.isPending} onClick={() => save.mutate()}>
-            {way === 'key' ? t('Make a new key') : t('Make a new URL')}
+            {way === 'key' ? t('Create a new key') : t('Create a new URL')}
           </Button>
         </div>
       </div>
@@ -118,10 +116,8 @@ export function OldKeyField({
 }) {
   return (
     <TextInput
-      label={t('Key of your old vendor')}
-      description={t(
-        'Senders then keep their key, and you change only the host name. Leave it empty for a new key.',
-      )}
+      label={t('Key from your old vendor')}
+      description={t('Senders keep their key, and you change only the host name. Leave empty for a new key.')}
       autoComplete="off"
       spellCheck={false}
       maxLength={1_000}
@@ -139,7 +135,7 @@ function Revoke({ of, close }: { of: Revocable; close: () => void }) {
     mutationKey: endingOf(id),
     mutationFn: () => of.revoke(),
     onSuccess: async () => {
-      showToast(t('{name} is revoked: its calls are refused.', { name }));
+      showToast(t('{name} is revoked. Its calls are refused.', { name }));
       await navigate({ to: '/teams/$slug', params: { slug: team.slug } });
       of.revoked();
     },

@@ -41,7 +41,7 @@ export function SettingsFields({
         <legend style={{ padding: 0 }}>
           <b>{t('Near misses')}</b>
           <div className="muted">
-            {t('Whatever has one of these is a near miss, whatever else the tool says.')}
+            {t('Alerts with one of these are near misses, regardless of their severity.')}
           </div>
         </legend>
         <Words
@@ -61,7 +61,7 @@ export function SettingsFields({
         <TextInput
           label={t('SNS topic')}
           description={t(
-            'The only one that is listened to. It is written here when its subscription is confirmed.',
+            'The only topic that is accepted. It is filled in when its subscription is confirmed.',
           )}
           value={values.topic}
           onChange={(event) => set({ topic: event.currentTarget.value })}
@@ -79,7 +79,7 @@ function FilterFields({ values: { filter }, set, error }: Setting) {
         <b>{t('Which issues become moments')}</b>
         <div className="muted">
           {t(
-            'Those that match every list which is not empty. Without any, labels and types such as incident, outage, sev1 or p2 let an issue through.',
+            'Issues that match every list that is not empty. If all are empty, labels and types such as incident, outage, sev1 or p2 let an issue through.',
           )}
         </div>
       </legend>

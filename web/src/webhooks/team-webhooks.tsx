@@ -33,7 +33,7 @@ export function TeamWebhooks({ team, mayManage }: { team: TeamSummary; mayManage
       {data?.webhooks.length === 0 && (
         <Empty action={make}>
           {t(
-            'No tool reports to this team yet. A webhook is a URL that they call; what they say becomes moments.',
+            'No tool reports to this team yet. A webhook is a URL that tools call; each report becomes a moment.',
           )}
         </Empty>
       )}

@@ -31,10 +31,10 @@ export function TryIt({ webhook }: { webhook: WebhookDetail }) {
             <span className="muted">
               {webhook.type === 'custom'
                 ? t(
-                    'Reads an example of what a sender sends, with the settings below. Its moment is called a test, and pages nobody.',
+                    'Reads an example of what a sender sends, with the settings below. The moment is marked as a test and pages nobody.',
                   )
                 : t(
-                    'Reads an example of what {tool} sends, with the settings below. Its moment is called a test, and pages nobody.',
+                    'Reads an example of what {tool} sends, with the settings below. The moment is marked as a test and pages nobody.',
                     { tool: integrationName(webhook.type) },
                   )}
             </span>
@@ -57,7 +57,7 @@ function Result({ id }: { id: string }) {
     for (const room of ['moments', 'notifications', 'webhooks'])
       void client.invalidateQueries({ queryKey: [room, room === 'webhooks' ? 'one' : 'list'] });
   }, [state, client]);
-  if (!data || data.state === 'queued') return <span role="status">{t('It is being read …')}</span>;
+  if (!data || data.state === 'queued') return <span role="status">{t('Reading it …')}</span>;
   return <Read notification={data} />;
 }
 
@@ -69,7 +69,7 @@ function Read({ notification }: { notification: CallDetail }) {
       <span role="status" className="row wrap">
         <span>
           <Rich
-            text="It made <link>{moment}</link>."
+            text="It created <link>{moment}</link>."
             link={(name) => (
               <Link className="link" to="/moments/$id" params={{ id: moment.id }}>
                 {name}
@@ -85,7 +85,7 @@ function Read({ notification }: { notification: CallDetail }) {
     <span role="status">
       {state === 'ignored'
         ? t('It was ignored: {reason}', { reason: reason ?? '' })
-        : t('It was not understood: {reason}', { reason: reason ?? '' })}{' '}
+        : t('The call could not be read: {reason}', { reason: reason ?? '' })}{' '}
       <Link className="link" to="/notifications/$id" params={{ id }}>
         {t('See the call')}
       </Link>

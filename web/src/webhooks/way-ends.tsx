@@ -21,7 +21,7 @@ export function WayEnds({
         <p className={expired ? 'ink-watch' : 'muted'}>
           {expired ? (
             <Rich
-              text="It has not worked since {when}; give it a later end, or none, below."
+              text="It stopped working {when}; set a later end, or none, below."
               when={<When at={expires_at} now={now} />}
             />
           ) : (
@@ -32,7 +32,7 @@ export function WayEnds({
       {former_urls.map(({ ends_at, last_used_at }) => (
         <p className="muted" key={ends_at}>
           <Rich
-            text="{way, select, key {A former key} other {A former URL}} works until {end}; {used, select, yes {last called {last}.} other {nobody has called it since the change.}}"
+            text="{way, select, key {The old key} other {The old URL}} works until {end}; {used, select, yes {last called {last}.} other {nobody has called it since the change.}}"
             way={way}
             end={<When at={ends_at} now={now} />}
             used={last_used_at ? 'yes' : 'no'}

@@ -12,7 +12,7 @@ export function WebhookUrl({ webhook }: { webhook: WebhookDetail }) {
       <h2>{t('URL')}</h2>
       {secrets_hidden && <HiddenSecret what={t('The URL')} room="webhooks" />}
       {secrets_hidden ? null : url === null ? (
-        <p className="muted">{t('Its URL is shown to the team’s managers, admins and owners.')}</p>
+        <p className="muted">{t('Its URL is shown only to the team’s managers, admins and owners.')}</p>
       ) : (
         <>
           <CopyField text={url} name={t('Copy the URL')} />

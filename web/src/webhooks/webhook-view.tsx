@@ -55,12 +55,12 @@ function Webhook({ webhook }: { webhook: WebhookDetail }) {
             {integrationName(type)} ·{' '}
             {created_by ? (
               <Rich
-                text="made {when} by {who}"
+                text="created {when} by {who}"
                 when={<When at={created_at} now={now} />}
                 who={created_by.name}
               />
             ) : (
-              <Rich text="made {when} by the command line" when={<When at={created_at} now={now} />} />
+              <Rich text="created {when} by the command line" when={<When at={created_at} now={now} />} />
             )}
             {' · '}
             {last_used_at ? (

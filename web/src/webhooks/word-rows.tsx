@@ -32,7 +32,7 @@ export function WordRows<Value extends string>({
         <div className="row" key={key}>
           <TextInput
             className="grow"
-            aria-label={t('Severity in the tool’s word')}
+            aria-label={t('Severity as the tool calls it')}
             placeholder={t('P4, warning, …')}
             maxLength={100}
             value={word}

@@ -15,7 +15,7 @@ export function MatchField({
     <Textarea
       label={t('Only alerts that match')}
       description={t(
-        'One condition a line, such as service=db, severity!=critical or instance=~db-.*; all must hold. Empty: all alerts.',
+        'One condition per line, such as service=db, severity!=critical or instance=~db-.*; all must match. Empty: all alerts.',
       )}
       classNames={{ input: 'mono-input' }}
       autosize

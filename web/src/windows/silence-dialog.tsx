@@ -130,12 +130,12 @@ export function SilenceDialog({ about, close }: { about: Silenceable; close: () 
           </span>
         )}
         <span className="muted">
-          {t('What is still open then pages.')}
+          {t('Alerts that are still open then page.')}
           {lastWeek ? ` ${lastWeek}` : ''}
         </span>
         {about.notifying && (
           <span className="ink-watch">
-            {t('This page goes on notifying. Acknowledge or resolve it to stop that.')}
+            {t('This page keeps notifying. Acknowledge or resolve it to stop that.')}
           </span>
         )}
       </div>

@@ -36,7 +36,7 @@ export function TeamWindows({ team }: { team: TeamSummary }) {
       {data?.windows.length === 0 && (
         <Empty action={make}>
           {t(
-            'None now, none coming. During a maintenance window, alerts of this team’s sources page nobody.',
+            'None now and none planned. During a maintenance window, alerts from this team’s sources page nobody.',
           )}
         </Empty>
       )}
@@ -54,7 +54,7 @@ export function TeamWindows({ team }: { team: TeamSummary }) {
       ) : (
         <div>
           <Button variant="transparent" px={0} h={24} onClick={() => setEnded(true)}>
-            {t('Show those that ended')}
+            {t('Show ended ones')}
           </Button>
         </div>
       )}
@@ -66,8 +66,7 @@ export function TeamWindows({ team }: { team: TeamSummary }) {
 function Ended({ team, now }: { team: TeamSummary; now: Date }) {
   const { data, error, refetch } = useQuery(teamWindowsQuery(team.slug, true));
   if (!data) return <Unread error={error} again={refetch} rows={1} />;
-  if (data.windows.length === 0)
-    return <p className="muted">{t('None has ended within the last 400 days.')}</p>;
+  if (data.windows.length === 0) return <p className="muted">{t('None ended within the last 400 days.')}</p>;
   return (
     <div className="card lines">
       {data.windows.map((window) => (

@@ -168,13 +168,13 @@ function SourceField({
   return (
     <Select
       label={t('Source')}
-      placeholder={t('All sources of the team')}
+      placeholder={t('All page sources of the team')}
       data={sources.map(({ id, name }) => ({ value: id, label: name }))}
       value={value}
       onChange={set}
       clearable
       searchable
-      nothingFoundMessage={t('No source of that name')}
+      nothingFoundMessage={t('No source with that name')}
     />
   );
 }

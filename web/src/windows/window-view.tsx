@@ -96,8 +96,8 @@ function Shown({ window }: { window: WindowShown }) {
           )}
         </section>
         <aside className="stack" style={{ gap: 20 }}>
-          <section className="stack" aria-label={t('What it concerns')}>
-            <h2>{t('What it concerns')}</h2>
+          <section className="stack" aria-label={t('Subject')}>
+            <h2>{t('Subject')}</h2>
             <div className="card pad stack tight">
               <span style={{ overflowWrap: 'anywhere' }}>{scopeWords(window)}</span>
               <span className="muted">{effectWords(effect)}</span>
@@ -123,7 +123,7 @@ function Shown({ window }: { window: WindowShown }) {
 }
 
 const NOTHING: Record<WindowShown['state'], string> = {
-  upcoming: t('It has not begun.'),
+  upcoming: t('It has not started yet.'),
   active: t('Nothing was reported yet.'),
   over: t('Nothing was reported during it.'),
 };

@@ -49,7 +49,7 @@ export function caughtWords({ held_count, event_count, effect }: WindowShown): s
 export function effectWords(effect: WindowShown['effect']): string {
   return effect === 'record'
     ? t('Alerts are recorded and never page.')
-    : t('Alerts wait. What is still open at the end pages then.');
+    : t('Alerts wait. Those that are still open at the end page then.');
 }
 
 /** What happens when these windows end now, or are cancelled before they begin. */
@@ -70,7 +70,9 @@ export function endWords(
   const active = windows.filter(({ state }) => state === 'active');
   if (active.length === 0)
     return [
-      t('{count, plural, =1 {It will hold nothing.} other {They will hold nothing.}}', { count }),
+      t('{count, plural, =1 {It will not hold any alerts.} other {They will not hold any alerts.}}', {
+        count,
+      }),
       ...repeats,
     ].join(' ');
   const waiting = active.flatMap(({ effect, held }) =>
@@ -81,7 +83,7 @@ export function endWords(
     ...(waiting === 0 && !records
       ? [
           t(
-            '{count, plural, =1 {Nothing that it holds is still open, so nothing pages now.} other {Nothing that they hold is still open, so nothing pages now.}}',
+            '{count, plural, =1 {None of the alerts that it holds is still open, so nothing pages now.} other {None of the alerts that they hold is still open, so nothing pages now.}}',
             { count },
           ),
         ]
@@ -94,7 +96,7 @@ export function endWords(
           ),
         ]
       : []),
-    ...(records ? [t('What is reported from now on pages.')] : []),
+    ...(records ? [t('Alerts from now on page again.')] : []),
     ...repeats,
   ].join(' ');
 }

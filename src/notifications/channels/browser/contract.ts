@@ -17,7 +17,7 @@ export const browser = {
       return t('Open dashboards');
     },
     get explained() {
-      return t('Rings in every browser that is signed in. Always there.');
+      return t('Rings in every browser where the person is signed in. Always on.');
     },
     get test() {
       return t('Send a test');

@@ -34,7 +34,7 @@ export const chat = {
       return t('no verified chat');
     },
     get codeSent() {
-      return t('Our app sent you a direct message with a code.');
+      return t('The app sent you a direct message with a code.');
     },
     get repair() {
       return t('Check the address');

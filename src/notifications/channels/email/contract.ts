@@ -31,7 +31,7 @@ export const email = {
       return t('no verified email address');
     },
     get codeSent() {
-      return t('We sent a mail with a code to it.');
+      return t('We sent an email with a code there.');
     },
     get repair() {
       return t('Check the address');
@@ -41,7 +41,7 @@ export const email = {
         return t('Address');
       },
       get hint() {
-        return t('Of a mailbox that you read');
+        return t('An address whose mail you read');
       },
       placeholder: 'ada@example.com',
       keyboard: 'email',

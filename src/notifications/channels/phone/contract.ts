@@ -11,7 +11,7 @@ export const phone = {
     return t('no verified phone');
   },
   get codeSent() {
-    return t('We sent a code to it.');
+    return t('We sent a code there.');
   },
   get repair() {
     return t('Check the address');

@@ -31,10 +31,10 @@ export const push = {
       return t('Push');
     },
     get lacking() {
-      return t('no browser with push switched on');
+      return t('no browser with push enabled');
     },
     get codeSent() {
-      return t('We sent a code to it.');
+      return t('We sent a code there.');
     },
     get repair() {
       return t('Check the address');

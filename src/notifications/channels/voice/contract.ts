@@ -23,7 +23,7 @@ export const voice = {
       return t('Through Twilio.');
     },
     get test() {
-      return t('Call me for a test');
+      return t('Call me as a test');
     },
     get codeInstead() {
       return t('Call me instead');

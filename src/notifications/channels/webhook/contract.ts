@@ -16,7 +16,7 @@ export const webhook = {
       return t('Webhooks');
     },
     get explained() {
-      return t('A signed POST to an address of the person.');
+      return t('A signed POST to a URL of the person.');
     },
     get test() {
       return t('Send a test');
@@ -34,7 +34,7 @@ export const webhook = {
       return t('We called it with a code, in the field "code" of the body.');
     },
     get repair() {
-      return t('Repair the receiver of this webhook');
+      return t('Fix the receiver of this webhook');
     },
     form: {
       get label() {

@@ -43,7 +43,7 @@ export function AddMethod({
   const notSetUp = missing(list, type);
   return (
     <FormDialog
-      title={t('Add a way to reach you')}
+      title={t('Add a contact method')}
       close={close}
       send={() => add.mutate()}
       go={t('Add and send a code')}
@@ -63,7 +63,7 @@ export function AddMethod({
       />
       {notSetUp && (
         <p className="ink-watch">
-          {notSetUp} {t('Until then no code can be sent there, and no page.')}
+          {notSetUp} {t('Until then, neither codes nor pages can be sent there.')}
         </p>
       )}
       <TextInput

@@ -16,13 +16,13 @@ export function MethodFacts({ method, now }: { method: MethodShown; now: Date })
     events,
     type,
   } = method;
-  if (!verified) return <div className="muted">{t('Nothing is sent here until its code was typed in.')}</div>;
+  if (!verified) return <div className="muted">{t('Nothing is sent here until you enter its code.')}</div>;
   if (obstacle) return <div className="muted">{capital(obstacle)}</div>;
   if (failing)
     return (
       <div className="ink-alarm" style={{ overflowWrap: 'anywhere' }}>
         <Rich
-          text="The latest page to it failed {when}: {error}"
+          text="The last page to it failed {when}: {error}"
           when={<When at={failing.at} now={now} />}
           error={failing.error}
         />
@@ -34,10 +34,10 @@ export function MethodFacts({ method, now }: { method: MethodShown; now: Date })
       {proved && (
         <>
           {' · '}
-          <Rich text="proved {when}" when={<When at={proved} now={now} />} />
+          <Rich text="verified {when}" when={<When at={proved} now={now} />} />
         </>
       )}
-      {methodOf(type).notices !== 'never' && !notices && events.length === 0 && ` · ${t('pages alone')}`}
+      {methodOf(type).notices !== 'never' && !notices && events.length === 0 && ` · ${t('only pages')}`}
       {events.length > 0 && ` · ${t('events of {topics}', { topics: listed(events) })}`}
     </div>
   );

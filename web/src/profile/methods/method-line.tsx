@@ -72,12 +72,12 @@ function LineMenu({ method, name, actions }: { method: MethodShown; name: string
     mutationFn: (by: ChannelName) => sendTest(id, by),
     onSuccess: ({ sent, error }) =>
       sent
-        ? showToast(t('A test is on its way to {name}.', { name }))
+        ? showToast(t('A test message is on its way to {name}.', { name }))
         : showFailure(
             new Error(
               error
                 ? t('{name}: {error}', { name, error })
-                : t('{name}: the provider did not take it.', { name }),
+                : t('{name}: the provider did not accept it.', { name }),
             ),
           ),
     onError: showFailure,

@@ -32,7 +32,7 @@ export function Methods() {
   const [open, setOpen] = useState<Open | null>(null);
   const add = (
     <Button variant="default" onClick={() => setOpen({ what: 'adding' })}>
-      {t('Add a way')}
+      {t('Add contact method')}
     </Button>
   );
   return (
@@ -129,8 +129,8 @@ function Dialog({ open, list, show }: { open: Open; list: MethodList; show: (ope
       act={() => remove.mutate(method.id, { onSuccess: close })}
     >
       {isLastWay(list, method)
-        ? t('It is the last way to reach you. Without it no page arrives while this dashboard is closed.')
-        : t('Pages do not go there any more. To have it back you add it and type in a new code.')}
+        ? t('It is your last contact method. Without it, no page reaches you while this dashboard is closed.')
+        : t('Pages no longer go there. To use it again, add it and enter a new code.')}
     </ConfirmDialog>
   );
 }

@@ -35,7 +35,7 @@ export function VerifyDialog({
   const prove = useMutation({
     mutationFn: () => verify(method.id, code),
     onSuccess: async (list) => {
-      showToast(t('It is yours. Pages can go there from now on.'));
+      showToast(t('Verified. Pages can go there from now on.'));
       close();
       await keep(list);
     },
@@ -104,7 +104,7 @@ export function VerifyDialog({
 }
 
 function sentWords({ type }: Proving, sent: SentShown | null): string {
-  if (!sent) return t('A code shows that messages there reach you.');
+  if (!sent) return t('A code proves that messages sent there reach you.');
   return sent.sent
     ? methodOf(type).codeSent
     : t('The code could not be sent: {error}', { error: sent.error ?? '' });

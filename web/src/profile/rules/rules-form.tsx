@@ -54,7 +54,7 @@ export function RulesForm({
           />
         ))}
       </ul>
-      {drafts.length === 0 && <p className="muted">{t('No step: add one, or cancel.')}</p>}
+      {drafts.length === 0 && <p className="muted">{t('There is no step: add one, or cancel.')}</p>}
       {error && (
         <p className="ink-alarm" role="alert">
           {error.message}

@@ -75,7 +75,7 @@ function Channel({ name, planned }: { name: string; planned: PlannedShown[] }) {
     <li className={classes.channel} data-works={works}>
       <b>{name}</b>
       {values.length > 0 && <span className="mono">{values.join(', ')}</span>}
-      {!works && <span className="visually-hidden">{t('reaches nothing just now')}</span>}
+      {!works && <span className="visually-hidden">{t('reaches nobody now')}</span>}
     </li>
   );
 }

@@ -36,9 +36,9 @@ export function Rules() {
     },
   });
   return (
-    <section className="stack" aria-label={t('When a page comes')}>
+    <section className="stack" aria-label={t('When a page arrives')}>
       <div className="row wrap">
-        <h2 className="grow">{t('When a page comes')}</h2>
+        <h2 className="grow">{t('When a page arrives')}</h2>
         <SegmentedControl
           aria-label={t('Urgency')}
           value={urgency}
@@ -84,7 +84,7 @@ function Shown({ shown, edit }: { shown: UrgencyRules; edit: () => void }) {
     mutationFn: ({ urgency }: UrgencyRules) => send(rulesApi.reset, { params: { urgency } }),
     onSuccess: async (after, { urgency, rules }) => {
       await keep(after);
-      showUndo(t('The defaults hold again.'), async () =>
+      showUndo(t('The defaults apply again.'), async () =>
         keep(await send(rulesApi.replace, { params: { urgency }, body: { rules } })),
       );
     },
@@ -95,7 +95,7 @@ function Shown({ shown, edit }: { shown: UrgencyRules; edit: () => void }) {
       <div className="row wrap">
         <Pill tone="none">{shown.own ? t('your rules') : t('the defaults')}</Pill>
         <span className="muted grow">
-          {t('An open dashboard shows every page at once, whatever the rules say.')}
+          {t('An open dashboard shows every page at once, regardless of these rules.')}
         </span>
       </div>
       <RulesTimeline shown={shown} />
@@ -105,7 +105,7 @@ function Shown({ shown, edit }: { shown: UrgencyRules; edit: () => void }) {
         </Button>
         {shown.own && (
           <Button variant="default" loading={reset.isPending} onClick={() => reset.mutate(shown)}>
-            {t('Back to the defaults')}
+            {t('Reset to the defaults')}
           </Button>
         )}
       </div>
