@@ -385,6 +385,7 @@ create table former_shifts (
   schedule_name text not null,
   starts_at timestamp with time zone not null,
   ends_at timestamp with time zone not null,
+  stage numeric,
   constraint former_shifts_check CHECK ((ends_at > starts_at)),
   constraint former_shifts_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE,
   constraint former_shifts_pkey PRIMARY KEY (id)

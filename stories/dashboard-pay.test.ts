@@ -111,9 +111,13 @@ describe('pay in the dashboard', () => {
         await rates.getByRole('textbox', { name: `${kind}, ${name}` }).fill(of[name]);
     // As people of some countries write it.
     await rates.getByRole('textbox', { name: 'On call, standby' }).fill('2,50');
+    await rates.getByRole('button', { name: 'Other rates from a stage on' }).click();
+    await rates.getByRole('textbox', { name: 'From stage 2, standby' }).fill('1,25');
     await looks('rates-dialog');
     await rates.getByRole('button', { name: 'Save' }).click();
     await page.getByText('€2.50 an hour').waitFor();
+    await page.getByText('On call from stage 2').waitFor();
+    await page.getByText('€1.25 an hour').waitFor();
   }
 
   for (const size of ['desk', 'phone'] as Size[])

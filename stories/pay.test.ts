@@ -66,12 +66,17 @@ describe('pay', () => {
     by = { owner, ada, ben, gus };
   }
 
-  async function shift(person: string, from: Temporal.Instant, to: Temporal.Instant): Promise<void> {
+  async function shift(
+    person: string,
+    from: Temporal.Instant,
+    to: Temporal.Instant,
+    stage = 1,
+  ): Promise<void> {
     const user = t.acme.users[person] ?? '';
     const now = await t.clock.now(t.db);
     await sql`
       insert into shifts (id, organization_id, schedule_id, stage, user_id, planned_user_id, starts_at, ends_at, created_at, updated_at)
-      values (${newId('shift')}, ${t.acme.id}, ${schedule}, 1, ${user}, ${user}, ${from}, ${to}, ${now}, ${now})`.execute(
+      values (${newId('shift')}, ${t.acme.id}, ${schedule}, ${stage}, ${user}, ${user}, ${from}, ${to}, ${now}, ${now})`.execute(
       t.db,
     );
   }
@@ -361,11 +366,70 @@ describe('pay', () => {
     await call('DELETE', `/periods/${november}`, undefined, 409);
   });
 
+  const linesOf = async (id: string, person: string) => {
+    const { statements } = await call('GET', `/periods/${id}/statements/${t.acme.users[person]}`);
+    return (statements as Statement[])[0]?.lines.map(
+      ({ class: name, from_stage, milliseconds, amount }) =>
+        `${name} ${from_stage} ${milliseconds / HOUR} ${amount}`,
+    );
+  };
+  let december = '';
+
+  it('pays a second stage less, to the cent', async () => {
+    const second = { standby: '0.833', night: '1', weekend: '1.50', holiday: '2' };
+    const rates = ratesWith({ stages: [{ from_stage: 2, on_call: second }] });
+    const twice = await by.owner.call('PUT', `/api/pay/tables/${germany}/rates/2031-12-01`, {
+      rates: { ...rates, stages: [...(rates.stages ?? []), { from_stage: 2, on_call: second }] },
+    });
+    assert.deepEqual(
+      [twice.status, twice.body.details[0]],
+      [
+        400,
+        {
+          field: 'rates.stages[1].from_stage',
+          message: 'rates.stages[1].from_stage is 2, which another entry has; give each stage once.',
+        },
+      ],
+    );
+    await call('PUT', `/tables/${germany}/rates/2031-12-01`, { rates });
+    const noon = (hours: number) => inBerlin('2031-12-01T12:00').add({ minutes: Math.round(hours * 60) });
+    // Monday: Ada is first, Ben second; from 14:00 to 15:00 Ben is both, which counts once, by the rate of the first.
+    await shift('ada', noon(0), noon(2));
+    await shift('ben', noon(0), noon(4), 2);
+    await shift('ben', noon(2), noon(3));
+    await shift('gus', noon(0), noon(0.5), 3);
+    december = (await call('POST', '/periods', { first: '2031-12-01', last: '2031-12-31' }, 201)).id;
+    assert.deepEqual(await linesOf(december, 'ada'), ['standby undefined 2 5.00']);
+    assert.deepEqual(await linesOf(december, 'ben'), ['standby undefined 1 2.50', 'standby 2 3 2.50']);
+    assert.deepEqual(await totals(december), [
+      'Ada EUR 5.00 0.00 5.00',
+      'Ben EUR 5.00 0.00 5.00',
+      'Gus USD 1.67 0.00 1.67',
+    ]);
+    const answer = await fetch(`${t.url}/api/pay/periods/${december}/statements.csv`, {
+      headers: { cookie: by.owner.cookie },
+    });
+    const rows: Record<string, string>[] = parse(await answer.text(), { columns: true });
+    assert.deepEqual(
+      rows.map(({ name, rate, amount, from_stage }) => [name, rate, amount, from_stage]),
+      [
+        ['Ada', '2.50', '5.00', ''],
+        ['Ben', '2.50', '2.50', ''],
+        ['Ben', '0.833', '2.50', '2'],
+        ['Gus', '3.333', '1.67', ''],
+      ],
+    );
+  });
+
   it('stays when the schedule is deleted', async () => {
     const before = await totals(october);
+    const [lines, sums] = [await linesOf(december, 'ben'), await totals(december)];
+    await travel('2031-12-03T12:00');
     await t.db.updateTable('schedules').set({ enabled: false }).execute();
     assert.equal((await by.owner.call('DELETE', `/api/schedules/${schedule}`)).status, 200);
     assert.deepEqual([await totals(october), (await periodOf(october)).changed], [before, []]);
+    assert.deepEqual([await linesOf(december, 'ben'), await totals(december)], [lines, sums]);
+    await call('DELETE', `/periods/${december}`);
   });
 
   it('cannot be checked while nobody says what a time costs', async () => {

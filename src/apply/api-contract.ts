@@ -9,9 +9,12 @@ const Text = Type.String();
 
 const AppliedChange = Type.Object({
   action: Type.Enum(['add', 'change', 'remove'], { type: 'string' }),
-  kind: Type.Enum(['organization', 'user', 'team', 'schedule', 'source', 'availability', 'window'], {
-    type: 'string',
-  }),
+  kind: Type.Enum(
+    ['organization', 'user', 'team', 'schedule', 'source', 'availability', 'window', 'pay_table'],
+    {
+      type: 'string',
+    },
+  ),
   id: Text,
   name: Text,
   details: Type.Array(Text, { description: 'Such as `name: was Ada, is Ada Lovelace`; never a secret.' }),

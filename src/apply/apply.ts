@@ -21,6 +21,7 @@ import { chooseOrganization } from './organization.ts';
 import { gapNotes, planSchedules, type SchedulePlan } from './plan.ts';
 import { prune } from './prune.ts';
 import { saveAvailabilities } from './save-availabilities.ts';
+import { savePayTables } from './save-pay-tables.ts';
 import { saveSchedules } from './save-schedules.ts';
 import { type NewSourceKey, pruneSources, saveSources } from './save-sources.ts';
 import { saveTeams } from './save-teams.ts';
@@ -102,7 +103,10 @@ async function applyReading(
   const organization = await saveOrganization(tx, at, file, state, isNew);
   const users = await saveUsers({ tx, at, sealing, by, document, state, known }, file);
   const teams = await saveTeams(tx, at, file, state, known);
-  const schedules = await saveSchedules(tx, at, file, state, { definitions, teams: teams.ids, places });
+  const schedules = await saveSchedules(tx, at, file, state, {
+    ...{ definitions, teams: teams.ids },
+    places: places.schedules,
+  });
   const saving = {
     ...{ applier: by, document },
     by: { tx, at, sealing },
@@ -121,6 +125,10 @@ async function applyReading(
     },
     file,
   );
+  const pay = await savePayTables(
+    { tx, at, document, organization: state.organization, places: places.payTables, prune: options.prune },
+    file,
+  );
   if (document.errors.length > 0) throw new FileRefused(document.errors);
   const pruned = options.prune
     ? await prune(tx, at, by, file, state, availabilities.ids)
@@ -135,6 +143,7 @@ async function applyReading(
     ...revoked,
     ...availabilities.changes,
     ...windows,
+    ...pay.changes,
     ...pruned.changes,
   ];
   await recordAudit(tx, at, state.organization.id, personOf(by), changes.map(auditEntry));
@@ -142,7 +151,7 @@ async function applyReading(
   return {
     organization: state.organization,
     changes,
-    notes: [...users.notes, ...pruned.notes, ...gapNotes(plans)],
+    notes: [...users.notes, ...pay.notes, ...pruned.notes, ...gapNotes(plans)],
     secrets: users.secrets,
     sourceKeys: saved.keys,
     plans,
@@ -150,14 +159,14 @@ async function applyReading(
 }
 
 /** The lists of the file with an entry for each object. */
-const LISTS = ['users', 'teams', 'schedules', 'sources', 'availabilities', 'windows'] as const;
+const LISTS = ['users', 'teams', 'schedules', 'sources', 'availabilities', 'windows', 'pay_tables'] as const;
 
 function checkSize(file: OperatorFile, document: FileDocument): void {
   const entries = LISTS.reduce((sum, list) => sum + (file[list]?.length ?? 0), 0);
   if (entries <= MOST_ENTRIES) return;
   document.report(
     '',
-    `has ${entries} users, teams, schedules, sources, availabilities and windows, but the API takes ${MOST_ENTRIES} at once; send several files, ${ON_THE_COMMAND_LINE}`,
+    `has ${entries} users, teams, schedules, sources, availabilities, windows and rate tables, but the API takes ${MOST_ENTRIES} at once; send several files, ${ON_THE_COMMAND_LINE}`,
   );
   throw new FileRefused(document.errors);
 }

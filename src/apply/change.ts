@@ -1,7 +1,7 @@
 /** A created, changed or removed object, described for people. */
 export type Change = {
   action: 'add' | 'change' | 'remove';
-  kind: 'organization' | 'user' | 'team' | 'schedule' | 'source' | 'availability' | 'window';
+  kind: 'organization' | 'user' | 'team' | 'schedule' | 'source' | 'availability' | 'window' | 'pay_table';
   id: string;
   name: string;
   /** Each is a part of a sentence, such as `name: was Ada, is Ada Lovelace`, without secrets. */

@@ -74,6 +74,51 @@ function user(name: string) {
   );
 }
 
+const rate = fc.constantFrom('2.50', '3', '0.8333');
+const ofClasses = fc.record({ standby: rate, night: rate, weekend: rate, holiday: rate });
+const version = some(
+  {
+    from: fc.constantFrom('2026-01-01', '2027-01-01', '2027-07-01'),
+    until: fc.constantFrom(null, '2028-12-31'),
+    rates: some(
+      {
+        on_call: ofClasses,
+        called_out: ofClasses.map((of) => ({
+          ...of,
+          ...{ minimum_minutes: 60, step_minutes: 15, longest_hours: 12, on_call: 'continues' },
+        })),
+        stages: fc.uniqueArray(fc.record({ from_stage: fc.constantFrom(2, 2.5), on_call: ofClasses }), {
+          selector: ({ from_stage }) => from_stage,
+        }),
+        overlap: fc.constantFrom('highest', 'add'),
+        night: fc.constant({ from: '22:00', to: '06:00' }),
+        weekend: fc.constantFrom(['sat', 'sun'], []),
+        working_hours: fc.constantFrom([], [{ days: ['mon'], from: '09:00', to: '24:00' }]),
+      },
+      ['on_call', 'called_out', 'overlap', 'night', 'weekend', 'working_hours'],
+    ),
+  },
+  ['from', 'rates'],
+);
+const payTable = some(
+  {
+    // The name decides about the currency, which cannot change.
+    name: fc.constantFrom('Germany', 'germany', 'New York'),
+    time_zone: fc.constantFrom(...ZONES),
+    place: fc.constantFrom({}, { country: null }, { country: 'DE', region: 'BY' }, { country: 'de' }),
+    default: fc.constantFrom(false, true),
+    versions: fc.uniqueArray(version, { selector: ({ from }) => from, maxLength: 3 }),
+  },
+  ['name', 'place'],
+).map(({ place, ...table }) => ({
+  ...table,
+  ...place,
+  currency: table.name === 'New York' ? 'USD' : 'EUR',
+}));
+const payTables = fc
+  .uniqueArray(payTable, { selector: ({ name }) => name.toLowerCase(), maxLength: 2 })
+  .filter((list) => list.filter((table) => table.default).length < 2);
+
 /** People of the file, whom everything else may name. */
 const organizations = fc.subarray(PEOPLE, { minLength: 1 }).chain((names) => {
   const emails = names.map((name) => `${name}@example.com`);
@@ -160,6 +205,7 @@ const organizations = fc.subarray(PEOPLE, { minLength: 1 }).chain((names) => {
           .map(({ range: span, ...rest }) => ({ ...rest, ...span })),
         { selector: (record) => JSON.stringify(record), maxLength: 5 },
       ),
+      pay_tables: payTables,
     },
     { requiredKeys: ['organization', 'users', 'teams'] },
   );
@@ -201,6 +247,8 @@ describe('any file that is in order', () => {
       'overrides',
       'shifts',
       'availabilities',
+      'pay_tables',
+      'pay_rates',
       'audit_log',
     ];
     const rows = await Promise.all(

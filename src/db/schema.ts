@@ -258,6 +258,7 @@ export type FormerShifts = {
   schedule_name: string;
   starts_at: Temporal.Instant;
   ends_at: Temporal.Instant;
+  stage: number | null;
 };
 
 export type HandoffDrafts = {

@@ -20,12 +20,16 @@ const ClockOrMidnight = Type.String({
 const Rate = Type.String({
   pattern: '^[0-9]{1,6}([.][0-9]{1,4})?$',
   description: 'an amount for an hour such as 12.50, with at most four decimals',
+  'x-as-written': true,
 });
 
 const OfClasses = Type.Object(
   { standby: Rate, night: Rate, weekend: Rate, holiday: Rate },
   { additionalProperties: false },
 );
+
+/** The most stages of a set of rates that have rates of their own. */
+export const MOST_STAGES = 10;
 
 export const Rates = Type.Object(
   {
@@ -53,6 +57,22 @@ export const Rates = Type.Object(
         }),
       },
       { additionalProperties: false, description: 'For an hour from acknowledging a page to its end.' },
+    ),
+    stages: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            from_stage: Type.Number({ minimum: 0, maximum: 1_000_000, description: 'such as 2' }),
+            on_call: OfClasses,
+          },
+          { additionalProperties: false },
+        ),
+        {
+          maxItems: MOST_STAGES,
+          description:
+            'Other rates for being on call in a stage and those after it, until the next entry. Left out: all stages are paid alike.',
+        },
+      ),
     ),
     overlap: Type.Enum(['highest', 'add'], {
       type: 'string',
@@ -85,6 +105,9 @@ const Amount = Type.String({ description: 'Exact, with the decimals of the curre
 export const PayLine = Type.Object({
   kind: Type.Enum(['on_call', 'called_out'], { type: 'string' }),
   class: HourClass,
+  from_stage: Type.Optional(
+    Type.Number({ description: 'Left out, unless the rate is one of this stage and those after it.' }),
+  ),
   rates_from: Day('The first day of the rates.'),
   rate: Type.String(),
   milliseconds: Type.Integer({ description: 'All of its times together.' }),

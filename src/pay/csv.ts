@@ -13,7 +13,7 @@ const HEADER = [
     'class',
     'rates_from',
   ],
-  ...['hours', 'rate', 'amount'],
+  ...['hours', 'rate', 'amount', 'from_stage'],
 ];
 
 /** One row for each line and correction of each statement. The amounts of a person add up to the total. */
@@ -36,10 +36,11 @@ function rowsOf(
     ...lines.map((line) => [
       ...[...who, period.first, period.last, line.kind, line.class, line.rates_from],
       ...[{ decimal: hoursText(line.milliseconds) }, { decimal: line.rate }, { decimal: line.amount }],
+      line.from_stage ?? null,
     ]),
     ...corrections.map(({ period: { first, last }, amount }) => [
       ...[...who, first, last, 'correction', null, null, null, null],
-      { decimal: amount },
+      ...[{ decimal: amount }, null],
     ]),
   ];
 }

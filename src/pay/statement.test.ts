@@ -16,6 +16,7 @@ const at = (local: string, zone = ZONE) =>
   Temporal.PlainDateTime.from(local).toZonedDateTime(zone).epochMilliseconds;
 const span = (from: string, to: string): Interval => ({ from: at(from), to: at(to) });
 const onCall = (from: string, to: string, schedule = 'Primary') => ({ ...span(from, to), schedule });
+const inStage = (stage: number | null, from: string, to: string) => ({ ...onCall(from, to), stage });
 const page = { id: 'page_1', title: 'Disk full' };
 const facts = (more: Partial<PersonFacts>): PersonFacts => ({
   assignments: [],
@@ -90,6 +91,36 @@ describe('a statement', () => {
       onCall('2026-11-10T10:00', '2026-11-10T14:00', 'Database'),
     ];
     assert.deepEqual(lines({ onCall: times }), ['on_call standby 6 h 15.00']);
+  });
+
+  it('pays a stage by its own rates, and both at once by those that pay more', () => {
+    const rates = ratesWith({
+      stages: [
+        { from_stage: 3, on_call: { standby: '0.50', night: '9', weekend: '0.50', holiday: '0.50' } },
+        { from_stage: 2, on_call: { standby: '1.25', night: '1.50', weekend: '2', holiday: '3' } },
+      ],
+    });
+    const day = (stage: number | null, from: number, to: number) =>
+      inStage(stage, `2026-11-10T${from}:00`, `2026-11-10T${to}:00`);
+    const staged = (...times: ReturnType<typeof day>[]) => {
+      const { statements } = priceOfPerson(facts({ onCall: times }), tables(withRates(rates)), NOVEMBER);
+      return statements.flatMap(({ content }) =>
+        content.lines.map(
+          (line) => `${line.class} ${line.from_stage} ${line.milliseconds / HOUR} h ${line.amount}`,
+        ),
+      );
+    };
+    // Stage 2.5 is one of those from 2 on; the stage of a schedule that was deleted long ago is unknown.
+    assert.deepEqual(
+      staged(day(1, 10, 12), day(2, 12, 14), day(2.5, 14, 15), day(3, 15, 17), day(null, 17, 18)),
+      ['standby undefined 3 h 7.50', 'standby 2 3 h 3.75', 'standby 3 2 h 1.00'],
+    );
+    // From 10 to 14 in stage 2, from 12 to 16 in stage 1, at night in stages 1 and 3.
+    assert.deepEqual(staged(day(2, 10, 14), day(1, 12, 16), day(1, 20, 23), day(3, 21, 23)), [
+      'standby undefined 6 h 15.00',
+      'standby 2 2 h 2.50',
+      'night 3 1 h 9.00',
+    ]);
   });
 
   it('does not pay working hours, except on holidays', () => {
@@ -190,8 +221,11 @@ const zones = fc.constantFrom(
 const FROM = Date.UTC(2026, 9, 1);
 const minutes = fc.nat(60 * 24 * 60).map((minute) => FROM + minute * 60_000);
 const times = fc
-  .array(fc.tuple(minutes, fc.nat(5 * 24 * 60)), { minLength: 1, maxLength: 8 })
-  .map((list) => list.map(([from, length]) => ({ from, to: from + (length + 1) * 60_000 })));
+  .array(fc.tuple(minutes, fc.nat(5 * 24 * 60), fc.constantFrom(1, 2, 3, null)), {
+    minLength: 1,
+    maxLength: 8,
+  })
+  .map((list) => list.map(([from, length, stage]) => ({ from, to: from + (length + 1) * 60_000, stage })));
 const rate = fc.nat(99_999).map((units) => (units / 100).toFixed(2));
 const ofClasses = fc.record({ standby: rate, night: rate, weekend: rate, holiday: rate });
 const rates: fc.Arbitrary<Rates> = fc
@@ -201,10 +235,14 @@ const rates: fc.Arbitrary<Rates> = fc
     overlap: fc.constantFrom('highest' as const, 'add' as const),
     during: fc.constantFrom('continues' as const, 'replaced' as const),
     working: fc.boolean(),
+    stages: fc.uniqueArray(fc.record({ from_stage: fc.constantFrom(1, 2, 2.5, 3), on_call: ofClasses }), {
+      maxLength: 3,
+      selector: ({ from_stage }) => from_stage,
+    }),
   })
-  .map(({ on_call, out, overlap, during, working }) =>
+  .map(({ on_call, out, overlap, during, working, stages }) =>
     ratesWith({
-      ...{ on_call, overlap },
+      ...{ on_call, overlap, stages },
       called_out: { ...out, on_call: during },
       working_hours: working ? [{ days: ['mon', 'wed'], from: '09:00', to: '17:00' }] : [],
     }),
@@ -217,6 +255,37 @@ const WHOLE = { first: '2026-10-20', last: '2026-11-20' };
 
 const linesIn = (person: PersonFacts, table: PayTable, days: { first: string; last: string }) =>
   priceOfPerson(person, tables(table), days).statements.flatMap(({ content }) => content.lines);
+
+/** By the clock on the wall, without the service's own windows. */
+function paidForMinute(
+  of: Rates,
+  { timeZone, holidays }: PayTable,
+  minute: number,
+  stages: (number | null)[],
+): bigint {
+  const local = Temporal.Instant.fromEpochMilliseconds(minute).toZonedDateTimeISO(timeZone);
+  const isHoliday = holidays.has(local.toPlainDate().toString());
+  const works = of.working_hours.length > 0 && [1, 3].includes(local.dayOfWeek);
+  if (!isHoliday && works && local.hour >= 9 && local.hour < 17) return 0n;
+  const names = [
+    'standby' as const,
+    ...(local.hour >= 22 || local.hour < 6 ? ['night' as const] : []),
+    ...(local.dayOfWeek > 5 ? ['weekend' as const] : []),
+    ...(isHoliday ? ['holiday' as const] : []),
+  ];
+  const sums = stages.map((stage) => {
+    const entries = (of.stages ?? []).filter(({ from_stage }) => stage !== null && from_stage <= stage);
+    const last = Math.max(...entries.map(({ from_stage }) => from_stage));
+    const own = entries.find(({ from_stage }) => from_stage === last)?.on_call ?? of.on_call;
+    const amounts = names.map((name) => rateOf(own[name]));
+    return of.overlap === 'add' ? amounts.reduce((a, b) => a + b) : largest(amounts);
+  });
+  return largest(sums);
+}
+
+function largest(amounts: readonly bigint[]): bigint {
+  return amounts.toSorted((a, b) => Number(a - b)).at(-1) ?? 0n;
+}
 
 describe('pay, whatever the times and rates', () => {
   it('is the sum of its lines, and every line of its times', () => {
@@ -250,11 +319,11 @@ describe('pay, whatever the times and rates', () => {
         rates,
         zones,
         (shifts, where, of, zone) => {
-          const split = shifts.flatMap(({ from, to }) => {
+          const split = shifts.flatMap(({ from, to, stage }) => {
             const middle = Math.round(from + where * (to - from));
             return [
-              { from, to: middle },
-              { from: middle, to },
+              { from, to: middle, stage },
+              { from: middle, to, stage },
             ];
           });
           const table = tableOf(of, zone);
@@ -294,6 +363,29 @@ describe('pay, whatever the times and rates', () => {
     );
   });
 
+  it('pays each minute by the best of its stages, as counting minute by minute does', () => {
+    fc.assert(
+      fc.property(times, rates, zones, (shifts, of, zone) => {
+        const table = tableOf(of, zone);
+        const lines = linesIn(facts({ onCall: asPlanned(shifts) }), table, WHOLE);
+        const exact = lines.reduce(
+          (sum, { rate, milliseconds }) => sum + rateOf(rate) * BigInt(milliseconds),
+          0n,
+        );
+        const minutes = new Map<number, Set<number | null>>();
+        const period = { from: at(`${WHOLE.first}T00:00`, zone), to: at('2026-11-21T00:00', zone) };
+        for (const { from, to, stage } of shifts)
+          for (let minute = Math.max(from, period.from); minute < Math.min(to, period.to); minute += 60_000)
+            minutes.set(minute, (minutes.get(minute) ?? new Set()).add(stage));
+        let sum = 0n;
+        for (const [minute, stages] of minutes)
+          sum += paidForMinute(of, table, minute, [...stages]) * 60_000n;
+        assert.equal(exact, sum);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
   it('classifies hours as the reports do, by the usual nights and weekends', () => {
     fc.assert(
       fc.property(times, zones, (shifts, zone) => {
@@ -317,7 +409,7 @@ describe('pay, whatever the times and rates', () => {
       fc.property(times, rates, zones, (shifts, of, zone) => {
         for (const line of linesIn(
           facts({ onCall: asPlanned(shifts) }),
-          tableOf({ ...of, overlap: 'highest' }, zone),
+          tableOf({ ...of, stages: [], overlap: 'highest' }, zone),
           WHOLE,
         ))
           assert.ok(rateOf(line.rate) >= rateOf(of.on_call.standby));

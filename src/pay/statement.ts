@@ -2,11 +2,12 @@ import { clip, type Interval, intersects, union, within, without } from '../kit/
 import { atMost, paidCallOuts } from './call-outs.ts';
 import type { HourClass, PayLine, StatementContent } from './contract.ts';
 import { type Assignment, type Days, type Era, erasOf, type PayTable } from './eras.ts';
-import { classTimes, paidClasses, partsOf } from './hours.ts';
+import { classTimes, type Part, paidClasses, partsOf } from './hours.ts';
 import { amountText, digitsOf, priceOf, rateOf } from './money.ts';
+import { cutByStage, dearest, type RatesOfStage, stageTimes } from './stages.ts';
 
-/** A time on call, after overrides, covers and swaps. */
-export type OnCall = Interval & { schedule: string };
+/** A time on call, after overrides, covers and swaps. `stage` null: of a schedule that was deleted long ago. */
+export type OnCall = Interval & { schedule: string; stage?: number | null };
 /** A person worked on a page. */
 export type PageWork = Interval & { page: { id: string; title: string } };
 
@@ -39,8 +40,8 @@ const textOf = (at: number) => Temporal.Instant.fromEpochMilliseconds(at).toStri
 const spanText = ({ from, to }: Interval) => ({ from: textOf(from), to: textOf(to) });
 
 /**
- * What a person is paid for a period, by table. Times on call in several schedules or stages at once count once. Each
- * line is the sum of its times and rounded once, so how shifts are divided never changes an amount.
+ * What a person is paid for a period, by table. Times on call in several schedules or stages at once count once, by the
+ * stage that pays more. Each line is the sum of its times and rounded once, so how shifts are divided never changes an amount.
  */
 export function priceOfPerson(
   { assignments, onCall, work }: PersonFacts,
@@ -54,7 +55,7 @@ export function priceOfPerson(
   const unpriced: Interval[] = [];
   for (const era of erasOf(assignments, tables, days)) {
     if (!era.isPaid) continue;
-    const times = { onCall: within(served, era), calledOut: within(callOuts, era), callOuts };
+    const times = { served: onCall, onCall: within(served, era), calledOut: within(callOuts, era), callOuts };
     if (!era.table || !era.version) {
       unpriced.push(...union([...times.onCall, ...times.calledOut]));
       continue;
@@ -99,11 +100,11 @@ const NO_RULES = {
   ...{ minimum_minutes: 0, step_minutes: 1, longest_hours: 72, on_call: 'continues' as const },
 };
 
-type Line = Pick<PayLine, 'kind' | 'class' | 'rate' | 'rates_from'> & { spans: Interval[] };
+type Line = Pick<PayLine, 'kind' | 'class' | 'rate' | 'rates_from' | 'from_stage'> & { spans: Interval[] };
 type Interim = { lines: Map<string, Line>; onCall: OnCall[]; callOuts: Interval[] };
 
-/** Within an era; `callOuts`: all of the person, also those that only reach into it. */
-type Times = Record<'onCall' | 'calledOut' | 'callOuts', readonly Interval[]>;
+/** Within an era; `callOuts` and `served`: all of the person, also those that only reach into it. */
+type Times = Record<'onCall' | 'calledOut' | 'callOuts', readonly Interval[]> & { served: readonly OnCall[] };
 
 function addEra(
   { lines }: Interim,
@@ -115,17 +116,24 @@ function addEra(
   const classes = classTimes(rates, table.timeZone, table.holidays, era);
   const paid = without(times.onCall, classes.working);
   const standby = rates.called_out.on_call === 'replaced' ? without(paid, times.callOuts) : paid;
-  const add = (kind: PayLine['kind'], spans: readonly Interval[]) => {
-    for (const part of spans.flatMap((span) => partsOf(span, classes)))
-      for (const name of paidClasses(part, rates[kind], rates.overlap)) {
-        const key = `${rates_from} ${kind} ${name}`;
-        const line = lines.get(key) ?? { kind, class: name, rate: rates[kind][name], rates_from, spans: [] };
-        lines.set(key, line);
-        line.spans.push({ from: part.from, to: part.to });
-      }
+  const add = (kind: PayLine['kind'], { from, to, classes: apply }: Part, of: RatesOfStage) => {
+    for (const name of paidClasses({ classes: apply }, of.rates, rates.overlap)) {
+      const stage = of.fromStage === null ? {} : { from_stage: of.fromStage };
+      const key = `${rates_from} ${kind} ${name} ${of.fromStage}`;
+      const line = lines.get(key) ?? {
+        ...{ kind, class: name, ...stage, rate: of.rates[name], rates_from },
+        spans: [],
+      };
+      lines.set(key, line);
+      line.spans.push({ from, to });
+    }
   };
-  add('on_call', standby);
-  add('called_out', times.calledOut);
+  const ofStages = stageTimes(rates, times.served);
+  for (const span of standby.flatMap((one) => cutByStage(one, ofStages)))
+    for (const part of partsOf(span, classes)) add('on_call', part, dearest(part, ofStages, rates));
+  const calledOut = { fromStage: null, rates: rates.called_out };
+  for (const part of times.calledOut.flatMap((span) => partsOf(span, classes)))
+    add('called_out', part, calledOut);
 }
 
 const ORDER: readonly HourClass[] = ['standby', 'night', 'weekend', 'holiday'];
@@ -134,7 +142,7 @@ function finished(table: PayTable, { lines, onCall, callOuts }: Interim, work: r
   if (lines.size === 0 && onCall.length === 0) return [];
   const digits = digitsOf(table.currency);
   const rank = (line: Line) =>
-    `${line.rates_from} ${line.kind === 'on_call' ? 0 : 1} ${ORDER.indexOf(line.class)}`;
+    `${line.rates_from} ${line.kind === 'on_call' ? 0 : 1} ${ORDER.indexOf(line.class)} ${String(line.from_stage ?? 0).padStart(12, '0')}`;
   let amount = 0n;
   const shown = [...lines.values()]
     .sort((a, b) => (rank(a) < rank(b) ? -1 : 1))

@@ -18,6 +18,7 @@ import {
 } from './api-contract.ts';
 import type { Rates } from './contract.ts';
 import { isCurrency } from './money.ts';
+import { ratesProblems } from './rates-check.ts';
 import {
   deleteAssignment,
   deleteRates,
@@ -67,11 +68,7 @@ export async function createTable(
   viewer: Viewer,
   body: NewPayTableBody,
 ): Promise<PayTableShown> {
-  if (!isCurrency(body.currency))
-    throw bad(
-      'currency',
-      `is ${body.currency}, which is no currency in use; give a code such as EUR, USD or JPY`,
-    );
+  if (!isCurrency(body.currency)) throw bad('currency', noCurrency(body.currency));
   const place = await placeOf(body.country ?? null, body.region ?? null);
   const id = newId('pay_table');
   return change(services, viewer, id, async (tx, at) => {
@@ -122,6 +119,10 @@ export async function changeTable(
   });
 }
 
+export function noCurrency(code: string): string {
+  return `is ${code}, which is no currency in use; give a code such as EUR, USD or JPY`;
+}
+
 /** Regions must be known, so that their holidays can be computed. */
 async function placeOf(country: string | null, region: string | null) {
   if (country === null) {
@@ -155,10 +156,10 @@ export async function setRates(
   id: string,
   version: { from: string; until: string | null; rates: Rates },
 ): Promise<PayTableShown> {
-  const { from, until } = version;
+  const { from } = version;
   mustBeDay('from', from);
-  if (until !== null && until < from)
-    throw bad('until', `is ${until}, which is before ${from}; give a later day`);
+  const problems = ratesProblems(version);
+  if (problems.length > 0) throw new Fault('bad_request', problems);
   return change(services, viewer, id, async (tx, at) => {
     const { name, versions } = await tableOf(tx, viewer, id);
     const others = versions.filter((one) => one.from !== from);

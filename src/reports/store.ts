@@ -292,7 +292,8 @@ export async function listWithheld(
   return rows;
 }
 
-export type ServedRow = Interval & { userId: string; schedule: string };
+/** `stage` null: of a schedule that an earlier release deleted. */
+export type ServedRow = Interval & { userId: string; schedule: string; stage: number | null };
 
 /**
  * When people were, or are planned to be, on call in a period: the times of all schedules of the organization, also of
@@ -300,12 +301,12 @@ export type ServedRow = Interval & { userId: string; schedule: string };
  */
 export async function listServed(db: Handle, organizationId: string, range: Range): Promise<ServedRow[]> {
   const { rows } = await sql<ServedRow>`
-    select h.user_id as "userId", s.name as schedule, ${ms('h.starts_at')} as "from", ${ms('h.ends_at')} as "to"
+    select h.user_id as "userId", s.name as schedule, h.stage::float8 as stage, ${ms('h.starts_at')} as "from", ${ms('h.ends_at')} as "to"
     from schedules s join shifts h on h.schedule_id = s.id
     where s.organization_id = ${organizationId} and h.user_id is not null
       and tstzrange(h.starts_at, h.ends_at) && tstzrange(${range.from}, ${range.to})
     union all
-    select f.user_id, f.schedule_name, ${ms('f.starts_at')}, ${ms('f.ends_at')} from former_shifts f
+    select f.user_id, f.schedule_name, f.stage::float8, ${ms('f.starts_at')}, ${ms('f.ends_at')} from former_shifts f
     where f.organization_id = ${organizationId} and f.ends_at > ${range.from} and f.starts_at < ${range.to}`.execute(
     db,
   );

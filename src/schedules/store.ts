@@ -137,8 +137,8 @@ export async function deleteSchedule(
   id: string,
 ): Promise<void> {
   await sql`
-    insert into former_shifts (organization_id, user_id, schedule_name, starts_at, ends_at)
-    select h.organization_id, h.user_id, s.name, h.starts_at, least(h.ends_at, ${at}::timestamptz)
+    insert into former_shifts (organization_id, user_id, schedule_name, stage, starts_at, ends_at)
+    select h.organization_id, h.user_id, s.name, h.stage, h.starts_at, least(h.ends_at, ${at}::timestamptz)
     from shifts h join schedules s on s.id = h.schedule_id
     where h.organization_id = ${organizationId} and h.schedule_id = ${id} and h.user_id is not null
       and h.starts_at < ${at}`.execute(tx);

@@ -3,6 +3,7 @@ import { calendarUrl } from '../../calendars/fetching.ts';
 import type { FileHolidays } from '../../calendars/file-holidays.ts';
 import { unique } from '../../calendars/holiday-calendars.ts';
 import { parseInstant } from '../../kit/instant.ts';
+import { ratesProblems } from '../../pay/rates-check.ts';
 import { type Rule, URGENCIES } from '../../people/contract.ts';
 import { emailKey } from '../../people/email.ts';
 import { readRules } from '../../people/rule-reading.ts';
@@ -13,6 +14,7 @@ import {
   CHANNEL_ALIASES,
   type HolidaysEntry,
   type OperatorFile,
+  type PayTableEntry,
   type ScheduleEntry,
   type StageEntry,
   type UserEntry,
@@ -38,6 +40,26 @@ export function reportContents(document: FileDocument, file: OperatorFile): void
   }
   for (const schedule of schedules) reportSchedule(document, schedule);
   for (const entry of availabilities) reportRange(document, entry);
+  reportPayTables(document, file.pay_tables ?? []);
+}
+
+function reportPayTables(document: FileDocument, tables: readonly PayTableEntry[]): void {
+  refuseDoubles(document, tables, 'name', ({ name }) => name.trim().toLowerCase());
+  for (const table of tables) {
+    const { country, region, versions = [] } = table;
+    refuseDoubles(document, versions, 'from', ({ from }) => from);
+    if (typeof region === 'string' && typeof country !== 'string')
+      document.report(document.pathOf(table, 'region'), regionAlone(region).message);
+    for (const version of versions)
+      for (const { field, message } of ratesProblems({ until: null, ...version }))
+        document.report(document.pathOf(version, field), message);
+  }
+  const [first, ...more] = tables.filter((table) => table.default === true);
+  for (const table of more)
+    document.report(
+      document.pathOf(table, 'default'),
+      `is true, as it is for ${first?.name}; only one rate table can be the default`,
+    );
 }
 
 /** The start and end of an entry, which are known to be valid times. */

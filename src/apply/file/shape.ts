@@ -2,6 +2,8 @@ import { type Static, Type } from 'typebox';
 import { NewRecordBody } from '../../availability/api-contract.ts';
 import { NewHolidayCalendarBody } from '../../calendars/api-contract.ts';
 import { CHANNEL, CHANNELS, type ChannelName } from '../../notifications/channels/contract.ts';
+import { MOST_TABLES, MOST_VERSIONS, NewPayTableBody } from '../../pay/api-contract.ts';
+import { Rates } from '../../pay/contract.ts';
 import { EventsOfMethod } from '../../people/contact-contract.ts';
 import { ROLES } from '../../people/contract.ts';
 import { EMAIL_HINT } from '../../people/email.ts';
@@ -232,6 +234,31 @@ const Source = Type.Object(
 );
 export type SourceEntry = Static<typeof Source>;
 
+const payTable = NewPayTableBody.properties;
+const PayTable = Type.Object(
+  {
+    ...Type.Pick(NewPayTableBody, ['name', 'time_zone', 'country', 'default']).properties,
+    currency: Type.Optional(payTable.currency),
+    region: Type.Optional(Type.Union([Type.String({ maxLength: 20, 'x-as-written': true }), Type.Null()])),
+    /** Left out, they stay as they are; a list replaces all of them. */
+    versions: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            from: date,
+            until: Type.Optional(Type.Union([date, Type.Null()])),
+            rates: Type.Object(Rates.properties, { title: 'rates' }),
+          },
+          { title: 'rates from a day on' },
+        ),
+        { maxItems: MOST_VERSIONS },
+      ),
+    ),
+  },
+  { title: 'a rate table' },
+);
+export type PayTableEntry = Static<typeof PayTable>;
+
 export const OperatorFile = Type.Object(
   {
     organization: Type.Optional(Type.Object(OrganizationBody.properties, { title: 'the organization' })),
@@ -241,6 +268,7 @@ export const OperatorFile = Type.Object(
     sources: Type.Optional(Type.Array(Source, { maxItems: 1_000 })),
     availabilities: Type.Optional(Type.Array(Availability)),
     windows: Type.Optional(Type.Array(Window)),
+    pay_tables: Type.Optional(Type.Array(PayTable, { maxItems: MOST_TABLES })),
   },
   { title: 'this file' },
 );

@@ -140,13 +140,13 @@ function Version({
         </Button>
       </div>
       <div className={classes.rates}>
-        {(['on_call', 'called_out'] as const).map((kind) => (
-          <dl key={kind} className="stack tight">
-            <dt className="muted">{KIND_NAMES[kind]}</dt>
+        {columnsOf(rates).map(({ title, of }) => (
+          <dl key={title} className="stack tight">
+            <dt className="muted">{title}</dt>
             {HOUR_CLASSES.map((name) => (
               <dd key={name}>
                 <span>{CLASS_NAMES[name]}</span>
-                <span className="tabular">{ratePerHour(rates[kind][name], table.currency)}</span>
+                <span className="tabular">{ratePerHour(of[name], table.currency)}</span>
               </dd>
             ))}
           </dl>
@@ -155,6 +155,16 @@ function Version({
       <p className="muted">{rulesOf(rates)}</p>
     </div>
   );
+}
+
+function columnsOf({ on_call, stages = [], called_out }: Rates) {
+  return [
+    { title: KIND_NAMES.on_call, of: on_call },
+    ...stages
+      .toSorted((a, b) => a.from_stage - b.from_stage)
+      .map((one) => ({ title: t('On call from stage {stage}', { stage: one.from_stage }), of: one.on_call })),
+    { title: KIND_NAMES.called_out, of: called_out },
+  ];
 }
 
 /** The rules of rates in sentences. */

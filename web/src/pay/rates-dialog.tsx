@@ -1,8 +1,8 @@
-import { Chip, NumberInput, Select, Switch, TextInput } from '@mantine/core';
+import { Button, Chip, NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type PayTableShown, payApi, type VersionShown } from '../../../src/pay/api-contract.ts';
-import { HOUR_CLASSES, type HourClass, type Rates } from '../../../src/pay/contract.ts';
+import { HOUR_CLASSES, type HourClass, MOST_STAGES, type Rates } from '../../../src/pay/contract.ts';
 import { send } from '../api/call.ts';
 import { fieldError, otherError } from '../kit/field-error.ts';
 import { FormDialog } from '../kit/form-dialog.tsx';
@@ -79,6 +79,7 @@ export function RatesDialog({ table, version, like, close }: Props) {
         />
       </div>
       <Matrix rates={rates} set={setRates} currency={table.currency} />
+      <StageFields rates={rates} set={setRates} />
       <Select
         label={t('When several classes apply')}
         data={[
@@ -101,7 +102,12 @@ function withPoints(rates: Rates): Rates {
     ...of,
     ...Object.fromEntries(HOUR_CLASSES.map((name) => [name, of[name].trim().replace(',', '.') || '0'])),
   });
-  return { ...rates, on_call: fixed(rates.on_call), called_out: fixed(rates.called_out) };
+  const { stages = [], ...rest } = rates;
+  return {
+    ...rest,
+    ...{ on_call: fixed(rates.on_call), called_out: fixed(rates.called_out) },
+    ...(stages.length > 0 ? { stages: stages.map((one) => ({ ...one, on_call: fixed(one.on_call) })) } : {}),
+  };
 }
 
 type Fields = { rates: Rates; set: (rates: Rates) => void };
@@ -146,6 +152,74 @@ function Matrix({ rates, set, currency }: Fields & { currency: string }) {
     </table>
   );
 }
+
+/** Rates of stages that are paid otherwise, such as the second one. */
+function StageFields({ rates, set }: Fields) {
+  const { stages = [] } = rates;
+  const change = (index: number, one: Partial<StageRates>) =>
+    set({ ...rates, stages: stages.map((own, at) => (at === index ? { ...own, ...one } : own)) });
+  const next = Math.max(1, ...stages.map(({ from_stage }) => from_stage)) + 1;
+  return (
+    <section className="stack" aria-label={t('Other rates for later stages')}>
+      {stages.map(({ from_stage: stage, on_call }, index) => (
+        // The number of an entry is edited, and entries have no other name.
+        // biome-ignore lint/suspicious/noArrayIndexKey: entries are added at the end
+        <div key={index} className="stack tight">
+          <div className="row" style={{ alignItems: 'flex-end' }}>
+            <NumberInput
+              className="grow"
+              label={t('From stage')}
+              value={stage}
+              onChange={(value) => change(index, { from_stage: Number(value) })}
+              min={0}
+            />
+            <Button
+              variant="subtle"
+              onClick={() => set({ ...rates, stages: stages.filter((_, at) => at !== index) })}
+              aria-label={t('Remove the rates from stage {stage}', { stage })}
+            >
+              {t('Remove')}
+            </Button>
+          </div>
+          <div className="row" style={{ alignItems: 'flex-end', gap: 8 }}>
+            {HOUR_CLASSES.map((name) => (
+              <TextInput
+                key={name}
+                className="grow"
+                style={{ minWidth: 0 }}
+                label={CLASS_NAMES[name]}
+                aria-label={t('From stage {stage}, {class}', {
+                  stage,
+                  class: CLASS_NAMES[name].toLowerCase(),
+                })}
+                inputMode="decimal"
+                maxLength={12}
+                value={on_call[name]}
+                onChange={(event) =>
+                  change(index, { on_call: { ...on_call, [name]: event.currentTarget.value } })
+                }
+              />
+            ))}
+          </div>
+        </div>
+      ))}
+      {stages.length < MOST_STAGES && (
+        <div>
+          <Button
+            variant="default"
+            onClick={() =>
+              set({ ...rates, stages: [...stages, { from_stage: next, on_call: rates.on_call }] })
+            }
+          >
+            {t('Other rates from a stage on')}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+type StageRates = NonNullable<Rates['stages']>[number];
 
 function CallOutFields({ rates, set }: Fields) {
   const { called_out } = rates;

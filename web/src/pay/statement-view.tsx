@@ -11,10 +11,9 @@ import classes from './pay.module.css';
 import { PayCrumb } from './period-view.tsx';
 import { periodQuery, statementQuery } from './queries.ts';
 import {
-  CLASS_NAMES,
   dayName,
   hoursAndMinutes,
-  KIND_NAMES,
+  lineName,
   money,
   periodName,
   ratePerHour,
@@ -74,7 +73,7 @@ function OfTable({ statement }: { statement: Statement }) {
       <div className="card lines">
         {lines.map((line) => (
           <Line
-            key={`${line.rates_from} ${line.kind} ${line.class}`}
+            key={`${line.rates_from} ${line.kind} ${line.class} ${line.from_stage}`}
             line={line}
             currency={table.currency}
             zone={zone}
@@ -103,13 +102,11 @@ function OfTable({ statement }: { statement: Statement }) {
 }
 
 function Line({ line, currency, zone }: { line: PayLine; currency: string; zone: Zone }) {
-  const { kind, class: name, rate, milliseconds, amount, spans, rates_from } = line;
+  const { rate, milliseconds, amount, spans, rates_from } = line;
   return (
     <details className={classes.line}>
       <summary>
-        <span>
-          {t('{kind}, {class}', { kind: KIND_NAMES[kind], class: CLASS_NAMES[name].toLowerCase() })}
-        </span>
+        <span>{lineName(line)}</span>
         <span>{hoursAndMinutes(milliseconds)}</span>
         <span>{ratePerHour(rate, currency)}</span>
         <b>{money(amount, currency)}</b>

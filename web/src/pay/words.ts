@@ -92,6 +92,14 @@ export const KIND_NAMES: Record<PayLine['kind'], string> = {
   called_out: t('Called out'),
 };
 
+/** `On call, night`, and from which stage on if the rate is not the one of all stages. */
+export function lineName({ kind, class: name, from_stage: stage }: PayLine): string {
+  const of = { kind: KIND_NAMES[kind], class: CLASS_NAMES[name].toLowerCase() };
+  return stage === undefined
+    ? t('{kind}, {class}', of)
+    : t('{kind}, {class}, from stage {stage}', { ...of, stage });
+}
+
 export const WEEKDAYS: readonly { value: Rates['weekend'][number]; label: string }[] = [
   { value: 'mon', label: t('Mon') },
   { value: 'tue', label: t('Tue') },

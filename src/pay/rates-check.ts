@@ -1,0 +1,29 @@
+import type { Detail } from '../kit/fault.ts';
+import type { Rates } from './contract.ts';
+
+/** What is wrong with rates from a day on, besides their shape; fields are such as `rates.stages[1].from_stage`. */
+export function ratesProblems({
+  from,
+  until,
+  rates: { stages = [] },
+}: {
+  from: string;
+  until: string | null;
+  rates: Rates;
+}): Detail[] {
+  const numbers = stages.map(({ from_stage }) => from_stage);
+  const twice = numbers.findIndex((one, index) => numbers.indexOf(one) !== index);
+  return [
+    ...(until !== null && until < from
+      ? [{ field: 'until', message: `is ${until}, which is before ${from}; give a later day` }]
+      : []),
+    ...(twice === -1
+      ? []
+      : [
+          {
+            field: `rates.stages[${twice}].from_stage`,
+            message: `is ${numbers[twice]}, which another entry has; give each stage once`,
+          },
+        ]),
+  ];
+}
