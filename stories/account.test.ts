@@ -113,7 +113,7 @@ describe('how people sign in, in a browser', () => {
     assert.equal(method?.method, 'passkey');
     t.clock.advance({ minutes: 61 });
     await page.goto(`${t.url}/account`);
-    await page.getByRole('button', { name: 'Choose one' }).click();
+    await page.getByRole('button', { name: 'Choose a password' }).click();
     await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Save it' }).click();
     await page
@@ -136,7 +136,7 @@ describe('how people sign in, in a browser', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await inside(page);
     await page.goto(`${t.url}/account`);
-    await page.getByRole('button', { name: 'Choose one' }).click();
+    await page.getByRole('button', { name: 'Choose a password' }).click();
     await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Save it' }).click();
     await page.getByText('You sign in with your email and a password.').waitFor();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '../src/kit/typeid.ts';
+import { LANGUAGE_NAMES } from '../src/language/contract.ts';
 import {
   bringSession,
   launchBrowser,
@@ -13,6 +14,7 @@ import {
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { looksWell } from '../testing/looks.ts';
 import { plainTexts, sentencesOfAnswers } from '../testing/plain-texts.ts';
+import { READ_IN, readIn } from '../testing/reads-well.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -203,43 +205,11 @@ describe('the looks of the dashboard', () => {
     assert.equal(await tab.page.getAttribute('html', 'lang'), 'en-XA');
     await ada.call('POST', `/api/pages/${pageId}/acknowledge`);
     const schedule = await t.db.selectFrom('schedules').select('id').executeTakeFirstOrThrow();
-    for (const [path, sign] of [
-      ['/', 'Site Reliability'],
-      ['/pages?show=all', 'Search answers slowly'],
-      ['/pages?show=refused', 'Nobody hears this'],
-      [`/pages/${pageId}`, 'Rolling back to 4f2c0 now.'],
-      ['/pages/new?kind=team&to=sre', 'Grace Hopper'],
-      ['/moments', null],
-      ['/schedules', 'Site Reliability'],
-      [`/schedules/${schedule.id}`, 'Ada Lovelace'],
-      ['/people', 'Grace Hopper'],
-      [`/people/${t.acme.users.grace}`, 'Grace Hopper'],
-      ['/teams', 'Site Reliability'],
-      ['/teams/sre', 'Grace Hopper'],
-      ['/settings', null],
-      ['/settings?tab=channels', null],
-      ['/settings?tab=audit', null],
-      ['/settings?tab=system', null],
-      ['/schedules/new', null],
-      [`/schedules/${schedule.id}/edit`, 'Ada Lovelace'],
-      [`/schedules/${schedule.id}/handoff`, null],
-      ['/saved-on-call', null],
-      ['/availability/team', null],
-      ['/availability/upload', null],
-      ['/availability/calendars', null],
-      ['/notifications', null],
-      ['/pay', null],
-      ['/first-page', null],
-      ['/reports', 'Grace Hopper'],
-      ['/set-up', null],
-      ['/keys', 'grafana'],
-      ['/profile', '+4915112344471'],
-      ['/account', null],
-      ['/problems', null],
-      ['/requests', null],
-      ['/availability', null],
-      ['/inbox', null],
-    ] as const) {
+    for (const [path, sign] of viewsFor({
+      pageId,
+      scheduleId: schedule.id,
+      graceId: t.acme.users.grace ?? '',
+    })) {
       await tab.page.goto(t.url + path);
       await tab.page.getByRole('heading', { level: 1 }).first().waitFor();
       await tab.page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
@@ -249,7 +219,93 @@ describe('the looks of the dashboard', () => {
     assert.deepEqual(tab.errors, []);
     await tab.close();
   });
+
+  for (const reading of READ_IN)
+    it(`can be read in ${LANGUAGE_NAMES[reading.language]}`, async () => {
+      const schedule = await t.db.selectFrom('schedules').select('id').executeTakeFirstOrThrow();
+      const { page: alarm } = await t.status(
+        await t.page('team', 'sre', { title: 'Login fails for every second person', urgency: 'high' }),
+      );
+      const { tab, check, end } = await readIn(browser, t, { person: 'ada', session: ada }, reading, [
+        ...['Nobody hears this', 'Acme', ...Object.values(TEAMS)],
+        // Notices are stored in the language that their reader had then.
+        'Nobody is on call in payments 0',
+        // Columns of the file.
+        ...['email', 'start_time', 'end_time'],
+      ]);
+      const { page, errors } = tab;
+      await page.goto(t.url);
+      await page.getByRole('alertdialog').waitFor();
+      await check('alarm');
+      for (const id of [alarm.id, pageId]) await ada.call('POST', `/api/pages/${id}/acknowledge`);
+      const ids = { pageId, scheduleId: schedule.id, graceId: t.acme.users.grace ?? '' };
+      for (const [path, sign] of viewsFor(ids)) {
+        await page.goto(t.url + path);
+        await page.getByRole('heading', { level: 1 }).first().waitFor();
+        if (sign) await page.getByText(sign).filter({ visible: true }).first().waitFor();
+        for (const fold of await page.locator('summary:visible').all()) await fold.click();
+        await check(path.replace(/\w+_\w{20,}/g, 'ID').replace(/\W+/g, '-'));
+      }
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').waitFor();
+      await check('palette');
+      assert.deepEqual(errors, []);
+      await page.context().clearCookies();
+      await page.goto(t.url);
+      await page.locator('input[type=email]').waitFor();
+      await check('sign-in');
+      await end();
+    });
 });
 
 /** What the story made besides people and teams. */
 const OTHER_DATA = ['Berlin', 'Europe', 'grafana', 'story', 'ci', 'acme', 'recipient', 'sales'];
+
+/** Every view that a path opens, with a text that it shows once it is loaded. */
+function viewsFor({
+  pageId,
+  scheduleId,
+  graceId,
+}: {
+  pageId: string;
+  scheduleId: string;
+  graceId: string;
+}): [path: string, sign: string | null][] {
+  return [
+    ['/', 'Site Reliability'],
+    ['/pages?show=all', 'Search answers slowly'],
+    ['/pages?show=refused', 'Nobody hears this'],
+    [`/pages/${pageId}`, 'Rolling back to 4f2c0 now.'],
+    ['/pages/new?kind=team&to=sre', 'Grace Hopper'],
+    ['/moments', null],
+    ['/schedules', 'Site Reliability'],
+    [`/schedules/${scheduleId}`, 'Ada Lovelace'],
+    ['/people', 'Grace Hopper'],
+    [`/people/${graceId}`, 'Grace Hopper'],
+    ['/teams', 'Site Reliability'],
+    ['/teams/sre', 'Grace Hopper'],
+    ['/settings', null],
+    ['/settings?tab=channels', null],
+    ['/settings?tab=audit', null],
+    ['/settings?tab=system', null],
+    ['/schedules/new', null],
+    [`/schedules/${scheduleId}/edit`, 'Ada Lovelace'],
+    [`/schedules/${scheduleId}/handoff`, null],
+    ['/saved-on-call', null],
+    ['/availability/team', null],
+    ['/availability/upload', null],
+    ['/availability/calendars', null],
+    ['/notifications', null],
+    ['/pay', null],
+    ['/first-page', null],
+    ['/reports', 'Grace Hopper'],
+    ['/set-up', null],
+    ['/keys', 'grafana'],
+    ['/profile', '+4915112344471'],
+    ['/account', null],
+    ['/problems', null],
+    ['/requests', null],
+    ['/availability', null],
+    ['/inbox', null],
+  ];
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { LANGUAGE_NAMES } from '../src/language/contract.ts';
 import { barriers } from '../testing/accessibility.ts';
 import {
   bringSession,
@@ -12,6 +13,7 @@ import {
   schemesAt,
 } from '../testing/browser.ts';
 import { looksWell } from '../testing/looks.ts';
+import { READ_IN, readIn, translated } from '../testing/reads-well.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
@@ -156,13 +158,7 @@ describe('the looks of moments and teams', () => {
           await page.getByText(sign).first().waitFor();
           await looksWell(page, `${view}-${size}-${scheme}`, size);
         }
-        for (const [dialog, path, button] of [
-          ['new-team', '/teams', 'New team'],
-          ['new-webhook', '/teams/sre', 'New webhook'],
-          ['add-people', '/teams/sre', 'Add people'],
-          ['rotate', `/webhooks/${webhook.id}`, 'New URL'],
-          ['revoke', `/webhooks/${webhook.id}`, 'Revoke'],
-        ] as const) {
+        for (const [dialog, path, button] of dialogs()) {
           await page.goto(t.url + path);
           await page.getByRole('button', { name: button }).click();
           await page.getByRole('dialog').waitFor();
@@ -174,4 +170,37 @@ describe('the looks of moments and teams', () => {
       });
     }
   }
+
+  function dialogs() {
+    return [
+      ['new-team', '/teams', 'New team'],
+      ['new-webhook', '/teams/sre', 'New webhook'],
+      ['add-people', '/teams/sre', 'Add people'],
+      ['rotate', `/webhooks/${webhook.id}`, 'New URL'],
+      ['revoke', `/webhooks/${webhook.id}`, 'Revoke'],
+    ] as const;
+  }
+
+  for (const reading of READ_IN)
+    it(`can be read in ${LANGUAGE_NAMES[reading.language]}`, async () => {
+      const words = translated(reading.language);
+      const who = { person: 'ada', session: ada };
+      const { tab, check, end } = await readIn(browser, t, who, reading, [
+        ...['Acme', 'Site Reliability', 'Deploy script'],
+        ...REPORTED.map(({ name }) => name),
+      ]);
+      for (const [view, path] of views) {
+        await tab.page.goto(t.url + path);
+        await tab.page.getByRole('heading', { level: 1 }).first().waitFor();
+        await check(view);
+      }
+      for (const [dialog, path, button] of dialogs()) {
+        await tab.page.goto(t.url + path);
+        await tab.page.getByRole('button', { name: words(button) }).click();
+        await tab.page.getByRole('dialog').waitFor();
+        await check(dialog);
+      }
+      assert.deepEqual(tab.errors, []);
+      await end();
+    });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { LANGUAGE_NAMES } from '../src/language/contract.ts';
 import {
   launchBrowser,
   openTab,
@@ -9,6 +10,7 @@ import {
   schemesAt,
 } from '../testing/browser.ts';
 import { looksWell } from '../testing/looks.ts';
+import { READ_IN, readIn } from '../testing/reads-well.ts';
 import { type RotaStory, rotaStory } from '../testing/rota-story.ts';
 
 /** Schedules and availability by day and by night, on a desk and in a hand; the pictures are for people to look at. */
@@ -39,22 +41,7 @@ describe('the looks of schedules and availability', () => {
       it(`hold at ${SIZES[size].width} pixels, ${scheme}`, async () => {
         const tab = await openTab(browser, size, scheme);
         await rota.signInTo(tab, 'ada');
-        const one = `/schedules/${rota.scheduleId}`;
-        const gap = await rota.shiftOf('grace');
-        for (const [view, path, sign] of [
-          ['schedules', '/schedules', 'Site Reliability'],
-          ['schedule', one, 'Publish'],
-          ['schedule-people', `${one}?by=person`, 'Ken Thompson'],
-          ['schedule-week', `${one}?view=week&zone=schedule`, 'Stage 1'],
-          ['schedule-month', `${one}?view=month`, 'Stage 1'],
-          ['schedule-shift', `${one}?shift=${gap}`, 'Known as'],
-          ['schedule-new', '/schedules/new', 'Next hand-offs'],
-          ['schedule-edit', `${one}/edit`, 'Next hand-offs'],
-          ['availability', '/availability', 'Coming up'],
-          ['availability-team', '/availability/team', 'Left of'],
-          ['availability-upload', '/availability/upload', 'Drop a CSV file'],
-          ['availability-calendars', '/availability/calendars', 'Follow a calendar'],
-        ] as const) {
+        for (const [view, path, sign] of await views()) {
           await tab.page.goto(rota.t.url + path);
           await tab.page.getByText(sign).first().waitFor();
           await looksWell(tab.page, `${view}-${size}-${scheme}`, size, size === 'desk');
@@ -64,4 +51,41 @@ describe('the looks of schedules and availability', () => {
       });
     }
   }
+
+  async function views() {
+    const one = `/schedules/${rota.scheduleId}`;
+    const gap = await rota.shiftOf('grace');
+    return [
+      ['schedules', '/schedules', 'Site Reliability'],
+      ['schedule', one, 'Publish'],
+      ['schedule-people', `${one}?by=person`, 'Ken Thompson'],
+      ['schedule-week', `${one}?view=week&zone=schedule`, 'Stage 1'],
+      ['schedule-month', `${one}?view=month`, 'Stage 1'],
+      ['schedule-shift', `${one}?shift=${gap}`, 'Known as'],
+      ['schedule-new', '/schedules/new', 'Next hand-offs'],
+      ['schedule-edit', `${one}/edit`, 'Next hand-offs'],
+      ['availability', '/availability', 'Coming up'],
+      ['availability-team', '/availability/team', 'Left of'],
+      ['availability-upload', '/availability/upload', 'Drop a CSV file'],
+      ['availability-calendars', '/availability/calendars', 'Follow a calendar'],
+    ] as const;
+  }
+
+  for (const reading of READ_IN)
+    it(`can be read in ${LANGUAGE_NAMES[reading.language]}`, async () => {
+      const who = { person: 'ada', session: rota.by.ada };
+      const { tab, check, end } = await readIn(browser, rota.t, who, reading, [
+        ...['Acme', 'Site Reliability', 'Round the clock', 'Ada Lovelace'],
+        // Columns of the file.
+        ...['email', 'start_time', 'end_time'],
+      ]);
+      for (const [view, path] of await views()) {
+        await tab.page.goto(rota.t.url + path);
+        await tab.page.getByRole('heading', { level: 1 }).first().waitFor();
+        for (const fold of await tab.page.locator('summary:visible').all()) await fold.click();
+        await check(view);
+      }
+      assert.deepEqual(tab.errors, []);
+      await end();
+    });
 });

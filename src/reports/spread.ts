@@ -1,3 +1,4 @@
+import { t } from '../language/contract.ts';
 import type { Spread } from './api-contract.ts';
 import { gini, rounded } from './figures.ts';
 
@@ -31,17 +32,18 @@ function width(values: readonly number[]): number {
 }
 
 function sentence(carriers: readonly Carrier[], range: number, fromShare: number): string {
-  if (carriers.length === 0) return 'Nobody takes turns here in this time.';
-  if (carriers.length === 1) return `${carriers[0]?.name} carries all of it alone.`;
+  if (carriers.length === 0) return t('Nobody takes turns here in this time.');
+  if (carriers.length === 1) return t('{name} carries all of it alone.', { name: carriers[0]?.name ?? '' });
   const sorted = carriers.toSorted((a, b) => a.balance - b.balance);
-  const [least, most] = [sorted[0]?.name, sorted.at(-1)?.name];
-  const apart = `The most and the fewest shifts of one person are ${shifts(range)} apart`;
+  const [least, most] = [sorted[0]?.name ?? '', sorted.at(-1)?.name ?? ''];
+  const [apart, more] = [range, fromShare].map((shifts) => Math.round(shifts * 10) / 10) as [number, number];
   if (fromShare <= 1)
-    return `${apart}; counting the time that each was there, nobody has more than ${shifts(fromShare)} more than anybody else.`;
-  return `${apart}; counting the time that each was there, ${most} has ${shifts(fromShare)} more than ${least}.`;
-}
-
-function shifts(count: number): string {
-  const text = String(Math.round(count * 10) / 10);
-  return `${text} ${text === '1' ? 'shift' : 'shifts'}`;
+    return t(
+      'The most and the fewest shifts of one person are {apart, plural, =1 {1 shift} other {# shifts}} apart; counting the time that each was there, nobody has more than {more, plural, =1 {1 shift} other {# shifts}} more than anybody else.',
+      { apart, more },
+    );
+  return t(
+    'The most and the fewest shifts of one person are {apart, plural, =1 {1 shift} other {# shifts}} apart; counting the time that each was there, {most} has {more, plural, =1 {1 shift} other {# shifts}} more than {least}.',
+    { apart, most, more, least },
+  );
 }

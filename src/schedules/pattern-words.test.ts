@@ -9,7 +9,7 @@ test('patterns are described in words', () => {
   assert.equal(words({ every: 'week', handoff: 'Monday 09:00' }), 'every week, hand-off Monday 09:00');
   assert.equal(
     words({ rrule: 'FREQ=WEEKLY;BYDAY=MO,FR', handoff: '09:00' }),
-    'every week on Monday and Friday, hand-off 09:00',
+    'every Monday and Friday, hand-off 09:00',
   );
   assert.equal(
     words({ rrule: 'FREQ=MONTHLY;BYMONTHDAY=1,15', handoff: '08:00' }),

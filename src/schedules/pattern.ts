@@ -45,17 +45,15 @@ export function storedPattern(value: unknown): { pattern: Pattern; versions: Ver
   throw new Error(`The stored shift pattern cannot be used: ${sentences(read.problems)}`);
 }
 
-/** The pattern as text for lists of changes; different patterns give different texts. `sayRule` words an RRULE. */
-export function patternText(pattern: Pattern, sayRule = (rrule: string) => rrule): string {
+/** The pattern as English text for lists of changes; different patterns give different texts. */
+export function patternText(pattern: Pattern): string {
   const begins = pattern.from ? `from ${pattern.from} ` : '';
-  const changes = (pattern.changes ?? []).map(
-    (change) => `, from ${change.from} ${versionText(change, sayRule)}`,
-  );
-  return `${begins}${versionText(pattern, sayRule)}${changes.join('')}`;
+  const changes = (pattern.changes ?? []).map((change) => `, from ${change.from} ${versionText(change)}`);
+  return `${begins}${versionText(pattern)}${changes.join('')}`;
 }
 
-function versionText(pattern: PatternVersion, sayRule: (rrule: string) => string): string {
-  const rule = 'every' in pattern ? `every ${pattern.every}` : sayRule(pattern.rrule);
+function versionText(pattern: PatternVersion): string {
+  const rule = 'every' in pattern ? `every ${pattern.every}` : pattern.rrule;
   const start = pattern.starts_on ? `, counted from ${pattern.starts_on}` : '';
   const hours = pattern.hours ? `, ${hoursText(pattern.hours)} only` : '';
   return `${rule}, hand-off ${pattern.handoff}${start}${hours}`;

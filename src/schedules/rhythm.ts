@@ -15,7 +15,7 @@ export type Rhythm = { time: Temporal.PlainTime; anchor: Temporal.PlainDate } & 
 
 /** The default anchor, a Monday and the first day of a month and year, so that all patterns without one agree. */
 export const DEFAULT_ANCHOR = Temporal.PlainDate.from('2024-01-01');
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const EVERY_HINT = 'day, week, "12 hours", "2 weeks" or a recurrence rule such as "FREQ=WEEKLY;BYDAY=MO,TH"';
 
 export type Unit =

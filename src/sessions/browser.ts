@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { t } from '../language/contract.ts';
 
 /** What a browser reveals about itself. */
 export type Browser = {
@@ -15,12 +16,19 @@ export function browserOf(request: FastifyRequest): Browser {
   return { userAgent, address: request.ip, place: placeOf(request.ip) };
 }
 
-/** `203.0.113.…`, `2001:db8:7…`, or `this machine`. */
+const THIS_MACHINE = 'this machine';
+
+/** `203.0.113.…`, `2001:db8:7…`, or `this machine`, as sessions store it. */
 export function placeOf(address: string): string {
   const plain = address.replace(/^::ffff:/i, '');
-  if (plain === '::1' || plain.startsWith('127.')) return 'this machine';
+  if (plain === '::1' || plain.startsWith('127.')) return THIS_MACHINE;
   if (isIPv4(plain)) return `${plain.split('.').slice(0, 3).join('.')}.…`;
   return `${plain.split(':').slice(0, 3).join(':')}…`;
+}
+
+/** A stored place in the current language. */
+export function placeWords(place: string): string {
+  return place === THIS_MACHINE ? t('this machine') : place;
 }
 
 /** The order matters, because most browsers also name the browsers that they imitate. */
@@ -42,9 +50,9 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** For example `Firefox on macOS`. */
+/** For example `Firefox on macOS`, in the current language. */
 export function browserName(userAgent: string): string {
-  const browser = BROWSERS.find(([form]) => form.test(userAgent))?.[1] ?? 'Another browser';
+  const browser = BROWSERS.find(([form]) => form.test(userAgent))?.[1] ?? t('Another browser');
   const system = SYSTEMS.find(([form]) => form.test(userAgent))?.[1];
-  return system ? `${browser} on ${system}` : browser;
+  return system ? t('{browser} on {system}', { browser, system }) : browser;
 }

@@ -5,6 +5,7 @@ import {
   type MantineColorsTuple,
   type VariantColorsResolver,
 } from '@mantine/core';
+import { t } from './language/t.ts';
 
 /** Bronze: brand colour and primary action. */
 const bronze: MantineColorsTuple = [
@@ -79,7 +80,7 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         ...{ centered: true, radius: 10, transitionProps: { duration: 120 } },
-        closeButtonProps: { 'aria-label': 'Close' },
+        closeButtonProps: { 'aria-label': t('Close') },
       },
     },
   },

@@ -7,7 +7,7 @@ import { endSessions } from '../../people/access-store.ts';
 import { accountApi } from '../api-contract.ts';
 import type { ArrivalServices } from '../arrival.ts';
 import type { Attempts } from '../attempts.ts';
-import { browserName } from '../browser.ts';
+import { browserName, placeWords } from '../browser.ts';
 import { personOf } from '../confirmed.ts';
 import { viewerOf } from '../contract.ts';
 import { listPasskeys } from '../passkeys/passkey-store.ts';
@@ -49,7 +49,7 @@ export function accountApiRoutes(api: FastifyInstance, services: AccountServices
       sessions: sessions.map(({ id, hash, userAgent, place, method, lastSeenAt, createdAt }) => ({
         id,
         browser: browserName(userAgent),
-        place,
+        place: placeWords(place),
         method,
         current: authentication.kind === 'session' && authentication.hash === hash,
         last_seen_at: instantText(lastSeenAt),

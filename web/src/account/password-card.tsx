@@ -21,7 +21,7 @@ export function PasswordCard({ has }: { has: boolean }) {
             : t('You have none: you sign in with a passkey, a link or your identity provider.')}
         </span>
         <Button variant="default" onClick={() => setChanging(true)}>
-          {has ? t('Change it') : t('Choose one')}
+          {has ? t('Change it') : t('Choose a password')}
         </Button>
       </div>
       {changing && <ChangePassword close={() => setChanging(false)} />}

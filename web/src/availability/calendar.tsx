@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RecordShown } from '../../../src/availability/api-contract.ts';
+import { weekdayName } from '../../../src/calendars/repeat-words-contract.ts';
 import type { PersonShift } from '../../../src/schedules/timeline-contract.ts';
 import { repeatedWords } from '../kit/repeat-words.ts';
-import { weekdayName } from '../kit/time-formats.ts';
 import type { Zone } from '../kit/zones.ts';
 import { commas, t } from '../language/t.ts';
 import { packed } from '../schedules/layout.ts';

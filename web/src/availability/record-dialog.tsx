@@ -11,7 +11,7 @@ import { TimesFields } from '../kit/times-fields.tsx';
 import { showToast } from '../kit/toast.ts';
 import { showUndo } from '../kit/undo.tsx';
 import { type Zone, zoneOf } from '../kit/zones.ts';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import form from '../schedules/form.module.css';
 import { personShiftsQuery } from '../schedules/queries.ts';
 import { hits } from './calendar.tsx';
@@ -148,7 +148,7 @@ export function RecordDialog({
           <>
             <TextInput
               label={t('Label')}
-              placeholder={t('Holiday')}
+              placeholder={tIn('why somebody is away', 'Holiday')}
               maxLength={500}
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}

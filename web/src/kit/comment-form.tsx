@@ -1,6 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 
 /** A form for a comment. `send` calls `done` after success, which clears the field. */
 export function CommentForm({
@@ -31,7 +31,7 @@ export function CommentForm({
       />
       <div>
         <Button type="submit" variant="default" disabled={!text.trim()} loading={busy}>
-          {t('Comment')}
+          {tIn('a button', 'Comment')}
         </Button>
       </div>
     </form>

@@ -1,7 +1,8 @@
 import { Select, TextInput } from '@mantine/core';
+import { repeatWords } from '../../../src/calendars/repeat-words-contract.ts';
 import { t } from '../language/t.ts';
 import { capital } from './detail.ts';
-import { REPEAT_CHOICES, type RepeatChoice, repeatWords, ruleOf } from './repeat-words.ts';
+import { REPEAT_CHOICES, type RepeatChoice, ruleOf } from './repeat-words.ts';
 
 /** How often something repeats, and the rule if none of the usual ones fits. */
 export function RepeatFields({

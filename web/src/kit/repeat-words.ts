@@ -1,18 +1,9 @@
-import { commas, listed, t } from '../language/t.ts';
+import { repeatWords, WORKDAYS, weeklyOn } from '../../../src/calendars/repeat-words-contract.ts';
+import { commas, t } from '../language/t.ts';
 import { capital } from './detail.ts';
-import { weekdayName } from './time-formats.ts';
 import { type Zone, zoneOf } from './zones.ts';
 
-const DAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
-
 const DAILY = 'FREQ=DAILY';
-const WORKDAYS = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR';
-
-/** The rule that repeats weekly, or every so many weeks, on the weekday of a date, 1 for Monday to 7 for Sunday. */
-function weeklyOn(weekday: number, weeks = 1): string {
-  const interval = weeks === 1 ? '' : `;INTERVAL=${weeks}`;
-  return `FREQ=WEEKLY${interval};BYDAY=${DAYS[weekday - 1] ?? 'MO'}`;
-}
 
 /** What a form offers: on the weekday of the first time, or on other days; `other` is a rule that somebody typed. */
 export const REPEAT_CHOICES = ['once', 'daily', 'weekly', 'fortnightly', 'workdays', 'other'] as const;
@@ -30,31 +21,6 @@ export function ruleOf(choice: RepeatChoice, weekday: number, typed: string): st
 /** The choice that makes this rule. */
 export function choiceOf(rrule: string | null, weekday: number): RepeatChoice {
   return REPEAT_CHOICES.find((choice) => ruleOf(choice, weekday, '') === rrule) ?? 'other';
-}
-
-/** `every Sunday`, `every other Tuesday`, `every day`; rules that no form makes are shown as they are. */
-export function repeatWords(rrule: string): string {
-  if (rrule === WORKDAYS) return t('on working days');
-  const [, every, count = '1', codes] =
-    /^FREQ=(DAILY|WEEKLY)(?:;INTERVAL=(\d+))?(?:;BYDAY=([A-Z,]+))?$/.exec(rrule) ?? [];
-  const days = (codes?.split(',') ?? []).map((code) => DAYS.indexOf(code));
-  const isKnown = every === 'DAILY' ? !codes : every === 'WEEKLY' && days.length > 0 && !days.includes(-1);
-  if (!isKnown) return rrule;
-  return days.length === 0
-    ? dailyWords(Number(count))
-    : weeklyWords(Number(count), listed(days.map((day) => weekdayName(day))));
-}
-
-function dailyWords(count: number): string {
-  if (count === 1) return t('every day');
-  return count === 2 ? t('every other day') : t('every {count} days', { count });
-}
-
-function weeklyWords(count: number, days: string): string {
-  if (count === 1) return t('every {days}', { days });
-  return count === 2
-    ? t('every other {days}', { days })
-    : t('every {count} weeks on {days}', { count, days });
 }
 
 /** How something repeats: times of the first one, and the time before which the last one begins. */

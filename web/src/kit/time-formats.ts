@@ -51,6 +51,8 @@ export type TimeFormats = {
   month(at: number | Date): string;
   /** `Friday 20 November` */
   longDay(at: number | Date): string;
+  /** `2–27 Nov 2026`, the days of a time that ends within the day of `last`. */
+  days(first: number | Date, last: number | Date): string;
   /** Date, time and zone in full. */
   full(at: number | Date): string;
   /** `2026-11-23` */
@@ -77,12 +79,6 @@ export function localeOf(languages: readonly string[] = navigator.languages): st
   return own ?? (base === 'en' ? 'en-GB' : language);
 }
 
-/** `Monday`: the name of a weekday in the language of the dashboard; 0 for Monday to 6 for Sunday. */
-export function weekdayName(day: number, weekday: 'long' | 'short' = 'long'): string {
-  // The 1 January 2024 was a Monday.
-  return new Intl.DateTimeFormat(locale(), { weekday, timeZone: 'UTC' }).format(Date.UTC(2024, 0, day + 1));
-}
-
 function hoursOf(clock: ClockChoice): Intl.DateTimeFormatOptions {
   const twelve =
     clock === 'device'
@@ -103,6 +99,9 @@ function makeFormats(zone: string): TimeFormats {
   const day = format({ weekday: 'short', day: 'numeric', month: 'short' });
   const dayAndYear = format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
   const shortDayAndYear = format({ day: 'numeric', month: 'short', year: 'numeric' });
+  const dayOfYear = new Intl.DateTimeFormat(own, {
+    ...{ timeZone: zone, day: 'numeric', month: 'short', year: 'numeric' },
+  });
   const longDay = format({ weekday: 'long', day: 'numeric', month: 'long' });
   const fullDay = format({ dateStyle: 'full' });
   const fullTime = format({ ...hours, minute: '2-digit', second: '2-digit', timeZoneName: 'short' });
@@ -116,8 +115,10 @@ function makeFormats(zone: string): TimeFormats {
     dayAndYear: (at) => plain(dayAndYear(at)),
     shortDayAndYear: (at) => plain(shortDayAndYear(at)),
     month: format({ month: 'long', year: 'numeric' }),
-    longDay: (at) => plain(longDay(at)),
+    // English has no comma here; other languages need theirs.
+    longDay: (at) => (own.startsWith('en') ? plain(longDay(at)) : longDay(at)),
     full: (at) => t('{day} at {time}', { day: fullDay(at), time: fullTime(at) }),
+    days: (first, last) => dayOfYear.formatRange(first, last),
     // Sweden writes dates as ISO 8601 does.
     date: format({ year: 'numeric', month: '2-digit', day: '2-digit' }, 'sv-SE'),
   };

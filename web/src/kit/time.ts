@@ -28,7 +28,8 @@ export function shortTime(at: string, now: Date): string {
   const days = (Date.parse(date) - Date.parse(today)) / DAY_MS;
   if (days === 0) return t('today {time}', { time: clockTime(at) });
   if (days === 1) return t('tomorrow {time}', { time: clockTime(at) });
-  if (days > 1 && days < 7) return `${formatsIn().weekday(time)} ${clockTime(at)}`;
+  if (days > 1 && days < 7)
+    return t('{weekday} {time}', { weekday: formatsIn().weekday(time), time: clockTime(at) });
   const isThisYear = date.slice(0, 4) === today.slice(0, 4);
   return `${isThisYear ? formatsIn().day(time) : formatsIn().dayAndYear(time)} ${clockTime(at)}`;
 }

@@ -40,6 +40,8 @@ export type Zone = {
   shortDay(at: number): string;
   /** `23 Nov 2026` */
   shortDayAndYear(at: number): string;
+  /** `2–27 Nov 2026` */
+  days(first: number, last: number): string;
   /** `November 2026` */
   month(at: number): string;
   /** `Mon 23 Nov 09:00`; with the year when it differs from that of `now`. */
@@ -107,6 +109,7 @@ function makeZone(name: string): Zone {
     weekdayAndDay: (at) => formatsIn(name).weekdayAndDay(at),
     shortDay: (at) => formatsIn(name).shortDay(at),
     shortDayAndYear: (at) => formatsIn(name).shortDayAndYear(at),
+    days: (first, last) => formatsIn(name).days(first, last),
     month: (at) => formatsIn(name).month(at),
     moment(at, now) {
       const { day, dayAndYear, clock } = formatsIn(name);

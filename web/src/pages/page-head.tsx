@@ -4,7 +4,7 @@ import type { PageDetail, PageOfKey, PageSummary } from '../../../src/pages/api-
 import { Copy } from '../kit/copy.tsx';
 import { duration, fullTime } from '../kit/time.ts';
 import { When } from '../kit/when.tsx';
-import { t } from '../language/t.ts';
+import { commas, t } from '../language/t.ts';
 import { momentStateName } from '../moments/words.ts';
 import classes from './page-head.module.css';
 import { actorWords, stateName } from './words.ts';
@@ -91,7 +91,7 @@ export function PageHead({ detail, now }: { detail: PageDetail; now: Date }) {
         <Fact name={moments.length === 1 ? t('Moment') : t('Moments')}>
           {moments.map((moment, index) => (
             <span key={moment.id}>
-              {index > 0 && ', '}
+              {index > 0 && commas(['', ''])}
               <Link className="link" to="/moments/$id" params={{ id: moment.id }}>
                 {moment.name}
               </Link>

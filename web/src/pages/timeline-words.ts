@@ -342,8 +342,7 @@ function allClearWhat(entry: Extract<TimelineEntry, { kind: 'all_clear' }>): str
 function outcomeWords(entry: Attempt): string {
   const { outcome, receipt, attempt, next_at } = entry;
   const notification = channelTo(entry);
-  // What a provider reports is shown as it says it.
-  if (receipt) return `${notification} ${receipt}`;
+  if (receipt) return receiptWords(notification, receipt);
   const values = { notification, attempt };
   const again = attempt > 1;
   switch (outcome) {
@@ -365,6 +364,26 @@ function outcomeWords(entry: Attempt): string {
       return t('{notification} may or may not have been sent', values);
     default:
       return t('{notification} is being sent', values);
+  }
+}
+
+/** What the provider reported. A newer release may know other states, which are shown as they are. */
+function receiptWords(notification: string, receipt: string): string {
+  switch (receipt) {
+    case 'accepted':
+      return t('{notification} accepted', { notification });
+    case 'sent':
+      return t('{notification} sent', { notification });
+    case 'delivered':
+      return t('{notification} delivered', { notification });
+    case 'read':
+      return t('{notification} read', { notification });
+    case 'undelivered':
+      return t('{notification} not delivered', { notification });
+    case 'failed':
+      return t('{notification} failed', { notification });
+    default:
+      return `${notification} ${receipt}`;
   }
 }
 

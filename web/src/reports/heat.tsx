@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react';
+import { weekdayName } from '../../../src/calendars/repeat-words-contract.ts';
 import type { LoadReport } from '../../../src/reports/api-contract.ts';
 import { Scroller } from '../kit/scroller.tsx';
-import { weekdayName } from '../kit/time-formats.ts';
 import { t } from '../language/t.ts';
 import classes from './reports.module.css';
 

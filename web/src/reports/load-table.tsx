@@ -7,7 +7,12 @@ import classes from './reports.module.css';
 import { figure, giniFigure, signed } from './words.ts';
 
 const KINDS = ['day', 'night', 'weekend', 'holiday'] as const;
-const NAMES = { day: t('Day'), night: t('Night'), weekend: t('Weekend'), holiday: t('Holiday') } as const;
+const NAMES = {
+  day: tIn('hours on call', 'Day'),
+  night: t('Night'),
+  weekend: t('Weekend'),
+  holiday: t('Holiday'),
+} as const;
 
 /** How much of each kind of load each person carries, and how far that is from an equal share. */
 export function LoadTable({

@@ -9,7 +9,7 @@ import { took } from './words.ts';
 const COLUMNS: readonly (readonly [name: string, hint: string, (line: FairnessLine) => string | number])[] = [
   [
     t('Pages'),
-    t('reminded about: high, medium, low'),
+    t('that notified them: high, medium, low'),
     ({ pages }) => `${pages.high} · ${pages.medium} · ${pages.low}`,
   ],
   [t('Interrupted'), t('hours with a page'), ({ interrupted_hours }) => interrupted_hours],
@@ -21,7 +21,7 @@ const COLUMNS: readonly (readonly [name: string, hint: string, (line: FairnessLi
   [tIn('pages that somebody acknowledged', 'Acknowledged'), t('pages'), ({ acknowledged }) => acknowledged],
   [
     tIn('how long it took until somebody answered', 'After'),
-    t('from being asked to the answer, median'),
+    t('from the notification to the answer, median'),
     ({ answered_after_seconds: s }) => (s === null ? '–' : took(s)),
   ],
   [
@@ -79,7 +79,7 @@ export function PeopleTable({
         </table>
       </Scroller>
       <p className="faint">
-        {COLUMNS.map(([name, hint]) => `${name}: ${hint}`).join('. ')}.{' '}
+        {COLUMNS.map(([column, meaning]) => t('{column}: {meaning}.', { column, meaning })).join(' ')}{' '}
         {t('How fast others answer is shown to owners, admins and managers of the team alone.')}
       </p>
     </section>

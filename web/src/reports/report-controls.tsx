@@ -85,7 +85,7 @@ function TeamChoice({ team, look }: Pick<Controls, 'team' | 'look'>) {
       searchable
       clearable
       clearButtonProps={{ 'aria-label': t('All teams') }}
-      w={190}
+      w={210}
     />
   );
 }

@@ -107,14 +107,9 @@ function Report({ fairness, responses, load, withheld, now, marked }: Reports) {
 }
 
 function periodWords(span: Span, zone: Zone, report: FairnessReport | undefined): string {
-  const year = (at: number) => zone.date(at).slice(0, 4);
-  const [first, last] = [span.from, span.to - 1];
-  const from = year(first) === year(last) ? zone.shortDay(first) : zone.shortDayAndYear(first);
-  const said = {
-    from,
-    to: zone.shortDayAndYear(last),
+  return t('{days}, days of {zone}, {whose}', {
+    days: zone.days(span.from, span.to - 1),
     zone: zone.city,
     whose: report?.team?.name ?? t('everybody'),
-  };
-  return t('{from} to {to}, days of {zone}, {whose}', said);
+  });
 }

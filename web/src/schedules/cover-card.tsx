@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type Cover, coversApi } from '../../../src/covers/api-contract.ts';
 import { send } from '../api/call.ts';
 import { Pill } from '../kit/pill.tsx';
+import { quoted } from '../kit/quoted.ts';
 import { t } from '../language/t.ts';
 import { useShiftAct } from './use-shift-act.ts';
 
@@ -49,7 +50,7 @@ export function CoverCard({
       </div>
       <p>{cover.sentence}</p>
       {proposal && <p className="muted">{proposal.sentence}</p>}
-      {cover.note && <p className="muted wordwrap">“{cover.note}”</p>}
+      {cover.note && <p className="muted wordwrap">{quoted(cover.note)}</p>}
       {steps.length > 0 && (
         <div className="row wrap" style={{ gap: 8 }}>
           {steps.map(([step, label], index) => (

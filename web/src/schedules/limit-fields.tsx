@@ -1,7 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { USUAL_AVERAGE_WEEKS } from '../../../src/schedules/average-weeks-contract.ts';
 import { LIMIT_FIELDS, type LimitField } from '../../../src/schedules/limits-contract.ts';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import form from './form.module.css';
 import { MemberRows, PersonSelect } from './member-rows.tsx';
 import type { FormPart, ScheduleForm } from './schedule-form-state.ts';
@@ -94,7 +94,7 @@ function OwnLimits({ value, set }: { value: ScheduleForm; set: (change: Partial<
               min={1}
               step="any"
               placeholder={EMPTY[own.limit] ?? ANY}
-              label={t('Number')}
+              label={tIn('how many', 'Number')}
               value={own.most}
               onChange={({ currentTarget }) => change({ ...own, most: currentTarget.value })}
             />

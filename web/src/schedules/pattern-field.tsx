@@ -1,5 +1,5 @@
 import { ActionIcon, Button, MultiSelect, Select, TextInput } from '@mantine/core';
-import { weekdayName } from '../kit/time-formats.ts';
+import { weekdayName } from '../../../src/calendars/repeat-words-contract.ts';
 import { listed, t, tIn } from '../language/t.ts';
 import form from './form.module.css';
 import { endOfDay, type PatternForm, SHORT_DAYS, USUAL_HOURS, WEEKDAYS } from './pattern-words.ts';

@@ -1,5 +1,5 @@
 import { SegmentedControl, Switch, TextInput } from '@mantine/core';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import form from './form.module.css';
 import type { FormPart } from './schedule-form-state.ts';
 
@@ -79,7 +79,7 @@ export function PlanningFields({ value, set, problems }: FormPart) {
         data={[
           { value: 'allow', label: t('Do not matter') },
           { value: 'avoid', label: t('Avoid') },
-          { value: 'never', label: t('Never') },
+          { value: 'never', label: tIn('not allowed', 'Never') },
         ]}
       />
       <Switch

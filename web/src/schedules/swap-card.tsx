@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { type Swap, swapsApi } from '../../../src/covers/api-contract.ts';
 import { send } from '../api/call.ts';
 import { Pill } from '../kit/pill.tsx';
+import { quoted } from '../kit/quoted.ts';
 import { t } from '../language/t.ts';
 import { useShiftAct } from './use-shift-act.ts';
 
@@ -26,7 +27,7 @@ export function SwapCard({ swap, when }: { swap: Swap; when: (at: string) => str
         </span>
       </div>
       <p>{swap.sentence}</p>
-      {swap.note && <p className="muted wordwrap">“{swap.note}”</p>}
+      {swap.note && <p className="muted wordwrap">{quoted(swap.note)}</p>}
       <div className="row wrap" style={{ gap: 8 }}>
         {STEPS.filter(([step]) => may[step]).map(([step, label]) => (
           <Button

@@ -54,7 +54,7 @@ export function Timeline(props: TimelineProps) {
                   key={at}
                   className={classes.tick}
                   data-strong={strong ? '' : undefined}
-                  data-rare={view === 'day' && index % 2 === 1 ? '' : undefined}
+                  data-rare={(view === 'day' || view === 'weeks') && index % 2 === 1 ? '' : undefined}
                   style={{ left: `${placeIn(span, at) * 100}%` }}
                 >
                   <span className={classes.full}>{label}</span>

@@ -1,11 +1,11 @@
 import type { Zone } from '../kit/zones.ts';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import type { Span } from './queries.ts';
 
 export const VIEWS = ['day', 'week', 'weeks', 'month'] as const;
 export type View = (typeof VIEWS)[number];
 export const VIEW_NAMES: Record<View, string> = {
-  day: t('Day'),
+  day: tIn('what a schedule shows', 'Day'),
   week: t('Week'),
   weeks: t('8 weeks'),
   month: t('Month'),

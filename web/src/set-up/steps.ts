@@ -3,7 +3,7 @@ import { CHANNEL, type ChannelName } from '../../../src/notifications/channels/c
 import type { PageSummary } from '../../../src/pages/api-contract.ts';
 import type { PersonSummary } from '../../../src/people/person-contract.ts';
 import type { ScheduleListed } from '../../../src/schedules/settings-contract.ts';
-import { t } from '../language/t.ts';
+import { listed, t } from '../language/t.ts';
 import { namesOf } from '../people/names.ts';
 
 /** What the steps are decided by. */
@@ -68,7 +68,7 @@ function providers({ channels }: Facts): SetUpStep {
       loud.length === 0
         ? t('Only push reaches a person whose dashboard is closed. Set up email, SMS or phone calls.')
         : t('{count, plural, one {{channels} is set up.} other {{channels} are set up.}}', {
-            channels: sentence(namesOf(loud.map(({ channel }) => ({ name: CHANNEL[channel].words.plural })))),
+            channels: sentence(listed(loud.map(({ channel }) => CHANNEL[channel].words.plural))),
             count: loud.length,
           }),
     link: { to: '/settings', search: { tab: 'channels' } },
@@ -143,7 +143,7 @@ function backstop({ schedules }: Facts): SetUpStep {
     link: without
       ? { to: '/schedules/$id/edit', params: { id: without.id } }
       : { to: enabled.length === 0 ? '/schedules/new' : '/schedules' },
-    go: without ? t('Choose one') : t('Schedules'),
+    go: without ? t('Choose a backstop') : t('Schedules'),
   };
 }
 

@@ -4,7 +4,7 @@ import type { KeyboardEvent } from 'react';
 import { MOST_WAIT_MINUTES, type SourceUrgency } from '../../../src/sources/contract.ts';
 import { peopleQuery } from '../api/queries.ts';
 import { fieldError, ownError } from '../kit/field-error.ts';
-import { t } from '../language/t.ts';
+import { t, tIn } from '../language/t.ts';
 import form from '../schedules/form.module.css';
 import { teamsQuery } from '../teams/queries.ts';
 import { RuleMatchers, type RuleProps } from './rule-matchers.tsx';
@@ -17,7 +17,7 @@ const URGENCIES: { value: SourceUrgency | ''; label: string }[] = [
   { value: 'low', label: t('Low') },
 ];
 const EFFECTS = [
-  { value: 'page', label: t('Page') },
+  { value: 'page', label: tIn('what a rule does', 'Page') },
   { value: 'ignore', label: t('Page nobody') },
 ];
 

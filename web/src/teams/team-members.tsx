@@ -84,7 +84,7 @@ function Member({ member, detail }: { member: TeamMember; detail: TeamDetail }) 
         <Select
           aria-label={t('Role of {name}', { name: member.name })}
           size="xs"
-          w={{ base: 132, sm: 108 }}
+          w={{ base: 164, sm: 132 }}
           data={[
             { value: 'manager', label: t('Manager') },
             { value: 'member', label: t('Member') },

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
+import { repeatWords } from '../../../src/calendars/repeat-words-contract.ts';
 import type { WindowShown } from '../../../src/sources/windows-api-contract.ts';
 import { Pill } from '../kit/pill.tsx';
-import { repeatWords } from '../kit/repeat-words.ts';
 import { SelectRow } from '../kit/selection.tsx';
 import { t } from '../language/t.ts';
 import rowClasses from '../moments/moment-row.module.css';
