@@ -48,8 +48,8 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
       'tocsin-lifeboat',
     );
 
-  async function raise(title: string): Promise<void> {
-    const response = await fetch(`${server.url}/page/person`, {
+  async function raise(title: string, url = server.url): Promise<void> {
+    const response = await fetch(`${url}/page/person`, {
       method: 'POST',
       headers: { authorization: `Bearer ${t.acme.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ recipient: 'ada@example.com', title, text: 'db-1' }),
@@ -148,10 +148,11 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
       });
 
   it('a link whose page the lifeboat does not have says that another node may have it', async () => {
-    await raise('Over before');
-    const { body } = await receiver.expect(({ body }) => body.title === 'Over before');
-    const headers = { accept: 'application/json' };
-    assert.equal((await fetch(body.acknowledge_url, { method: 'POST', headers })).status, 200);
+    // A lifeboat takes the pages that its own node accepted.
+    const other = await t.start({ role: 'api', env: { LIFEBOAT: 'off' } });
+    await raise('Of another node', other.url);
+    const { body } = await receiver.expect(({ body }) => body.title === 'Of another node');
+    await other.end('SIGTERM');
     await pair.first.stop('fast');
     await eventually(async () => (await header())?.startsWith('afloat'), true);
     const { page, close } = await openTab(browser, 'phone', 'light');
@@ -159,6 +160,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
     await page.getByText(/^Nothing was acknowledged\. This node takes pages in its lifeboat/).waitFor();
     await looksWell(page, 'lifeboat-link-elsewhere-phone-light', 'phone');
     await pair.first.start();
+    await page.getByRole('button', { name: 'Acknowledge' }).click();
     await page.getByText('Acknowledged', { exact: true }).waitFor();
     await eventually(header, null);
     await close();
