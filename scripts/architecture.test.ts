@@ -195,7 +195,7 @@ for (const [promise, rule, looked, breaches] of RULES) {
 
 test('ARCHITECTURE.md draws the layers as they are', () => {
   const text = readFileSync(new URL('ARCHITECTURE.md', root), 'utf8');
-  const [, drawing = ''] = /^```\n(kit ← [\s\S]*?)^```/m.exec(text) ?? [];
+  const [, drawing = ''] = /^```\n(language ← [\s\S]*?)^```/m.exec(text) ?? [];
   const drawn = drawing.split('←').map((layer) => layer.trim().split(', '));
   assert.deepEqual(drawn, LAYERS);
 });

@@ -4,7 +4,9 @@ dashboard_is_current() {
   built="$root/web/dist/index.html"
   [ -f "$built" ] || return 1
   newer=$(find "$root/web" "$root/languages" "$root/package-lock.json" -path "$root/web/dist" -prune -o -type f -newer "$built" -print)
-  [ -z "$newer" ]
+  # The dashboard imports nothing of src but its contracts.
+  shared=$(find "$root/src" -name '*contract.ts' -newer "$built")
+  [ -z "$newer$shared" ]
 }
 
 build_dashboard() {

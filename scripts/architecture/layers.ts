@@ -3,8 +3,8 @@
  * but not from others on its own line. ARCHITECTURE.md shows a diagram.
  */
 export const LAYERS: readonly (readonly string[])[] = [
-  ['kit'],
   ['language'],
+  ['kit'],
   ['db'],
   // Rooms.
   ['people', 'problems'],

@@ -7,6 +7,7 @@ import { route } from '../kit/route.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { createTurns } from '../kit/turns.ts';
 import { utf8Text } from '../kit/utf8.ts';
+import { inLanguage } from '../language/ambient.ts';
 import { may } from '../people/rights.ts';
 import { peopleById } from '../people/store.ts';
 import type { Solver } from '../planning/threads/solver.ts';
@@ -70,7 +71,11 @@ export function applyApiRoutes(api: FastifyInstance, services: ApplyApiServices)
         held++;
         try {
           const file = { text, options: { dryRun, prune }, signal: endOf(reply) };
-          const applied = await turns.run(() => applyFor(services, viewer, file), file.signal);
+          // Texts about the operator's file are English, as on the command line.
+          const applied = await turns.run(
+            () => inLanguage('en', () => applyFor(services, viewer, file)),
+            file.signal,
+          );
           return appliedValue(applied, file.options);
         } finally {
           held--;

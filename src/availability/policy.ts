@@ -1,4 +1,5 @@
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import type { Role } from '../people/contract.ts';
 import { may } from '../people/rights.ts';
 
@@ -19,6 +20,8 @@ export function maySpeakFor(role: Role, { self, managed }: PersonRelation): bool
  */
 export function mustOwnNames(viewer: { userId: string }, owner: { id: string; name: string }): void {
   if (viewer.userId === owner.id) return;
-  const message = `is false, but ${owner.name} made this private, and only they may change that; leave it out`;
+  const message = t('is false, but {name} made this private, and only they may change that; leave it out', {
+    name: owner.name,
+  });
   throw new Fault('forbidden', [{ field: 'private', message }]);
 }

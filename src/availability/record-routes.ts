@@ -4,6 +4,7 @@ import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, parseInstant } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
+import { t } from '../language/contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { teamOf } from '../people/find-team.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
@@ -164,7 +165,9 @@ async function speakingFor(tx: Tx, viewer: Viewer, id: string): Promise<PersonSe
   const person = await findPersonSeen(tx, viewer, id);
   if (!person) throw unknownPerson();
   if (maySpeakFor(viewer.role, person.relation)) return person;
-  const message = `is managed by ${person.name}, the managers of their teams, admins and owners; ask one of them`;
+  const message = t('is managed by {name}, the managers of their teams, admins and owners; ask one of them', {
+    name: person.name,
+  });
   throw new Fault('forbidden', [{ field: 'person', message }]);
 }
 
@@ -181,8 +184,9 @@ async function ownRecord(tx: Tx, viewer: Viewer, id: string) {
   const person = await speakingFor(tx, viewer, record.userId);
   if (record.source) {
     const { name } = record.source;
-    const calendar = name ? `the calendar ${JSON.stringify(name)}` : 'a private calendar';
-    const message = `follows ${calendar}; change it there`;
+    const message = name
+      ? t('follows the calendar {name}; change it there', { name: JSON.stringify(name) })
+      : t('follows a private calendar; change it there');
     throw new Fault('conflict', [{ field: 'record', message }]);
   }
   return { person, record };
@@ -198,9 +202,12 @@ function rangeOf(
   const [startsAt, endsAt] = [parseInstant(from), parseInstant(to)];
   if (!startsAt || !endsAt) throw new Error('a time that was checked cannot be read');
   const hours = startsAt.until(endsAt).total('hours');
-  if (hours <= 0) throw badRange(second, `is not after ${first}; give a later time`);
+  if (hours <= 0) throw badRange(second, t('is not after {first}; give a later time', { first }));
   if (hours > mostHours)
-    throw badRange(second, `is more than ${mostHours / 24} days after ${first}; ask for less`);
+    throw badRange(
+      second,
+      t('is more than {mostHours} days after {first}; ask for less', { mostHours: mostHours / 24, first }),
+    );
   return { startsAt, endsAt };
 }
 
@@ -230,7 +237,7 @@ function repeatingBody(body: RecordChangeBody, { repeats }: StoredRecord): Repea
 }
 
 function onlyWhenAdded(): Fault {
-  const message = 'is given for a record that does not repeat; remove it, and add one that repeats';
+  const message = t('is given for a record that does not repeat; remove it, and add one that repeats');
   return new Fault('bad_request', [{ field: 'rrule', message }]);
 }
 
@@ -258,16 +265,16 @@ function badRange(field: string, message: string): Fault {
 
 function unknownPerson(): Fault {
   return new Fault('not_found', [
-    { field: 'person', message: 'is not a person of your organization; see /api/people' },
+    { field: 'person', message: t('is not a person of your organization; see /api/people') },
   ]);
 }
 
 function unknownRecord(): Fault {
-  const message = 'is no availability of your organization; see /api/availabilities';
+  const message = t('is no availability of your organization; see /api/availabilities');
   return new Fault('not_found', [{ field: 'record', message }]);
 }
 
 function sameRecord({ name }: PersonSeen): Fault {
-  const message = `exists already: ${name} has the same one for the same time`;
+  const message = t('exists already: {name} has the same one for the same time', { name });
   return new Fault('conflict', [{ field: 'record', message }]);
 }

@@ -2,6 +2,7 @@ import type { Occurrence } from '../calendars/occurrences.ts';
 import { occurrencesBetween, type Repetition, readRule } from '../calendars/repetition.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
+import { t } from '../language/contract.ts';
 import type { AvailabilityType } from './contract.ts';
 import type { SeriesValues, SourceRow } from './sources-store.ts';
 
@@ -31,25 +32,30 @@ export function readRepetition({ type, first, rrule, zone, until, kept }: SaidTi
   const problems: Detail[] = [];
   const add = (field: string, message: string) => problems.push({ field, message });
   if (rrule === null) {
-    if (zone !== null) add('zone', 'is given without rrule, so it would have no effect; leave it out');
+    if (zone !== null) add('zone', t('is given without rrule, so it would have no effect; leave it out'));
     if (until !== null)
-      add('repeats_until', 'is given without rrule, so it would have no effect; leave it out');
+      add('repeats_until', t('is given without rrule, so it would have no effect; leave it out'));
   } else {
     if (zone === null)
-      add('zone', 'is missing; give the time zone in which it repeats, such as Europe/Berlin');
+      add('zone', t('is missing; give the time zone in which it repeats, such as Europe/Berlin'));
     if (type === 'requested')
-      add('rrule', 'is given with the type requested, which does not repeat; enter single times');
+      add('rrule', t('is given with the type requested, which does not repeat; enter single times'));
     if (first.startsAt.until(first.endsAt).total('hours') > LONGEST_DAYS * 24)
       add(
         'ends_at',
-        `is more than ${LONGEST_DAYS} days after starts_at, too long to repeat; leave rrule out`,
+        t('is more than {most} days after starts_at, too long to repeat; leave rrule out', {
+          most: LONGEST_DAYS,
+        }),
       );
   }
   const rule = rrule === null ? null : readRule(rrule, zone ?? 'UTC');
   if (rule && 'problems' in rule) problems.push(...rule.problems);
   const end = until ?? (rule && 'until' in rule ? rule.until : null) ?? kept;
   if (rrule !== null && end && Temporal.Instant.compare(end, first.startsAt) <= 0)
-    add('repeats_until', `is not after starts_at, ${instantText(first.startsAt)}; give a later time`);
+    add(
+      'repeats_until',
+      t('is not after starts_at, {startsAt}; give a later time', { startsAt: instantText(first.startsAt) }),
+    );
   if (problems.length > 0 || (rule && 'problems' in rule)) throw new Fault('bad_request', problems);
   return rule && zone !== null ? { recurrence: rule.recurrence, zone, first, until: end } : null;
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { newId } from '../kit/typeid.ts';
+import { t } from '../language/contract.ts';
 import type { Viewer } from '../sessions/contract.ts';
 import { lockNextOf, type StoredRecord } from './record-store.ts';
 import { type Series, seriesOf, storedSeries } from './repeats.ts';
@@ -35,7 +36,10 @@ export async function addSeries(
   const { tx, at, viewer } = place;
   const { userId, type, name: label, isPrivate, repetition } = said;
   if ((await countSources(tx, userId, 'repeating')) >= MOST_REPEATING)
-    throw refusal('rrule', `would be more than ${MOST_REPEATING} that repeat; remove one first`);
+    throw refusal(
+      'rrule',
+      t('would be more than {most} that repeat; remove one first', { most: MOST_REPEATING }),
+    );
   const id = newId('availability_source');
   await insertSource(tx, at, {
     ...{ id, organization_id: viewer.organizationId, user_id: userId, created_by: viewer.userId },
@@ -82,7 +86,10 @@ export async function skipTime(place: Place, id: string, record: StoredRecord): 
     (one) => Temporal.Instant.compare(one, at.subtract({ hours: 24 * 31 })) > 0,
   );
   if (coming.length >= MOST_SKIPPED)
-    throw refusal('record', `is one of more than ${MOST_SKIPPED} removed times; remove all of them instead`);
+    throw refusal(
+      'record',
+      t('is one of more than {most} removed times; remove all of them instead', { most: MOST_SKIPPED }),
+    );
   await updateSource(tx, at, id, storedSeries({ ...series, skipped: [...new Set([...coming, start])] }));
   await save(place, source.id);
 }
@@ -109,8 +116,9 @@ async function follow(place: Place, id: string): Promise<StoredRecord> {
   await save(place, id);
   const next = await lockNextOf(place.tx, place.at, place.viewer, id);
   if (next) return next;
-  const message =
-    'has no time from now on within a year for which there is no equal record; give other times';
+  const message = t(
+    'has no time from now on within a year for which there is no equal record; give other times',
+  );
   throw refusal('rrule', message);
 }
 

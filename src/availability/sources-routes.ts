@@ -7,6 +7,7 @@ import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { knownFields } from '../kit/known-fields.ts';
 import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
+import { t } from '../language/contract.ts';
 import { audit } from '../people/audit-store.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
@@ -125,12 +126,14 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
       throw new Fault('forbidden', [
         {
           field: 'person',
-          message: 'is somebody else; only they, admins and owners see these calendars, so ask one of them',
+          message: t(
+            'is somebody else; only they, admins and owners see these calendars, so ask one of them',
+          ),
         },
       ]);
     if (await userExists(db, viewer.organizationId, userId)) return userId;
     throw new Fault('bad_request', [
-      { field: 'person', message: 'is not a person of your organization; see /api/people' },
+      { field: 'person', message: t('is not a person of your organization; see /api/people') },
     ]);
   }
 
@@ -142,7 +145,9 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
     const found = await findAbsences(services, await clock.now(db), userId, place);
     if (found === 'unchanged' || !('error' in found)) return found;
     const field = 'url' in place ? 'url' : 'ics';
-    throw new Fault('bad_request', [{ field, message: `cannot be read: ${found.error}` }]);
+    throw new Fault('bad_request', [
+      { field, message: t('cannot be read: {error}', { error: found.error }) },
+    ]);
   }
 
   async function create(
@@ -158,7 +163,9 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
       throw new Fault('bad_request', [
         {
           field: 'url',
-          message: `would be more than ${MOST_SOURCES} calendars of one person; remove one first`,
+          message: t('would be more than {most} calendars of one person; remove one first', {
+            most: MOST_SOURCES,
+          }),
         },
       ]);
     const id = newId('availability_source');
@@ -229,7 +236,9 @@ function placeIn({ url, ics }: SourceChangeBody): CalendarPlace | null {
   if (url === undefined) return null;
   const address = calendarUrl(url);
   if (address) return { url: address, etag: null };
-  const message = `is ${JSON.stringify(url.slice(0, 100))}; give the http or https address of an iCalendar file`;
+  const message = t('is {url}; give the http or https address of an iCalendar file', {
+    url: JSON.stringify(url.slice(0, 100)),
+  });
   throw new Fault('bad_request', [{ field: 'url', message }]);
 }
 
@@ -258,7 +267,7 @@ function wrongPlace(): Fault {
   const details: Detail[] = [
     {
       field: 'url',
-      message: 'or ics is required; give the address of a calendar, or the text of a file',
+      message: t('or ics is required; give the address of a calendar, or the text of a file'),
     },
   ];
   return new Fault('bad_request', details);
@@ -268,7 +277,7 @@ function unknownSource(): Fault {
   return new Fault('not_found', [
     {
       field: 'source',
-      message: 'is not a calendar of absences that you may see; see /api/availability-sources',
+      message: t('is not a calendar of absences that you may see; see /api/availability-sources'),
     },
   ]);
 }

@@ -1,5 +1,6 @@
 import type { Detail } from '../kit/fault.ts';
 import { createTurns } from '../kit/turns.ts';
+import { t } from '../language/contract.ts';
 import type { HolidayCountry, HolidayDay } from './api-contract.ts';
 import type { CountryQuestion, HolidayPlace } from './country-days.ts';
 import { inThread } from './thread.ts';
@@ -50,14 +51,20 @@ export function readPlace(
     return {
       problem: {
         field: 'country',
-        message: `is ${quoted(country)}, which is no country with known holidays; give a code of two letters such as DE, as GET /api/holiday-countries lists them`,
+        message: t(
+          'is {country}, which is no country with known holidays; give a code of two letters such as DE, as GET /api/holiday-countries lists them',
+          { country: quoted(country) },
+        ),
       },
     };
   if (region === undefined) return { place: { country: found.code, region: null } };
   const part = found.regions.find(({ code }) => isSame(code, region));
   if (part) return { place: { country: found.code, region: part.code } };
   return {
-    problem: { field: 'region', message: `is ${quoted(region)}, which is ${instead(found)}` },
+    problem: {
+      field: 'region',
+      message: notInCountry(quoted(region), found),
+    },
   };
 }
 
@@ -65,16 +72,31 @@ export function readPlace(
 export function regionAlone(region: string): Detail {
   return {
     field: 'region',
-    message: `is ${quoted(region)} without a country; give country as well, or leave region out`,
+    message: t('is {region} without a country; give country as well, or leave region out', {
+      region: quoted(region),
+    }),
   };
 }
 
-function instead({ name, regions }: HolidayCountry): string {
+function notInCountry(region: string, { name, regions }: HolidayCountry): string {
+  const values = {
+    ...{ region, name },
+    codes: regions
+      .slice(0, MOST_NAMED)
+      .map(({ code }) => code)
+      .join(', '),
+  };
   if (regions.length === 0)
-    return `no region of ${name}, whose holidays are the same everywhere; leave it out`;
-  const codes = regions.map(({ code }) => code);
-  const more = codes.length > MOST_NAMED ? ' and others, as GET /api/holiday-countries lists them' : '';
-  return `no region of ${name}; give one of ${codes.slice(0, MOST_NAMED).join(', ')}${more}, or leave it out`;
+    return t(
+      'is {region}, which is no region of {name}, whose holidays are the same everywhere; leave it out',
+      values,
+    );
+  return regions.length > MOST_NAMED
+    ? t(
+        'is {region}, which is no region of {name}; give one of {codes} and others, as GET /api/holiday-countries lists them, or leave it out',
+        values,
+      )
+    : t('is {region}, which is no region of {name}; give one of {codes}, or leave it out', values);
 }
 
 function isSame(code: string, text: string): boolean {
@@ -87,7 +109,11 @@ function quoted(text: string): string {
 
 async function inTurn<Answer>(question: CountryQuestion): Promise<Answer | { error: string }> {
   if (open === MOST_OPEN)
-    return { error: `${MOST_OPEN} lists of holidays are being computed already; try again in a minute` };
+    return {
+      error: t('{most} lists of holidays are being computed already; try again in a minute', {
+        most: MOST_OPEN,
+      }),
+    };
   open++;
   const answered = turns.run(() =>
     inThread<Answer>(question, {
@@ -95,9 +121,9 @@ async function inTurn<Answer>(question: CountryQuestion): Promise<Answer | { err
       deadlineMs: DEADLINE_MS,
       mostMegabytes: MOST_MEGABYTES,
       words: {
-        overdue: 'computing the holidays took too long',
-        broken: (error) => `the holidays of the country cannot be computed (${error})`,
-        ended: 'computing the holidays took too much memory',
+        overdue: t('computing the holidays took too long'),
+        broken: (error) => t('the holidays of the country cannot be computed ({error})', { error }),
+        ended: t('computing the holidays took too much memory'),
       },
     }),
   );

@@ -7,6 +7,7 @@ import { route } from '../kit/route.ts';
 import { randomToken, type Sealing, sha256 } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
 import { unhurried } from '../kit/unhurried.ts';
+import { t } from '../language/contract.ts';
 import { audit } from '../people/audit-store.ts';
 import { mayRead } from '../sessions/confirmed.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
@@ -110,8 +111,9 @@ export function feedRoutes(listener: FastifyInstance, services: FeedServices): v
       throw new Fault('not_found', [
         {
           field: 'calendar',
-          message:
+          message: t(
             'does not exist at this address, or was revoked; copy the current address from the dashboard',
+          ),
         },
       ]);
     const at = await clock.now(db);
@@ -150,13 +152,24 @@ async function subjectOf(
   const id = name === undefined ? null : await findFeedSubject(db, viewer.organizationId, kind, name);
   if (id !== null)
     return { kind, teamId: kind === 'team' ? id : null, scheduleId: kind === 'schedule' ? id : null };
-  const problem = name === undefined ? 'is missing' : `is not a ${kind} of your organization`;
-  const hint = kind === 'team' ? 'give its slug or id' : 'give its id';
-  throw new Fault('bad_request', [{ field: kind, message: `${problem}; ${hint}` }]);
+  throw new Fault('bad_request', [{ field: kind, message: subjectProblem(kind, name) }]);
+}
+
+function subjectProblem(kind: 'team' | 'schedule', name: string | undefined): string {
+  if (kind === 'team')
+    return name === undefined
+      ? t('is missing; give its slug or id')
+      : t('is not a team of your organization; give its slug or id');
+  return name === undefined
+    ? t('is missing; give its id')
+    : t('is not a schedule of your organization; give its id');
 }
 
 function unknownFeed(): Fault {
   return new Fault('not_found', [
-    { field: 'calendar', message: 'is not one of your calendar feeds, or was revoked; see /api/calendars' },
+    {
+      field: 'calendar',
+      message: t('is not one of your calendar feeds, or was revoked; see /api/calendars'),
+    },
   ]);
 }

@@ -5,6 +5,7 @@ import { instantTextOrNull } from '../kit/instant.ts';
 import { knownFields } from '../kit/known-fields.ts';
 import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
+import { t } from '../language/contract.ts';
 import { audit } from '../people/audit-store.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
 import type { TeamRelation } from '../people/team-policy.ts';
@@ -139,7 +140,7 @@ export function holidayRoutes(api: FastifyInstance, services: FollowingServices)
       throw new Fault('bad_request', [
         {
           field: 'schedule',
-          message: 'is not a schedule of your organization; give its id, or leave it out',
+          message: t('is not a schedule of your organization; give its id, or leave it out'),
         },
       ]);
     if (!mayManageSchedules(viewer.role, schedule?.relation ?? NOBODY)) throw notTheirs();
@@ -163,7 +164,7 @@ export function holidayRoutes(api: FastifyInstance, services: FollowingServices)
       : findDays(services, at, url ? { url, etag: null } : { content: body.ics ?? '' }));
     if (days === 'unchanged' || !('error' in days)) return { days, from };
     const field = place ? 'country' : url ? 'url' : 'ics';
-    throw new Fault('bad_request', [{ field, message: `cannot be read: ${days.error}` }]);
+    throw new Fault('bad_request', [{ field, message: t('cannot be read: {error}', { error: days.error }) }]);
   }
 
   async function create(
@@ -179,7 +180,9 @@ export function holidayRoutes(api: FastifyInstance, services: FollowingServices)
       throw new Fault('bad_request', [
         {
           field: 'name',
-          message: `would be more than ${MOST_CALENDARS} lists of holidays; remove one first`,
+          message: t('would be more than {most} lists of holidays; remove one first', {
+            most: MOST_CALENDARS,
+          }),
         },
       ]);
     const id = newId('holiday_calendar');
@@ -236,7 +239,7 @@ function readDays(days: readonly HolidayDay[]): HolidayDay[] {
       : [
           {
             field: `days[${index}].date`,
-            message: `is ${JSON.stringify(date)}; give a date such as "2026-12-25"`,
+            message: t('is {date}; give a date such as "2026-12-25"', { date: JSON.stringify(date) }),
           },
         ],
   );
@@ -259,19 +262,23 @@ function addressOf({ url }: { url?: string }): URL | null {
   if (url === undefined) return null;
   const address = calendarUrl(url);
   if (address) return address;
-  const message = `is ${JSON.stringify(url.slice(0, 100))}; give the http or https address of an iCalendar file`;
+  const message = t('is {url}; give the http or https address of an iCalendar file', {
+    url: JSON.stringify(url.slice(0, 100)),
+  });
   throw new Fault('bad_request', [{ field: 'url', message }]);
 }
 
 function oneOfFour(): Fault {
-  const message =
-    'or ics or days or country is needed, one of the four: an address, the text of a file, a list of days, or the code of a country';
+  const message = t(
+    'or ics or days or country is needed, one of the four: an address, the text of a file, a list of days, or the code of a country',
+  );
   return new Fault('bad_request', [{ field: 'url', message }]);
 }
 
 function notTheirs(): Fault {
-  const message =
-    "are managed by the team's managers for a schedule, and by admins and owners for the organization; ask one of them";
+  const message = t(
+    "are managed by the team's managers for a schedule, and by admins and owners for the organization; ask one of them",
+  );
   return new Fault('forbidden', [{ field: 'holidays', message }]);
 }
 
@@ -279,7 +286,7 @@ function unknownCalendar(): Fault {
   return new Fault('not_found', [
     {
       field: 'calendar',
-      message: 'is not a list of holidays of your organization; see /api/holiday-calendars',
+      message: t('is not a list of holidays of your organization; see /api/holiday-calendars'),
     },
   ]);
 }

@@ -1,4 +1,5 @@
 import { type RRuleOptions, RRuleTemporal } from 'rrule-temporal';
+import { t } from '../language/contract.ts';
 
 /** The part of an RFC 5545 recurrence rule that gives the dates of hand-offs. */
 export type Recurrence = {
@@ -23,8 +24,10 @@ export function parseRecurrence(text: string): { recurrence: Recurrence } | { pr
   const parts = new Map<string, string>();
   for (const part of text.replace(/^RRULE:/i, '').split(';')) {
     const [, name, value] = /^\s*([A-Za-z]+)\s*=\s*(\S+)\s*$/.exec(part) ?? [];
-    if (!name || !value) problems.push(`has the part ${JSON.stringify(part)}; write NAME=VALUE`);
-    else if (parts.has(name.toUpperCase())) problems.push(`has ${name.toUpperCase()} twice; keep one`);
+    if (!name || !value)
+      problems.push(t('has the part {part}; write NAME=VALUE', { part: JSON.stringify(part) }));
+    else if (parts.has(name.toUpperCase()))
+      problems.push(t('has {name} twice; keep one', { name: name.toUpperCase() }));
     else parts.set(name.toUpperCase(), value.toUpperCase());
   }
   problems.push(...[...parts.keys()].flatMap(unknownPart));
@@ -34,33 +37,34 @@ export function parseRecurrence(text: string): { recurrence: Recurrence } | { pr
 
 function unknownPart(name: string): string[] {
   if (['FREQ', 'INTERVAL', 'BYDAY', 'BYMONTHDAY', 'BYSETPOS', 'WKST'].includes(name)) return [];
-  if (name === 'COUNT' || name === 'UNTIL') return [`has ${name}, but a rota does not end; leave it out`];
+  if (name === 'COUNT' || name === 'UNTIL')
+    return [t('has {name}, but a rota does not end; leave it out', { name })];
   if (/^BY(HOUR|MINUTE|SECOND)$/.test(name))
-    return [`has ${name}; say the time of the hand-off in "handoff" instead`];
-  return [`has ${name}, which is not supported; use ${KNOWN}`];
+    return [t('has {name}; say the time of the hand-off in "handoff" instead', { name })];
+  return [t('has {name}, which is not supported; use {known}', { name, known: KNOWN })];
 }
 
 function readParts(parts: Map<string, string>, problems: string[]): Recurrence {
   const freq = FREQUENCIES.find((known) => known === parts.get('FREQ'));
-  if (!freq) problems.push('needs FREQ=DAILY, FREQ=WEEKLY or FREQ=MONTHLY');
+  if (!freq) problems.push(t('needs FREQ=DAILY, FREQ=WEEKLY or FREQ=MONTHLY'));
   const monthly = freq === 'MONTHLY';
   const interval = Number(parts.get('INTERVAL') ?? 1);
   const longest = LONGEST[freq ?? 'DAILY'];
   if (!Number.isInteger(interval) || interval < 1 || interval > longest)
-    problems.push(`has an INTERVAL that is not a whole number from 1 to ${longest}`);
+    problems.push(t('has an INTERVAL that is not a whole number from 1 to {longest}', { longest }));
   const byDay = list(parts.get('BYDAY'));
   if (!byDay.every((day) => (monthly ? NTH_WEEKDAY : WEEKDAY).test(day)))
     problems.push(
       monthly
-        ? 'has a BYDAY that is not a list such as MO,TH or 1MO,-1FR'
-        : 'has a BYDAY that is not a list such as MO,TH (1MO is for FREQ=MONTHLY)',
+        ? t('has a BYDAY that is not a list such as MO,TH or 1MO,-1FR')
+        : t('has a BYDAY that is not a list such as MO,TH (1MO is for FREQ=MONTHLY)'),
     );
   const byMonthDay = numbers(parts.get('BYMONTHDAY'), 31, 'BYMONTHDAY', problems);
   const bySetPos = numbers(parts.get('BYSETPOS'), 31, 'BYSETPOS', problems);
   if (!monthly && byMonthDay.length + bySetPos.length > 0)
-    problems.push('has BYMONTHDAY or BYSETPOS, which need FREQ=MONTHLY');
+    problems.push(t('has BYMONTHDAY or BYSETPOS, which need FREQ=MONTHLY'));
   if (parts.has('WKST') && parts.get('WKST') !== 'MO')
-    problems.push('has a WKST other than MO; weeks begin on Monday here, leave it out');
+    problems.push(t('has a WKST other than MO; weeks begin on Monday here, leave it out'));
   return { freq: freq ?? 'DAILY', interval, byDay, byMonthDay, bySetPos };
 }
 
@@ -71,7 +75,12 @@ function list(value: string | undefined): string[] {
 function numbers(value: string | undefined, limit: number, name: string, problems: string[]): number[] {
   const found = list(value).map(Number);
   if (!found.every((number) => Number.isInteger(number) && number !== 0 && Math.abs(number) <= limit))
-    problems.push(`has a ${name} that is not a list of whole numbers from 1 to ${limit} or -1 to -${limit}`);
+    problems.push(
+      t('has a {name} that is not a list of whole numbers from 1 to {limit} or -1 to -{limit}', {
+        name,
+        limit,
+      }),
+    );
   return found;
 }
 

@@ -1,5 +1,6 @@
 import type { Detail } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
+import { t } from '../language/contract.ts';
 import { parseRecurrence, recurrenceDates } from './recurrence.ts';
 
 /** One time of something that repeats. */
@@ -108,7 +109,7 @@ export function readRule(
   const rest = parts.filter((part) => !isUntil(part)).join(';');
   const written = parts.find(isUntil)?.split('=')[1]?.trim();
   const until = written === undefined ? null : untilOf(written, zone);
-  const problems = [...(until === 'unreadable' ? [UNTIL_HINT] : []), ...unsuitable(rest)];
+  const problems = [...(until === 'unreadable' ? [untilHint()] : []), ...unsuitable(rest)];
   const parsed = problems.length > 0 ? null : parseRecurrence(rest);
   if (parsed && 'problems' in parsed) problems.push(...parsed.problems);
   if (problems.length > 0 || until === 'unreadable')
@@ -116,14 +117,17 @@ export function readRule(
   return { recurrence: rest.toUpperCase(), until };
 }
 
-const UNTIL_HINT =
-  'has an UNTIL that is not a date; give a date such as 20271231, or a time such as 20271231T000000Z';
+function untilHint(): string {
+  return t(
+    'has an UNTIL that is not a date; give a date such as 20271231, or a time such as 20271231T000000Z',
+  );
+}
 
 /** Parts that have another place here than in RFC 5545. */
 function unsuitable(rule: string): string[] {
-  if (/(^|;)\s*COUNT\s*=/i.test(rule)) return ['has COUNT; give UNTIL instead'];
+  if (/(^|;)\s*COUNT\s*=/i.test(rule)) return [t('has COUNT; give UNTIL instead')];
   if (/(^|;)\s*BY(HOUR|MINUTE|SECOND)\s*=/i.test(rule))
-    return ['has a time of day; leave it out, because every occurrence begins when the first one does'];
+    return [t('has a time of day; leave it out, because every occurrence begins when the first one does')];
   return [];
 }
 

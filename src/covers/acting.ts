@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import type { Role } from '../people/contract.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
 import { findActive } from '../people/store.ts';
@@ -62,7 +63,7 @@ export async function withTaker(
     throw new Fault('invalid_request', [
       {
         field,
-        message: 'is not a person of your organization who can sign in; give the identifier of a person',
+        message: t('is not a person of your organization who can sign in; give the identifier of a person'),
       },
     ]);
   const roster = await withPerson(tx, rota.roster, rota.schedule, userId, at);

@@ -1,6 +1,7 @@
 import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import type { Interval } from '../kit/interval.ts';
+import { t } from '../language/contract.ts';
 import { type Acting, lockRota, settleAfter } from './acting.ts';
 import type { ChangesBody } from './api-contract.ts';
 import { notifyOfMoves } from './notify-of-moves.ts';
@@ -21,10 +22,13 @@ export async function changeOverrides(
   { remove = [], add = [] }: ChangesBody,
 ): Promise<Done & { added: string[] }> {
   const before = await lockRota(acting, scheduleId);
-  if (!before.manages) throw onlyManagers('move shifts');
+  if (!before.manages)
+    throw onlyManagers(
+      t("is managed by the team's managers, admins and owners; ask one of them to move shifts"),
+    );
   if (remove.length + add.length === 0)
     throw new Fault('invalid_request', [
-      { field: 'add', message: 'is empty, as is remove; name an override to add or to remove' },
+      { field: 'add', message: t('is empty, as is remove; name an override to add or to remove') },
     ]);
   const warnings: string[] = [];
   const stretches: Stretch[] = [];
@@ -46,7 +50,7 @@ export async function changeOverrides(
   const moves = changed.flatMap((stretch) => changesBetween(before.roster, after, stretch));
   await notifyOfMoves(acting, before, moves);
   await settleAfter(acting, [scheduleId]);
-  return { message: 'The shifts were changed.', warnings: [...new Set(warnings)], added };
+  return { message: t('The shifts were changed.'), warnings: [...new Set(warnings)], added };
 }
 
 /** What an override that was just added covers; its times were checked. */

@@ -1,4 +1,5 @@
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import type { Seated } from '../schedules/roster.ts';
 import { type Acting, settleAfter, withTaker, write } from './acting.ts';
@@ -20,7 +21,9 @@ export async function handOver(
   const place = partOf(shift, body, at.epochMilliseconds);
   const handing = await withTaker(acting, rota, body.to, 'to');
   if (body.to === shift.userId)
-    throw new Fault('conflict', [{ field: 'to', message: 'already has this shift; choose another person' }]);
+    throw new Fault('conflict', [
+      { field: 'to', message: t('already has this shift; choose another person') },
+    ]);
   const warnings = requireEligible(handing, handing.taker, place, 'to');
   const move = { ...place, loses: shift.userId, gains: body.to };
   await write(acting, rota, [move], { origin: 'hand_over', by: viewer.userId });
@@ -30,6 +33,6 @@ export async function handOver(
     { action: 'shift.hand_over', subject: id, data },
   ]);
   await settleAfter(acting, [shift.scheduleId]);
-  const message = `${handing.taker.name} is on call instead.`;
+  const message = t('{name} is on call instead.', { name: handing.taker.name });
   return { message, warnings, scheduleId: shift.scheduleId, place };
 }

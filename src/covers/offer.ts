@@ -1,5 +1,6 @@
 import { Fault } from '../kit/fault.ts';
 import { intersects } from '../kit/interval.ts';
+import { t } from '../language/contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { isSeat, type Seated } from '../schedules/roster.ts';
 import { type Acting, lockRota, type Rota, settleAfter, withTaker } from './acting.ts';
@@ -22,21 +23,30 @@ export async function lockShift(
   const shift = await findShift(tx, viewer.organizationId, id);
   if (!shift) throw unknownShift();
   const { userId } = shift;
-  if (userId === null) throw new Fault('conflict', [{ field: 'shift', message: 'is a gap: nobody has it' }]);
+  if (userId === null)
+    throw new Fault('conflict', [{ field: 'shift', message: t('is a gap: nobody has it') }]);
   if (shift.to <= at.epochMilliseconds)
-    throw new Fault('conflict', [{ field: 'shift', message: 'has ended; past shifts cannot be changed' }]);
+    throw new Fault('conflict', [{ field: 'shift', message: t('has ended; past shifts cannot be changed') }]);
   return { shift: { ...shift, userId }, rota };
 }
 
 function unknownShift(): Fault {
   return new Fault('not_found', [
-    { field: 'shift', message: 'is not a shift of your organization, or has changed; reload and try again' },
+    {
+      field: 'shift',
+      message: t('is not a shift of your organization, or has changed; reload and try again'),
+    },
   ]);
 }
 
 /** The person who has a shift, and those who manage the schedule, may give it away. */
 export function mustOwn({ viewer }: Acting, userId: string, { manages }: Rota): void {
-  if (userId !== viewer.userId && !manages) throw onlyManagers('give away the shift of somebody else');
+  if (userId !== viewer.userId && !manages)
+    throw onlyManagers(
+      t(
+        "is managed by the team's managers, admins and owners; ask one of them to give away the shift of somebody else",
+      ),
+    );
 }
 
 /** Opens a cover for a shift, or a part of it, at somebody's request. */
@@ -65,7 +75,7 @@ export async function offerShift(
   await audit(acting, 'cover.offer', cover);
   await settleAfter(acting, [shift.scheduleId]);
   return {
-    message: 'A replacement is wanted. Until somebody takes the shift, it stays as it is.',
+    message: t('A replacement is wanted. Until somebody takes the shift, it stays as it is.'),
     warnings,
     coverId: cover.id,
   };
@@ -78,7 +88,10 @@ async function mustNotBeLookedFor({ tx, at }: Acting, { schedule }: Rota, place:
   );
   if (other)
     throw new Fault('conflict', [
-      { field: 'shift', message: `has a cover already for some of that time: ${other.id}; change that one` },
+      {
+        field: 'shift',
+        message: t('has a cover already for some of that time: {id}; change that one', { id: other.id }),
+      },
     ]);
 }
 
@@ -90,7 +103,7 @@ export async function offerCover(acting: Acting, id: string, to: string): Promis
   if (cover.askedBy !== viewer.userId) mustOwn(acting, cover.userId, rota);
   const warnings = await ask(acting, rota, cover, to, 'to');
   await audit(acting, 'cover.ask', cover);
-  return { message: 'They were asked to take the shift.', warnings };
+  return { message: t('They were asked to take the shift.'), warnings };
 }
 
 async function ask(
@@ -102,7 +115,7 @@ async function ask(
 ): Promise<string[]> {
   const { tx, at, viewer } = acting;
   if (to === before.userId)
-    throw new Fault('conflict', [{ field, message: 'already has this shift; ask another person' }]);
+    throw new Fault('conflict', [{ field, message: t('already has this shift; ask another person') }]);
   const asking = await withTaker(acting, rota, to, field);
   const { stage, seat, from } = before;
   const place = { stage, seat, from: Math.max(from, at.epochMilliseconds), to: before.to };
@@ -125,12 +138,12 @@ export async function declineCover(acting: Acting, id: string): Promise<Done> {
   const mine = cover.proposal?.moves.some(({ gains }) => gains === viewer.userId);
   if (!mine)
     throw new Fault('conflict', [
-      { field: 'cover', message: 'is not offered to you, so you cannot decline it' },
+      { field: 'cover', message: t('is not offered to you, so you cannot decline it') },
     ]);
   await editCover(tx, at, cover, { declinedBy: [...new Set([...cover.declinedBy, viewer.userId])] });
   await audit(acting, 'cover.decline', cover);
   await settleAfter(acting, [rota.schedule.id]);
-  return { message: 'You will not be asked for it again.', warnings: [] };
+  return { message: t('You will not be asked for it again.'), warnings: [] };
 }
 
 /** Withdraws a requested cover. A cover for an absence ends only with the absence. */
@@ -141,14 +154,14 @@ export async function withdrawCover(acting: Acting, id: string): Promise<Done> {
   if (before.askedBy !== viewer.userId) mustOwn(acting, before.userId, rota);
   if (before.cause === 'absence')
     throw new Fault('conflict', [
-      { field: 'cover', message: 'was opened by an absence; change or remove the absence to close it' },
+      { field: 'cover', message: t('was opened by an absence; change or remove the absence to close it') },
     ]);
   const decision = { state: 'withdrawn' as const, decidedBy: viewer.userId, decidedAt: at };
   const cover = await editCover(tx, at, before, decision);
   await notifyOfCovers(tx, at, rota.schedule, [{ kind: 'withdrawn', cover, before, by: viewer.userId }]);
   await audit(acting, 'cover.withdraw', cover);
   await settleAfter(acting, [rota.schedule.id]);
-  return { message: 'A replacement is no longer wanted.', warnings: [] };
+  return { message: t('A replacement is no longer wanted.'), warnings: [] };
 }
 
 async function audit({ tx, at, viewer }: Acting, action: string, cover: StoredCover): Promise<void> {

@@ -1,6 +1,7 @@
 import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { clip, type Interval, intersects } from '../kit/interval.ts';
+import { t } from '../language/contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { peopleById } from '../people/store.ts';
 import { doubled, isSeat, type Roster, type Seated } from '../schedules/roster.ts';
@@ -34,7 +35,10 @@ type Put = Done & { overrideId: string; moves: StoredMove[] };
 export async function put(acting: Acting, rota: Rota, body: OverrideBody): Promise<Put> {
   const { at, viewer } = acting;
   const span = spanOf(body, at.epochMilliseconds);
-  if (body.user !== viewer.userId && !rota.manages) throw onlyManagers('put somebody else on call');
+  if (body.user !== viewer.userId && !rota.manages)
+    throw onlyManagers(
+      t("is managed by the team's managers, admins and owners; ask one of them to put somebody else on call"),
+    );
   const place = { stage: body.stage, seat: seatFor(rota.roster, body, span), ...span };
   const putting = await withTaker(acting, rota, body.user, 'user');
   const warnings = requireEligible(putting, putting.taker, place, 'user');
@@ -44,7 +48,12 @@ export async function put(acting: Acting, rota: Rota, body: OverrideBody): Promi
     by: viewer.userId,
   });
   await audit(acting, 'override.create', overrideId, { schedule: rota.schedule.id, user: body.user });
-  return { message: `${putting.taker.name} is on call at that time.`, warnings, overrideId, moves };
+  return {
+    message: t('{name} is on call at that time.', { name: putting.taker.name }),
+    warnings,
+    overrideId,
+    moves,
+  };
 }
 
 function spanOf({ starts_at, ends_at }: OverrideBody, now: number): Interval {
@@ -52,17 +61,17 @@ function spanOf({ starts_at, ends_at }: OverrideBody, now: number): Interval {
   const to = parseInstant(ends_at)?.epochMilliseconds ?? now;
   if (to <= now)
     throw new Fault('invalid_request', [
-      { field: 'ends_at', message: 'is in the past; past shifts cannot be changed' },
+      { field: 'ends_at', message: t('is in the past; past shifts cannot be changed') },
     ]);
   if (to <= from)
     throw new Fault('invalid_request', [
-      { field: 'ends_at', message: 'is not after starts_at; give a later time' },
+      { field: 'ends_at', message: t('is not after starts_at; give a later time') },
     ]);
   if (to - from > LONGEST_DAYS * 86_400_000)
     throw new Fault('invalid_request', [
       {
         field: 'ends_at',
-        message: `is more than ${LONGEST_DAYS} days after starts_at; give an earlier time`,
+        message: t('is more than {most} days after starts_at; give an earlier time', { most: LONGEST_DAYS }),
       },
     ]);
   return { from, to };
@@ -75,13 +84,16 @@ function seatFor({ seats, stints }: Roster, { stage, seat, user }: OverrideBody,
     throw new Fault('invalid_request', [
       {
         field: 'stage',
-        message: `is ${stage}, which is not a stage of the schedule; give one of ${[...seats.keys()].join(', ')}`,
+        message: t('is {stage}, which is not a stage of the schedule; give one of {stages}', {
+          stage,
+          stages: [...seats.keys()].join(', '),
+        }),
       },
     ]);
   if (seat) {
     if (seat > count)
       throw new Fault('invalid_request', [
-        { field: 'seat', message: `is ${seat}; the stage has ${count}, counted from 1` },
+        { field: 'seat', message: t('is {seat}; the stage has {count}, counted from 1', { seat, count }) },
       ]);
     return seat;
   }
@@ -110,7 +122,7 @@ export async function removeOverride(acting: Acting, scheduleId: string, id: str
   await mustLeaveNobodyDoubled(acting, rota.roster, after.roster, override);
   await notifyOfMoves(acting, rota, changesBetween(rota.roster, after, override));
   await settleAfter(acting, [scheduleId]);
-  return { message: 'The override was removed, and the plan applies again.', warnings };
+  return { message: t('The override was removed, and the plan applies again.'), warnings };
 }
 
 type TakenBack = { override: StoredOverride; warnings: string[] };
@@ -125,19 +137,22 @@ export async function takeBack(acting: Acting, rota: Rota, id: string): Promise<
   const override = await findOverride(tx, scheduleId, id);
   if (!override)
     throw new Fault('not_found', [
-      { field: 'override', message: 'is not an override of this schedule, or was taken back before' },
+      { field: 'override', message: t('is not an override of this schedule, or was taken back before') },
     ]);
-  if (!rota.manages && override.createdBy !== viewer.userId) throw onlyManagers('take it back');
+  if (!rota.manages && override.createdBy !== viewer.userId)
+    throw onlyManagers(
+      t("is managed by the team's managers, admins and owners; ask one of them to take it back"),
+    );
   if (override.to <= at.epochMilliseconds)
     throw new Fault('conflict', [
-      { field: 'override', message: 'has ended; past overrides cannot be changed' },
+      { field: 'override', message: t('has ended; past overrides cannot be changed') },
     ]);
   await endOverride(tx, at, id);
   await applyOverrides(tx, at, rota.schedule);
   await audit(acting, 'override.delete', id, { schedule: scheduleId, user: override.userId });
   const warnings =
     override.origin === 'file'
-      ? ["The operator's file brings it back when it is applied; remove it there as well."]
+      ? [t("The operator's file brings it back when it is applied; remove it there as well.")]
       : [];
   return { override: { ...override, from: Math.max(override.from, at.epochMilliseconds) }, warnings };
 }
@@ -153,8 +168,11 @@ export async function mustLeaveNobodyDoubled(
   if (!found || doubled(before.stints, span)) return;
   const [one, other] = found;
   const people = await peopleById(tx, viewer.organizationId, [one.userId]);
-  const name = people.get(one.userId)?.name ?? 'somebody';
-  const message = `cannot be taken back: ${name} would be on call in stage ${one.stage} and stage ${other.stage} at once; put somebody else on call instead`;
+  const name = people.get(one.userId)?.name ?? t('somebody');
+  const message = t(
+    'cannot be taken back: {name} would be on call in stage {stage} and stage {other} at once; put somebody else on call instead',
+    { name, stage: one.stage, other: other.stage },
+  );
   throw new Fault('conflict', [{ field: 'override', message }]);
 }
 

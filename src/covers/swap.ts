@@ -1,5 +1,6 @@
 import { Fault } from '../kit/fault.ts';
 import { clip } from '../kit/interval.ts';
+import { t } from '../language/contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { after, holds, type Seated } from '../schedules/roster.ts';
 import { unknownSchedule } from '../schedules/unknown-schedule.ts';
@@ -38,7 +39,7 @@ export async function proposeSwap(
   mustOwn(acting, mine.userId, rota);
   if (mine.userId === theirs.userId)
     throw new Fault('conflict', [
-      { field: 'with', message: 'belongs to the same person; choose the shift of somebody else' },
+      { field: 'with', message: t('belongs to the same person; choose the shift of somebody else') },
     ]);
   const now = at.epochMilliseconds;
   const given = { scheduleId: mine.scheduleId, userId: mine.userId, ...partOf(mine, body, now) };
@@ -48,7 +49,7 @@ export async function proposeSwap(
   const swapId = await insertSwap(tx, at, { organizationId, askedBy, note: body.note ?? '', given, wanted });
   await notifyOfSwap(acting, rota, { kind: 'swap.asked', id: swapId, given, wanted, note: body.note ?? '' });
   await audit(acting, 'swap.propose', swapId);
-  return { message: 'They were asked to swap. Nothing changes until they agree.', warnings, swapId };
+  return { message: t('They were asked to swap. Nothing changes until they agree.'), warnings, swapId };
 }
 
 /** Exchanges both shifts, or neither. */
@@ -56,7 +57,10 @@ export async function acceptSwap(acting: Acting, id: string): Promise<Done> {
   const { tx, at, viewer } = acting;
   const { swap, rotas } = await lockSwap(acting, id);
   const theirs = rotaOf(rotas, swap.wanted);
-  if (viewer.userId !== swap.wanted.userId && !theirs.manages) throw onlyManagers('agree for somebody else');
+  if (viewer.userId !== swap.wanted.userId && !theirs.manages)
+    throw onlyManagers(
+      t("is managed by the team's managers, admins and owners; ask one of them to agree for somebody else"),
+    );
   const [given, wanted] = [clipped(swap.given, at), clipped(swap.wanted, at)];
   const warnings = await mustBeSwappable(acting, given, wanted);
   await decideSwap(tx, at, id, 'accepted', viewer.userId);
@@ -72,7 +76,7 @@ export async function acceptSwap(acting: Acting, id: string): Promise<Done> {
   }
   await audit(acting, 'swap.accept', id);
   await settleAfter(acting, [given.scheduleId, wanted.scheduleId]);
-  return { message: 'You have swapped.', warnings };
+  return { message: t('You have swapped.'), warnings };
 }
 
 export async function refuseSwap(acting: Acting, id: string, as: 'declined' | 'withdrawn'): Promise<Done> {
@@ -81,12 +85,15 @@ export async function refuseSwap(acting: Acting, id: string, as: 'declined' | 'w
   const { given, wanted, note } = swap;
   const owner = as === 'declined' ? [wanted.userId] : [given.userId, swap.askedBy];
   const rota = rotaOf(rotas, as === 'declined' ? wanted : given);
-  if (!owner.includes(viewer.userId) && !rota.manages) throw onlyManagers('decide for somebody else');
+  if (!owner.includes(viewer.userId) && !rota.manages)
+    throw onlyManagers(
+      t("is managed by the team's managers, admins and owners; ask one of them to decide for somebody else"),
+    );
   await decideSwap(tx, at, id, as, viewer.userId);
   await notifyOfSwap(acting, rota, { kind: `swap.${as}`, id, given, wanted, note });
   await audit(acting, `swap.${as === 'declined' ? 'decline' : 'withdraw'}`, id);
   return {
-    message: as === 'declined' ? 'Declined. Everything stays as it is.' : 'Taken back.',
+    message: as === 'declined' ? t('Declined. Everything stays as it is.') : t('Taken back.'),
     warnings: [],
   };
 }
@@ -103,15 +110,29 @@ async function lockSwap(acting: Acting, id: string): Promise<{ swap: StoredSwap;
     throw new Fault('conflict', [
       {
         field: 'swap',
-        message: `was ${isOver && swap.state === 'proposed' ? 'not agreed in time' : swap.state}; there is nothing left to decide`,
+        message: overText(swap.state),
       },
     ]);
   return { swap, rotas };
 }
 
+function overText(state: StoredSwap['state']): string {
+  switch (state) {
+    case 'accepted':
+      return t('was accepted; there is nothing left to decide');
+    case 'declined':
+      return t('was declined; there is nothing left to decide');
+    case 'withdrawn':
+      return t('was withdrawn; there is nothing left to decide');
+    case 'proposed':
+    case 'expired':
+      return t('was not agreed in time; there is nothing left to decide');
+  }
+}
+
 export function unknownSwap(): Fault {
   return new Fault('not_found', [
-    { field: 'swap', message: 'is not a swap of your organization; see /api/covers' },
+    { field: 'swap', message: t('is not a swap of your organization; see /api/covers') },
   ]);
 }
 
@@ -138,7 +159,7 @@ export async function mustBeSwappable(acting: Acting, given: SwapSide, wanted: S
       throw new Fault('conflict', [
         {
           field: side === given ? 'shift' : 'with',
-          message: 'was given to somebody else in the meantime, at least in part; reload and try again',
+          message: t('was given to somebody else in the meantime, at least in part; reload and try again'),
         },
       ]);
     const taking = await withTaker(acting, rota, other.userId, 'with');

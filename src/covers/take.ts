@@ -1,6 +1,7 @@
 import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { clip, cut, intersects } from '../kit/interval.ts';
+import { t } from '../language/contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { peopleById } from '../people/store.ts';
 import { isSeat, type Seated } from '../schedules/roster.ts';
@@ -27,7 +28,7 @@ export async function lockCover(acting: Acting, id: string): Promise<{ cover: St
 
 export function unknownCover(): Fault {
   return new Fault('not_found', [
-    { field: 'cover', message: 'is not a cover of your organization; see /api/covers' },
+    { field: 'cover', message: t('is not a cover of your organization; see /api/covers') },
   ]);
 }
 
@@ -36,13 +37,13 @@ export async function mustBeWaiting({ tx, at }: Acting, cover: StoredCover): Pro
   const isOver = cover.to <= at.epochMilliseconds;
   if ((cover.state === 'open' || cover.state === 'proposed') && !isOver) return;
   const people = await peopleById(tx, cover.organizationId, cover.takenBy ? [cover.takenBy] : []);
-  const name = people.get(cover.takenBy ?? '')?.name ?? 'somebody';
+  const name = people.get(cover.takenBy ?? '')?.name ?? t('somebody');
   const message =
     cover.state === 'taken' || cover.state === 'applied'
-      ? `was taken by ${name} before; nobody is looked for any more`
+      ? t('was taken by {name} before; nobody is looked for any more', { name })
       : cover.state === 'withdrawn'
-        ? 'was withdrawn; nobody is looked for any more'
-        : 'is over; nobody can take it any more';
+        ? t('was withdrawn; nobody is looked for any more')
+        : t('is over; nobody can take it any more');
   throw new Fault('conflict', [{ field: 'cover', message }]);
 }
 
@@ -52,16 +53,22 @@ export async function takeCover(acting: Acting, id: string, body: TakeBody): Pro
   const { cover, rota } = await lockCover(acting, id);
   await mustBeWaiting(acting, cover);
   const userId = body.user ?? viewer.userId;
-  if (userId !== viewer.userId && !rota.manages) throw onlyManagers('give it to somebody else');
+  if (userId !== viewer.userId && !rota.manages)
+    throw onlyManagers(
+      t("is managed by the team's managers, admins and owners; ask one of them to give it to somebody else"),
+    );
   const place = partOf(cover, body, at.epochMilliseconds);
   const taking = await withTaker(acting, rota, userId, 'user');
   if (userId === cover.userId)
     throw new Fault('conflict', [
-      { field: 'user', message: `is ${taking.taker.name}, who has this shift; choose somebody else` },
+      {
+        field: 'user',
+        message: t('is {name}, who has this shift; choose somebody else', { name: taking.taker.name }),
+      },
     ]);
   const warnings = requireEligible(taking, taking.taker, place, 'user');
   await finish(acting, rota, cover, place, [{ ...place, loses: cover.userId, gains: userId }], userId);
-  return { message: `${taking.taker.name} is on call instead.`, warnings };
+  return { message: t('{name} is on call instead.', { name: taking.taker.name }), warnings };
 }
 
 /** Applies the proposal. The person who would take it and those who manage the schedule may do so. */
@@ -71,12 +78,17 @@ export async function applyCover(acting: Acting, id: string): Promise<Done> {
   await mustBeWaiting(acting, cover);
   const moves = movesFrom(cover.proposal?.moves ?? [], at.epochMilliseconds);
   const isOwn = moves.length > 0 && moves.every(({ gains }) => gains === viewer.userId);
-  if (!rota.manages && !isOwn) throw onlyManagers('decide on what is proposed');
+  if (!rota.manages && !isOwn)
+    throw onlyManagers(
+      t(
+        "is managed by the team's managers, admins and owners; ask one of them to decide on what is proposed",
+      ),
+    );
   if (!stillHolds(rota.roster, cover, at.epochMilliseconds))
     throw new Fault('conflict', [
       {
         field: 'cover',
-        message: 'has no proposal that can still be carried out; reload it, or choose a person',
+        message: t('has no proposal that can still be carried out; reload it, or choose a person'),
       },
     ]);
   const places = moves.filter((move) => isSeat(move, cover) && intersects(move, cover));
@@ -87,7 +99,7 @@ export async function applyCover(acting: Acting, id: string): Promise<Done> {
   };
   const gains = new Set(places.map((move) => move.gains));
   await finish(acting, rota, cover, place, moves, gains.size === 1 ? (places[0]?.gains ?? null) : null);
-  return { message: 'The proposed changes were made.', warnings: [] };
+  return { message: t('The proposed changes were made.'), warnings: [] };
 }
 
 async function finish(
@@ -133,7 +145,7 @@ export function partOf(
   const to = ends_at === undefined ? place.to : (parseInstant(ends_at)?.epochMilliseconds ?? place.to);
   if (to <= from)
     throw new Fault('invalid_request', [
-      { field: 'ends_at', message: 'is not after starts_at; give a later time' },
+      { field: 'ends_at', message: t('is not after starts_at; give a later time') },
     ]);
   const span = { from: Math.max(from, at), to };
   const part = clip({ ...seatOf(place), from: place.from, to: place.to }, span);
@@ -141,13 +153,12 @@ export function partOf(
     throw new Fault('conflict', [
       {
         field: starts_at === undefined ? 'shift' : 'starts_at',
-        message: 'leaves no part of the shift that is in the future; give another time',
+        message: t('leaves no part of the shift that is in the future; give another time'),
       },
     ]);
   return part;
 }
 
-export function onlyManagers(what: string): Fault {
-  const message = `is managed by the team's managers, admins and owners; ask one of them to ${what}`;
+export function onlyManagers(message: string): Fault {
   return new Fault('forbidden', [{ field: 'schedule', message }]);
 }

@@ -1,4 +1,5 @@
 import { isCutOff, tlsTrouble } from '../kit/tls-trouble.ts';
+import { t } from '../language/contract.ts';
 
 /**
  * SQLSTATE classes of temporary failures: connection, resources, operator intervention, lock and time limits, and a
@@ -59,8 +60,9 @@ export function isOutcomeUnknown(error: unknown): boolean {
 
 /** Why a request is refused while the database is away. `isAfloat`: a lifeboat of this node takes pages meanwhile. */
 export function awayReason(isAfloat = false): string {
-  const reason = 'cannot reach its database just now';
   return isAfloat
-    ? `${reason}; a lifeboat takes pages, acknowledgements and resolutions meanwhile, but not this request`
-    : reason;
+    ? t(
+        'cannot reach its database just now; a lifeboat takes pages, acknowledgements and resolutions meanwhile, but not this request',
+      )
+    : t('cannot reach its database just now');
 }

@@ -4,6 +4,7 @@ import type { Database, Handle } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
+import { t } from '../language/contract.ts';
 import { may } from '../people/rights.ts';
 import { findSchedule, type ShownSchedule } from '../schedules/settings-store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
@@ -37,7 +38,7 @@ export function handoffRoutes(api: FastifyInstance, { db, clock }: { db: Databas
       throw new Fault('forbidden', [
         {
           field: 'schedule',
-          message: 'belongs to another team; its members, admins and owners write its hand-off notes',
+          message: t('belongs to another team; its members, admins and owners write its hand-off notes'),
         },
       ]);
     return db.transaction().execute(async (tx) => {
@@ -63,7 +64,7 @@ export function handoffRoutes(api: FastifyInstance, { db, clock }: { db: Databas
     const [note] = await listNotes(db, organizationId, { id: request.params.id });
     if (!note)
       throw new Fault('not_found', [
-        { field: 'handoff', message: 'is not a hand-off of your organization, or is older than 400 days' },
+        { field: 'handoff', message: t('is not a hand-off of your organization, or is older than 400 days') },
       ]);
     return presentNote(note);
   });
@@ -73,7 +74,7 @@ async function scheduleOf(db: Handle, viewer: Viewer, id: string): Promise<Shown
   const schedule = await findSchedule(db, viewer, id);
   if (schedule) return schedule;
   throw new Fault('not_found', [
-    { field: 'schedule', message: 'is not a schedule of your organization; see /api/schedules' },
+    { field: 'schedule', message: t('is not a schedule of your organization; see /api/schedules') },
   ]);
 }
 
@@ -125,8 +126,9 @@ function changedMeanwhile(): Fault {
   return new Fault('conflict', [
     {
       field: 'revision',
-      message:
+      message: t(
         'is not the current one: somebody else wrote since, or the hand-off took place; read the note again, then save',
+      ),
     },
   ]);
 }

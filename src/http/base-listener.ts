@@ -154,8 +154,8 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
   );
   base.register(
     async (api) => {
-      api.addHook('onRequest', requireSession(doorOf(services)));
       answerInLanguage(api);
+      api.addHook('onRequest', requireSession(doorOf(services)));
       // Runs before the body is validated, so that validation errors reveal nothing about forbidden routes.
       api.addHook('preValidation', askForConfirmation(services));
       refuseNulInBodies(api);

@@ -5,6 +5,9 @@ import { refuseCompressed } from '../kit/compressed.ts';
 import { wrongContentType } from '../kit/content-type.ts';
 import { Fault } from '../kit/fault.ts';
 import { utf8Text } from '../kit/utf8.ts';
+import { inLanguage } from '../language/ambient.ts';
+import { t } from '../language/contract.ts';
+import { languageOfRequest } from './answer-in-language.ts';
 
 /**
  * Accepts JSON with or without a body, on GET as well (contract, section 3). A missing body with a JSON content type is
@@ -19,12 +22,14 @@ export function parseBodies(listener: FastifyInstance): void {
   listener.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => parseJson(request, body),
+    async (request: FastifyRequest, body: Buffer) =>
+      inLanguage(languageOfRequest(request), () => parseJson(request, body)),
   );
   listener.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => parseForm(request, body),
+    async (request: FastifyRequest, body: Buffer) =>
+      inLanguage(languageOfRequest(request), () => parseForm(request, body)),
   );
 }
 
@@ -57,8 +62,10 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
 
 function unreadable({ message }: Error): string {
   if (message.includes('forbidden prototype property'))
-    return 'has a field "__proto__" or "constructor.prototype", which could only be meant to do harm; leave it out';
-  return `is not valid JSON (${message}); send a JSON object`;
+    return t(
+      'has a field "__proto__" or "constructor.prototype", which could only be meant to do harm; leave it out',
+    );
+  return t('is not valid JSON ({message}); send a JSON object', { message });
 }
 
 /** Starts with `name=value`, which is never valid JSON. */
@@ -95,7 +102,7 @@ function refuseDeep(request: FastifyRequest, body: string): void {
     else if (character === '{' || character === '[') {
       if (++depth > MAX_DEPTH)
         throw new Fault(codeOf(request), [
-          { field: 'body', message: `is nested deeper than ${MAX_DEPTH} levels` },
+          { field: 'body', message: t('is nested deeper than {most} levels', { most: MAX_DEPTH }) },
         ]);
     } else if (character === '}' || character === ']') depth--;
   }

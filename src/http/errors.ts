@@ -5,35 +5,45 @@ import { sentence } from '../kit/detail-contract.ts';
 import { Fault, type FaultCode } from '../kit/fault.ts';
 import { isOpenedByPerson } from '../kit/opened-by-person.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
+import { inLanguage } from '../language/ambient.ts';
+import { t } from '../language/contract.ts';
+import { languageOfBrowser, languageOfRequest } from './answer-in-language.ts';
 import { sendAwayPage } from './away-page.ts';
 
 /** Fastify's own error codes and the fault that each becomes. */
-const FRAMEWORK: Record<string, { code: FaultCode; field: string; message: string }> = {
+const FRAMEWORK: Record<string, { code: FaultCode; field: string; message: () => string }> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'bad_request',
     field: 'Content-Length',
-    message: 'does not match the length of the body',
+    message: () => t('does not match the length of the body'),
   },
   FST_ERR_CTP_EMPTY_JSON_BODY: {
     code: 'bad_request',
     field: 'body',
-    message: 'is empty; send a JSON object',
+    message: () => t('is empty; send a JSON object'),
   },
 };
 
 /** Answers every error in one shape, `{error, details}`, without internal details. */
 export function answerErrors(listener: FastifyInstance): void {
-  listener.setErrorHandler(async (error: FastifyError, request, reply) => {
-    const fault = toFault(error, request);
-    if (fault?.code === 'unavailable' && isDatabaseAway(error) && isOpenedByPerson(request))
-      return sendAwayPage(request, reply, fault);
-    if (fault) return answer(reply, fault);
-    request.log.error(
-      { err: error, method: request.method, route: request.routeOptions.url },
-      'a request failed',
+  listener.setErrorHandler((error: FastifyError, request, reply) =>
+    // The parser of the body runs outside of the context of the request.
+    inLanguage(languageOfRequest(request), () => answerError(error, request, reply)),
+  );
+}
+
+async function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  if (isDatabaseAway(error) && isOpenedByPerson(request))
+    return inLanguage(languageOfBrowser(request), () =>
+      sendAwayPage(request, reply, unavailable(request, error)),
     );
-    return reply.code(500).send({ error: 'Internal Server Error', details: [] });
-  });
+  const fault = toFault(error, request);
+  if (fault) return answer(reply, fault);
+  request.log.error(
+    { err: error, method: request.method, route: request.routeOptions.url },
+    'a request failed',
+  );
+  return reply.code(500).send({ error: 'Internal Server Error', details: [] });
 }
 
 function answer(reply: FastifyReply, fault: Fault): FastifyReply {
@@ -59,7 +69,7 @@ function toFault(error: FastifyError, request: FastifyRequest): Fault | null {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return wrongContentType(request.headers['content-type']);
   const known = FRAMEWORK[error.code];
-  if (known) return new Fault(known.code, [{ field: known.field, message: known.message }]);
+  if (known) return new Fault(known.code, [{ field: known.field, message: known.message() }]);
   if (isDatabaseAway(error)) return unavailable(request, error);
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     return new Fault(error.statusCode === 415 ? 'unsupported_media_type' : 'bad_request', [
@@ -70,8 +80,11 @@ function toFault(error: FastifyError, request: FastifyRequest): Fault | null {
 }
 
 function tooLarge(limitBytes: number | undefined): Fault {
-  const limit = limitBytes === undefined ? 'this takes' : `${Math.floor(limitBytes / 1_024)} KiB`;
-  return new Fault('payload_too_large', [{ field: 'body', message: `is larger than ${limit}; send less` }]);
+  const message =
+    limitBytes === undefined
+      ? t('is larger than this takes; send less')
+      : t('is larger than {limit} KiB; send less', { limit: Math.floor(limitBytes / 1_024) });
+  return new Fault('payload_too_large', [{ field: 'body', message }]);
 }
 
 /**
@@ -80,18 +93,22 @@ function tooLarge(limitBytes: number | undefined): Fault {
  */
 function unavailable(request: FastifyRequest, error: Error): Fault {
   const next =
-    error instanceof NotConnected ? 'nothing was stored; send the request again' : whatToDo(request);
-  const message = `${awayReason(request.isAfloat)}; ${next}`;
+    error instanceof NotConnected ? t('nothing was stored; send the request again') : whatToDo(request);
+  const message = t('{reason}; {next}', { reason: awayReason(request.isAfloat), next });
   return new Fault('unavailable', [{ field: 'service', message }], { 'retry-after': '2' });
 }
 
 function whatToDo({ method, headers, routeOptions }: FastifyRequest): string {
-  if (SAFE.has(method)) return 'send the request again';
+  if (SAFE.has(method)) return t('send the request again');
   if (!TAKES_KEY.test(routeOptions.url ?? ''))
-    return 'the request may have been stored: look before you send it again';
+    return t('the request may have been stored: look before you send it again');
   if (headers['idempotency-key'] !== undefined)
-    return 'the request may have been stored; send it again with the same Idempotency-Key: then it is stored once';
-  return 'the request may have been stored; look before you send it again, and give each request an Idempotency-Key: sent again with the same Idempotency-Key it is stored once';
+    return t(
+      'the request may have been stored; send it again with the same Idempotency-Key: then it is stored once',
+    );
+  return t(
+    'the request may have been stored; look before you send it again, and give each request an Idempotency-Key: sent again with the same Idempotency-Key it is stored once',
+  );
 }
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 
 /**
  * Refuses U+0000, which PostgreSQL cannot store or look for, in paths and queries: paths are answered with 404, because no
@@ -11,7 +12,7 @@ export function refuseNul(listener: FastifyInstance): void {
     const inPath = nameWithNul(request.params);
     if (inPath !== null)
       throw new Fault('not_found', [
-        { field: inPath, message: 'has a NUL character (%00) in the path; leave it out' },
+        { field: inPath, message: t('has a NUL character (%00) in the path; leave it out') },
       ]);
     // Routes that report all problems with their parameters at once find this one through their schema.
     if (request.routeOptions.attachValidation) return;
@@ -31,7 +32,7 @@ export function refuseNulInBodies(api: FastifyInstance): void {
     const inBody = typeof body === 'object' ? fieldWithNul(body, '') : null;
     if (inBody !== null)
       throw new Fault('bad_request', [
-        { field: inBody || 'body', message: 'has a NUL character (U+0000); leave it out' },
+        { field: inBody || 'body', message: t('has a NUL character (U+0000); leave it out') },
       ]);
   });
 }
@@ -62,6 +63,6 @@ function nameWithNul(values: unknown): string | null {
 function queryWithNul(name: string): Fault {
   const field = name === '' || name.includes('\u0000') ? 'query' : name;
   return new Fault('bad_request', [
-    { field, message: 'has a NUL character (%00) in the query; leave it out' },
+    { field, message: t('has a NUL character (%00) in the query; leave it out') },
   ]);
 }

@@ -4,8 +4,9 @@ import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
+import { t } from '../language/contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
-import { EMAIL_HINT, isEmail } from '../people/email.ts';
+import { isEmail } from '../people/email.ts';
 import { addUser } from '../people/new-user.ts';
 import { insertOrganization } from '../people/store.ts';
 import { passwordProblems } from '../sessions/passwords/password.ts';
@@ -38,7 +39,9 @@ function tokenOf(sealing: Sealing, begun: Temporal.Instant): string {
 /** Validates the first owner's input and returns all errors. */
 export function firstOwnerProblems({ email, name, organization, password }: FirstOwner) {
   return [
-    ...(isEmail(email.trim()) ? [] : [{ field: 'email', message: `is not an address; give ${EMAIL_HINT}` }]),
+    ...(isEmail(email.trim())
+      ? []
+      : [{ field: 'email', message: t('is not an address; give an email address such as ada@example.com') }]),
     ...(password === undefined ? [] : passwordProblems(password, [email, name, organization])),
   ];
 }
@@ -78,14 +81,15 @@ function wrongLink(): Fault {
   return new Fault('forbidden', [
     {
       field: 'link',
-      message:
+      message: t(
         'is not the one that this service printed; copy it whole from its terminal, or from welcome-link in its DATA_DIR',
+      ),
     },
   ]);
 }
 
 function alreadyDone(): Fault {
   return new Fault('gone', [
-    { field: 'link', message: 'was used already; sign in, or ask an owner for an invitation' },
+    { field: 'link', message: t('was used already; sign in, or ask an owner for an invitation') },
   ]);
 }

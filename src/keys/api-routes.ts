@@ -5,6 +5,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
+import { t } from '../language/contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type ApiKey, keysApi } from './api-contract.ts';
@@ -51,20 +52,20 @@ export function keyApiRoutes(api: FastifyInstance, { db, clock }: { db: Database
       return true;
     });
     if (!revoked)
-      throw new Fault('not_found', [{ field: 'id', message: 'is not one of your keys, or was revoked' }]);
+      throw new Fault('not_found', [{ field: 'id', message: t('is not one of your keys, or was revoked') }]);
     return { revoked: true };
   });
 }
 
 function fullAndScoped(): Fault {
   return new Fault('bad_request', [
-    { field: 'full', message: 'A key has either full access or scopes; leave out one of the two.' },
+    { field: 'full', message: t('A key has either full access or scopes; leave out one of the two.') },
   ]);
 }
 
 function alreadyExpired(): Fault {
   return new Fault('bad_request', [
-    { field: 'expires_at', message: 'lies in the past; give a later time, or leave it out' },
+    { field: 'expires_at', message: t('lies in the past; give a later time, or leave it out') },
   ]);
 }
 

@@ -1,4 +1,5 @@
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 
 /** The state of a token bucket: `Rate.perSecond` tokens are added, up to `Rate.burst`. Times in milliseconds. */
 export type Bucket = { tokens: number; at: number };
@@ -54,7 +55,10 @@ export function createBudgets(rate: Rate, now: () => number = () => performance.
     buckets.set(name, bucket);
     if (waitMs === 0) return null;
     const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
-    const message = `is spent: at most ${rate.perSecond} requests a second for one key, ${rate.burst} at once; try again in ${seconds} s`;
+    const message = t(
+      'is spent: at most {perSecond} requests a second for one key, {burst} at once; try again in {seconds} s',
+      { perSecond: rate.perSecond, burst: rate.burst, seconds },
+    );
     return new Fault('too_many_requests', [{ field: 'rate limit', message }], {
       'retry-after': String(seconds),
     });

@@ -1,16 +1,32 @@
 /** One problem with a request: the field, what is wrong with its value, and what would be accepted. */
 export type Detail = { field: string; message: string };
 
+/** Japanese joins the field and what is said of it by a particle, without a blank. */
+const PARTICLE = /^[はがをにのと]/;
+
 /**
- * The message of a detail as a complete sentence. A message that begins with a lower-case letter continues the name of
- * its field (“is missing; give a name”); any other message is a sentence already.
+ * The message of a detail as a complete sentence. A message that begins with a lower-case letter, or in Japanese with a
+ * particle, continues the name of its field (“is missing; give a name”); any other message is a sentence already.
  */
 export function sentence({ field, message }: Detail): string {
-  const subject = /^[a-z]/.test(message) && !message.startsWith(`${field} `) ? `${field} ` : '';
-  return `${subject}${message}${/[.?]$/.test(message) ? '' : '.'}`;
+  const subject = isContinuation(message) && saidOfField(field, message) === null ? field : '';
+  const blank = subject === '' || PARTICLE.test(message) ? '' : ' ';
+  return `${subject}${blank}${message}${/[.?。？]$/.test(message) ? '' : PARTICLE.test(message) ? '。' : '.'}`;
+}
+
+/** What a sentence says of its field, which a form shows below the label of the field; null when it does not begin with the field. */
+export function saidOfField(field: string, sentence: string): string | null {
+  if (!sentence.startsWith(field)) return null;
+  const rest = sentence.slice(field.length);
+  if (rest.startsWith(' ')) return rest.slice(1);
+  return PARTICLE.test(rest) ? rest : null;
 }
 
 /** Several details as one string. */
 export function sentences(details: readonly Detail[]): string {
   return details.map(sentence).join(' ');
+}
+
+function isContinuation(message: string): boolean {
+  return /^\p{Ll}/u.test(message) || PARTICLE.test(message);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { sentence, sentences } from './detail-contract.ts';
+import { saidOfField, sentence, sentences } from './detail-contract.ts';
 
 it('makes every message a sentence that can be read alone', () => {
   const cases = [
@@ -18,4 +18,32 @@ it('makes every message a sentence that can be read alone', () => {
     sentences([cases[0], cases[2], cases[3]].map(([field, message]) => ({ field, message }))),
     'title is missing; give a text. title is missing. Re-authenticate, then try again.',
   );
+});
+
+it('joins the field and a message of another language, with a blank or with the particle of Japanese', () => {
+  const cases = [
+    [
+      'name',
+      'ist leer; gib einen Namen an',
+      'name ist leer; gib einen Namen an.',
+      'ist leer; gib einen Namen an.',
+    ],
+    ['name', 'é obrigatório', 'name é obrigatório.', 'é obrigatório.'],
+    [
+      'name',
+      'が空です。名前を指定してください',
+      'nameが空です。名前を指定してください。',
+      'が空です。名前を指定してください。',
+    ],
+    ['url', 'とicsのどちらかが必要です', 'urlとicsのどちらかが必要です。', 'とicsのどちらかが必要です。'],
+    ['key', 'Bitte melde dich erneut an.', 'Bitte melde dich erneut an.', null],
+    ['key', '再認証してください。', '再認証してください。', null],
+    ['key', '続けますか？', '続けますか？', null],
+  ] as const;
+  for (const [field, message, expected, said] of cases) {
+    assert.equal(sentence({ field, message }), expected);
+    assert.equal(sentence({ field, message: expected }), expected, 'a sentence stays as it is');
+    assert.equal(saidOfField(field, expected), said);
+  }
+  assert.equal(saidOfField('name', 'names nobody.'), null, 'another word that begins with the field');
 });

@@ -19,6 +19,9 @@ const STATUS = {
   unavailable: [503, 'Service Unavailable'],
 } as const satisfies Record<string, readonly [number, string]>;
 
+/** A detail whose message is worded when it is read, for a fault that requests in several languages share. */
+export type WordedLater = { field: string; message: () => string };
+
 /** RFC 9110 requires this header in every 401 response. */
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="tocsin"' };
 
@@ -30,14 +33,18 @@ export type FaultCode = keyof typeof STATUS;
  */
 export class Fault extends Error {
   readonly code: FaultCode;
-  readonly details: Detail[];
   readonly headers: Record<string, string>;
+  readonly #details: readonly (Detail | WordedLater)[];
 
-  constructor(code: FaultCode, details: Detail[] = [], headers: Record<string, string> = {}) {
-    super(sentences(details) || STATUS[code][1]);
+  constructor(
+    code: FaultCode,
+    details: readonly (Detail | WordedLater)[] = [],
+    headers: Record<string, string> = {},
+  ) {
+    super(sentences(worded(details)) || STATUS[code][1]);
     this.name = 'Fault';
     this.code = code;
-    this.details = details;
+    this.#details = details;
     this.headers = code === 'unauthorized' ? { ...CHALLENGE, ...headers } : headers;
   }
 
@@ -45,8 +52,20 @@ export class Fault extends Error {
     return STATUS[this.code][0];
   }
 
-  /** The `error` text of the response. */
+  /** The `error` text of the response, which programs read: it is English in every language. */
   get reason(): string {
     return STATUS[this.code][1];
   }
+
+  /** Those worded later are in the current language. */
+  get details(): Detail[] {
+    return worded(this.#details);
+  }
+}
+
+function worded(details: readonly (Detail | WordedLater)[]): Detail[] {
+  return details.map(({ message, ...detail }) => ({
+    ...detail,
+    message: typeof message === 'string' ? message : message(),
+  }));
 }

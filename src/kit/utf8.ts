@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { t } from '../language/contract.ts';
 import { Fault } from './fault.ts';
 
 /**
@@ -7,5 +8,5 @@ import { Fault } from './fault.ts';
  */
 export function utf8Text(body: Buffer, code: 'bad_request' | 'invalid_request' = 'bad_request'): string {
   if (isUtf8(body)) return body.toString('utf8').replace(/^\uFEFF/, '');
-  throw new Fault(code, [{ field: 'body', message: 'is not UTF-8 text; send it encoded as UTF-8' }]);
+  throw new Fault(code, [{ field: 'body', message: t('is not UTF-8 text; send it encoded as UTF-8') }]);
 }

@@ -1,5 +1,6 @@
+import { locale, t, tIn } from '../language/contract.ts';
 import type { Detail } from './fault.ts';
-import { INSTANT_HINT, parseInstant } from './instant.ts';
+import { parseInstant } from './instant.ts';
 import { oneLine } from './one-line.ts';
 
 /** Excludes U+0000, which PostgreSQL cannot store, and text without a visible character. */
@@ -48,14 +49,24 @@ export const KEYWORDS = [
   },
 ];
 
-const FORMAT_HINTS: Record<string, string> = {
-  instant: INSTANT_HINT,
-  'http-url': 'an http or https URL of at most 2,048 characters, such as https://example.com/alerts/7',
-  'time-zone': 'an IANA time zone such as Europe/Berlin',
-  day: 'a date such as 2026-12-24',
-  text: 'a text that is not blank and has no NUL character',
-  'optional-text': 'a text without NUL characters',
-};
+/** What a field of this format takes, for `{problem}; give {expected}`; null for another format. */
+function formatHint(format: string): string | null {
+  switch (format) {
+    case 'instant':
+      return tIn('what a field takes', 'an ISO 8601 date and time such as 2026-11-20T09:00:00Z');
+    case 'http-url':
+      return tIn(
+        'what a field takes',
+        'an http or https URL of at most 2,048 characters, such as https://example.com/alerts/7',
+      );
+    case 'time-zone':
+      return tIn('what a field takes', 'an IANA time zone such as Europe/Berlin');
+    case 'day':
+      return tIn('what a field takes', 'a date such as 2026-12-24');
+    default:
+      return null;
+  }
+}
 
 function isDay(text: string): boolean {
   try {
@@ -97,7 +108,9 @@ function unknownSetting({ instancePath, params, parentSchema }: Finding): Detail
   const near = known.find((candidate) => distance(name.toLowerCase(), candidate) <= 2);
   return {
     field: [fieldPath(instancePath), name.slice(0, 100)].filter(Boolean).join('.'),
-    message: `is not a setting; ${near ? `did you mean ${near}?` : `use one of ${known.join(', ')}`}`,
+    message: near
+      ? t('is not a setting; did you mean {near}?', { near })
+      : t('is not a setting; use one of {known}', { known: known.join(', ') }),
   };
 }
 
@@ -107,9 +120,18 @@ function findingToDetail(finding: Finding, root: string): Detail {
   if (finding.keyword === 'required') {
     const name = String(finding.params.missingProperty);
     const schema = propertySchema(finding.parentSchema, name);
-    return { field: path ? `${path}.${name}` : name, message: `is missing; give ${expected(schema)}` };
+    return {
+      field: path ? `${path}.${name}` : name,
+      message: t('is missing; give {expected}', { expected: expected(schema) }),
+    };
   }
-  return { field: path || root, message: `${problem(finding)}; give ${expected(finding.parentSchema)}` };
+  return {
+    field: path || root,
+    message: t('{problem}; give {expected}', {
+      problem: problem(finding),
+      expected: expected(finding.parentSchema),
+    }),
+  };
 }
 
 /** `/time_range/start` → `time_range.start`, `/rows/3` → `rows[3]`. */
@@ -132,38 +154,52 @@ function problem(finding: Finding): string {
   const { data, params } = finding;
   switch (finding.keyword) {
     case 'type':
-      return `is ${typed(data)}`;
+      return t('is {value}', { value: typed(data) });
     case 'minLength':
-      return data === '' ? 'is empty' : `is shorter than ${params.limit} characters`;
+      return data === ''
+        ? t('is empty')
+        : t('is shorter than {least} characters', { least: Number(params.limit) });
     case 'maxLength':
-      return `has ${[...String(data)].length.toLocaleString('en')} characters, which is too long`;
+      return t('has {count} characters, which is too long', {
+        count: [...String(data)].length.toLocaleString(locale()),
+      });
     case 'minimum':
     case 'maximum':
-      return `is ${String(data)}, out of range`;
+      return t('is {value}, out of range', { value: String(data) });
     case 'minItems':
-      return Array.isArray(data) && data.length === 0 ? 'is empty' : 'has too few entries';
+      return Array.isArray(data) && data.length === 0 ? t('is empty') : t('has too few entries');
     case 'minProperties':
-      return Object.keys(Object(data)).length === 0 ? 'is empty' : 'has too few fields';
+      return Object.keys(Object(data)).length === 0 ? t('is empty') : t('has too few fields');
     case 'maxItems':
-      return `has more than ${params.limit} entries`;
+      return t('has more than {most} entries', { most: Number(params.limit) });
     case 'enum':
-      return `is ${shown(data)}, which is not among the allowed values`;
+      return t('is {value}, which is not among the allowed values', { value: shown(data) });
     case 'format':
-      if (typeof data === 'string' && data.includes('\0')) return 'has a NUL character (U+0000)';
-      return data === ''
-        ? 'is empty'
-        : typeof data === 'string' && !/\S/.test(data)
-          ? 'is blank'
-          : `is ${shown(data)}`;
+      if (typeof data === 'string' && data.includes('\0')) return t('has a NUL character (U+0000)');
+      if (data === '') return t('is empty');
+      return typeof data === 'string' && !/\S/.test(data)
+        ? t('is blank')
+        : t('is {value}', { value: shown(data) });
     default:
-      return `is ${shown(data)}, which is not accepted`;
+      return t('is {value}, which is not accepted', { value: shown(data) });
   }
 }
 
 function typeName(data: unknown): string {
   if (data === null) return 'null';
-  if (Array.isArray(data)) return 'an array';
-  return typeof data === 'object' ? 'an object' : `a ${typeof data}`;
+  if (Array.isArray(data)) return t('an array');
+  switch (typeof data) {
+    case 'object':
+      return t('an object');
+    case 'string':
+      return t('a string');
+    case 'number':
+      return t('a number');
+    case 'boolean':
+      return t('a boolean');
+    default:
+      return t('a {type}', { type: typeof data });
+  }
 }
 
 /** The type of a value, with the value itself when it is short, so that the sender recognizes it. */
@@ -181,33 +217,52 @@ function shown(data: unknown): string {
 
 /** Describes what a schema accepts. */
 function expected(schema: Record<string, unknown> | undefined): string {
-  if (!schema) return 'another value';
-  if (Array.isArray(schema.enum)) return `one of ${schema.enum.join(', ')}`;
+  if (!schema) return tIn('what a field takes', 'another value');
+  if (Array.isArray(schema.enum))
+    return tIn('what a field takes', 'one of {values}', { values: schema.enum.join(', ') });
   const format = schema.format;
   if (typeof format === 'string' && format !== 'text' && format !== 'optional-text')
-    return FORMAT_HINTS[format] ?? String(schema.description ?? format);
+    return formatHint(format) ?? described(schema) ?? format;
   if (schema.type === 'string') return expectedText(schema);
   if (schema.type === 'integer' || schema.type === 'number') return expectedNumber(schema);
   if (schema.type === 'object')
-    return schema.minProperties ? String(schema.description ?? 'a JSON object') : 'a JSON object';
-  if (schema.type === 'array') return String(schema.description ?? 'a JSON array');
-  if (schema.type === 'boolean') return 'true or false';
-  return String(schema.description ?? `a value of type ${String(schema.type)}`);
+    return (schema.minProperties ? described(schema) : null) ?? tIn('what a field takes', 'a JSON object');
+  if (schema.type === 'array') return described(schema) ?? tIn('what a field takes', 'a JSON array');
+  if (schema.type === 'boolean') return tIn('what a field takes', 'true or false');
+  return (
+    described(schema) ?? tIn('what a field takes', 'a value of type {type}', { type: String(schema.type) })
+  );
+}
+
+/** The description of the API, which is English. */
+function described({ description }: Record<string, unknown>): string | null {
+  return description !== undefined && locale() === 'en' ? String(description) : null;
 }
 
 function expectedText(schema: Record<string, unknown>): string {
   const min = Number(schema.minLength ?? 0);
   const max = schema.maxLength;
-  if (max === undefined) return 'a text';
-  const limit = Number(max).toLocaleString('en');
-  return min > 0 ? `a text of ${min} to ${limit} characters` : `a text of at most ${limit} characters`;
+  if (max === undefined) return tIn('what a field takes', 'a text');
+  const most = Number(max).toLocaleString(locale());
+  return min > 0
+    ? tIn('what a field takes', 'a text of {least} to {most} characters', { least: min, most })
+    : tIn('what a field takes', 'a text of at most {most} characters', { most });
 }
 
 function expectedNumber(schema: Record<string, unknown>): string {
-  const kind = schema.type === 'integer' ? 'a whole number' : 'a number';
   const { minimum, maximum } = schema;
-  if (minimum !== undefined && maximum !== undefined) return `${kind} from ${minimum} to ${maximum}`;
-  return minimum === undefined ? kind : `${kind} from ${minimum}`;
+  const values = { least: Number(minimum), most: Number(maximum) };
+  if (minimum !== undefined && maximum !== undefined)
+    return schema.type === 'integer'
+      ? tIn('what a field takes', 'a whole number from {least} to {most}', values)
+      : tIn('what a field takes', 'a number from {least} to {most}', values);
+  if (minimum !== undefined)
+    return schema.type === 'integer'
+      ? tIn('what a field takes', 'a whole number from {least}', values)
+      : tIn('what a field takes', 'a number from {least}', values);
+  return schema.type === 'integer'
+    ? tIn('what a field takes', 'a whole number')
+    : tIn('what a field takes', 'a number');
 }
 
 function isHttpUrl(value: string): boolean {

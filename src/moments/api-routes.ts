@@ -4,6 +4,7 @@ import type { Database, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { type RequestOf, route } from '../kit/route.ts';
+import { t } from '../language/contract.ts';
 import { teamOf } from '../people/find-team.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { type MomentListQuery, type MomentSummary, momentsApi } from './api-contract.ts';
@@ -71,7 +72,7 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
   route(api, momentsApi.comment, (request) =>
     acting(request, async (tx, at, { actor }) => {
       await insertComment(tx, at, actor, request.body.text);
-      return { changed: true, message: 'Comment added.' };
+      return { changed: true, message: t('Comment added.') };
     }),
   );
   route(api, momentsApi.linkPage, (request) =>
@@ -80,14 +81,14 @@ export function momentApiRoutes(api: FastifyInstance, { db, clock }: MomentApiSe
       const outcome = await linkPage(tx, at, actor, page);
       if (outcome === 'unknown') throw unknownPage(page);
       return outcome === 'linked'
-        ? { changed: true, message: 'Linked.' }
-        : { changed: false, message: 'They are linked already.' };
+        ? { changed: true, message: t('Linked.') }
+        : { changed: false, message: t('They are linked already.') };
     }),
   );
   route(api, momentsApi.unlinkPage, (request) =>
     acting(request, async (tx, _, { actor }) => {
       const changed = await unlinkPage(tx, actor.organizationId, actor.momentId, request.params.page);
-      return { changed, message: changed ? 'No longer linked.' : 'They were not linked.' };
+      return { changed, message: changed ? t('No longer linked.') : t('They were not linked.') };
     }),
   );
 
@@ -148,34 +149,43 @@ function present({ ofTheTeam, ofSource, ...moment }: ListedMoment, { role }: Vie
 function acknowledged(result: MomentResult, { acknowledged_by: by, acknowledged_as: named }: WholeMoment) {
   if (!result) throw unknownMoment();
   const { changed, was } = result;
-  if (changed) return { changed, message: 'Acknowledged.' };
-  if (was === 'resolved') return { changed, message: 'The moment was resolved already.' };
-  return { changed, message: `${by?.name ?? named ?? 'Its sender'} has acknowledged it already.` };
+  if (changed) return { changed, message: t('Acknowledged.') };
+  if (was === 'resolved') return { changed, message: t('The moment was resolved already.') };
+  const name = by?.name ?? named;
+  return {
+    changed,
+    message: name
+      ? t('{name} has acknowledged it already.', { name })
+      : t('Its sender has acknowledged it already.'),
+  };
 }
 
 function resolved(result: MomentResult) {
   if (!result) throw unknownMoment();
   const { changed } = result;
-  return { changed, message: changed ? 'Resolved.' : 'The moment was resolved already.' };
+  return { changed, message: changed ? t('Resolved.') : t('The moment was resolved already.') };
 }
 
-const REOPENINGS: Record<NonNullable<ReopenResult>, { changed: boolean; message: string }> = {
-  reopened: { changed: true, message: 'Reopened.' },
-  reopened_after_its_sender: {
-    changed: true,
-    message:
-      'Reopened. Its sender has already reported the end and may not do so again; resolve the moment yourself.',
-  },
-  not_over: { changed: false, message: 'The moment is not resolved.' },
-  newer: {
-    changed: false,
-    message: 'This was reported again since, as a newer moment; act on that one.',
-  },
-};
-
-function reopening(result: ReopenResult) {
+function reopening(result: ReopenResult): { changed: boolean; message: string } {
   if (!result) throw unknownMoment();
-  return REOPENINGS[result];
+  switch (result) {
+    case 'reopened':
+      return { changed: true, message: t('Reopened.') };
+    case 'reopened_after_its_sender':
+      return {
+        changed: true,
+        message: t(
+          'Reopened. Its sender has already reported the end and may not do so again; resolve the moment yourself.',
+        ),
+      };
+    case 'not_over':
+      return { changed: false, message: t('The moment is not resolved.') };
+    case 'newer':
+      return {
+        changed: false,
+        message: t('This was reported again since, as a newer moment; act on that one.'),
+      };
+  }
 }
 
 const LISTS = ['type', 'priority', 'state'];
@@ -192,12 +202,14 @@ async function readLists(request: FastifyRequest): Promise<void> {
 
 function unknownMoment(): Fault {
   return new Fault('not_found', [
-    { field: 'moment', message: 'is not a moment of your organization; see /api/moments' },
+    { field: 'moment', message: t('is not a moment of your organization; see /api/moments') },
   ]);
 }
 
 function unknownPage(page: string): Fault {
-  const message = `is ${JSON.stringify(page)}, which is not a page of your organization; see /api/pages`;
+  const message = t('is {page}, which is not a page of your organization; see /api/pages', {
+    page: JSON.stringify(page),
+  });
   return new Fault('bad_request', [{ field: 'page', message }]);
 }
 
@@ -205,7 +217,9 @@ function notOfTheTeam({ team }: WholeMoment): Fault {
   return new Fault('forbidden', [
     {
       field: 'moment',
-      message: `belongs to the team ${team.name}; ask one of its members, an admin or an owner`,
+      message: t('belongs to the team {name}; ask one of its members, an admin or an owner', {
+        name: team.name,
+      }),
     },
   ]);
 }

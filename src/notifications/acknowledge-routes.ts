@@ -9,6 +9,7 @@ import { isOpenedByPerson } from '../kit/opened-by-person.ts';
 import { PLAIN_PAGE_HEADERS } from '../kit/plain-page.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { inLanguage } from '../language/ambient.ts';
+import { t } from '../language/contract.ts';
 import { type ActionServices, acknowledgePage } from '../pages/actions.ts';
 import type { PageState } from '../pages/contract.ts';
 import { isAddedSince } from '../pages/store.ts';
@@ -131,13 +132,13 @@ async function deliveryOf(request: FastifyRequest, services: AcknowledgeServices
   const facts = read && (await findDelivery(services.db, read.deliveryId));
   if (!facts) throw notFound();
   if (read.expired)
-    throw new Fault('gone', [{ field: 'link', message: 'has expired; open the page in the dashboard' }]);
+    throw new Fault('gone', [{ field: 'link', message: t('has expired; open the page in the dashboard') }]);
   return facts;
 }
 
 function notFound(): Fault {
   return new Fault('not_found', [
-    { field: 'link', message: 'is not valid or was cut off; open the page in the dashboard' },
+    { field: 'link', message: t('is not valid or was cut off; open the page in the dashboard') },
   ]);
 }
 

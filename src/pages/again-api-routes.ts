@@ -2,12 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
+import { t } from '../language/contract.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { composeApi } from './compose-api-contract.ts';
 import { credentialOf } from './credential-of.ts';
 import { type FormerPage, findFormerPage, holdAgain } from './dashboard-store.ts';
 import { unknownPage } from './page-detail.ts';
+import { isState } from './page-state-text.ts';
 import type { Raiser } from './raise.ts';
 import { findPageOfRequest } from './read-store.ts';
 
@@ -54,7 +56,12 @@ export function againApiRoutes(api: FastifyInstance, { db, raiser }: AgainServic
 function refuseWhileOpen({ state }: FormerPage): void {
   if (isOpen(state))
     throw new Fault('conflict', [
-      { field: 'page', message: `is ${state}; escalate it or add people instead of paging again` },
+      {
+        field: 'page',
+        message: t('{isState}; escalate it or add people instead of paging again', {
+          isState: isState(state),
+        }),
+      },
     ]);
 }
 

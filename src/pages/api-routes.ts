@@ -3,8 +3,9 @@ import type { Database } from '../db/database.ts';
 import type { AnswerOf } from '../kit/endpoint-contract.ts';
 import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
+import { t } from '../language/contract.ts';
 import { readReach } from '../people/contact-store.ts';
-import { type Means, whyUnreachable } from '../people/reachability.ts';
+import { type Means, namesUnreachable } from '../people/reachability.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import {
   type ActionResult,
@@ -22,6 +23,7 @@ import { escalatedText } from './escalated.ts';
 import { type EscalationResult, escalateAcknowledged, escalatePage } from './escalating.ts';
 import type { Via } from './event-contract.ts';
 import { readPage, readPageDetail, readPages, unknownPage } from './page-detail.ts';
+import { isState } from './page-state-text.ts';
 import { findTeam } from './raise.ts';
 import { type Assignee, reassignPage } from './reassigning.ts';
 import { extendPage, snoozePage } from './reminders.ts';
@@ -77,23 +79,27 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
     act(request, undone, (page, by) => undoAnswer(services, page.id, by)),
   );
   route(api, pagesApi.responders, (request) =>
-    act(request, stillOpen('They are being notified.'), async (page, by) =>
+    act(request, stillOpen(t('They are being notified.')), async (page, by) =>
       addResponders(services, page.id, await notifiable(services, viewerOf(request), request.body), by),
     ),
   );
   route(api, pagesApi.reassign, (request) =>
-    act(request, stillOpen('Reassigned.'), async (page, by) =>
+    act(request, stillOpen(t('Reassigned.')), async (page, by) =>
       reassignPage(services, page.id, await assignee(services, viewerOf(request), request.body), by),
     ),
   );
   route(api, pagesApi.extend, (request) =>
-    act(request, stillAcknowledged('Extended'), (page, by) =>
-      extendPage(services, page.id, request.body.minutes ?? null, by),
+    act(
+      request,
+      stillAcknowledged(t('Extended. The person who acknowledged it is notified again when that time ends.')),
+      (page, by) => extendPage(services, page.id, request.body.minutes ?? null, by),
     ),
   );
   route(api, pagesApi.snooze, (request) =>
-    act(request, stillAcknowledged('Snoozed'), (page, by) =>
-      snoozePage(services, page.id, request.body.minutes, by),
+    act(
+      request,
+      stillAcknowledged(t('Snoozed. The person who acknowledged it is notified again when that time ends.')),
+      (page, by) => snoozePage(services, page.id, request.body.minutes, by),
     ),
   );
   route(api, pagesApi.comments, (request) =>
@@ -134,7 +140,10 @@ async function handleTogether(
     throw new Fault('conflict', [
       {
         field: 'pages',
-        message: `names ${open.id}, which is ${open.state}; only expired pages can be marked as handled together`,
+        message: t('names {id}, which {isState}; only expired pages can be marked as handled together', {
+          id: open.id,
+          isState: isState(open.state),
+        }),
       },
     ]);
   let handled = 0;
@@ -150,11 +159,16 @@ async function pageToActOn(db: Database, id: string, viewer: Viewer): Promise<Pa
   const page = await readPage(db, viewer, id);
   if (!page) throw unknownPage();
   if (!page.may_act) {
-    const whose = page.team ? `the team ${page.team.name}` : 'the person whom it notifies';
     throw new Fault('forbidden', [
       {
         field: 'page',
-        message: `belongs to ${whose}; only they and admins can act on it or add you as a responder`,
+        message: page.team
+          ? t('belongs to the team {name}; only they and admins can act on it or add you as a responder', {
+              name: page.team.name,
+            })
+          : t(
+              'belongs to the person whom it notifies; only they and admins can act on it or add you as a responder',
+            ),
       },
     ]);
   }
@@ -165,7 +179,7 @@ async function assignee(services: PageApiServices, viewer: Viewer, body: Reassig
   const { users, team } = body;
   if (users && team === undefined) return { userIds: await notifiable(services, viewer, { users }) };
   if (users || team === undefined) {
-    const message = 'and users exclude each other; give one of the two';
+    const message = t('and users exclude each other; give one of the two');
     throw new Fault('bad_request', [{ field: 'team', message }]);
   }
   try {
@@ -192,7 +206,10 @@ async function notifiable(
       'bad_request',
       missing.map((user) => ({
         field: `users[${users.indexOf(user)}]`,
-        message: `is ${JSON.stringify(user)}, which matches nobody in your organization; give a user's id or email address`,
+        message: t(
+          "is {user}, which matches nobody in your organization; give a user's id or email address",
+          { user: JSON.stringify(user) },
+        ),
       })),
     );
   const reach = await readReach(
@@ -204,7 +221,12 @@ async function notifiable(
     const person = found.get(user);
     const known = person && reach.get(person.id);
     return person && !known?.reachable
-      ? [{ field: `users[${index}]`, message: `names ${whyUnreachable(person.name, known)}` }]
+      ? [
+          {
+            field: `users[${index}]`,
+            message: namesUnreachable(person.name, known),
+          },
+        ]
       : [];
   });
   if (refused.length > 0) throw new Fault('bad_request', refused);
@@ -214,17 +236,22 @@ async function notifiable(
 function acknowledged(result: ActionResult): string {
   if (result.outcome === 'done')
     return result.page.state === 'acknowledged'
-      ? 'You joined the page.'
-      : 'Acknowledged: nobody else will be notified.';
+      ? t('You joined the page.')
+      : t('Acknowledged: nobody else will be notified.');
   if (result.outcome === 'unknown') throw unknownPage();
-  if (result.state === 'acknowledged') return `${result.by ?? 'Somebody'} had already acknowledged it.`;
-  if (result.state === 'resolved') return 'The page was already resolved.';
-  return 'The page expired before you answered. Your answer is recorded in the timeline; resolve the page when you have handled it.';
+  if (result.state === 'acknowledged')
+    return result.by === null
+      ? t('Somebody had already acknowledged it.')
+      : t('{name} had already acknowledged it.', { name: result.by });
+  if (result.state === 'resolved') return t('The page was already resolved.');
+  return t(
+    'The page expired before you answered. Your answer is recorded in the timeline; resolve the page when you have handled it.',
+  );
 }
 
 function resolved(result: ActionResult): string {
   if (result.outcome === 'unknown') throw unknownPage();
-  return result.outcome === 'done' ? 'Resolved.' : 'The page was already resolved.';
+  return result.outcome === 'done' ? t('Resolved.') : t('The page was already resolved.');
 }
 
 function escalated(result: EscalationResult): string {
@@ -232,28 +259,35 @@ function escalated(result: EscalationResult): string {
   if (result.outcome === 'done') return escalatedText(result);
   throw conflict(
     result.page.kind === 'person'
-      ? 'is for one person and has no stages; add people or reassign it instead'
-      : `is ${result.state}; only an open page can be escalated`,
+      ? t('is for one person and has no stages; add people or reassign it instead')
+      : t('{isState}; only an open page can be escalated', { isState: isState(result.state) }),
   );
 }
 
 function unacknowledged(result: ActionResult): string {
   if (result.outcome === 'unknown') throw unknownPage();
-  if (result.outcome === 'done') return 'Un-acknowledged: the page notifies people again.';
-  throw conflict(`is ${result.state}; only an acknowledged page can be un-acknowledged`);
+  if (result.outcome === 'done') return t('Un-acknowledged: the page notifies people again.');
+  throw conflict(
+    t('{isState}; only an acknowledged page can be un-acknowledged', { isState: isState(result.state) }),
+  );
 }
 
 function reopened(result: ActionResult): string {
   if (result.outcome === 'unknown') throw unknownPage();
-  if (result.outcome === 'done') return 'Reopened: the page notifies people again.';
-  throw conflict(`is ${result.state}; only a resolved or expired page can be reopened`);
+  if (result.outcome === 'done') return t('Reopened: the page notifies people again.');
+  throw conflict(
+    t('{isState}; only a resolved or expired page can be reopened', { isState: isState(result.state) }),
+  );
 }
 
 function undone(result: ActionResult): string {
   if (result.outcome === 'unknown') throw unknownPage();
-  if (result.outcome === 'done') return 'Undone: the page is as it was before.';
+  if (result.outcome === 'done') return t('Undone: the page is as it was before.');
   throw conflict(
-    `was not acknowledged or resolved by you within the last ${UNDO_SECONDS} seconds; un-acknowledge or reopen it instead`,
+    t(
+      'was not acknowledged or resolved by you within the last {seconds} seconds; un-acknowledge or reopen it instead',
+      { seconds: UNDO_SECONDS },
+    ),
   );
 }
 
@@ -261,16 +295,19 @@ function stillOpen(message: string) {
   return (result: ActionResult): string => {
     if (result.outcome === 'unknown') throw unknownPage();
     if (result.outcome === 'done') return message;
-    throw conflict(`is ${result.state}; raise a new page to notify somebody`);
+    throw conflict(t('{isState}; raise a new page to notify somebody', { isState: isState(result.state) }));
   };
 }
 
 function stillAcknowledged(done: string) {
   return (result: ActionResult): string => {
     if (result.outcome === 'unknown') throw unknownPage();
-    if (result.outcome === 'done')
-      return `${done}. The person who acknowledged it is notified again when that time ends.`;
-    throw conflict(`is ${result.state}; only an acknowledged page can be extended or snoozed`);
+    if (result.outcome === 'done') return done;
+    throw conflict(
+      t('{isState}; only an acknowledged page can be extended or snoozed', {
+        isState: isState(result.state),
+      }),
+    );
   };
 }
 

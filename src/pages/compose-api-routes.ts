@@ -3,6 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
+import { t } from '../language/contract.ts';
 import { findMoment } from '../moments/list-store.ts';
 import { linkPage, type MomentPart } from '../moments/people-store.ts';
 import { mayAct } from '../moments/policy.ts';
@@ -57,13 +58,15 @@ async function momentToLink(db: Database, viewer: Viewer, id: string): Promise<M
   const moment = await findMoment(db, viewer, id);
   if (!moment)
     throw new Fault('bad_request', [
-      { field: 'moment', message: 'is not a moment of your organization; see /api/moments' },
+      { field: 'moment', message: t('is not a moment of your organization; see /api/moments') },
     ]);
   if (!mayAct(role, moment))
     throw new Fault('forbidden', [
       {
         field: 'moment',
-        message: `belongs to the team ${moment.team.name}; only its members and admins can link it`,
+        message: t('belongs to the team {name}; only its members and admins can link it', {
+          name: moment.team.name,
+        }),
       },
     ]);
   return { organizationId, userId, momentId: moment.id };

@@ -1,4 +1,5 @@
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import type { PageBody } from './contract.ts';
 
 const MARK = 'Drill: ';
@@ -16,7 +17,7 @@ export function asDrill<Body extends PageBody>(body: Body): Body {
   if (!body.drill) return body;
   if (body.dedup_key !== undefined)
     throw new Fault('bad_request', [
-      { field: 'drill', message: 'is true, but a drill has no dedup key; leave one of the two out' },
+      { field: 'drill', message: () => t('is true, but a drill has no dedup key; leave one of the two out') },
     ]);
   const isMarked = body.title.startsWith(MARK) && body.text.startsWith(EXPLANATION);
   if (isMarked) return body;

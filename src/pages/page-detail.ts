@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
+import { t } from '../language/contract.ts';
 import type { Means } from '../people/reachability.ts';
 import { peopleById } from '../people/store.ts';
 import type { Viewer } from '../sessions/contract.ts';
@@ -68,6 +69,6 @@ function presentPage({ relation, ...page }: PageWithRelation, viewer: Viewer): P
 
 export function unknownPage(): Fault {
   return new Fault('not_found', [
-    { field: 'page', message: 'is not a page of your organization; see /api/pages' },
+    { field: 'page', message: t('is not a page of your organization; see /api/pages') },
   ]);
 }

@@ -5,8 +5,10 @@ import type { Log } from '../kit/log.ts';
 import { createShortMemory } from '../kit/short-memory.ts';
 import { newId } from '../kit/typeid.ts';
 import { unknownFieldWarnings } from '../kit/validation.ts';
+import { inLanguage } from '../language/ambient.ts';
+import { t } from '../language/contract.ts';
 import { readReach } from '../people/contact-store.ts';
-import { whyUnreachable } from '../people/reachability.ts';
+import { namesUnreachable } from '../people/reachability.ts';
 import { createAcceptor, inOneStatement, queuedEnvelope, type Safety } from '../requests/accept.ts';
 import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
@@ -140,7 +142,8 @@ export function createRaiser(services: RaiserServices): Raiser {
         ...refused,
         kind: `page.${kind}` as const,
         body: storable(body),
-        details: fault.details,
+        // Kept once, for readers of every language.
+        details: inLanguage('en', () => fault.details),
       };
       await insertRefusedPage(db, clock, kept).catch((error) =>
         log.warn({ err: error }, 'could not record a refused page'),
@@ -199,13 +202,18 @@ export async function findTeam(
   const { db, clock, means } = services;
   const team = await findTeamTarget(db, clock, organizationId, slug);
   if (!team)
-    throw refuse(
-      `names no team: there is none with the slug ${JSON.stringify(slug)}; give a team's slug from its settings page`,
+    throw refuse(() =>
+      t("names no team: there is none with the slug {slug}; give a team's slug from its settings page", {
+        slug: JSON.stringify(slug),
+      }),
     );
   const escalation = await readEscalation(db, means, { organizationId, teamId: team.id }, team.now);
   if (!reachesSomebody(escalation))
-    throw refuse(
-      `names the team ${team.name}, in which nobody could be reached: of those on call, the backstops and the members, nobody has an open dashboard or a verified contact method whose channel is set up; add and verify one, or open the dashboard`,
+    throw refuse(() =>
+      t(
+        'names the team {name}, in which nobody could be reached: of those on call, the backstops and the members, nobody has an open dashboard or a verified contact method whose channel is set up; add and verify one, or open the dashboard',
+        { name: team.name },
+      ),
     );
   return team.id;
 }
@@ -220,8 +228,11 @@ async function findAnyTarget(
   if (team) return { kind: 'team', id: team.id };
   const person = await findPersonTarget(db, clock, organizationId, recipient);
   if (person) return { kind: 'person', id: person.id };
-  throw refuse(
-    `is ${JSON.stringify(recipient)}, which is neither the slug of a team nor the email address of a person; give the recipient that was paged`,
+  throw refuse(() =>
+    t(
+      'is {recipient}, which is neither the slug of a team nor the email address of a person; give the recipient that was paged',
+      { recipient: JSON.stringify(recipient) },
+    ),
   );
 }
 
@@ -229,15 +240,18 @@ async function findPerson(services: TargetServices, organizationId: string, emai
   const { db, clock, means } = services;
   const person = await findPersonTarget(db, clock, organizationId, email);
   if (!person)
-    throw refuse(
-      `names nobody: there is no person with the email address ${JSON.stringify(email)}; give the address of somebody in your organization`,
+    throw refuse(() =>
+      t(
+        'names nobody: there is no person with the email address {email}; give the address of somebody in your organization',
+        { email: JSON.stringify(email) },
+      ),
     );
   const reach = (await readReach(db, [person.id], means)).get(person.id);
-  if (!reach?.reachable) throw refuse(`names ${whyUnreachable(person.name, reach)}`);
+  if (!reach?.reachable) throw refuse(() => namesUnreachable(person.name, reach));
   return person.id;
 }
 
-function refuse(message: string): Fault {
+function refuse(message: () => string): Fault {
   return new Fault('bad_request', [{ field: 'recipient', message }]);
 }
 

@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import { type ActionResult, type ActionServices, act } from './actions.ts';
 import { type Actor, acted } from './actor.ts';
 import { firstStep } from './beginning.ts';
@@ -88,7 +89,10 @@ async function refuseSecond(tx: Tx, page: PageRow): Promise<void> {
     throw new Fault('conflict', [
       {
         field: 'page',
-        message: `cannot be reopened, because the same alert raised ${newer}, which is open; act on that page`,
+        message: t(
+          'cannot be reopened, because the same alert raised {newer}, which is open; act on that page',
+          { newer },
+        ),
       },
     ]);
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
+import { t } from '../language/contract.ts';
 import { audit } from '../people/audit-store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { payApi } from './api-contract.ts';
@@ -106,6 +107,6 @@ function manager(request: Parameters<typeof viewerOf>[0]): Viewer {
   const viewer = viewerOf(request);
   if (mayManage(viewer)) return viewer;
   throw new Fault('forbidden', [
-    { field: 'pay', message: 'of the organization is managed by admins and owners' },
+    { field: 'pay', message: t('of the organization is managed by admins and owners') },
   ]);
 }

@@ -1,6 +1,7 @@
 import { findCountryDays } from '../calendars/country-holidays.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import { AROUND_DAYS } from './statement.ts';
 import { listTables, saveHolidays } from './store.ts';
 
@@ -23,7 +24,10 @@ export async function ensureHolidays(
       const found = await findCountryDays({ country, region }, { first: wanted, last: wanted });
       if ('error' in found)
         throw new Fault('unavailable', [
-          { field: 'holidays', message: `of ${name} cannot be found: ${found.error}; try again` },
+          {
+            field: 'holidays',
+            message: t('of {name} cannot be found: {error}; try again', { name, error: found.error }),
+          },
         ]);
       await db.transaction().execute((tx) => saveHolidays(tx, organizationId, id, wanted, found));
     }

@@ -2,6 +2,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
+import { t } from '../language/contract.ts';
 import { audit } from '../people/audit-store.ts';
 import { may } from '../people/rights.ts';
 import type { Viewer } from '../sessions/contract.ts';
@@ -77,11 +78,15 @@ export async function createPeriod(
 ): Promise<Period> {
   const { first, last } = days;
   const count = Temporal.PlainDate.from(first).until(Temporal.PlainDate.from(last)).days + 1;
-  if (count < 1) throw bad('last', `is ${last}, which is before ${first}; give a later day`);
+  if (count < 1)
+    throw bad('last', t('is {last}, which is before {first}; give a later day', { last, first }));
   if (count > LONGEST_PERIOD)
     throw bad(
       'last',
-      `makes a period of ${count} days, and the longest has ${LONGEST_PERIOD}; give an earlier day`,
+      t('makes a period of {count} days, and the longest has {most}; give an earlier day', {
+        count,
+        most: LONGEST_PERIOD,
+      }),
     );
   return db.transaction().execute(async (tx) => {
     await lockPay(tx, viewer.organizationId);
@@ -90,14 +95,19 @@ export async function createPeriod(
       throw new Fault('conflict', [
         {
           field: 'first',
-          message: `makes a period that shares days with that of ${other.first} to ${other.last}; give other days`,
+          message: t('makes a period that shares days with that of {first} to {last}; give other days', {
+            first: other.first,
+            last: other.last,
+          }),
         },
       ]);
     if ((await countOpenPeriods(tx, viewer.organizationId)) >= MOST_OPEN_PERIODS)
       throw new Fault('conflict', [
         {
           field: 'first',
-          message: `makes one period too many: ${MOST_OPEN_PERIODS} are not published yet; publish or delete one first`,
+          message: t('makes one period too many: {most} are not published yet; publish or delete one first', {
+            most: MOST_OPEN_PERIODS,
+          }),
         },
       ]);
     const at = await clock.now(tx);
@@ -117,7 +127,7 @@ function unknownPeriod(): Fault {
   return new Fault('not_found', [
     {
       field: 'period',
-      message: 'is not a pay period of your organization that you may see; see /api/pay/periods',
+      message: t('is not a pay period of your organization that you may see; see /api/pay/periods'),
     },
   ]);
 }
@@ -248,14 +258,14 @@ export async function shownStatements(
     await ownPeriod(db, viewer, id);
     if (userId === viewer.userId) return ownStatements(db, viewer, id);
     throw new Fault('forbidden', [
-      { field: 'person', message: 'is somebody else, whose pay only they, admins and owners may see' },
+      { field: 'person', message: t('is somebody else, whose pay only they, admins and owners may see') },
     ]);
   }
   const all = await exportedStatements(services, viewer, id);
   const own = all.filter(({ person }) => person.id === userId);
   if (own.length === 0)
     throw new Fault('not_found', [
-      { field: 'person', message: 'has no statement in this period; choose somebody else' },
+      { field: 'person', message: t('has no statement in this period; choose somebody else') },
     ]);
   if (userId !== viewer.userId)
     await audit(db, await clock.now(db), viewer, 'pay.view', userId, { period: id });
@@ -292,7 +302,10 @@ export async function checkPeriod(
     const zones = ['UTC', ...ledger.tables.map(({ timeZone }) => timeZone)];
     if (endOf(period, zones) > at.epochMilliseconds)
       throw new Fault('conflict', [
-        { field: 'period', message: `has not ended everywhere yet; check it after ${period.last}` },
+        {
+          field: 'period',
+          message: t('has not ended everywhere yet; check it after {last}', { last: period.last }),
+        },
       ]);
     const [unpriced] = now.unpriced;
     if (unpriced) throw notPriced(unpriced.userId, now.unpriced.length, ledger);
@@ -300,8 +313,9 @@ export async function checkPeriod(
       throw new Fault('conflict', [
         {
           field: 'figures',
-          message:
+          message: t(
             'are no longer those of this period, because something changed meanwhile; look at it again',
+          ),
         },
       ]);
     await replaceStatements(tx, viewer.organizationId, id, now.statements);
@@ -311,9 +325,17 @@ export async function checkPeriod(
 }
 
 function notPriced(userId: string, count: number, { people }: Ledger): Fault {
-  const name = people.find(({ person }) => person.id === userId)?.person.name ?? 'somebody';
-  const others = count > 1 ? ` and ${count - 1} more` : '';
-  const message = `has times of ${name}${others} for which no rates apply; add rates, assign a table, or say that they are not paid`;
+  const name = people.find(({ person }) => person.id === userId)?.person.name ?? t('somebody');
+  const message =
+    count > 1
+      ? t(
+          'has times of {name} and {count} more for which no rates apply; add rates, assign a table, or say that they are not paid',
+          { name, count: count - 1 },
+        )
+      : t(
+          'has times of {name} for which no rates apply; add rates, assign a table, or say that they are not paid',
+          { name },
+        );
   return new Fault('conflict', [{ field: 'period', message }]);
 }
 
@@ -331,7 +353,10 @@ export async function publishPeriod(services: PeriodServices, viewer: Viewer, id
     if (unpriced) throw notPriced(unpriced.userId, figures.unpriced.length, ledger);
     if (figures.digest !== period.figures)
       throw new Fault('conflict', [
-        { field: 'period', message: 'has changed since it was checked; make it a draft again, and check it' },
+        {
+          field: 'period',
+          message: t('has changed since it was checked; make it a draft again, and check it'),
+        },
       ]);
     await setPeriodState(tx, now, viewer, id, { state: 'published' });
     await audit(tx, now, viewer, 'pay_period.publish', id, { first: period.first, last: period.last });
@@ -344,7 +369,10 @@ export async function removePeriod({ db, clock }: PeriodServices, viewer: Viewer
     const { first, last, state } = await periodOf(tx, viewer, id);
     if (state === 'published')
       throw new Fault('conflict', [
-        { field: 'period', message: 'is published, so it stays; changes are corrected in the next period' },
+        {
+          field: 'period',
+          message: t('is published, so it stays; changes are corrected in the next period'),
+        },
       ]);
     await deletePeriod(tx, viewer.organizationId, id);
     await audit(tx, await clock.now(tx), viewer, 'pay_period.delete', id, { first, last });
@@ -367,7 +395,13 @@ async function change(
       throw new Fault('conflict', [
         {
           field: 'period',
-          message: `is ${seen.period.state}, and this needs one that is ${from}; load it again`,
+          message: t(
+            'is {state, select, draft {draft} checked {checked} other {published}}, and this needs one that is {from, select, draft {draft} checked {checked} other {published}}; load it again',
+            {
+              state: seen.period.state,
+              from,
+            },
+          ),
         },
       ]);
     await work(tx, seen);

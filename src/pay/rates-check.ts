@@ -1,4 +1,5 @@
 import type { Detail } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import type { Rates } from './contract.ts';
 
 /** What is wrong with rates from a day on, besides their shape; fields are such as `rates.stages[1].from_stage`. */
@@ -15,14 +16,21 @@ export function ratesProblems({
   const twice = numbers.findIndex((one, index) => numbers.indexOf(one) !== index);
   return [
     ...(until !== null && until < from
-      ? [{ field: 'until', message: `is ${until}, which is before ${from}; give a later day` }]
+      ? [
+          {
+            field: 'until',
+            message: t('is {until}, which is before {from}; give a later day', { until, from }),
+          },
+        ]
       : []),
     ...(twice === -1
       ? []
       : [
           {
             field: `rates.stages[${twice}].from_stage`,
-            message: `is ${numbers[twice]}, which another entry has; give each stage once`,
+            message: t('is {stage}, which another entry has; give each stage once', {
+              stage: numbers[twice] ?? 0,
+            }),
           },
         ]),
   ];

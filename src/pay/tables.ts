@@ -3,6 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { newId } from '../kit/typeid.ts';
+import { t } from '../language/contract.ts';
 import { audit } from '../people/audit-store.ts';
 import { organizationZone } from '../reports/store.ts';
 import type { Viewer } from '../sessions/contract.ts';
@@ -77,7 +78,9 @@ export async function createTable(
       throw new Fault('conflict', [
         {
           field: 'name',
-          message: `is of one table too many: there are ${MOST_TABLES} already; delete one first`,
+          message: t('is of one table too many: there are {most} already; delete one first', {
+            most: MOST_TABLES,
+          }),
         },
       ]);
     const values = {
@@ -120,7 +123,9 @@ export async function changeTable(
 }
 
 export function noCurrency(code: string): string {
-  return `is ${code}, which is no currency in use; give a code such as EUR, USD or JPY`;
+  return t('is {currency}, which is no currency in use; give a code such as EUR, USD or JPY', {
+    currency: code,
+  });
 }
 
 /** Regions must be known, so that their holidays can be computed. */
@@ -142,7 +147,10 @@ export async function removeTable({ db, clock }: TableServices, viewer: Viewer, 
       throw new Fault('conflict', [
         {
           field: 'table',
-          message: `is ${name}, to which people are assigned or by which they were paid, so it stays; end its rates instead`,
+          message: t(
+            'is {name}, to which people are assigned or by which they were paid, so it stays; end its rates instead',
+            { name },
+          ),
         },
       ]);
     await deleteTable(tx, viewer.organizationId, id);
@@ -167,7 +175,10 @@ export async function setRates(
       throw new Fault('conflict', [
         {
           field: 'from',
-          message: `begins one set of rates too many: ${name} has ${MOST_VERSIONS}; delete one first`,
+          message: t('begins one set of rates too many: {name} has {most}; delete one first', {
+            name,
+            most: MOST_VERSIONS,
+          }),
         },
       ]);
     await saveRates(tx, viewer.organizationId, id, version);
@@ -186,7 +197,10 @@ export async function removeRates(
     const { name } = await tableOf(tx, viewer, id);
     if (!(await deleteRates(tx, viewer.organizationId, id, from)))
       throw new Fault('not_found', [
-        { field: 'from', message: `is ${from}, on which no rates of ${name} begin; see /api/pay/tables` },
+        {
+          field: 'from',
+          message: t('is {from}, on which no rates of {name} begin; see /api/pay/tables', { from, name }),
+        },
       ]);
     await audit(tx, at, viewer, 'pay_rates.delete', id, { table: name, from });
   });
@@ -258,7 +272,10 @@ export async function assign(
       throw new Fault('conflict', [
         {
           field: 'from',
-          message: `begins one assignment too many: ${person.name} has ${MOST_ASSIGNMENTS}; delete one first`,
+          message: t('begins one assignment too many: {name} has {most}; delete one first', {
+            name: person.name,
+            most: MOST_ASSIGNMENTS,
+          }),
         },
       ]);
     await saveAssignment(tx, viewer.organizationId, userId, { from, tableId: table });
@@ -278,7 +295,10 @@ export async function unassign(
       throw new Fault('not_found', [
         {
           field: 'from',
-          message: `is ${from}, on which no assignment of ${person.name} begins; see /api/pay/people`,
+          message: t('is {from}, on which no assignment of {name} begins; see /api/pay/people', {
+            from,
+            name: person.name,
+          }),
         },
       ]);
     await audit(tx, at, viewer, 'pay.unassign', userId, { from });
@@ -298,7 +318,7 @@ async function changePerson(
     const row = await find();
     if (!row)
       throw new Fault('not_found', [
-        { field: 'person', message: 'is nobody of your organization; see /api/pay/people' },
+        { field: 'person', message: t('is nobody of your organization; see /api/pay/people') },
       ]);
     await work(tx, at, row);
     return presentPerson((await find()) ?? row, await listTables(tx, viewer.organizationId), todayOf(at));
@@ -307,7 +327,7 @@ async function changePerson(
 
 function mustBeDay(field: string, text: string): void {
   if (/^\d{4}-\d\d-\d\d$/.test(text) && isDay(text)) return;
-  throw bad(field, `is ${JSON.stringify(text)}; give a day such as 2026-12-01`);
+  throw bad(field, t('is {text}; give a day such as 2026-12-01', { text: JSON.stringify(text) }));
 }
 
 function isDay(text: string): boolean {
@@ -324,11 +344,13 @@ function bad(field: string, message: string): Fault {
 
 function unknownTable(): Fault {
   return new Fault('not_found', [
-    { field: 'table', message: 'is not a rate table of your organization; see /api/pay/tables' },
+    { field: 'table', message: t('is not a rate table of your organization; see /api/pay/tables') },
   ]);
 }
 
 function nameTaken(name: string): Fault {
-  const message = `is ${JSON.stringify(name)}, which another rate table has; give another name`;
+  const message = t('is {name}, which another rate table has; give another name', {
+    name: JSON.stringify(name),
+  });
   return new Fault('conflict', [{ field: 'name', message }]);
 }

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
+import { t } from '../language/contract.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import {
   countPushSubscriptions,
@@ -54,7 +55,10 @@ function tooMany(): Fault {
   return new Fault('conflict', [
     {
       field: 'endpoint',
-      message: `A person can have push in at most ${MOST_SUBSCRIPTIONS} browsers; turn it off in one that you no longer use.`,
+      message: t(
+        'A person can have push in at most {most} browsers; turn it off in one that you no longer use.',
+        { most: MOST_SUBSCRIPTIONS },
+      ),
     },
   ]);
 }

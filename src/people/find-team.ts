@@ -1,5 +1,6 @@
 import type { Handle } from '../db/database.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import { findTeamOfViewer, type TeamOfViewer } from './team-store.ts';
 
 /** The team that a request names by its slug or id. @throws Fault 400 when the organization has no such team */
@@ -14,6 +15,8 @@ export async function teamOf(
 }
 
 export function unknownTeam(slugOrId: string): Detail {
-  const message = `is ${JSON.stringify(slugOrId)}, which is not a team of your organization; give its slug or id`;
+  const message = t('is {slugOrId}, which is not a team of your organization; give its slug or id', {
+    slugOrId: JSON.stringify(slugOrId),
+  });
   return { field: 'team', message };
 }

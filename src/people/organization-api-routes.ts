@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
+import { t } from '../language/contract.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { recordAudit } from './audit-store.ts';
 import { type OrganizationSettings, organizationApi } from './organization-api-contract.ts';
@@ -24,7 +25,7 @@ export function organizationApiRoutes(
     const viewer = viewerOf(request);
     if (!may(viewer, 'organization.change'))
       throw new Fault('forbidden', [
-        { field: 'organization', message: 'is changed by owners and admins; ask one of them' },
+        { field: 'organization', message: t('is changed by owners and admins; ask one of them') },
       ]);
     const { name, time_zone, language } = request.body;
     const changed = await db.transaction().execute(async (tx) => {
@@ -53,7 +54,7 @@ export function organizationApiRoutes(
     const viewer = viewerOf(request);
     if (!may(viewer, 'audit.read'))
       throw new Fault('forbidden', [
-        { field: 'audit', message: 'is read by owners and admins; ask one of them' },
+        { field: 'audit', message: t('is read by owners and admins; ask one of them') },
       ]);
     const { limit, ...which } = request.query;
     const entries = await listAudit(db, viewer.organizationId, { ...which, limit: limit + 1 });

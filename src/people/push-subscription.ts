@@ -1,4 +1,5 @@
 import type { Detail } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import type { PushSubscriptionBody } from './push-api-contract.ts';
 
 /** The most browsers of one person that get push notifications. */
@@ -11,12 +12,12 @@ export function subscriptionProblems({ keys }: PushSubscriptionBody): Detail[] {
   if (point.length !== 65 || point[0] !== 4)
     problems.push({
       field: 'keys.p256dh',
-      message: 'is not a public key on P-256 in URL-safe base64; give the one that the browser made',
+      message: t('is not a public key on P-256 in URL-safe base64; give the one that the browser made'),
     });
   if (Buffer.from(keys.auth, 'base64url').length !== 16)
     problems.push({
       field: 'keys.auth',
-      message: 'is not a secret of 16 bytes in URL-safe base64; give the one that the browser made',
+      message: t('is not a secret of 16 bytes in URL-safe base64; give the one that the browser made'),
     });
   return problems;
 }

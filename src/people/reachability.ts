@@ -1,5 +1,6 @@
 import { privateLiteral } from '../kit/private-addresses.ts';
 import { FORMATS } from '../kit/validation.ts';
+import { t, tIn } from '../language/contract.ts';
 import { channelsOf, methodOf } from '../notifications/channels/contract.ts';
 import type { ChannelName, MethodType } from './contract.ts';
 
@@ -37,36 +38,48 @@ function obstacleOf(method: MethodFacts, { unavailable, allowPrivate }: Means): 
 /** Why nothing can be sent to a contact method; null when something can. */
 export function obstacle(method: MethodFacts, means: Means): string | null {
   const { type } = method;
-  const shown = methodOf(type).form ? `${type} ${method.value}` : 'push to a browser';
+  const shown = methodOf(type).form ? `${type} ${method.value}` : t('push to a browser');
   switch (obstacleOf(method, means)) {
     case 'unverified':
-      return `${shown} is not verified`;
+      return t('{method} is not verified', { method: shown });
     case 'not_set_up':
       return (
         channelsOf(type)
           .map((channel) => means.unavailable.get(channel))
-          .find(Boolean) ?? `${type} is not known to this release of the service`
+          .find(Boolean) ?? t('{type} is not known to this release of the service', { type })
       );
     case 'no_detail':
-      return `${shown} has no ${methodOf(type).detail?.field}`;
+      return t('{method} has no {field}', { method: shown, field: methodOf(type).detail?.field ?? '' });
     case 'private_address':
-      return `${shown} is a private address, and ALLOW_PRIVATE_WEBHOOKS is not set`;
+      return t('{method} is a private address, and {setting} is not set', {
+        method: shown,
+        setting: 'ALLOW_PRIVATE_WEBHOOKS',
+      });
     case null:
       return null;
   }
 }
 
-const IN_SHORT: Record<Obstacle, string> = {
-  unverified: 'not verified',
-  not_set_up: 'not set up here',
-  no_detail: 'without a chat_user_id',
-  private_address: 'at a private address',
-};
+/** `types`: the contact methods with this obstacle, `email, push`. */
+function inShortOf(obstacle: Obstacle, types: string): string {
+  switch (obstacle) {
+    case 'unverified':
+      return t('{types} not verified', { types });
+    case 'not_set_up':
+      return t('{types} not set up here', { types });
+    case 'no_detail':
+      return t('{types} without a chat_user_id', { types });
+    case 'private_address':
+      return t('{types} at a private address', { types });
+  }
+}
 
-/** Why a page for this person is refused: `Ada, who cannot be reached: …`. */
-export function whyUnreachable(name: string, reach: Reach | undefined): string {
-  const why = reach?.whyNotInShort ?? DISABLED;
-  return `${name}, who cannot be reached: ${why}, and no dashboard of theirs is open; add and verify a contact method whose channel is set up, or have them open the dashboard`;
+/** Why a page for this person is refused, after the name of the field. */
+export function namesUnreachable(name: string, reach: Reach | undefined): string {
+  return t(
+    'names {name}, who cannot be reached: {why}, and no dashboard of theirs is open; add and verify a contact method whose channel is set up, or have them open the dashboard',
+    { name, why: reach?.whyNotInShort ?? disabledText() },
+  );
 }
 
 /** A short form for lists of people: `phone not verified; email, push not set up here`. */
@@ -75,41 +88,65 @@ function inShort(methods: readonly MethodFacts[], means: Means): string {
     const why = obstacleOf(method, means);
     return why ? [{ why, type: method.type }] : [];
   });
-  if (found.length === 0) return NO_METHOD;
+  if (found.length === 0) return noMethod();
   return [...Map.groupBy(found, ({ why }) => why)]
-    .map(([why, those]) => `${[...new Set(those.map(({ type }) => type))].join(', ')} ${IN_SHORT[why]}`)
+    .map(([why, those]) => inShortOf(why, [...new Set(those.map(({ type }) => type))].join(', ')))
     .join('; ');
 }
 
-const DISABLED = 'disabled';
-export const NO_METHOD = 'no contact method';
+function disabledText(): string {
+  return tIn('a person', 'disabled');
+}
+
+export function noMethod(): string {
+  return t('no contact method');
+}
 
 /** The facts that decide whether a person can be reached. */
 export type ReachFacts = { disabled: boolean; dashboardOpen: boolean; methods: readonly MethodFacts[] };
 
 /**
  * Whether a person can be reached, and how: by a verified contact method whose channel is set up, or else by an open
- * dashboard alone. `whyNot` says why no contact method reaches them, and `whyNotInShort` the same without addresses.
+ * dashboard alone. `whyNot` says why no contact method reaches them, and `whyNotInShort` the same without addresses. Both
+ * are in the language of who reads them, because a burst of pages shares one answer.
  */
 export type Reach =
   | { reachable: true; by: 'contact_method'; whyNot: null; whyNotInShort: null }
-  | { reachable: true; by: 'dashboard'; whyNot: string; whyNotInShort: string }
-  | { reachable: false; by: null; whyNot: string; whyNotInShort: string };
+  | {
+      readonly reachable: true;
+      readonly by: 'dashboard';
+      readonly whyNot: string;
+      readonly whyNotInShort: string;
+    }
+  | { readonly reachable: false; readonly by: null; readonly whyNot: string; readonly whyNotInShort: string };
 
 /** The one answer to "can this person be reached, and how?" (contract, sections 5 and 10). */
 export function reachability({ disabled, dashboardOpen, methods }: ReachFacts, means: Means): Reach {
-  if (disabled) return { reachable: false, by: null, whyNot: DISABLED, whyNotInShort: DISABLED };
+  if (disabled) return unreached({ reachable: false, by: null }, disabledText, disabledText);
   if (methods.some((method) => obstacleOf(method, means) === null))
     return { reachable: true, by: 'contact_method', whyNot: null, whyNotInShort: null };
-  const why = { whyNot: inSentences(methods, means), whyNotInShort: inShort(methods, means) };
-  return dashboardOpen
-    ? { reachable: true, by: 'dashboard', ...why }
-    : { reachable: false, by: null, ...why };
+  return unreached(
+    dashboardOpen ? { reachable: true, by: 'dashboard' } : { reachable: false, by: null },
+    () => inSentences(methods, means),
+    () => inShort(methods, means),
+  );
+}
+
+function unreached<How>(how: How, whyNot: () => string, whyNotInShort: () => string) {
+  return {
+    ...how,
+    get whyNot() {
+      return whyNot();
+    },
+    get whyNotInShort() {
+      return whyNotInShort();
+    },
+  };
 }
 
 function inSentences(methods: readonly MethodFacts[], means: Means): string {
   const found = methods.map((method) => obstacle(method, means)).filter((one) => one !== null);
-  if (found.length === 0) return NO_METHOD;
+  if (found.length === 0) return noMethod();
   return [...new Set(found)].map((one) => one.replace(/\.$/, '')).join('; ');
 }
 

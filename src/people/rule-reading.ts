@@ -1,4 +1,5 @@
 import type { Detail } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import { CHANNELS, type ChannelName, type Rule, type Urgency } from './contract.ts';
 import type { RulesBody } from './rules-contract.ts';
 
@@ -8,15 +9,24 @@ export function readRules(urgency: Urgency, body: RulesBody): { rules: Rule[] } 
   if (body.rules.length === 0)
     problems.push({
       field: 'rules',
-      message: 'is empty; give at least one rule, or go back to the defaults',
+      message: t('is empty; give at least one rule, or go back to the defaults'),
     });
   for (const [index, { channels }] of body.rules.entries()) {
     const unknown = channels.filter((channel) => !isChannel(channel));
     const field = `rules[${index}].channels`;
     if (channels.length === 0)
-      problems.push({ field, message: `is empty; give at least one of ${CHANNELS.join(', ')}` });
+      problems.push({
+        field,
+        message: t('is empty; give at least one of {channels}', { channels: CHANNELS.join(', ') }),
+      });
     if (unknown.length > 0)
-      problems.push({ field, message: `names ${unknown.join(', ')}; give some of ${CHANNELS.join(', ')}` });
+      problems.push({
+        field,
+        message: t('names {unknown}; give some of {channels}', {
+          unknown: unknown.join(', '),
+          channels: CHANNELS.join(', '),
+        }),
+      });
   }
   if (problems.length > 0) return { problems };
   const ordered = body.rules.toSorted((a, b) => a.after_minutes - b.after_minutes);

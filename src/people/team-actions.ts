@@ -1,7 +1,8 @@
 import type { Tx } from '../db/database.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { newId } from '../kit/typeid.ts';
-import { isSlug, SLUG_HINT } from './slug-contract.ts';
+import { commas, t } from '../language/contract.ts';
+import { isSlug } from './slug-contract.ts';
 import type { NewTeamBody, TeamBelongings } from './team-api-contract.ts';
 import { activePeople, countBelongings, saveTeamMember, slugIsTaken, updateTeam } from './team-api-store.ts';
 import { deleteTeam, insertTeam } from './team-store.ts';
@@ -51,42 +52,64 @@ export async function removeTeam(tx: Tx, organizationId: string, teamId: string)
 
 /** Why a team cannot be deleted, and what to do instead; null if it can. */
 function belongingsProblem({ schedules, webhooks, sources, pages, moments }: TeamBelongings): string | null {
-  const history = [...counted(pages, 'page'), ...counted(moments, 'moment')];
+  const history = [
+    counted(pages, () => t('{count, plural, one {# page} other {# pages}}', { count: pages })),
+    counted(moments, () => t('{count, plural, one {# moment} other {# moments}}', { count: moments })),
+  ].flat();
   const settings = [
-    ...counted(schedules, 'schedule'),
-    ...counted(webhooks, 'webhook'),
-    ...counted(sources, 'page source'),
-  ];
-  const all = [...settings, ...history];
-  if (all.length === 0) return null;
-  const instead =
-    history.length > 0
-      ? 'what happened is kept. Remove its members instead: then nobody can be paged through it'
-      : 'delete its schedules first; a team that ever had webhooks or page sources stays, with what they received';
-  return `still has ${all.join(', ')}; ${instead}`;
+    counted(schedules, () =>
+      t('{count, plural, one {# schedule} other {# schedules}}', { count: schedules }),
+    ),
+    counted(webhooks, () => t('{count, plural, one {# webhook} other {# webhooks}}', { count: webhooks })),
+    counted(sources, () =>
+      t('{count, plural, one {# page source} other {# page sources}}', { count: sources }),
+    ),
+  ].flat();
+  const all = commas([...settings, ...history]);
+  if (all === '') return null;
+  return history.length > 0
+    ? t(
+        'still has {all}; what happened is kept. Remove its members instead: then nobody can be paged through it',
+        { all },
+      )
+    : t(
+        'still has {all}; delete its schedules first; a team that ever had webhooks or page sources stays, with what they received',
+        { all },
+      );
 }
 
-function counted(count: number, what: string): string[] {
-  return count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`];
+function counted(count: number, text: () => string): string[] {
+  return count === 0 ? [] : [text()];
 }
 
 export function nameProblems(name: string): Detail[] {
   const length = [...name.trim()].length;
   if (length >= 1 && length <= 200 && !name.includes('\u0000')) return [];
-  return [{ field: 'name', message: 'is blank or too long; give a name of 1 to 200 characters' }];
+  return [{ field: 'name', message: t('is blank or too long; give a name of 1 to 200 characters') }];
 }
 
 function slugProblems(slug: string): Detail[] {
   if (isSlug(slug)) return [];
-  return [{ field: 'slug', message: `is ${JSON.stringify(slug)}; give ${SLUG_HINT}` }];
+  return [
+    {
+      field: 'slug',
+      message: t('is {slug}; give a short name of the letters a–z, digits and -, such as site-reliability', {
+        slug: JSON.stringify(slug),
+      }),
+    },
+  ];
 }
 
 export function unknownPerson(user: string): Detail {
-  const message = `is ${JSON.stringify(user)}, who is not an active person of your organization; see /api/people`;
+  const message = t('is {user}, who is not an active person of your organization; see /api/people', {
+    user: JSON.stringify(user),
+  });
   return { field: 'user', message };
 }
 
 function slugTaken(slug: string): Fault {
-  const message = `is ${slug}, which another team has; choose another, since pages find a team by it`;
+  const message = t('is {slug}, which another team has; choose another, since pages find a team by it', {
+    slug,
+  });
   return new Fault('conflict', [{ field: 'slug', message }]);
 }

@@ -5,6 +5,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { knownFields } from '../kit/known-fields.ts';
 import { type RequestOf, route } from '../kit/route.ts';
+import { t } from '../language/contract.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
 import { recordAudit } from './audit-store.ts';
 import { changeTeam, createTeam, removeTeam, unknownPerson } from './team-actions.ts';
@@ -36,7 +37,7 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
   route(api, teamsApi.create, async (request, reply) => {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
-    if (!mayMakeTeams(viewer.role)) throw onlyRunners('made');
+    if (!mayMakeTeams(viewer.role)) throw onlyRunners(t('is made by owners and admins; ask one of them'));
     const body = request.body;
     const id = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
@@ -64,7 +65,7 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
   route(api, teamsApi.remove, async (request) => {
     const { organizationId, role } = viewerOf(request);
     await changing(request, 'team.delete', async (tx, _, team) => {
-      if (!mayDeleteTeams(role)) throw onlyRunners('deleted');
+      if (!mayDeleteTeams(role)) throw onlyRunners(t('is deleted by owners and admins; ask one of them'));
       await removeTeam(tx, organizationId, team.id);
       return { name: team.name, slug: team.slug };
     });
@@ -147,18 +148,16 @@ function rolesOf({ role }: Viewer, team: TeamSummary) {
 
 function unknownTeam(): Fault {
   return new Fault('not_found', [
-    { field: 'team', message: 'is not a team of your organization; see /api/teams' },
+    { field: 'team', message: t('is not a team of your organization; see /api/teams') },
   ]);
 }
 
-function onlyRunners(done: string): Fault {
-  return new Fault('forbidden', [
-    { field: 'team', message: `is ${done} by owners and admins; ask one of them` },
-  ]);
+function onlyRunners(message: string): Fault {
+  return new Fault('forbidden', [{ field: 'team', message }]);
 }
 
 function onlyManagers(): Fault {
   return new Fault('forbidden', [
-    { field: 'team', message: 'is managed by its managers, admins and owners; ask one of them' },
+    { field: 'team', message: t('is managed by its managers, admins and owners; ask one of them') },
   ]);
 }

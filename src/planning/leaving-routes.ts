@@ -4,7 +4,7 @@ import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
 import { audit } from '../people/audit-store.ts';
 import { type AccessEnded, type Leaving, peopleApi } from '../people/person-contract.ts';
-import { LAST_OWNER, notYours } from '../people/persons/changes.ts';
+import { lastOwner, notYours } from '../people/persons/changes.ts';
 import { lockPerson } from '../people/persons/store.ts';
 import { mayActOn } from '../people/rights.ts';
 import { disableUser, enableUser } from '../people/store.ts';
@@ -42,7 +42,7 @@ export function leavingApiRoutes(api: FastifyInstance, services: LeavingServices
       const person = await lockOther(tx, viewer, request.params.id);
       if (person.disabled) return;
       if (person.role === 'owner' && person.otherOwners === 0)
-        throw new Fault('conflict', [{ field: 'id', message: LAST_OWNER }]);
+        throw new Fault('conflict', [{ field: 'id', message: lastOwner() }]);
       return leave(tx, at, viewer, { id: request.params.id, name: person.name }, plans);
     });
     await services.personDisabled();

@@ -4,6 +4,7 @@ import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
+import { t } from '../language/contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import type { Means } from '../people/reachability.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
@@ -296,16 +297,21 @@ function presentStage({ escalateAfterSeconds, layers, ...stage }: ShownStage): S
 }
 
 function notTheirs(field: string): Fault {
-  const message = "is managed by the team's managers, admins and owners; ask one of them";
+  const message = t("is managed by the team's managers, admins and owners; ask one of them");
   return new Fault('forbidden', [{ field, message }]);
 }
 
 function stillLinked(stage: number, name: string): Fault {
-  const message = `has a stage to which stage ${stage} of ${JSON.stringify(name)} is linked; remove that link first`;
+  const message = t('has a stage to which stage {stage} of {name} is linked; remove that link first', {
+    stage,
+    name: JSON.stringify(name),
+  });
   return new Fault('conflict', [{ field: 'schedule', message }]);
 }
 
 function stillEnabled(name: string): Fault {
-  const message = `${JSON.stringify(name)} is enabled and may be answering pages; disable it first`;
+  const message = t('{name} is enabled and may be answering pages; disable it first', {
+    name: JSON.stringify(name),
+  });
   return new Fault('conflict', [{ field: 'schedule', message }]);
 }

@@ -4,6 +4,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { clip, type Interval } from '../kit/interval.ts';
 import { unhurried } from '../kit/unhurried.ts';
+import { t } from '../language/contract.ts';
 import { findTeamOfViewer } from '../people/team-store.ts';
 import { type Measure, measurer } from '../schedules/burdens.ts';
 import type { Viewer } from '../sessions/contract.ts';
@@ -148,13 +149,16 @@ async function askedFor({ db, clock }: ReportServices, viewer: Viewer, query: Re
   const period = periodOf(query, now);
   const schedule =
     query.schedule === undefined ? null : await findSchedule(db, organizationId, query.schedule);
-  if (query.schedule !== undefined && !schedule) throw unknown('schedule', query.schedule, 'its id');
+  if (query.schedule !== undefined && !schedule) throw unknown('schedule', query.schedule);
   const name = query.team ?? schedule?.teamId;
   const team = name === undefined ? null : await findTeamOfViewer(db, viewer, name);
-  if (query.team !== undefined && !team) throw unknown('team', query.team, 'its slug or id');
+  if (query.team !== undefined && !team) throw unknown('team', query.team);
   if (schedule && team && schedule.teamId !== team.id)
     throw new Fault('bad_request', [
-      { field: 'schedule', message: `belongs to another team than ${team.name}; name only one of both` },
+      {
+        field: 'schedule',
+        message: t('belongs to another team than {name}; name only one of both', { name: team.name }),
+      },
     ]);
   const teamId = team?.id ?? null;
   return {
@@ -174,7 +178,11 @@ async function askedFor({ db, clock }: ReportServices, viewer: Viewer, query: Re
   };
 }
 
-function unknown(field: string, value: string, hint: string): Fault {
-  const message = `is ${JSON.stringify(value)}, which is not a ${field} of your organization; give ${hint}`;
+function unknown(field: 'schedule' | 'team', name: string): Fault {
+  const value = JSON.stringify(name);
+  const message =
+    field === 'team'
+      ? t('is {value}, which is not a team of your organization; give its slug or id', { value })
+      : t('is {value}, which is not a schedule of your organization; give its id', { value });
   return new Fault('bad_request', [{ field, message }]);
 }

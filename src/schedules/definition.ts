@@ -1,4 +1,5 @@
 import { newId } from '../kit/typeid.ts';
+import { t } from '../language/contract.ts';
 import { overrideKey } from './changes.ts';
 import type { Pattern } from './pattern.ts';
 import type { PlanRules } from './rules.ts';
@@ -55,8 +56,11 @@ export function isEnabledWithNobody(
   return hasNobody(after) && !(before && hasNobody(before));
 }
 
-export const WITH_NOBODY =
-  'is true, but no stage has a member, so that nobody would be paged; add somebody to a stage, or give false';
+export function withNobody(): string {
+  return t(
+    'is true, but no stage has a member, so that nobody would be paged; add somebody to a stage, or give false',
+  );
+}
 
 export type OverrideDefinition = {
   stage: number;

@@ -1,5 +1,6 @@
 import type { Detail } from '../kit/fault.ts';
 import { type Interval, union } from '../kit/interval.ts';
+import { t } from '../language/contract.ts';
 
 /**
  * Weekly hours on call in local time, as the database stores them. `days` are `mon` to `sun`; `to` is on the next day
@@ -16,7 +17,10 @@ const HINT = '[{ days: [mon-fri], from: "09:00", to: "17:00" }]';
 /** Reads weekly hours and adds problems with fields such as `hours[0].from`. Null if they cannot be used. */
 export function readHours(value: unknown, problems: Detail[], name = 'hours'): Hours[] | null {
   if (!Array.isArray(value) || value.length === 0 || value.length > MOST) {
-    problems.push({ field: name, message: `must be a list of 1 to ${MOST} times such as ${HINT}` });
+    problems.push({
+      field: name,
+      message: t('must be a list of 1 to {most} times such as {hint}', { most: MOST, hint: HINT }),
+    });
     return null;
   }
   const before = problems.length;
@@ -28,7 +32,9 @@ function readOne(value: unknown, field: string, problems: Detail[]): Hours | nul
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     problems.push({
       field,
-      message: 'must be an object such as { days: [mon-fri], from: "09:00", to: "17:00" }',
+      message: t('must be an object such as {example}', {
+        example: '{ days: [mon-fri], from: "09:00", to: "17:00" }',
+      }),
     });
     return null;
   }
@@ -37,7 +43,7 @@ function readOne(value: unknown, field: string, problems: Detail[]): Hours | nul
     if (!KEYS.includes(key))
       problems.push({
         field: `${field}.${key}`,
-        message: `is not a known key; the keys are ${KEYS.join(', ')}`,
+        message: t('is not a known key; the keys are {keys}', { keys: KEYS.join(', ') }),
       });
   const days = readDays(given.days, `${field}.days`, problems);
   const from = readTime(given.from, `${field}.from`, false, problems);
@@ -45,7 +51,7 @@ function readOne(value: unknown, field: string, problems: Detail[]): Hours | nul
   if (from !== null && from === to)
     problems.push({
       field: `${field}.to`,
-      message: 'is the same as from; give "00:00" to "24:00" for whole days',
+      message: t('is the same as from; give "00:00" to "24:00" for whole days'),
     });
   return days && from !== null && to !== null ? { days, from, to } : null;
 }
@@ -60,8 +66,12 @@ function readDays(value: unknown, field: string, problems: Detail[]): string[] |
     return DAYS.filter((day) => wanted.has(day));
   }
   const wrong = items[found.indexOf(null)];
-  const problem = items.length === 0 ? 'is empty' : `has ${JSON.stringify(wrong) ?? 'no text'}`;
-  problems.push({ field, message: `${problem}; give days such as [mon, wed], [mon-fri] or [sat, sun]` });
+  const problem =
+    items.length === 0 ? t('is empty') : t('has {value}', { value: JSON.stringify(wrong) ?? t('no text') });
+  problems.push({
+    field,
+    message: t('{problem}; give days such as [mon, wed], [mon-fri] or [sat, sun]', { problem }),
+  });
   return null;
 }
 
@@ -87,10 +97,13 @@ function readTime(value: unknown, field: string, endOfDay: boolean, problems: De
   const [hour, minute] = [Number(match?.[1]), Number(match?.[2])];
   if (match && minute <= 59 && (hour <= 23 || (endOfDay && hour === 24 && minute === 0)))
     return `${String(hour).padStart(2, '0')}:${match[2]}`;
-  const problem = value === undefined ? 'is missing' : `is ${JSON.stringify(value)}`;
+  const problem = value === undefined ? t('is missing') : t('is {value}', { value: JSON.stringify(value) });
   problems.push({
     field,
-    message: `${problem}; give a local time such as "${endOfDay ? '17:00' : '09:00'}"`,
+    message: t('{problem}; give a local time such as "{example}"', {
+      problem,
+      example: endOfDay ? '17:00' : '09:00',
+    }),
   });
   return null;
 }

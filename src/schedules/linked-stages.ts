@@ -3,6 +3,7 @@
  * no members and no shifts of its own. Saving, the operator's file and the escalation use the rules of this file.
  */
 import type { Detail } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import type { ScheduleDefinition, StageLink } from './definition.ts';
 
 /** What the rules of links need to know of a schedule. */
@@ -36,13 +37,15 @@ function targetProblems(
   others: readonly LinkedSchedule[],
 ): Detail[] {
   if (scheduleId === '')
-    return [{ field: `${field}.schedule`, message: 'is missing; give another schedule' }];
+    return [{ field: `${field}.schedule`, message: t('is missing; give another schedule') }];
   const target = others.find(({ id }) => id === scheduleId);
   if (!target)
     return [
       {
         field: `${field}.schedule`,
-        message: `is ${scheduleId}, which is not another schedule of your organization; give one of those`,
+        message: t('is {scheduleId}, which is not another schedule of your organization; give one of those', {
+          scheduleId,
+        }),
       },
     ];
   const name = JSON.stringify(target.name);
@@ -50,18 +53,26 @@ function targetProblems(
   if (!found) {
     const known = target.stages.map((one) => one.stage).join(', ');
     return [
-      { field: `${field}.stage`, message: `is ${stage}, which ${name} does not have; give one of ${known}` },
+      {
+        field: `${field}.stage`,
+        message: t('is {stage}, which {name} does not have; give one of {known}', { stage, name, known }),
+      },
     ];
   }
   if (found.linkedTo)
     return [
       {
         field: `${field}.stage`,
-        message: `is ${stage} of ${name}, which is itself linked to another schedule; link to that one`,
+        message: t('is {stage} of {name}, which is itself linked to another schedule; link to that one', {
+          stage,
+          name,
+        }),
       },
     ];
   if (enabled && !target.enabled)
-    return [{ field: `${field}.schedule`, message: `is ${name}, which is disabled; enable it first` }];
+    return [
+      { field: `${field}.schedule`, message: t('is {name}, which is disabled; enable it first', { name }) },
+    ];
   return [];
 }
 
@@ -72,19 +83,32 @@ function breaking(
   others: readonly LinkedSchedule[],
 ): Detail[] {
   return linksTo(id, others).flatMap(({ schedule, stage, target }) => {
-    const user = `stage ${stage} of ${JSON.stringify(schedule.name)}`;
+    const values = { stage, target, name: JSON.stringify(schedule.name) };
     if (!enabled && schedule.enabled)
       return [
         {
           field: 'enabled',
-          message: `is false, but ${user} is linked to this schedule; remove that link first`,
+          message: t(
+            'is false, but stage {stage} of {name} is linked to this schedule; remove that link first',
+            values,
+          ),
         },
       ];
     const kept = stages.find((one) => one.stage === target);
     if (kept && !kept.linkedTo) return [];
-    const what = kept ? 'link stage' : 'leave out stage';
     return [
-      { field: 'stages', message: `${what} ${target}, to which ${user} is linked; remove that link first` },
+      {
+        field: 'stages',
+        message: kept
+          ? t(
+              'link stage {target}, to which stage {stage} of {name} is linked; remove that link first',
+              values,
+            )
+          : t(
+              'leave out stage {target}, to which stage {stage} of {name} is linked; remove that link first',
+              values,
+            ),
+      },
     ];
   });
 }

@@ -1,4 +1,5 @@
 import { type Detail, sentences } from '../kit/detail-contract.ts';
+import { t } from '../language/contract.ts';
 import { type Hours, hoursText, readHours } from './hours.ts';
 import {
   canonicalRule,
@@ -85,7 +86,7 @@ function readChanges(
     const hint = '[{ from: "2027-01-04", every: day, handoff: "09:00" }]';
     problems.push({
       field: 'changes',
-      message: `must be a list of at most ${MOST_CHANGES} patterns such as ${hint}`,
+      message: t('must be a list of at most {most} patterns such as {hint}', { most: MOST_CHANGES, hint }),
     });
     return null;
   }
@@ -94,11 +95,12 @@ function readChanges(
     const own: Detail[] = [];
     const read = readVersion(item, VERSION_KEYS, own);
     const from = isObject(item) ? item.from : undefined;
-    if (from === undefined) own.push({ field: 'from', message: 'is missing; give the date of the change' });
+    if (from === undefined)
+      own.push({ field: 'from', message: t('is missing; give the date of the change') });
     else if (typeof from === 'string' && from <= before)
       own.push({
         field: 'from',
-        message: `is ${from}, which is not after ${before}; put the changes in order`,
+        message: t('is {from}, which is not after {before}; put the changes in order', { from, before }),
       });
     if (typeof from === 'string') before = from;
     const prefix = `changes[${index}]`;
@@ -115,13 +117,18 @@ function readVersion(value: unknown, keys: readonly string[], problems: Detail[]
   if (!isObject(value)) {
     problems.push({
       field: '',
-      message: 'must be an object such as { every: week, handoff: "Monday 09:00" }',
+      message: t('must be an object such as {example}', {
+        example: '{ every: week, handoff: "Monday 09:00" }',
+      }),
     });
     return null;
   }
   const own: Detail[] = Object.keys(value)
     .filter((key) => !keys.includes(key))
-    .map((key) => ({ field: key, message: `is not a known key; the keys are ${keys.join(', ')}` }));
+    .map((key) => ({
+      field: key,
+      message: t('is not a known key; the keys are {keys}', { keys: keys.join(', ') }),
+    }));
   const unit = readUnit(value, own);
   const hours = value.hours === undefined ? null : readHours(value.hours, own);
   const handoff = readHandoff(value.handoff, unit, hours?.[0]?.from, own);
@@ -129,7 +136,7 @@ function readVersion(value: unknown, keys: readonly string[], problems: Detail[]
   const anchor = readDate('starts_on', value.starts_on, own) ?? from ?? DEFAULT_ANCHOR;
   const rhythm: Rhythm | null = unit && handoff ? rhythmFrom(unit, handoff, anchor) : null;
   if (rhythm && !comesRound(rhythm))
-    own.push({ field: 'rrule', message: 'never occurs; check its BYDAY and BYMONTHDAY' });
+    own.push({ field: 'rrule', message: t('never occurs; check its BYDAY and BYMONTHDAY') });
   problems.push(...own);
   if (own.length > 0 || !unit || !handoff || !rhythm) return null;
   return {
@@ -154,6 +161,9 @@ function readDate(field: string, value: unknown, problems: Detail[]): Temporal.P
   } catch {
     // An impossible date is reported like any other invalid text.
   }
-  problems.push({ field, message: `is ${JSON.stringify(value)}; give a date such as "2026-11-02"` });
+  problems.push({
+    field,
+    message: t('is {value}; give a date such as "2026-11-02"', { value: JSON.stringify(value) }),
+  });
   return null;
 }

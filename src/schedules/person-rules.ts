@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { Detail } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import { type Hours, hoursText, readHours } from './hours.ts';
 import type { Limits } from './limits.ts';
 import { LIMIT_FIELDS, type LimitsBody, type LimitsShown } from './limits-contract.ts';
@@ -48,7 +49,10 @@ export function peopleProblems(people: readonly PersonBody[] = []): Detail[] {
     if (from && until && until < from)
       problems.push({
         field: 'until',
-        message: `is ${until}, which is before from, ${from}; give the last day, or leave it out`,
+        message: t('is {until}, which is before from, {from}; give the last day, or leave it out', {
+          until,
+          from,
+        }),
       });
     return problems.map(({ field, message }) => ({ field: `people[${index}].${field}`, message }));
   });

@@ -5,6 +5,7 @@ import {
   recurrenceText,
 } from '../calendars/recurrence.ts';
 import type { Detail } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 
 /** A parsed pattern. Times and dates are local to the schedule. */
 export type Rhythm = { time: Temporal.PlainTime; anchor: Temporal.PlainDate } & (
@@ -16,7 +17,6 @@ export type Rhythm = { time: Temporal.PlainTime; anchor: Temporal.PlainDate } & 
 /** The default anchor, a Monday and the first day of a month and year, so that all patterns without one agree. */
 export const DEFAULT_ANCHOR = Temporal.PlainDate.from('2024-01-01');
 export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-const EVERY_HINT = 'day, week, "12 hours", "2 weeks" or a recurrence rule such as "FREQ=WEEKLY;BYDAY=MO,TH"';
 
 export type Unit =
   | { kind: 'days' | 'weeks' | 'hours'; count: number }
@@ -26,15 +26,22 @@ export type Handoff = { weekday: number | null; time: Temporal.PlainTime };
 export function readUnit(given: Record<string, unknown>, problems: Detail[]): Unit | null {
   const { every, rrule } = given;
   if (every !== undefined && rrule !== undefined) {
-    problems.push({ field: 'rrule', message: 'cannot be given together with every; keep one of the two' });
+    problems.push({ field: 'rrule', message: t('cannot be given together with every; keep one of the two') });
     return null;
   }
   if (rrule !== undefined) return readRecurrence('rrule', rrule, problems);
   if (typeof every === 'string' && /FREQ\s*=/i.test(every)) return readRecurrence('every', every, problems);
   const unit = typeof every === 'string' ? readEvery(every) : null;
   if (unit) return unit;
-  const problem = every === undefined ? 'is missing' : `is ${JSON.stringify(every) ?? 'no text'}`;
-  problems.push({ field: 'every', message: `${problem}; give ${EVERY_HINT}` });
+  const problem =
+    every === undefined ? t('is missing') : t('is {value}', { value: JSON.stringify(every) ?? t('no text') });
+  problems.push({
+    field: 'every',
+    message: t(
+      '{problem}; give day, week, "12 hours", "2 weeks" or a recurrence rule such as "FREQ=WEEKLY;BYDAY=MO,TH"',
+      { problem },
+    ),
+  });
   return null;
 }
 
@@ -50,7 +57,7 @@ function readEvery(text: string): Unit | null {
 
 function readRecurrence(field: string, value: unknown, problems: Detail[]): Unit | null {
   if (typeof value !== 'string') {
-    problems.push({ field, message: 'must be a text such as "FREQ=WEEKLY;BYDAY=MO,TH"' });
+    problems.push({ field, message: t('must be a text such as "FREQ=WEEKLY;BYDAY=MO,TH"') });
     return null;
   }
   const read = parseRecurrence(value);
@@ -74,13 +81,15 @@ export function readHandoff(
   if (!match || hour > 23 || minute > 59 || weekday === 0) {
     problems.push({
       field: 'handoff',
-      message: `is ${JSON.stringify(text)}; give a local time such as ${hint}`,
+      message: t('is {text}; give a local time such as {hint}', { text: JSON.stringify(text), hint }),
     });
     return null;
   }
   if (unit && weekly !== (weekday !== null)) {
-    const problem = weekly ? 'names no weekday' : 'names a weekday, which only shifts of whole weeks have';
-    problems.push({ field: 'handoff', message: `${problem}; give ${hint}` });
+    const message = weekly
+      ? t('names no weekday; give {hint}', { hint })
+      : t('names a weekday, which only shifts of whole weeks have; give {hint}', { hint });
+    problems.push({ field: 'handoff', message });
     return null;
   }
   return { weekday, time: Temporal.PlainTime.from({ hour, minute }) };

@@ -1,6 +1,7 @@
 import type { Detail } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import { unknownTeam } from '../people/find-team.ts';
-import { isEnabledWithNobody, type ScheduleDefinition, WITH_NOBODY } from './definition.ts';
+import { isEnabledWithNobody, type ScheduleDefinition, withNobody } from './definition.ts';
 import { type LinkedSchedule, linkProblems } from './linked-stages.ts';
 import { parsePattern } from './pattern.ts';
 import { peopleAfter, peopleProblems, readLimits } from './person-rules.ts';
@@ -29,7 +30,6 @@ export type Known = {
 };
 
 const DEFAULT_PLAN_AHEAD_WEEKS = 12;
-const NOT_ACTIVE = 'is not the id of an active person of your organization; see /api/people';
 
 /**
  * Reads the definition of a schedule from a body, or lists every problem. Fields in `broken` already failed validation
@@ -57,7 +57,7 @@ export function readDefinition(
       peopleIn(`never_together[${index}]`, group, known.people),
     ),
     ...onlyWithProblems(said.only_with, known),
-    ...shadowProblems(said.shadows, (userId) => known.people.has(userId), NOT_ACTIVE),
+    ...shadowProblems(said.shadows, (userId) => known.people.has(userId), notActive()),
     ...(read && 'problems' in read ? below('shifts', read.problems) : []),
     ...stagesRead.flatMap((one) => one.problems),
   ];
@@ -76,7 +76,7 @@ export function readDefinition(
   const rest = { planning, name, teamId, pattern, stages, overrides: null };
   const definition = { ...base, ...settingsOf(said), ...rest };
   if (isEnabledWithNobody(definition, known.before))
-    return { problems: [{ field: 'enabled', message: WITH_NOBODY }] };
+    return { problems: [{ field: 'enabled', message: withNobody() }] };
   const linking = linkProblems(definition, known.id, known.others);
   return linking.length > 0 ? { problems: linking } : { definition };
 }
@@ -150,12 +150,19 @@ function listProblems(
   return entries.flatMap(({ person }, index) => {
     const field = `${list}[${index}].person`;
     if (entries.findIndex((other) => other.person === person) < index) {
-      const what = list === 'shares' ? 'one share' : 'one entry with everything that is different for them';
-      return [{ field, message: `is listed twice; give each person ${what}` }];
+      const message =
+        list === 'shares'
+          ? t('is listed twice; give each person one share')
+          : t('is listed twice; give each person one entry with everything that is different for them');
+      return [{ field, message }];
     }
     if (people.has(person)) return [];
-    return [{ field, message: NOT_ACTIVE }];
+    return [{ field, message: notActive() }];
   });
+}
+
+function notActive(): string {
+  return t('is not the id of an active person of your organization; see /api/people');
 }
 
 /** Fields are such as `never_together[0][1]`. */
@@ -163,8 +170,8 @@ function peopleIn(field: string, group: readonly string[], known: ReadonlySet<st
   return group.flatMap((person, at): Detail[] => {
     const own = `${field}[${at}]`;
     if (group.indexOf(person) < at)
-      return [{ field: own, message: 'is listed twice in its group; list each person once' }];
-    return known.has(person) ? [] : [{ field: own, message: NOT_ACTIVE }];
+      return [{ field: own, message: t('is listed twice in its group; list each person once') }];
+    return known.has(person) ? [] : [{ field: own, message: notActive() }];
   });
 }
 
@@ -177,7 +184,7 @@ function onlyWithProblems(rules: ScheduleBody['only_with'] = [], known: Known): 
       ...peopleIn(`${field}.people`, people ?? [], known.people),
       ...peopleIn(`${field}.with`, others, known.people),
       ...(isAlone
-        ? [{ field: `${field}.with`, message: 'is a person of the same rule; name somebody else, too' }]
+        ? [{ field: `${field}.with`, message: t('is a person of the same rule; name somebody else, too') }]
         : []),
     ];
   });
@@ -219,10 +226,15 @@ function settingsOf(said: ScheduleBody): Partial<ScheduleDefinition> {
 /** A new schedule needs a name, a team, shifts and stages. */
 function missing(body: ScheduleBody): Detail[] {
   const needed: [keyof ScheduleBody, string][] = [
-    ['name', 'is missing; give a text of 1 to 200 characters'],
-    ['team', 'is missing; give the slug of the team that it belongs to'],
-    ['shifts', 'is missing; say when shifts change, such as { "every": "week", "handoff": "Monday 09:00" }'],
-    ['stages', 'is missing; give at least one stage with its members'],
+    ['name', t('is missing; give a text of 1 to 200 characters')],
+    ['team', t('is missing; give the slug of the team that it belongs to')],
+    [
+      'shifts',
+      t('is missing; say when shifts change, such as {example}', {
+        example: '{ "every": "week", "handoff": "Monday 09:00" }',
+      }),
+    ],
+    ['stages', t('is missing; give at least one stage with its members')],
   ];
   return needed
     .filter(([field]) => body[field] === undefined)
@@ -232,7 +244,10 @@ function missing(body: ScheduleBody): Detail[] {
 function nameProblems({ name }: ScheduleBody, { nameTaken }: Known): Detail[] {
   if (name === undefined || !nameTaken) return [];
   return [
-    { field: 'name', message: `is ${JSON.stringify(name)}, which another schedule has; give another one` },
+    {
+      field: 'name',
+      message: t('is {name}, which another schedule has; give another one', { name: JSON.stringify(name) }),
+    },
   ];
 }
 
@@ -246,7 +261,7 @@ function backstopProblems({ backstop }: ScheduleBody, { people }: Known): Detail
   return [
     {
       field: 'backstop',
-      message: 'is not a person of your organization who can be paged; choose somebody else',
+      message: t('is not a person of your organization who can be paged; choose somebody else'),
     },
   ];
 }

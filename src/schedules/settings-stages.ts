@@ -1,4 +1,5 @@
 import type { Detail } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import { type LayerDefinition, type StageDefinition, type StageLink, wholeStage } from './definition.ts';
 import { parsePattern } from './pattern.ts';
 import type { ScheduleBody } from './settings-contract.ts';
@@ -52,8 +53,9 @@ function linkOf({ linked_to, ...body }: StageBody, before?: StageDefinition): St
 
 function linkedWithMembers(field: string, body: StageBody, { linkedTo }: StageDefinition): Detail[] {
   if (!linkedTo || mentionedMembers(body).length === 0) return [];
-  const message =
-    'names people, but a linked stage has those of the other schedule; leave out one of the two';
+  const message = t(
+    'names people, but a linked stage has those of the other schedule; leave out one of the two',
+  );
   return [{ field: `${field}.${body.members?.length ? 'members' : 'layers'}`, message }];
 }
 
@@ -75,13 +77,16 @@ function readLayer(
 
 function repeated(stage: number, index: number, all: readonly StageBody[]): Detail[] {
   if (all.findIndex((other) => other.stage === stage) === index) return [];
-  const message = `is ${stage}, which another stage has; give another number`;
+  const message = t('is {stage}, which another stage has; give another number', { stage });
   return [{ field: `stages[${index}].stage`, message }];
 }
 
 function tooMany(field: string, seats: number): Detail[] {
   if (seats <= MOST_SEATS) return [];
-  const message = `have ${seats} people on call at once; give at most ${MOST_SEATS} in all layers together`;
+  const message = t('have {seats} people on call at once; give at most {most} in all layers together', {
+    seats,
+    most: MOST_SEATS,
+  });
   return [{ field: `${field}.layers`, message }];
 }
 
@@ -89,11 +94,13 @@ function memberProblems(field: string, members: readonly string[], { people }: K
   const problems: Detail[] = [];
   const strangers = members.filter((id) => !people.has(id)).length;
   if (strangers > 0) {
-    const who = strangers === 1 ? 'names somebody' : `names ${strangers} people`;
-    const message = `${who} who cannot be on call, because they are not of your organization or disabled; choose others`;
+    const message = t(
+      'names {count, plural, one {somebody} other {# people}} who cannot be on call, because they are not of your organization or disabled; choose others',
+      { count: strangers },
+    );
     problems.push({ field: `${field}.members`, message });
   }
   if (new Set(members).size < members.length)
-    problems.push({ field: `${field}.members`, message: 'names somebody twice; name everybody once' });
+    problems.push({ field: `${field}.members`, message: t('names somebody twice; name everybody once') });
   return problems;
 }

@@ -1,5 +1,6 @@
 /** Who is on call to learn: reading and showing the shadows of a schedule. */
 import type { Detail } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import type { PlanRules, Shadow } from './rules.ts';
 import type { ScheduleBody, ScheduleSettings } from './settings-contract.ts';
 
@@ -28,9 +29,17 @@ export function shadowProblems(
     return [
       ...(isKnown(person) ? [] : [wrong('person', notActive)]),
       ...(of && !isKnown(of) ? [wrong('of', notActive)] : []),
-      ...(of === person ? [wrong('of', 'is the same person; name the person they learn from')] : []),
+      ...(of === person ? [wrong('of', t('is the same person; name the person they learn from'))] : []),
       ...(from && until && until < from
-        ? [wrong('until', `is ${until}, which is before from, ${from}; give the last day, or leave it out`)]
+        ? [
+            wrong(
+              'until',
+              t('is {until}, which is before from, {from}; give the last day, or leave it out', {
+                until,
+                from,
+              }),
+            ),
+          ]
         : []),
     ];
   });

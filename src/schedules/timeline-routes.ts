@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
+import { t } from '../language/contract.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type Range, rangeBetween } from './range.ts';
 import { findTimeline, personShifts, shiftStart, timelineRecords, timelineShifts } from './read-store.ts';
@@ -55,6 +56,6 @@ function rangeOf(query: TimelineQuery): Range {
 }
 
 function unknownShift(): Fault {
-  const message = 'This schedule has no shift with this id; it may have been planned again.';
+  const message = t('This schedule has no shift with this id; it may have been planned again.');
   return new Fault('not_found', [{ field: 'shift', message }]);
 }

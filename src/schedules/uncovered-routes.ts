@@ -6,6 +6,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText, parseInstant } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import { unhurried } from '../kit/unhurried.ts';
+import { t } from '../language/contract.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { MAX_RANGE_DAYS } from './contract.ts';
 import { findTimetables, namedHolidaysOf, type Timetables } from './settings-store.ts';
@@ -20,7 +21,7 @@ export function uncoveredRoutes(api: FastifyInstance, { db }: { db: Database; cl
     const { from, to } = rangeOf(query);
     const schedule = await findTimetables(db, viewerOf(request).organizationId, id);
     if (!schedule)
-      throw new Fault('not_found', [{ field: 'id', message: 'is not a schedule of your organization' }]);
+      throw new Fault('not_found', [{ field: 'id', message: t('is not a schedule of your organization') }]);
     const day = (at: Temporal.Instant) => at.toZonedDateTimeISO(schedule.timeZone).toPlainDate();
     const holidays = await namedHolidaysOf(db, id, day(from), day(to));
     const uncovered = new Set(schedule.holidayUse === 'uncovered' ? holidays.map(({ date }) => date) : []);
@@ -60,7 +61,12 @@ function rangeOf({ from, to }: TimelineQuery): { from: Temporal.Instant; to: Tem
   )
     return { from: start, to: end };
   throw new Fault('bad_request', [
-    { field: 'to', message: `must be after from, by at most ${MAX_RANGE_DAYS} days; give a shorter range` },
+    {
+      field: 'to',
+      message: t('must be after from, by at most {most} days; give a shorter range', {
+        most: MAX_RANGE_DAYS,
+      }),
+    },
   ]);
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { randomToken, type Sealing } from '../kit/sealing.ts';
+import { t } from '../language/contract.ts';
 import type { SignInAnswer } from './api-contract.ts';
 import { keepChallenge } from './attempts-store.ts';
 import { browserOf } from './browser.ts';
@@ -41,8 +42,9 @@ export async function arriveByPassword(
     throw new Fault('forbidden', [
       {
         field: 'password',
-        message:
+        message: t(
           'is right, but your organization asks for two factors; sign in with your passkey, which is both',
+        ),
       },
     ]);
   return arrive(services, { ...who, method: 'password' }, request, reply);

@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { networkOf } from '../kit/network.ts';
 import { sha256 } from '../kit/sealing.ts';
+import { t } from '../language/contract.ts';
 import { forgiveAll, forgiveOne, lockTally, saveTally } from './attempts-store.ts';
 
 /** How many attempts on a subject have failed. */
@@ -100,7 +101,12 @@ function tooMany(seconds: number): Fault {
   const wait = seconds < 60 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
   return new Fault(
     'too_many_requests',
-    [{ field: 'sign-in', message: `was tried too often; wait ${wait}, or sign in by a one-time link` }],
+    [
+      {
+        field: 'sign-in',
+        message: t('was tried too often; wait {wait}, or sign in by a one-time link', { wait }),
+      },
+    ],
     { 'retry-after': String(seconds) },
   );
 }

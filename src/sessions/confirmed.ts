@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import { accessOf, mustConfirm } from '../people/rights.ts';
 import { type Viewer, viewerOf } from './contract.ts';
 import { isConfirmed } from './store.ts';
@@ -25,7 +26,7 @@ async function demandConfirmed(
   request: FastifyRequest,
 ): Promise<void> {
   if (!(await isConfirmed(db, clock, personOf(request).authentication.hash)))
-    throw new Fault('forbidden', [{ field: 'confirmation', message: 'Re-authenticate, then try again.' }]);
+    throw new Fault('forbidden', [{ field: 'confirmation', message: t('Re-authenticate, then try again.') }]);
 }
 
 /** The hook that demands re-authentication where the table of rights does. */
@@ -49,7 +50,7 @@ export function forPeopleOnly(): Fault {
   return new Fault('forbidden', [
     {
       field: 'Authorization',
-      message: 'This cannot be done with an API key; sign in to the dashboard and do it there.',
+      message: t('This cannot be done with an API key; sign in to the dashboard and do it there.'),
     },
   ]);
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { wrongContentType } from '../kit/content-type.ts';
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import { isSameOrigin } from './same-origin.ts';
 
 /**
@@ -14,7 +15,10 @@ export function demandOwnPage(request: FastifyRequest, publicUrl: string): void 
     throw new Fault('forbidden', [
       {
         field: 'Origin',
-        message: `is not that of the dashboard; send this request from a page of ${publicUrl}, or with an API key`,
+        message: t(
+          'is not that of the dashboard; send this request from a page of {publicUrl}, or with an API key',
+          { publicUrl },
+        ),
       },
     ]);
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? ''))

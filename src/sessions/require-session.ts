@@ -4,6 +4,7 @@ import type { Keys } from '../keys/authenticate.ts';
 import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
 import { sha256 } from '../kit/sealing.ts';
+import { t } from '../language/contract.ts';
 import type { Role } from '../people/contract.ts';
 import { type Access, accessOf, isForKeys, isForScopes } from '../people/rights.ts';
 import { placeOf } from './browser.ts';
@@ -92,8 +93,9 @@ function secondFactorMissing(): Fault {
   return new Fault('forbidden', [
     {
       field: 'second factor',
-      message:
+      message: t(
         'is asked of everybody in your organization; set one up under Account, then everything is there',
+      ),
     },
   ]);
 }
@@ -115,8 +117,13 @@ async function viewerByKey(
 function notForThisKey({ scope }: Access): Fault {
   const message =
     scope === undefined
-      ? 'carries a key for the public API, which does not reach /api; make a key with full access for that, under API keys or with "tocsin key create --full"'
-      : `carries a key without the scope "${scope}" and without full access; make a key that has one of them, under API keys or with "tocsin key create", and --scopes ${scope} or --full`;
+      ? t(
+          'carries a key for the public API, which does not reach /api; make a key with full access for that, under API keys or with "tocsin key create --full"',
+        )
+      : t(
+          'carries a key without the scope "{scope}" and without full access; make a key that has one of them, under API keys or with "tocsin key create", and --scopes {scope} or --full',
+          { scope },
+        );
   return new Fault('forbidden', [{ field: 'Authorization', message }]);
 }
 
@@ -124,7 +131,9 @@ function signedOut(): Fault {
   return new Fault('unauthorized', [
     {
       field: 'session',
-      message: 'is missing, over or signed out; sign in again, or send "Authorization: Bearer <API key>"',
+      message: t('is missing, over or signed out; sign in again, or send "{header}"', {
+        header: 'Authorization: Bearer <API key>',
+      }),
     },
   ]);
 }

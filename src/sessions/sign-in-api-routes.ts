@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
 import type { Sealing } from '../kit/sealing.ts';
+import { t } from '../language/contract.ts';
 import { emailKey } from '../people/email.ts';
 import { signInApi } from './api-contract.ts';
 import { type ArrivalServices, arrive, arriveByPassword } from './arrival.ts';
@@ -109,7 +110,7 @@ async function whoHas(candidates: readonly Candidate[], password: string): Promi
 
 function wrongPassword(): Fault {
   return new Fault('unauthorized', [
-    { field: 'email or password', message: 'is wrong; try again, or sign in another way' },
+    { field: 'email or password', message: t('is wrong; try again, or sign in another way') },
   ]);
 }
 
@@ -117,14 +118,17 @@ function wrongCode(): Fault {
   return new Fault('unauthorized', [
     {
       field: 'code',
-      message: 'is wrong, or was used already; wait for the next one, or use a recovery code',
+      message: t('is wrong, or was used already; wait for the next one, or use a recovery code'),
     },
   ]);
 }
 
 function tooLate(): Fault {
   return new Fault('gone', [
-    { field: 'ticket', message: 'This sign-in has expired; start again with your password or a new link.' },
+    {
+      field: 'ticket',
+      message: t('This sign-in has expired; start again with your password or a new link.'),
+    },
   ]);
 }
 
@@ -132,8 +136,9 @@ function noEmail(): Fault {
   return new Fault('conflict', [
     {
       field: 'email',
-      message:
+      message: t(
         'is not set up here; ask an admin of your organization or the operator of this service for a sign-in link',
+      ),
     },
   ]);
 }

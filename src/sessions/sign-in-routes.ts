@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { Fault } from '../kit/fault.ts';
 import { PLAIN_PAGE_HEADERS } from '../kit/plain-page.ts';
 import { sha256 } from '../kit/sealing.ts';
+import { t } from '../language/contract.ts';
 import { type ArrivalServices, arriveWith, secondFactorTicket } from './arrival.ts';
 import { signInPath } from './contract.ts';
 import { isFromElsewhere } from './same-origin.ts';
@@ -113,7 +114,7 @@ function refuseElsewhere(request: FastifyRequest, publicUrl: string): void {
   throw new Fault('forbidden', [
     {
       field: 'Origin',
-      message: 'This request came from another site; open the link itself and press its button.',
+      message: t('This request came from another site; open the link itself and press its button.'),
     },
   ]);
 }

@@ -5,6 +5,7 @@ import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import type { Sealing } from '../kit/sealing.ts';
+import { t } from '../language/contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { teamOf } from '../people/find-team.ts';
 import { closeAllProblems } from '../problems/store.ts';
@@ -187,7 +188,9 @@ async function withoutStraySettings({ body }: FastifyRequest): Promise<void> {
     'bad_request',
     stray.map((field) => ({
       field,
-      message: `is a setting and has no effect here; give it inside settings, as in {"settings": {"${field}": …}}`,
+      message: t('is a setting and has no effect here; give it inside settings, as in {example}', {
+        example: `{"settings": {"${field}": …}}`,
+      }),
     })),
   );
 }
@@ -205,6 +208,6 @@ function editOf(body: SourceChangeBody): SourceEdit {
 
 function notTheirs(): Fault {
   return new Fault('forbidden', [
-    { field: 'source', message: "is managed by the team's managers, admins and owners; ask one of them" },
+    { field: 'source', message: t("is managed by the team's managers, admins and owners; ask one of them") },
   ]);
 }

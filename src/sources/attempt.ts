@@ -1,5 +1,6 @@
 import type { Handle } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import { findCall } from '../webhooks/call-list-store.ts';
 import type { Attempt } from './try.ts';
 import type { TryBody } from './try-contract.ts';
@@ -16,16 +17,16 @@ export async function attemptOf(
   { call, body, headers = {} }: Omit<TryBody, 'settings'>,
 ): Promise<Attempt> {
   if ((call === undefined) === (body === undefined))
-    throw invalid('body', 'or call is needed, and only one of them; give what a sender would send');
+    throw invalid('body', t('or call is needed, and only one of them; give what a sender would send'));
   if (call === undefined) return { sourceId, headers: headersOf(headers, body), body: bytesOf(body) };
   const found = await findCall(db, viewer, call);
   if (found?.webhook.id !== sourceId)
     throw invalid(
       'call',
-      'is not a call that this source received, or it was deleted; see /api/notifications',
+      t('is not a call that this source received, or it was deleted; see /api/notifications'),
     );
   if (!found.whole || (found.requestId === null && found.bytes === 0))
-    throw invalid('call', 'was not kept whole, so it cannot be tried; choose another one');
+    throw invalid('call', t('was not kept whole, so it cannot be tried; choose another one'));
   return { sourceId, headers: found.headers, body: found.body, again: true };
 }
 

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import type { Detail } from '../kit/fault.ts';
 import { type Finding, FORMATS, settingFindings } from '../kit/validation.ts';
+import { t } from '../language/contract.ts';
 import { type SourceHours, type SourceRule, SourceSettings } from './contract.ts';
 import { parseMatcher } from './matcher.ts';
 
@@ -23,9 +24,11 @@ function repeatedWords(words: readonly string[]): Detail[] {
   return words.flatMap((word, index) => {
     const first = bare.indexOf(bare[index] ?? '');
     if (bare[index] === '')
-      return [{ field: 'settings.urgencies', message: 'has a blank word; give the word of the sender' }];
+      return [{ field: 'settings.urgencies', message: t('has a blank word; give the word of the sender') }];
     if (first === index) return [];
-    const message = `is the same word as ${words[first]}, because words are compared in any case; keep one`;
+    const message = t('is the same word as {first}, because words are compared in any case; keep one', {
+      first: words[first] ?? '',
+    });
     return [{ field: `settings.urgencies.${word}`, message }];
   });
 }
@@ -46,17 +49,26 @@ export function matcherProblems(text: string, field: string): Detail[] {
 function thenProblems(then: SourceRule['then'], field: string): Detail[] {
   const problem = (message: string) => [{ field, message }];
   if (then.team !== undefined && then.person !== undefined)
-    return problem('names a team and a person, but a page goes to one of them; keep one');
+    return problem(t('names a team and a person, but a page goes to one of them; keep one'));
   if (then.stage !== undefined && then.person !== undefined)
-    return problem('names a stage and a person, but stages belong to the schedule of a team; keep one');
+    return problem(t('names a stage and a person, but stages belong to the schedule of a team; keep one'));
   if (then.stage !== undefined && !(Number.isFinite(then.stage) && then.stage > 0))
-    return [{ field: `${field}.stage`, message: `is ${then.stage}; give the number of a stage, such as 2` }];
+    return [
+      {
+        field: `${field}.stage`,
+        message: t('is {stage}; give the number of a stage, such as 2', { stage: then.stage }),
+      },
+    ];
   const others = Object.keys(then).filter((name) => name !== 'ignore');
   const paging = others.filter((name) => name !== 'urgency' || then.urgency !== 'none');
   if (then.ignore && others.length > 0)
-    return problem(`ignores the event, so ${others.join(', ')} would have no effect; leave that out`);
+    return problem(
+      t('ignores the event, so {others} would have no effect; leave that out', { others: others.join(', ') }),
+    );
   if (then.urgency === 'none' && paging.length > 0)
-    return problem(`pages nobody, so ${paging.join(', ')} would have no effect; leave that out`);
+    return problem(
+      t('pages nobody, so {others} would have no effect; leave that out', { others: paging.join(', ') }),
+    );
   return [];
 }
 
@@ -65,7 +77,9 @@ function hoursProblems({ zone, weekly }: SourceHours): Detail[] {
   const known = FORMATS['time-zone']?.(zone) ?? false;
   const unknownZone = {
     field: `${field}.zone`,
-    message: `is ${JSON.stringify(zone)}, which is not a known zone; give an IANA time zone such as Europe/Berlin`,
+    message: t('is {zone}, which is not a known zone; give an IANA time zone such as Europe/Berlin', {
+      zone: JSON.stringify(zone),
+    }),
   };
   return [
     ...(known ? [] : [unknownZone]),
@@ -75,14 +89,20 @@ function hoursProblems({ zone, weekly }: SourceHours): Detail[] {
 
 /** A range whose end is before its start ends on the next day, as in schedules. */
 function rangeProblems(from: string, to: string, field: string): Detail[] {
-  const after = 'is later than 24:00, the end of a day; give a local time such as 17:00';
+  const after = t('is later than 24:00, the end of a day; give a local time such as 17:00');
   if (from >= '24:00')
     return [
-      { field: `${field}.from`, message: `is ${from}, but a day begins at 00:00; give a time before 24:00` },
+      {
+        field: `${field}.from`,
+        message: t('is {from}, but a day begins at 00:00; give a time before 24:00', { from }),
+      },
     ];
   if (to > '24:00') return [{ field: `${field}.to`, message: after }];
   if (from !== to) return [];
   return [
-    { field: `${field}.to`, message: 'is the same as from; give from "00:00" and to "24:00" for whole days' },
+    {
+      field: `${field}.to`,
+      message: t('is the same as from; give from "00:00" and to "24:00" for whole days'),
+    },
   ];
 }

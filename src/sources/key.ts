@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { Handle } from '../db/database.ts';
 import type { Sealing } from '../kit/sealing.ts';
+import { t } from '../language/contract.ts';
 import { type Dialect, HEARTBEAT } from './contract.ts';
 import { claimPepper, readPepper } from './manage-store.ts';
 
@@ -11,13 +12,14 @@ type KeyForm = {
   make(): string;
   fits: RegExp;
   /** What a key of another system has to look like. */
-  hint: string;
+  hint: () => string;
 };
 
 const ANY_KEY = {
   // It is a part of a path or of a query in these dialects.
   fits: /^[A-Za-z0-9._~-]{16,200}$/,
-  hint: 'the key as the old system shows it: 16 to 200 letters, digits, dots, dashes and underscores',
+  hint: () =>
+    t('the key as the old system shows it: 16 to 200 letters, digits, dots, dashes and underscores'),
 };
 const uuidKey = { make: () => randomUUID(), ...ANY_KEY };
 
@@ -26,12 +28,12 @@ const FORMS: Record<Dialect, KeyForm> = {
   'pagerduty-events': {
     make: () => randomBytes(16).toString('hex'),
     fits: /^[A-Za-z0-9]{32}$/,
-    hint: 'the integration key as PagerDuty shows it: 32 letters and digits',
+    hint: () => t('the integration key as PagerDuty shows it: 32 letters and digits'),
   },
   'opsgenie-api': {
     make: () => randomUUID(),
     fits: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
-    hint: 'the API key as Opsgenie shows it, such as 01234567-89ab-cdef-0123-456789abcdef',
+    hint: () => t('the API key as Opsgenie shows it, such as 01234567-89ab-cdef-0123-456789abcdef'),
   },
   'grafana-oncall': { make: () => randomBytes(20).toString('hex'), ...ANY_KEY },
   goalert: uuidKey,
@@ -45,14 +47,17 @@ export function makeKey(dialect: Dialect): string {
 /** GoAlert knows its heartbeat monitors by their ids; a heartbeat can answer to one besides its URL. */
 const MONITOR: Omit<KeyForm, 'make'> = {
   fits: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
-  hint: 'the id in the URL of a heartbeat monitor of GoAlert, such as 01234567-89ab-cdef-0123-456789abcdef',
+  hint: () =>
+    t('the id in the URL of a heartbeat monitor of GoAlert, such as 01234567-89ab-cdef-0123-456789abcdef'),
 };
 
 /** What is wrong with a key of another system that is to be registered; null when it can be. */
 export function keyProblem(type: Dialect | typeof HEARTBEAT, key: string): string | null {
   const { fits, hint } = type === HEARTBEAT ? MONITOR : FORMS[type];
   // The key itself would stay in the terminal's history or a build log.
-  return fits.test(key) ? null : `has a form that no key of ${type} has; give ${hint}`;
+  return fits.test(key)
+    ? null
+    : t('has a form that no key of {type} has; give {hint}', { type, hint: hint() });
 }
 
 export function lastCharacters(key: string): string {

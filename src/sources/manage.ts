@@ -2,6 +2,7 @@ import type { Tx } from '../db/database.ts';
 import type { Detail } from '../kit/fault.ts';
 import { Fault } from '../kit/fault.ts';
 import type { Sealing } from '../kit/sealing.ts';
+import { t } from '../language/contract.ts';
 import { emailKey } from '../people/email.ts';
 import { addWebhook, demandFuture, editWebhook, revokeWebhook, rotateWebhook } from '../webhooks/actions.ts';
 import type { ManagedWebhook } from '../webhooks/manage-store.ts';
@@ -155,12 +156,16 @@ async function unknownNames(
     if (team !== undefined && !known.teams.has(team.toLowerCase()))
       details.push({
         field: `${field}.team`,
-        message: `is ${JSON.stringify(team)}, which is not a team of your organization; give the slug of a team`,
+        message: t('is {team}, which is not a team of your organization; give the slug of a team', {
+          team: JSON.stringify(team),
+        }),
       });
     if (person !== undefined && !known.people.has(emailKey(person)))
       details.push({
         field: `${field}.person`,
-        message: `is ${JSON.stringify(person)}, who is not in your organization; give the email address of a person`,
+        message: t('is {person}, who is not in your organization; give the email address of a person', {
+          person: JSON.stringify(person),
+        }),
       });
     return details;
   });
@@ -172,7 +177,10 @@ async function demandNodesThatPage(tx: Tx): Promise<void> {
   throw new Fault('conflict', [
     {
       field: 'source',
-      message: `cannot be created while ${older.host} runs Tocsin ${older.version}, which would record its calls and page nobody; upgrade every node, then create it again`,
+      message: t(
+        'cannot be created while {host} runs Tocsin {version}, which would record its calls and page nobody; upgrade every node, then create it again',
+        { host: older.host, version: older.version },
+      ),
     },
   ]);
 }
@@ -181,7 +189,7 @@ function keyTaken(): Fault {
   return new Fault('conflict', [
     {
       field: 'key',
-      message: 'belongs to another source; give another key, or leave it out to get a new one',
+      message: t('belongs to another source; give another key, or leave it out to get a new one'),
     },
   ]);
 }

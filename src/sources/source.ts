@@ -1,4 +1,5 @@
 import type { Detail } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import { INTEGRATIONS } from '../moments/integrations/registry.ts';
 import { usualProblems, type WebhookDefinition } from '../webhooks/webhook.ts';
 import { settingsProblems } from './check-settings.ts';
@@ -34,7 +35,10 @@ export function sourceProblems(definition: SourceDefinition, now: Temporal.Insta
 
 function typeProblem(type: string): Detail | null {
   if (SOURCE_TYPES.includes(type)) return null;
-  const message = `is ${JSON.stringify(type)}, which is not a type of source; give one of ${SOURCE_TYPES.join(', ')}`;
+  const message = t('is {type}, which is not a type of source; give one of {types}', {
+    type: JSON.stringify(type),
+    types: SOURCE_TYPES.join(', '),
+  });
   return { field: 'type', message };
 }
 
@@ -43,7 +47,10 @@ export function registeredKeyProblem(type: string, key: string | null): Detail |
   if (key === null) return null;
   const message = mayHaveKey(type)
     ? keyProblem(type, key)
-    : `is set, but senders of ${type} have a URL instead of a key; leave it out, or choose the type ${DIALECTS.join(', ')}`;
+    : t(
+        'is set, but senders of {type} have a URL instead of a key; leave it out, or choose the type {dialects}',
+        { type, dialects: DIALECTS.join(', ') },
+      );
   return message === null ? null : { field: 'key', message };
 }
 
@@ -51,19 +58,38 @@ function unsignedProblem(type: string, secret: string | null): Detail | null {
   if (secret === null || INTEGRATIONS.includes(type)) return null;
   return {
     field: 'signing_secret',
-    message: `is set, but ${type} does not sign its calls and none would be accepted; leave it out`,
+    message: t('is set, but {type} does not sign its calls and none would be accepted; leave it out', {
+      type,
+    }),
   };
 }
 
 function intervalProblem(type: string, minutes: number | null): Detail | null {
   const field = 'interval_minutes';
-  const right = `a whole number of minutes from 1 to ${MOST_INTERVAL_MINUTES}`;
+  const most = MOST_INTERVAL_MINUTES;
   if (type !== HEARTBEAT)
     return minutes === null
       ? null
-      : { field, message: `is set, but only sources of the type ${HEARTBEAT} have one; leave it out` };
+      : {
+          field,
+          message: t('is set, but only sources of the type {heartbeat} have one; leave it out', {
+            heartbeat: HEARTBEAT,
+          }),
+        };
   if (minutes === null)
-    return { field, message: `is missing; give ${right}, after which a heartbeat without a call is late` };
+    return {
+      field,
+      message: t(
+        'is missing; give a whole number of minutes from 1 to {most}, after which a heartbeat without a call is late',
+        { most },
+      ),
+    };
   if (Number.isInteger(minutes) && minutes >= 1 && minutes <= MOST_INTERVAL_MINUTES) return null;
-  return { field, message: `is ${minutes}, out of range; give ${right}` };
+  return {
+    field,
+    message: t('is {minutes}, out of range; give a whole number of minutes from 1 to {most}', {
+      minutes,
+      most,
+    }),
+  };
 }

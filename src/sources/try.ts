@@ -5,6 +5,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { createTurns } from '../kit/turns.ts';
 import { newId } from '../kit/typeid.ts';
+import { t } from '../language/contract.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import { createNotifier } from '../notifications/notifier.ts';
 import type { Notifier, RecipientGroup } from '../pages/notifier.ts';
@@ -49,8 +50,11 @@ export type Tries = {
 export type TryServices = { db: Database; clock: Clock; means: Means };
 
 /** Calls that only end something wait for older ones, so that they cannot overtake them. */
-const WAITS =
-  'The source has received calls that are not processed yet, and this call would wait for them; try again in a moment.';
+function waitsText(): string {
+  return t(
+    'The source has received calls that are not processed yet, and this call would wait for them; try again in a moment.',
+  );
+}
 
 /** Every dry run holds a connection and the locks of its dedup keys. */
 const AT_ONCE = 2;
@@ -85,7 +89,7 @@ async function processed(tx: Tx, services: TryServices, attempt: Attempt): Promi
     events,
   );
   const outcomes = paged && (paged.events.length > 0 ? paged.events : paged.orders);
-  return answer(at, outcomes ? wouldText(outcomes) : (outcome ?? WAITS), {
+  return answer(at, outcomes ? wouldText(outcomes) : (outcome ?? waitsText()), {
     warnings,
     events: await presentTriedEvents(
       { tx, at, means: services.means, notified },
@@ -107,7 +111,7 @@ function demandBody(
     throw new Fault('bad_request', [
       {
         field: 'source',
-        message: 'is a heartbeat, which pages when its calls stop; there is no call to try',
+        message: t('is a heartbeat, which pages when its calls stop; there is no call to try'),
       },
     ]);
   const unpacked = type === CUSTOM ? unpackedBody(headers, body, customPage.bodyLimit) : null;
@@ -184,5 +188,5 @@ function answer(at: Temporal.Instant, message: string, more: Partial<TriedCall>)
 
 /** Adapters write `The body …`; a problem of a field continues after its name. */
 function clause(sentence: string): string {
-  return `cannot be read: ${sentence.replace(/\.$/, '')}`;
+  return t('cannot be read: {sentence}', { sentence: sentence.replace(/\.$/, '') });
 }

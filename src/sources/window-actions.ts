@@ -9,6 +9,7 @@ import type { Tx } from '../db/database.ts';
 import { type Detail, Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { newId } from '../kit/typeid.ts';
+import { t } from '../language/contract.ts';
 import { matcherProblems } from './check-settings.ts';
 import { announceEnd } from './window-ends.ts';
 import { repetitionOf } from './windows.ts';
@@ -105,21 +106,36 @@ function timeProblems(
   const { startsAt, endsAt } = first;
   const end = instantText(endsAt);
   if (!isAfter(endsAt, startsAt))
-    add('ends_at', `is ${end}, but the window begins at ${instantText(startsAt)}; give a later time`);
+    add(
+      'ends_at',
+      t('is {end}, but the window begins at {startsAt}; give a later time', {
+        end,
+        startsAt: instantText(startsAt),
+      }),
+    );
   else if (rrule === null && !isAfter(endsAt, at))
-    add('ends_at', `is ${end}, which is past; give a later time`);
+    add('ends_at', t('is {end}, which is past; give a later time', { end }));
   else if (startsAt.until(endsAt).total('hours') > MOST_WINDOW_DAYS * 24)
-    add('ends_at', `is more than ${MOST_WINDOW_DAYS} days after the begin; give an earlier time`);
+    add(
+      'ends_at',
+      t('is more than {most} days after the begin; give an earlier time', { most: MOST_WINDOW_DAYS }),
+    );
   if (silence && rrule !== null)
-    add('rrule', 'is given for a silence, which does not repeat; leave it out, or make a maintenance window');
+    add(
+      'rrule',
+      t('is given for a silence, which does not repeat; leave it out, or make a maintenance window'),
+    );
   if (silence && isAfter(startsAt, at))
-    add('starts_at', 'is given for a silence, which begins now; leave it out, or make a maintenance window');
+    add(
+      'starts_at',
+      t('is given for a silence, which begins now; leave it out, or make a maintenance window'),
+    );
   if (rrule !== null && zone === null)
-    add('zone', 'is missing; give the time zone in which the window repeats, such as Europe/Berlin');
+    add('zone', t('is missing; give the time zone in which the window repeats, such as Europe/Berlin'));
   if (rrule === null && zone !== null)
-    add('zone', 'is given without rrule, so it would have no effect; leave it out');
+    add('zone', t('is given without rrule, so it would have no effect; leave it out'));
   if (rrule === null && repeatsUntil !== null)
-    add('repeats_until', 'is given without rrule, so it would have no effect; leave it out');
+    add('repeats_until', t('is given without rrule, so it would have no effect; leave it out'));
   return problems;
 }
 
@@ -127,15 +143,16 @@ function nextOccurrence(repetition: Repetition, at: Temporal.Instant): Occurrenc
   const next = occurrenceAt(repetition, at);
   if (!next)
     throw new Fault('bad_request', [
-      { field: 'rrule', message: 'has no occurrence from now on; give a rule with a later one' },
+      { field: 'rrule', message: t('has no occurrence from now on; give a rule with a later one') },
     ]);
   const after = occurrenceAt(repetition, next.endsAt);
   if (after && isAfter(next.endsAt, after.startsAt))
     throw new Fault('bad_request', [
       {
         field: 'ends_at',
-        message:
+        message: t(
           'is after the begin of the next repetition; give an earlier time, or let it repeat less often',
+        ),
       },
     ]);
   return next;
@@ -179,24 +196,28 @@ function endProblems(
   if (endsAt && repeats)
     problems.push({
       field: 'ends_at',
-      message: 'cannot be changed, because the window repeats; change repeats_until, or make a new window',
+      message: t('cannot be changed, because the window repeats; change repeats_until, or make a new window'),
     });
   else if (endsAt && !isAfter(endsAt, at))
     problems.push({
       field: 'ends_at',
-      message: `is ${instantText(endsAt)}, which is past; give a later time, or end the window`,
+      message: t('is {endsAt}, which is past; give a later time, or end the window', {
+        endsAt: instantText(endsAt),
+      }),
     });
   else if (endsAt && !isAfter(endsAt, window.startsAt))
-    problems.push({ field: 'ends_at', message: 'is before the window begins; give a later time' });
+    problems.push({ field: 'ends_at', message: t('is before the window begins; give a later time') });
   else if (endsAt && window.startsAt.until(endsAt).total('hours') > MOST_WINDOW_DAYS * 24)
     problems.push({
       field: 'ends_at',
-      message: `is more than ${MOST_WINDOW_DAYS} days after the begin; give an earlier time`,
+      message: t('is more than {most} days after the begin; give an earlier time', {
+        most: MOST_WINDOW_DAYS,
+      }),
     });
   if (repeatsUntil !== undefined && !repeats)
     problems.push({
       field: 'repeats_until',
-      message: 'would have no effect, because the window does not repeat; leave it out',
+      message: t('would have no effect, because the window does not repeat; leave it out'),
     });
   return problems;
 }
@@ -226,13 +247,15 @@ function tooMany(): Fault {
   return new Fault('conflict', [
     {
       field: 'windows',
-      message: `There are ${MOST_WINDOWS} maintenance windows and silences already; end one first.`,
+      message: t('There are {most} maintenance windows and silences already; end one first.', {
+        most: MOST_WINDOWS,
+      }),
     },
   ]);
 }
 
 function nameTaken(): Fault {
   return new Fault('conflict', [
-    { field: 'name', message: 'is taken by another maintenance window of this team; give another one' },
+    { field: 'name', message: t('is taken by another maintenance window of this team; give another one') },
   ]);
 }

@@ -5,6 +5,7 @@ import type { Database, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull, parseInstant } from '../kit/instant.ts';
 import { type RequestOf, route } from '../kit/route.ts';
+import { t } from '../language/contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { teamOf } from '../people/find-team.ts';
 import { peopleById } from '../people/store.ts';
@@ -159,34 +160,33 @@ function fromMatchers(
   known: readonly string[],
 ): string[] {
   if (chosen === undefined) return from ? [matcherOf(from)] : [];
-  if (page === undefined) throw problem('labels', 'is given without page, whose labels it names; use match');
+  if (page === undefined)
+    throw problem('labels', t('is given without page, whose labels it names; use match'));
   for (const [index, text] of chosen.entries())
-    if (!known.includes(text))
-      throw problem(
-        `labels[${index}]`,
-        `is ${JSON.stringify(text)}, which is not a label of the page; ${hint(known)}`,
-      );
+    if (!known.includes(text)) throw problem(`labels[${index}]`, notALabel(JSON.stringify(text), known));
   return [...new Set(chosen)];
 }
 
-function hint(known: readonly string[]): string {
-  return known.length === 0 ? 'it has none' : `it has ${known.slice(0, 20).join(', ')}`;
+function notALabel(text: string, known: readonly string[]): string {
+  if (known.length === 0) return t('is {text}, which is not a label of the page; it has none', { text });
+  const labels = known.slice(0, 20).join(', ');
+  return t('is {text}, which is not a label of the page; it has {labels}', { text, labels });
 }
 
 function endOf({ ends_at, minutes }: CreateBody, startsAt: Temporal.Instant): Temporal.Instant {
   if (ends_at !== undefined && minutes !== undefined)
-    throw problem('minutes', 'is given beside ends_at; give one of the two');
+    throw problem('minutes', t('is given beside ends_at; give one of the two'));
   const end = ends_at === undefined ? null : parseInstant(ends_at);
   if (end) return end;
   if (minutes !== undefined) return startsAt.add({ minutes });
-  throw problem('ends_at', 'is missing; give the time at which it ends, or minutes');
+  throw problem('ends_at', t('is missing; give the time at which it ends, or minutes'));
 }
 
 function nameOf({ name }: CreateBody, from: Silenceable | null, silence: boolean): string {
   if (name !== undefined) return name.trim();
   if (from) return from.title.slice(0, 200);
   if (silence) return 'Silence';
-  throw problem('name', 'is missing; give a name by which people recognize the window');
+  throw problem('name', t('is missing; give a name by which people recognize the window'));
 }
 
 /** What repeats the page or moment: its dedup key, and without one its title. */
@@ -206,19 +206,19 @@ async function scopeOf(tx: Tx, viewer: Viewer, body: CreateBody): Promise<Window
       : await findSilenceable(tx, viewer.organizationId, { page, moment });
   const field = page === undefined ? 'moment' : 'page';
   if (from === null && (page !== undefined || moment !== undefined))
-    throw problem(field, 'is unknown; give the id of a page or a moment of your organization');
+    throw problem(field, t('is unknown; give the id of a page or a moment of your organization'));
   if (from && (from.sourceId === null || from.teamId === null))
-    throw problem(field, 'was not brought by a page source, so nothing of it can be silenced');
+    throw problem(field, t('was not brought by a page source, so nothing of it can be silenced'));
   const found = source === undefined ? null : await findSource(tx, viewer.organizationId, source);
   if (source !== undefined && !found)
-    throw problem('source', 'is not a page source of your organization; see /api/sources');
+    throw problem('source', t('is not a page source of your organization; see /api/sources'));
   const teamId = from?.teamId ?? found?.teamId ?? null;
   const sourceId = from?.sourceId ?? found?.id ?? null;
   if (teamId === null && team === undefined)
-    throw problem('team', 'is missing; give the slug or id of the team whose sources it concerns');
+    throw problem('team', t('is missing; give the slug or id of the team whose sources it concerns'));
   const named = await mustManage(tx, viewer, team ?? teamId ?? '');
   if (teamId !== null && teamId !== named)
-    throw problem('team', 'is not the team of the source; leave it out');
+    throw problem('team', t('is not the team of the source; leave it out'));
   return { teamId: named, sourceId, from };
 }
 
@@ -270,12 +270,15 @@ function problem(field: string, message: string): Fault {
 
 function unknownWindow(): Fault {
   return new Fault('not_found', [
-    { field: 'window', message: 'is not a window of your organization, or is over; see /api/windows' },
+    { field: 'window', message: t('is not a window of your organization, or is over; see /api/windows') },
   ]);
 }
 
 function notTheirs(): Fault {
   return new Fault('forbidden', [
-    { field: 'window', message: 'is managed by the people of the team, admins and owners; ask one of them' },
+    {
+      field: 'window',
+      message: t('is managed by the people of the team, admins and owners; ask one of them'),
+    },
   ]);
 }

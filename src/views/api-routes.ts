@@ -3,6 +3,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
+import { t } from '../language/contract.ts';
 import { teamOf } from '../people/find-team.ts';
 import { may } from '../people/rights.ts';
 import type { TeamRelation } from '../people/team-policy.ts';
@@ -37,7 +38,10 @@ export function viewRoutes(api: FastifyInstance, { db, clock }: { db: Database; 
     const saved = await within(async (tx) => {
       if ((await countLocked(tx, team.id, list)) >= MOST_VIEWS)
         throw new Fault('conflict', [
-          { field: 'team', message: `has ${MOST_VIEWS} saved views of this list; delete one first` },
+          {
+            field: 'team',
+            message: t('has {most} saved views of this list; delete one first', { most: MOST_VIEWS }),
+          },
         ]);
       const id = await insertView(tx, await clock.now(tx), viewer, { teamId: team.id, list, name, query });
       if (id === null) throw nameTaken(name, team.name);
@@ -77,7 +81,7 @@ async function viewOf(db: Handle, viewer: Viewer, id: string): Promise<StoredVie
   throw new Fault('not_found', [
     {
       field: 'view',
-      message: 'is not a saved view of your organization, or was deleted; see /api/saved-views',
+      message: t('is not a saved view of your organization, or was deleted; see /api/saved-views'),
     },
   ]);
 }
@@ -97,11 +101,14 @@ function mayChange({ role }: Viewer, { member, manager }: TeamRelation): boolean
 function mustBeAllowed(viewer: Viewer, relation: TeamRelation, team: string): void {
   if (mayChange(viewer, relation)) return;
   throw new Fault('forbidden', [
-    { field: 'team', message: `is ${team}, whose members, admins and owners save its views` },
+    { field: 'team', message: t('is {team}, whose members, admins and owners save its views', { team }) },
   ]);
 }
 
 function nameTaken(name: string, team: string): Fault {
-  const message = `is ${JSON.stringify(name)}, which ${team} has for another saved view of this list; give another name`;
+  const message = t('is {name}, which {team} has for another saved view of this list; give another name', {
+    name: JSON.stringify(name),
+    team,
+  });
   return new Fault('conflict', [{ field: 'name', message }]);
 }

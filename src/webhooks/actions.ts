@@ -3,6 +3,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText } from '../kit/instant.ts';
 import { randomToken, type Sealing, sha256 } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
+import { t } from '../language/contract.ts';
 import type { WebhookSettings } from '../moments/settings-contract.ts';
 import type { WebhookKind } from './contract.ts';
 import { type ManagedWebhook, replaceToken, updateWebhook } from './manage-store.ts';
@@ -124,14 +125,22 @@ export function demandFuture(oldUntil: Temporal.Instant | null, at: Temporal.Ins
   throw new Fault('bad_request', [
     {
       field: 'old_until',
-      message: `is ${instantText(oldUntil)}, which is past; give a later time, or null to end the old URL at once`,
+      message: t('is {oldUntil}, which is past; give a later time, or null to end the old URL at once', {
+        oldUntil: instantText(oldUntil),
+      }),
     },
   ]);
 }
 
 function nameTaken(kind: WebhookKind): Fault {
   return new Fault('conflict', [
-    { field: 'name', message: `is taken by another ${kind} of this team; give another one` },
+    {
+      field: 'name',
+      message:
+        kind === 'source'
+          ? t('is taken by another source of this team; give another one')
+          : t('is taken by another webhook of this team; give another one'),
+    },
   ]);
 }
 
@@ -146,5 +155,7 @@ export async function revokeWebhook(
   webhookId: string,
 ): Promise<void> {
   if (!(await markRevoked(tx, at, organizationId, webhookId)))
-    throw new Fault('not_found', [{ field: 'webhook', message: 'This webhook is unknown or was revoked.' }]);
+    throw new Fault('not_found', [
+      { field: 'webhook', message: t('This webhook is unknown or was revoked.') },
+    ]);
 }

@@ -5,6 +5,7 @@ import { Fault } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import type { Sealing } from '../kit/sealing.ts';
+import { t } from '../language/contract.ts';
 import { ISSUE_TRACKERS } from '../moments/integrations/issue-filter.ts';
 import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
 import { recordAudit } from '../people/audit-store.ts';
@@ -177,6 +178,6 @@ function editOf({ name, expires_at, signing_secret, settings }: WebhookChangeBod
 
 function notTheirs(): Fault {
   return new Fault('forbidden', [
-    { field: 'webhook', message: "is managed by the team's managers, admins and owners; ask one of them" },
+    { field: 'webhook', message: t("is managed by the team's managers, admins and owners; ask one of them") },
   ]);
 }

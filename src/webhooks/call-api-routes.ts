@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
+import { t } from '../language/contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import type { Role } from '../people/contract.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
@@ -105,8 +106,9 @@ export function callApiRoutes(api: FastifyInstance, services: CallApiServices): 
     throw new Fault('not_found', [
       {
         field: 'notification',
-        message:
+        message: t(
           'Your organization received no notification with this id, or it was deleted after its retention time; see /api/notifications.',
+        ),
       },
     ]);
   }
@@ -147,7 +149,7 @@ function notOfTheTeam(): Fault {
   return new Fault('forbidden', [
     {
       field: 'notification',
-      message: 'belongs to another team; ask one of its members, an admin or an owner',
+      message: t('belongs to another team; ask one of its members, an admin or an owner'),
     },
   ]);
 }
@@ -156,8 +158,9 @@ function forged(): Fault {
   return new Fault('conflict', [
     {
       field: 'notification',
-      message:
+      message: t(
         'This call was not signed by its sender and is never processed; have the sender send it again.',
+      ),
     },
   ]);
 }
@@ -166,8 +169,9 @@ function notKept(): Fault {
   return new Fault('conflict', [
     {
       field: 'notification',
-      message:
+      message: t(
         'Only a part of this call was kept, so it cannot be processed again; have the sender send it again.',
+      ),
     },
   ]);
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import { requeueFailed } from './call-store.ts';
 
 /**
@@ -17,7 +18,7 @@ export async function retryCall(
   throw new Fault('not_found', [
     {
       field: 'notification',
-      message: 'This notification is unknown or did not fail; only failed ones can be retried.',
+      message: t('This notification is unknown or did not fail; only failed ones can be retried.'),
     },
   ]);
 }

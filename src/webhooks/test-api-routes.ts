@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
+import { t } from '../language/contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { webhooksApi } from './api-contract.ts';
@@ -35,7 +36,7 @@ export function webhookTestRoutes(api: FastifyInstance, services: TestApiService
       throw new Fault('forbidden', [
         {
           field: 'webhook',
-          message: 'belongs to another team; ask one of its members, an admin or an owner',
+          message: t('belongs to another team; ask one of its members, an admin or an owner'),
         },
       ]);
     const id = newId('notification');
@@ -46,7 +47,7 @@ export function webhookTestRoutes(api: FastifyInstance, services: TestApiService
         throw new Fault('conflict', [
           {
             field: 'webhook',
-            message: `There is no example call for webhooks of the type ${webhook.type}.`,
+            message: t('There is no example call for webhooks of the type {type}.', { type: webhook.type }),
           },
         ]);
       const call = { id, organizationId, webhookId: webhook.id, integration: webhook.type, ...example };

@@ -1,5 +1,6 @@
 import type { Detail } from '../kit/fault.ts';
-import { INSTANT_HINT, instantText } from '../kit/instant.ts';
+import { instantText } from '../kit/instant.ts';
+import { t } from '../language/contract.ts';
 import { settingsProblems } from '../moments/check-settings.ts';
 import { adapterFor, INTEGRATIONS } from '../moments/integrations/registry.ts';
 import type { WebhookSettings } from '../moments/settings-contract.ts';
@@ -57,18 +58,26 @@ export function usualProblems(
 function nameProblem(name: string): Detail | null {
   const length = [...name].length;
   if (length >= 1 && length <= 200 && /\S/.test(name) && !name.includes('\u0000')) return null;
-  return { field: 'name', message: 'is blank or too long; give a label of 1 to 200 characters' };
+  return { field: 'name', message: t('is blank or too long; give a label of 1 to 200 characters') };
 }
 
 function typeProblem(type: string): Detail | null {
   if (adapterFor(type)) return null;
-  const message = `is ${JSON.stringify(type)}, which is not a known integration; give one of ${INTEGRATIONS.join(', ')}`;
+  const message = t('is {type}, which is not a known integration; give one of {integrations}', {
+    type: JSON.stringify(type),
+    integrations: INTEGRATIONS.join(', '),
+  });
   return { field: 'type', message };
 }
 
 function expiryProblem(expiresAt: Temporal.Instant | null, now: Temporal.Instant): Detail | null {
   if (!expiresAt || Temporal.Instant.compare(expiresAt, now) > 0) return null;
-  const message = `is ${instantText(expiresAt)}, which is past; give ${INSTANT_HINT} in the future, or leave it out`;
+  const message = t(
+    'is {expiresAt}, which is past; give an ISO 8601 date and time such as 2026-11-20T09:00:00Z in the future, or leave it out',
+    {
+      expiresAt: instantText(expiresAt),
+    },
+  );
   return { field: 'expires_at', message };
 }
 
@@ -80,12 +89,15 @@ function secretProblem(type: string, secret: string | null): Detail | null {
   if (secret === null || !adapter) return null;
   const message = adapter.verify
     ? (adapter.checkSecret ?? usualSecretProblem)(secret)
-    : `is set, but ${type} does not sign its calls and none would be accepted; leave it out`;
+    : t('is set, but {type} does not sign its calls and none would be accepted; leave it out', { type });
   return message === null ? null : { field: 'signing_secret', message };
 }
 
 function usualSecretProblem(secret: string): string | null {
   const { least, most } = SECRET_LENGTH;
   if (secret.length >= least && secret.length <= most && /^[\x21-\x7e]+$/.test(secret)) return null;
-  return `is not one that a sender could use; give ${least} to ${most} letters, digits and signs without blanks`;
+  return t(
+    'is not one that a sender could use; give {least} to {most} letters, digits and signs without blanks',
+    { least, most },
+  );
 }

@@ -3,7 +3,7 @@ import { CHANNEL } from '../../notifications/channels/contract.ts';
 import type { PersonFacts } from '../../people/contact-store.ts';
 import {
   type Means,
-  NO_METHOD,
+  noMethod,
   type Reach,
   type ReachFacts,
   reachability,
@@ -54,7 +54,7 @@ function reachFinding({ name, email, schedule, stage, from }: Duty, reach: Reach
   const what =
     stage === null ? `the backstop of ${schedule}` : `on call in stage ${stage} of ${schedule} ${when}`;
   const fix =
-    reach.whyNot === NO_METHOD
+    reach.whyNot === noMethod()
       ? 'give them contact_methods in your file and run: tocsin apply FILE'
       : 'fix one of these, or give them another contact method in your file';
   const who = `${name} (${email}) is ${what}`;

@@ -48,11 +48,13 @@ export async function addMethod(
     if ((await countMethods(tx, owner.userId)) >= MOST_METHODS)
       throw conflict(
         'value',
-        `would be more than ${MOST_METHODS} contact methods; remove one that you do not need`,
+        t('would be more than {most} contact methods; remove one that you do not need', {
+          most: MOST_METHODS,
+        }),
       );
     const signingSecret = secret === null ? null : sealing.seal(secret);
     if (!(await insertMethod(tx, at, owner, { ...method, id, signingSecret })))
-      throw conflict('value', `is one of your contact methods already; you need not add it again`);
+      throw conflict('value', t('is one of your contact methods already; you need not add it again'));
     await audit(tx, at, owner, 'contact_method.add', id, { type: method.type, value: method.value });
   });
   return { id, code: await sendCode(services, owner, id), signing_secret: secret };
@@ -95,7 +97,7 @@ export async function sendTest(
 ): Promise<SentShown> {
   const { method, channel, language } = await prepare(services, owner, id, by, async (_tx, _at, found) => {
     if (!found.verified)
-      throw conflict('id', 'is not verified yet; type in the code that was sent to it first');
+      throw conflict('id', t('is not verified yet; type in the code that was sent to it first'));
   });
   const error = await inLanguage(language, () =>
     services.courier.send(method, {
@@ -127,7 +129,12 @@ async function prepare(
     if (wait !== null)
       throw new Fault(
         'too_many_requests',
-        [{ field: 'id', message: `was sent a message a moment ago; wait ${waitWords(wait)}` }],
+        [
+          {
+            field: 'id',
+            message: waitText(wait),
+          },
+        ],
         {
           'retry-after': String(wait),
         },
@@ -144,7 +151,7 @@ function channelFor({ type }: Destination, { means }: Courier, by: ChannelName |
   const channels = channelsOf(type);
   const usable = channels.find((channel) => !means.unavailable.has(channel));
   const channel = channels.find((one) => one === by) ?? usable ?? channels[0];
-  if (!channel) throw conflict('id', 'is of a type that this release of the service cannot send to');
+  if (!channel) throw conflict('id', t('is of a type that this release of the service cannot send to'));
   return channel;
 }
 
@@ -160,12 +167,14 @@ export async function verifyMethod(
     const at = await clock.now(tx);
     if (!(await lockMethod(tx, owner, id))) throw new Fault('not_found');
     const attempt = await tryCode(tx, at, id);
-    if (!attempt) return 'is no longer valid; request a new one';
+    if (!attempt) return t('is no longer valid; request a new one');
     // A wrong code must count as an attempt. An error thrown here would roll the count back.
     if (!isRightCode(sealing, id, given, attempt.tag))
       return attempt.triesLeft > 0
-        ? `is not the one that was sent; ${attempt.triesLeft === 1 ? 'one try is' : `${attempt.triesLeft} tries are`} left`
-        : 'is not the one that was sent, five times now; have a new one sent';
+        ? t('is not the one that was sent; {count, plural, one {one try is} other {# tries are}} left', {
+            count: attempt.triesLeft,
+          })
+        : t('is not the one that was sent, five times now; have a new one sent');
     await markProved(tx, at, id);
     await audit(tx, at, owner, 'contact_method.verify', id, {});
     return null;
@@ -181,6 +190,12 @@ export function conflict(field: string, message: string): Fault {
   return new Fault('conflict', [{ field, message }]);
 }
 
-function waitWords(seconds: number): string {
-  return seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+function waitText(seconds: number): string {
+  if (seconds < 90)
+    return t('was sent a message a moment ago; wait {count, plural, one {# second} other {# seconds}}', {
+      count: seconds,
+    });
+  return t('was sent a message a moment ago; wait {count, plural, one {# minute} other {# minutes}}', {
+    count: Math.ceil(seconds / 60),
+  });
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../db/clock.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { knownFields } from '../../kit/known-fields.ts';
+import { t } from '../../language/contract.ts';
 import { methodOf } from '../../notifications/channels/contract.ts';
 import { audit } from '../audit-store.ts';
 import { MethodChangeBody } from '../contact-contract.ts';
@@ -22,7 +23,7 @@ export async function changeMethod(
       throw new Fault('bad_request', [
         {
           field: 'events',
-          message: 'are sent to webhooks only; leave them out, or give the id of a webhook',
+          message: t('are sent to webhooks only; leave them out, or give the id of a webhook'),
         },
       ]);
     await updateMethod(tx, at, id, { notices, events });
@@ -39,7 +40,7 @@ export async function renewSecret(
   const secret = newSigningSecret();
   await changing(db, clock, owner, id, async (tx, at, method) => {
     if (!methodOf(method.type).signed)
-      throw conflict('id', 'is no webhook; only calls to webhooks are signed');
+      throw conflict('id', t('is no webhook; only calls to webhooks are signed'));
     await updateMethod(tx, at, id, { signingSecret: sealing.seal(secret) });
     await audit(tx, at, owner, 'contact_method.renew_secret', id, {});
   });
@@ -61,7 +62,7 @@ export async function reorderMethods(
   ids: readonly string[],
 ): Promise<void> {
   if (new Set(ids).size !== ids.length)
-    throw new Fault('invalid_request', [{ field: 'ids', message: 'name one twice; give each once' }]);
+    throw new Fault('invalid_request', [{ field: 'ids', message: t('name one twice; give each once') }]);
   await db.transaction().execute(async (tx) => {
     const at = await clock.now(tx);
     const theirs = await orderMethods(tx, at, owner, ids);

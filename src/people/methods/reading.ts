@@ -1,4 +1,5 @@
 import type { Detail } from '../../kit/detail-contract.ts';
+import { listed, t } from '../../language/contract.ts';
 import { methodOf, WRITTEN_TYPES, type WrittenType } from '../../notifications/channels/contract.ts';
 import type { MethodReader, Reading } from '../../notifications/channels/description-contract.ts';
 import type { NewMethodBody } from '../contact-contract.ts';
@@ -13,7 +14,10 @@ export function readNewMethod(
 ): { method: NewMethod } | { problems: Detail[] } {
   const type = WRITTEN_TYPES.find((one) => one === body.type);
   if (!type) {
-    const message = `is ${JSON.stringify(body.type)}; give one of ${WRITTEN_TYPES.join(', ')}`;
+    const message = t('is {type}; give one of {types}', {
+      type: JSON.stringify(body.type),
+      types: WRITTEN_TYPES.join(', '),
+    });
     return { problems: [{ field: 'type', message }] };
   }
   const reader = readMethod(type);
@@ -28,8 +32,11 @@ export function readNewMethod(
 function readDetail(type: WrittenType, reader: MethodReader, text: string): Reading | null {
   if (methodOf(type).detail) return reader.detail?.(text) ?? { value: text };
   if (text === '') return null;
-  const owners = WRITTEN_TYPES.filter((one) => methodOf(one).detail).join(' or ');
-  return { problem: `belongs to ${owners}, and this is ${type}; leave it out` };
+  const owners = listed(
+    WRITTEN_TYPES.filter((one) => methodOf(one).detail),
+    'or',
+  );
+  return { problem: t('belongs to {owners}, and this is {type}; leave it out', { owners, type }) };
 }
 
 function problemsOf(field: string, reading: Reading | null): Detail[] {

@@ -2,13 +2,14 @@ import type { Clock } from '../../db/clock.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { type Detail, Fault } from '../../kit/fault.ts';
 import { knownFields } from '../../kit/known-fields.ts';
+import { t } from '../../language/contract.ts';
 import type { Viewer } from '../../sessions/contract.ts';
 import { endInvitationsTo } from '../access-store.ts';
 import { recordAudit } from '../audit-store.ts';
 import { ROLES, type Role } from '../contract.ts';
 import { type AccessEnded, PersonChangeBody, ProfileBody } from '../person-contract.ts';
 import { isDemotion, mayActOn, mayGive } from '../rights.ts';
-import { isUsername, USERNAME_HINT } from '../usernames.ts';
+import { isUsername } from '../usernames.ts';
 import { minuteOfDay } from './sleep.ts';
 import { lockPerson, type PersonChange, updatePerson, usernameIsTaken } from './store.ts';
 
@@ -23,7 +24,9 @@ export type EndAuthority = (
 ) => Promise<AccessEnded>;
 
 /** Refuses changes that would leave no owner. */
-export const LAST_OWNER = 'is the only owner; make somebody else an owner first';
+export function lastOwner(): string {
+  return t('is the only owner; make somebody else an owner first');
+}
 
 /** Changes the viewer's own profile and records it in the audit log. */
 export async function changeProfile(
@@ -36,7 +39,7 @@ export async function changeProfile(
     throw new Fault('invalid_request', [
       {
         field: 'sleep.until',
-        message: 'is the same as from; give the time at which you usually are awake again',
+        message: t('is the same as from; give the time at which you usually are awake again'),
       },
     ]);
   const change: PersonChange = {
@@ -64,9 +67,9 @@ export async function changePerson(
     if (!person) throw new Fault('not_found');
     if (!mayActOn(viewer.role, person.role)) throw notYours();
     if (role !== undefined && role !== person.role) {
-      if (!mayGive(viewer, role)) throw forbidden('role', 'You may not give this role; ask an owner.');
+      if (!mayGive(viewer, role)) throw forbidden('role', t('You may not give this role; ask an owner.'));
       if (person.role === 'owner' && person.otherOwners === 0)
-        throw new Fault('conflict', [{ field: 'role', message: LAST_OWNER }]);
+        throw new Fault('conflict', [{ field: 'role', message: lastOwner() }]);
     }
     const lost = role !== undefined && isDemotion(person.role, role);
     const owner = { organizationId, userId: id };
@@ -108,9 +111,10 @@ async function usernameProblems(
 ): Promise<Detail[]> {
   const field = 'username';
   if (username === undefined) return [];
-  if (!isUsername(username)) return [{ field, message: `is not a handle; give ${USERNAME_HINT}` }];
+  if (!isUsername(username))
+    return [{ field, message: t('is not a handle; give a handle without blanks and @, such as ada.l') }];
   if (await usernameIsTaken(tx, organizationId, username, id))
-    return [{ field, message: 'is used by another person; give another one' }];
+    return [{ field, message: t('is used by another person; give another one') }];
   return [];
 }
 
@@ -118,12 +122,15 @@ function readRole(text: string | undefined): Role | undefined {
   if (text === undefined) return undefined;
   const role = ROLES.find((one) => one === text);
   if (role) return role;
-  const message = `is ${JSON.stringify(text)}; give one of ${ROLES.join(', ')}`;
+  const message = t('is {text}; give one of {roles}', {
+    text: JSON.stringify(text),
+    roles: ROLES.join(', '),
+  });
   throw new Fault('invalid_request', [{ field: 'role', message }]);
 }
 
 export function notYours(): Fault {
-  return forbidden('id', 'You may not change this person; ask an owner or admin.');
+  return forbidden('id', t('You may not change this person; ask an owner or admin.'));
 }
 
 function forbidden(field: string, message: string): Fault {

@@ -3,6 +3,7 @@ import type { Handle, Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { instantText, parseInstant } from '../../kit/instant.ts';
 import { type RequestOf, route } from '../../kit/route.ts';
+import { t } from '../../language/contract.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { mayManageSchedules } from '../../people/schedule-policy.ts';
 import { peopleById } from '../../people/store.ts';
@@ -181,27 +182,37 @@ function startOf(
 ): Temporal.Instant {
   const startsAt = (from === undefined ? null : parseInstant(from)) ?? at.add(USUAL_NOTICE);
   if (plannedUntil && Temporal.Instant.compare(startsAt, plannedUntil) > 0) {
-    const message = `is after the end of the plan, ${instantText(plannedUntil)}; give an earlier time`;
+    const message = t('is after the end of the plan, {plannedUntil}; give an earlier time', {
+      plannedUntil: instantText(plannedUntil),
+    });
     throw new Fault('bad_request', [{ field: 'from', message }]);
   }
   if (Temporal.Instant.compare(startsAt, at) > 0) return startsAt;
-  const message = 'is in the past; give a future time, because shifts that have begun are not planned again';
+  const message = t(
+    'is in the past; give a future time, because shifts that have begun are not planned again',
+  );
   throw new Fault('bad_request', [{ field: 'from', message }]);
 }
 
 function notReady(id: string, draft: StoredPlan | null): Fault {
-  const message =
-    draft?.id === id
-      ? `is ${draft.state === 'failed' ? 'not made: it failed' : 'still being made'}; see /api/schedules/:id/plan/draft`
-      : 'no longer exists: it was published, discarded or replaced; reload to see the current draft';
-  return new Fault('conflict', [{ field: 'draft', message }]);
+  return new Fault('conflict', [{ field: 'draft', message: notReadyText(id, draft) }]);
+}
+
+function notReadyText(id: string, draft: StoredPlan | null): string {
+  if (draft?.id !== id)
+    return t('no longer exists: it was published, discarded or replaced; reload to see the current draft');
+  return draft.state === 'failed'
+    ? t('is not made: it failed; see /api/schedules/:id/plan/draft')
+    : t('is still being made; see /api/schedules/:id/plan/draft');
 }
 
 function unknown(what: 'schedule' | 'shift'): Fault {
-  return new Fault('not_found', [{ field: what, message: `is not a ${what} of your organization` }]);
+  const message =
+    what === 'shift' ? t('is not a shift of your organization') : t('is not a schedule of your organization');
+  return new Fault('not_found', [{ field: what, message }]);
 }
 
 function notTheirs(): Fault {
-  const message = "is managed by the team's managers, admins and owners; ask one of them";
+  const message = t("is managed by the team's managers, admins and owners; ask one of them");
   return new Fault('forbidden', [{ field: 'schedule', message }]);
 }

@@ -33,7 +33,10 @@ export async function publish(
   userId: string,
 ): Promise<void> {
   const reason = await outdatedBecause(tx, at, schedule, draft);
-  if (reason) throw new Fault('conflict', [{ field: 'draft', message: `cannot be published: ${reason}` }]);
+  if (reason)
+    throw new Fault('conflict', [
+      { field: 'draft', message: t('cannot be published: {reason}', { reason }) },
+    ]);
   const { situation, input } = await readPlanning(tx, at, schedule);
   const before = plannedByStage(situation.rows);
   const plan = withDraft(presentPlan(input, before), draft);

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Fault } from '../../kit/fault.ts';
 import { route } from '../../kit/route.ts';
+import { t } from '../../language/contract.ts';
 import { viewerOf } from '../../sessions/contract.ts';
 import { onCallApi } from '../api-contract.ts';
 import type { SavedLists } from './keeper.ts';
@@ -17,7 +18,7 @@ export function savedOnCallRoutes(
     throw new Fault('not_found', [
       {
         field: 'list',
-        message: 'has not been saved on this node yet; it is saved within a minute of the start',
+        message: t('has not been saved on this node yet; it is saved within a minute of the start'),
       },
     ]);
   });

@@ -3,6 +3,7 @@ import { Fault } from '../../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../../kit/instant.ts';
 import { route } from '../../kit/route.ts';
 import type { Sealing } from '../../kit/sealing.ts';
+import { t } from '../../language/contract.ts';
 import { endSessions } from '../../people/access-store.ts';
 import { accountApi } from '../api-contract.ts';
 import type { ArrivalServices } from '../arrival.ts';
@@ -73,7 +74,9 @@ export function accountApiRoutes(api: FastifyInstance, services: AccountServices
 
   route(api, accountApi.endSession, async (request) => {
     if (!(await endSession(db, clock, viewerOf(request), request.params.id)))
-      throw new Fault('not_found', [{ field: 'id', message: 'is not one of your sessions, or has ended' }]);
+      throw new Fault('not_found', [
+        { field: 'id', message: t('is not one of your sessions, or has ended') },
+      ]);
     return { ended: 1 };
   });
   route(api, accountApi.endSessions, async (request) => {

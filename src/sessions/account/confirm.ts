@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../../kit/fault.ts';
 import { sha256 } from '../../kit/sealing.ts';
+import { t } from '../../language/contract.ts';
 import type { Confirmation } from '../api-contract.ts';
 import type { Subject } from '../attempts.ts';
 import type { Viewer } from '../contract.ts';
@@ -36,7 +37,7 @@ export async function confirmAgain(
     .execute((tx) => renewSession(tx, clock, sha256(former).toString('base64'), hash));
   if (!renewed)
     throw new Fault('unauthorized', [
-      { field: 'session', message: 'This session has ended; sign in again.' },
+      { field: 'session', message: t('This session has ended; sign in again.') },
     ]);
   sessions.forget(former);
   reply.setCookie(cookie.name, token, cookie.options);
@@ -52,5 +53,5 @@ async function isRight(services: AccountServices, viewer: Viewer, shown: Confirm
 }
 
 function notRight(): Fault {
-  return new Fault('bad_request', [{ field: 'confirmation', message: 'is wrong; try again' }]);
+  return new Fault('bad_request', [{ field: 'confirmation', message: t('is wrong; try again') }]);
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Fault } from '../../kit/fault.ts';
 import { route } from '../../kit/route.ts';
+import { t } from '../../language/contract.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { accountApi } from '../api-contract.ts';
 import { browserName, browserOf } from '../browser.ts';
@@ -54,7 +55,7 @@ export function passkeyApiRoutes(api: FastifyInstance, services: AccountServices
       await recordAudit(tx, await clock.now(tx), organizationId, userId, [entry]);
       return true;
     });
-    if (!removed) throw new Fault('not_found', [{ field: 'id', message: 'is not one of your passkeys' }]);
+    if (!removed) throw new Fault('not_found', [{ field: 'id', message: t('is not one of your passkeys') }]);
     return { removed };
   });
 }
@@ -63,7 +64,9 @@ function tooMany(): Fault {
   return new Fault('conflict', [
     {
       field: 'passkey',
-      message: `A person can have at most ${MOST} passkeys; remove one that you no longer use.`,
+      message: t('A person can have at most {most} passkeys; remove one that you no longer use.', {
+        most: MOST,
+      }),
     },
   ]);
 }

@@ -3,6 +3,7 @@ import type { Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { route } from '../../kit/route.ts';
 import { randomToken } from '../../kit/sealing.ts';
+import { t } from '../../language/contract.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { accountApi, type RecoveryCodes } from '../api-contract.ts';
 import { dropChallenges, findChallenge, keepChallenge } from '../attempts-store.ts';
@@ -97,7 +98,7 @@ async function replaceRecoveryCodes(
 
 function tooLate(): Fault {
   return new Fault('gone', [
-    { field: 'token', message: 'This QR code has expired; start again with a new one.' },
+    { field: 'token', message: t('This QR code has expired; start again with a new one.') },
   ]);
 }
 
@@ -105,14 +106,14 @@ function wrongCode(): Fault {
   return new Fault('bad_request', [
     {
       field: 'code',
-      message: "is not the one that the app shows now; check that your phone's clock is right",
+      message: t("is not the one that the app shows now; check that your phone's clock is right"),
     },
   ]);
 }
 
 function noApp(): Fault {
   return new Fault('conflict', [
-    { field: 'recovery codes', message: 'Recovery codes need an authenticator app; set one up first.' },
+    { field: 'recovery codes', message: t('Recovery codes need an authenticator app; set one up first.') },
   ]);
 }
 
@@ -120,7 +121,9 @@ export function stillRequired(): Fault {
   return new Fault('conflict', [
     {
       field: 'second factor',
-      message: 'Your organization requires a second factor, and this is your only one; set up another first.',
+      message: t(
+        'Your organization requires a second factor, and this is your only one; set up another first.',
+      ),
     },
   ]);
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Fault } from '../../kit/fault.ts';
 import { route } from '../../kit/route.ts';
+import { t } from '../../language/contract.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { may } from '../../people/rights.ts';
 import { type TwoFactorState, twoFactorApi } from '../api-contract.ts';
@@ -37,7 +38,7 @@ export function ruleApiRoutes(api: FastifyInstance, services: AccountServices): 
 
 function onlyOwners(): Fault {
   return new Fault('forbidden', [
-    { field: 'required', message: 'Only owners can change this; ask one of them.' },
+    { field: 'required', message: t('Only owners can change this; ask one of them.') },
   ]);
 }
 
@@ -45,7 +46,7 @@ function yoursFirst(): Fault {
   return new Fault('conflict', [
     {
       field: 'second factor',
-      message: 'Set up a second factor of your own first, under Account.',
+      message: t('Set up a second factor of your own first, under Account.'),
     },
   ]);
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../db/clock.ts';
 import type { Tx } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
+import { t } from '../../language/contract.ts';
 import { proveAddress } from '../../people/access-store.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { addUser } from '../../people/new-user.ts';
@@ -55,8 +56,9 @@ export function invitationIsOver(): Fault {
   return new Fault('gone', [
     {
       field: 'invitation',
-      message:
+      message: t(
         'was used, taken back, ended by a change of the person or of who invited, is older than a week, or was cut off; ask for a new one, or sign in',
+      ),
     },
   ]);
 }

@@ -5,6 +5,7 @@ import { Fault } from '../../kit/fault.ts';
 import { instantText } from '../../kit/instant.ts';
 import { route } from '../../kit/route.ts';
 import type { Sealing } from '../../kit/sealing.ts';
+import { t } from '../../language/contract.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { mayActOn, mayGive } from '../../people/rights.ts';
 import { type Viewer, viewerOf } from '../contract.ts';
@@ -149,7 +150,7 @@ export function invitationApiRoutes(api: FastifyInstance, services: InvitationSe
       const invitation = await lockInvitation(tx, clock, viewer.organizationId, id);
       if (!invitation)
         throw new Fault('not_found', [
-          { field: 'id', message: 'No open invitation of your organization has this id.' },
+          { field: 'id', message: t('No open invitation of your organization has this id.') },
         ]);
       const teams = await teamsToInviteInto(tx, viewer.organizationId, viewer.userId);
       if (!mayManage(viewer, invitation, teams)) throw mayNot();
@@ -177,6 +178,6 @@ function present(invitation: Invitation, may_manage: boolean): InvitationShown {
 
 function noEmail(): Fault {
   return new Fault('conflict', [
-    { field: 'email', message: 'Email is not set up here; copy the link and pass it on yourself.' },
+    { field: 'email', message: t('Email is not set up here; copy the link and pass it on yourself.') },
   ]);
 }

@@ -6,7 +6,7 @@ import { t } from '../../language/contract.ts';
 import { queueMessage } from '../../notices/store.ts';
 import { recordAudit } from '../../people/audit-store.ts';
 import { ROLES, type Role } from '../../people/contract.ts';
-import { EMAIL_HINT, isEmail } from '../../people/email.ts';
+import { isEmail } from '../../people/email.ts';
 import { mayGive } from '../../people/rights.ts';
 import type { Viewer } from '../contract.ts';
 import type { InvitationBody } from '../invitation-contract.ts';
@@ -68,15 +68,18 @@ export async function invite(
 function invitationProblems(role: Role, teams: readonly InvitingTeam[], body: InvitationBody): Detail[] {
   const problems: Detail[] = [];
   if (!isEmail(body.email.trim()))
-    problems.push({ field: 'email', message: `is not an address; give ${EMAIL_HINT}` });
+    problems.push({
+      field: 'email',
+      message: t('is not an address; give an email address such as ada@example.com'),
+    });
   const allowed = teamsToGive(role, teams);
   const outside = body.teams.filter((id) => !allowed.some((team) => team.id === id));
   if (outside.length > 0)
-    problems.push({ field: 'teams', message: 'A team is unknown, or you may not invite people to it.' });
+    problems.push({ field: 'teams', message: t('A team is unknown, or you may not invite people to it.') });
   if (!rolesToGive(role, teams).includes(body.role))
-    problems.push({ field: 'role', message: 'You may not give this role; ask an owner.' });
+    problems.push({ field: 'role', message: t('You may not give this role; ask an owner.') });
   if (role === 'member' && body.teams.length === 0)
-    problems.push({ field: 'teams', message: 'is empty; give a team that you manage' });
+    problems.push({ field: 'teams', message: t('is empty; give a team that you manage') });
   return problems;
 }
 
@@ -110,8 +113,8 @@ export async function mailInvitation(
 
 function isHere({ name, disabled }: { name: string; disabled: boolean }): Fault {
   const what = disabled
-    ? `belongs to ${name}, who is disabled; enable them under People`
-    : `belongs to ${name}, who is here already; make them a sign-in link under People`;
+    ? t('belongs to {name}, who is disabled; enable them under People', { name })
+    : t('belongs to {name}, who is here already; make them a sign-in link under People', { name });
   return new Fault('conflict', [{ field: 'email', message: what }]);
 }
 
@@ -119,7 +122,7 @@ export function mayNot(): Fault {
   return new Fault('forbidden', [
     {
       field: 'invitation',
-      message: 'Only owners, admins and team managers can invite people; ask one of them.',
+      message: t('Only owners, admins and team managers can invite people; ask one of them.'),
     },
   ]);
 }

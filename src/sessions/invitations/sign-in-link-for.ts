@@ -31,7 +31,13 @@ export async function makeSignInLink(
     throw new Fault('forbidden', [
       {
         field: 'id',
-        message: `is ${person.name}, ${person.role}; only people with at least that role can do this`,
+        message: t(
+          'is {name}, {role, select, owner {owner} admin {admin} other {member}}; only people with at least that role can do this',
+          {
+            name: person.name,
+            role: person.role,
+          },
+        ),
       },
     ]);
   const at = await clock.now(tx);
@@ -60,6 +66,6 @@ export async function makeSignInLink(
 
 export function noActivePerson(): Fault {
   return new Fault('not_found', [
-    { field: 'id', message: 'No active person of your organization has this id.' },
+    { field: 'id', message: t('No active person of your organization has this id.') },
   ]);
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { route } from '../../kit/route.ts';
+import { t } from '../../language/contract.ts';
 import { endSessions } from '../../people/access-store.ts';
 import { audit } from '../../people/audit-store.ts';
 import { mayActOn } from '../../people/rights.ts';
@@ -29,7 +30,7 @@ export function identityApiRoutes(api: FastifyInstance, { db, clock }: { db: Dat
       if (!person) throw noActivePerson();
       if (!mayActOn(viewer.role, person.role))
         throw new Fault('forbidden', [
-          { field: 'id', message: 'You may not change this person; ask an owner or admin.' },
+          { field: 'id', message: t('You may not change this person; ask an owner or admin.') },
         ]);
       const at = await clock.now(tx);
       const forgotten = await forgetIdentities(tx, { organizationId, userId });

@@ -8,6 +8,7 @@ import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import { Fault } from '../../kit/fault.ts';
 import { newId } from '../../kit/typeid.ts';
+import { t } from '../../language/contract.ts';
 import { keepChallenge, takeChallenge } from '../attempts-store.ts';
 import { findPasskey, listPasskeys, notePasskeyUse, type Passkey } from './passkey-store.ts';
 import { type RelyingParty, relyingParty } from './relying-party.ts';
@@ -128,7 +129,10 @@ function partyOf(publicUrl: string): RelyingParty {
   throw new Fault('conflict', [
     {
       field: 'passkey',
-      message: `is not possible at ${publicUrl}: browsers allow it under HTTPS at a host with a name, and on localhost`,
+      message: t(
+        'is not possible at {publicUrl}: browsers allow it under HTTPS at a host with a name, and on localhost',
+        { publicUrl },
+      ),
     },
   ]);
 }
@@ -137,7 +141,7 @@ function notGood(): Fault {
   return new Fault('bad_request', [
     {
       field: 'passkey',
-      message: 'The passkey was not accepted: it is not registered, or it took too long; try again.',
+      message: t('The passkey was not accepted: it is not registered, or it took too long; try again.'),
     },
   ]);
 }

@@ -83,7 +83,7 @@ function linkIsOver(): Fault {
   return new Fault('gone', [
     {
       field: 'link',
-      message: 'This link was used, is older than an hour, or is incomplete; request a new one.',
+      message: t('This link was used, is older than an hour, or is incomplete; request a new one.'),
     },
   ]);
 }

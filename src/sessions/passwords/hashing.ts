@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Fault } from '../../kit/fault.ts';
+import { t } from '../../language/contract.ts';
 
 const derive = promisify(argon2);
 
@@ -64,7 +65,7 @@ async function turn(): Promise<void> {
   if (waiting.length >= MOST_WAITING)
     throw new Fault(
       'unavailable',
-      [{ field: 'sign-in', message: 'Too many people are signing in at once; try again in a moment.' }],
+      [{ field: 'sign-in', message: t('Too many people are signing in at once; try again in a moment.') }],
       {
         'retry-after': '5',
       },

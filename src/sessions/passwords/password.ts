@@ -1,4 +1,5 @@
 import type { Detail } from '../../kit/fault.ts';
+import { t } from '../../language/contract.ts';
 
 /** Length matters more than symbols: there are no rules about digits and signs, as NIST recommends. */
 const SHORTEST = 10;
@@ -15,12 +16,16 @@ export function passwordProblems(password: string, known: readonly string[], fie
     return [
       {
         field,
-        message: `has ${length} characters; give at least ${SHORTEST}, such as a few unrelated words`,
+        message: t('has {length} characters; give at least {least}, such as a few unrelated words', {
+          length,
+          least: SHORTEST,
+        }),
       },
     ];
-  if (length > LONGEST) return [{ field, message: `has ${length} characters; give at most ${LONGEST}` }];
+  if (length > LONGEST)
+    return [{ field, message: t('has {length} characters; give at most {most}', { length, most: LONGEST }) }];
   if (isGuessable(password, known))
-    return [{ field, message: 'is easy to guess; give a few unrelated words instead' }];
+    return [{ field, message: t('is easy to guess; give a few unrelated words instead') }];
   return [];
 }
 

@@ -17,6 +17,7 @@ import { noteLifeboat } from '../away/lifeboat.ts';
 import { heardTime } from '../kit/clock.ts';
 import { detailText } from '../kit/detail.ts';
 import { shownLanguage, t } from '../language/t.ts';
+import { reasonText } from './reason.ts';
 
 /** An error answer of the service. `message` is a sentence for people. */
 export class Refusal extends Error {
@@ -24,8 +25,9 @@ export class Refusal extends Error {
   readonly status: number;
   readonly details: Detail[];
 
-  constructor(status: number, error: string, details: Detail[]) {
-    super(details.map(detailText).join(' ') || error);
+  /** `reason`: what it says without details. */
+  constructor(status: number, reason: string, details: Detail[]) {
+    super(details.map(detailText).join(' ') || reason);
     this.status = status;
     this.details = details;
   }
@@ -75,7 +77,7 @@ async function call<Answer>(
   const answer = (await response.json().catch(() => {
     if (deadline.signal.aborted) throw new Refusal(0, unansweredWords(deadline.signal, method), []);
     return {};
-  })) as { error?: string; details?: Detail[] };
+  })) as { details?: Detail[] };
   deadline.clear();
   // The saved list also answers while the database is away.
   if (path !== SAVED_PATH) noteDatabaseAway(isDatabaseAway(response, answer));
@@ -89,11 +91,7 @@ async function call<Answer>(
       await confirmer();
       return call(method, path, body, headers);
     }
-    throw new Refusal(
-      response.status,
-      answer.error ?? t('The service answered {status}.', { status: String(response.status) }),
-      answer.details ?? [],
-    );
+    throw new Refusal(response.status, reasonText(response.status), answer.details ?? []);
   }
   return answer as Answer;
 }

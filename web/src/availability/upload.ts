@@ -8,6 +8,7 @@ import type {
 import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
 import { methodOf, urlOf } from '../../../src/kit/endpoint-contract.ts';
 import { Refusal } from '../api/call.ts';
+import { reasonText } from '../api/reason.ts';
 import { detailText } from '../kit/detail.ts';
 import { shownLanguage, t } from '../language/t.ts';
 
@@ -27,7 +28,6 @@ export type Outcome = {
 type Answer = {
   ok?: boolean;
   message?: string;
-  error?: string;
   details?: (Detail & { row?: number })[];
   invalid?: string[];
   shifts?: ConflictingShift[];
@@ -54,11 +54,7 @@ export async function sendUpload(csv: string, save: boolean): Promise<Outcome> {
   });
   const answer = (await response.json().catch(() => ({}))) as Answer;
   if (typeof answer.ok !== 'boolean')
-    throw new Refusal(
-      response.status,
-      answer.error ?? t('The service answered {status}.', { status: String(response.status) }),
-      answer.details ?? [],
-    );
+    throw new Refusal(response.status, reasonText(response.status), answer.details ?? []);
   return outcomeOf(answer);
 }
 

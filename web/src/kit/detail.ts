@@ -1,4 +1,4 @@
-import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
+import { type Detail, saidOfField, sentence } from '../../../src/kit/detail-contract.ts';
 import { tIn } from '../language/t.ts';
 
 /** A detail of a refusal as a sentence for people. */
@@ -9,8 +9,8 @@ export function detailText(detail: Detail): string {
 /** The same for the line below a field that has a visible label: “It is missing; give a name.” */
 export function fieldText(detail: Detail): string {
   const text = sentence(detail);
-  if (!text.startsWith(`${detail.field} `)) return capital(text);
-  return tIn('a field of a form', 'It {problem}', { problem: text.slice(detail.field.length + 1) });
+  const problem = saidOfField(detail.field, text);
+  return problem === null ? capital(text) : tIn('a field of a form', 'It {problem}', { problem });
 }
 
 export function capital(text: string): string {

@@ -1,4 +1,4 @@
-import { t } from '../../../language/contract.ts';
+import { t, tIn } from '../../../language/contract.ts';
 import type { MethodDescription } from '../description-contract.ts';
 
 /** The contact method that SMS and voice calls share. */
@@ -18,7 +18,7 @@ export const phone = {
   },
   form: {
     get label() {
-      return t('Number');
+      return tIn('a phone number', 'Number');
     },
     get hint() {
       return t('With its country code');

@@ -1,17 +1,18 @@
 import { privateLiteral } from '../../../kit/private-addresses.ts';
 import { FORMATS } from '../../../kit/validation.ts';
+import { t } from '../../../language/contract.ts';
 import type { MethodReader } from '../description-contract.ts';
 
 export const webhookMethod: MethodReader = {
   value(text, allowPrivate) {
     if (!FORMATS['http-url']?.(text))
-      return { problem: 'is not an http or https URL; give one such as https://example.com/pages' };
+      return { problem: t('is not an http or https URL; give one such as https://example.com/pages') };
     const url = new URL(text);
     if (url.username || url.password)
-      return { problem: 'contains a user name or password; leave them out, every call is signed instead' };
+      return { problem: t('contains a user name or password; leave them out, every call is signed instead') };
     if (!allowPrivate && (url.hostname === 'localhost' || privateLiteral(url) !== null))
       return {
-        problem: 'is a private address; give one that is public, or have ALLOW_PRIVATE_WEBHOOKS set',
+        problem: t('is a private address; give one that is public, or have ALLOW_PRIVATE_WEBHOOKS set'),
       };
     return { value: text };
   },
