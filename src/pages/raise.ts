@@ -17,8 +17,10 @@ import { asDrill } from './drill.ts';
 import { reachesSomebody } from './escalation.ts';
 import type { KeyedServices } from './keyed.ts';
 import { findPersonTarget, findTeamTarget, insertRefusedPage } from './read-store.ts';
+import { lateSteps } from './step-store.ts';
 import { insertPagesTail } from './store.ts';
 import { readEscalation } from './team-escalation.ts';
+import { turnRankOf } from './turn-store.ts';
 import { writeKeyed } from './write-keyed.ts';
 
 export type PageKind = 'team' | 'person';
@@ -72,8 +74,11 @@ export function createRaiser(services: RaiserServices): Raiser {
     db,
     inOneStatement(clock, (again) => insertPagesTail(clock, again)),
     services.safety,
+    (handle) => lateSteps(handle, clock),
   );
-  const keyed = createAcceptor(db, writeKeyed(services), services.safety);
+  const keyed = createAcceptor(db, writeKeyed(services), services.safety, (handle) =>
+    lateSteps(handle, clock),
+  );
   const findTarget = rememberedTargets(services);
 
   return {
@@ -94,6 +99,7 @@ export function createRaiser(services: RaiserServices): Raiser {
         credential: credential.keyId,
         idempotency,
         envelope,
+        rank: turnRankOf(row.urgency),
         row:
           key === undefined
             ? { ...row, again_of: againOf ?? null }
@@ -162,7 +168,7 @@ function pageRow(
   body: PageBody,
   targetId: string,
   raisedBy: string,
-): Record<string, unknown> {
+): Record<string, unknown> & { urgency: Urgency } {
   const urgency: Urgency = body.urgency ?? (kind === 'person' ? 'high' : 'medium');
   return {
     id: newId('page'),

@@ -1,9 +1,10 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
-import type { Handle, Tx } from '../db/database.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
 import { inIndexOrder } from '../db/in-index-order.ts';
 import type { Pages } from '../db/schema.ts';
 import { type Rotation, type Share, shareRows, sharesOf, turnOrder } from '../db/turns.ts';
+import { LATE_AFTER_MS, type Late, MOST_LATE } from '../requests/pace.ts';
 import type { Step, StepKind } from './escalation.ts';
 import { type PageRow, pageRow } from './store.ts';
 import { TURN_RANKS, turnColumns } from './turn-store.ts';
@@ -119,6 +120,19 @@ function dueSteps(rows: readonly StepAndPage[]): DueStep[] {
       mayRepeat: row.may_repeat,
       now: row.now,
     }));
+}
+
+/** Steps that no worker has begun in time, by turn and rank, among the `MOST_LATE` that have been due longest. */
+export async function lateSteps(db: Database, clock: Clock): Promise<Late[]> {
+  const counted = sql<Late>`
+    select organization_id as "organizationId", turn_of as "turnOf", turn_rank as rank, count(*)::integer as rows
+    from (
+      select organization_id, turn_of, turn_rank from page_steps
+      where state = 'due' and attempts = 0 and due_at <= ${clock.sql} - ${LATE_AFTER_MS}::integer * interval '1 millisecond'
+      order by due_at, id limit ${MOST_LATE}) late
+    group by 1, 2, 3`;
+  const { rows } = await db.transaction().execute((tx) => inIndexOrder(tx, (side) => counted.execute(side)));
+  return rows;
 }
 
 /** Postpones a step that failed, so that it does not block others and is tried again. */

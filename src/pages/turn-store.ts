@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Urgency } from './contract.ts';
 
 /** The values of `turn_rank`: within the turn of a team, high urgency goes before medium, and medium before low. */
 export const TURN_RANKS = [0, 1, 2] as const;
@@ -15,6 +16,12 @@ export function turnColumns(
   return sql`coalesce(${teamId}, ${userId}), ${turnRank(urgency)}`;
 }
 
+const RANKS: Readonly<Record<Urgency, (typeof TURN_RANKS)[number]>> = { high: 0, medium: 1, low: 2 };
+
+export function turnRankOf(urgency: Urgency): number {
+  return RANKS[urgency];
+}
+
 export function turnRank(urgency: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`case ${urgency} when 'high' then 0 when 'medium' then 1 else 2 end`;
+  return sql`case ${urgency} when 'high' then ${sql.lit(RANKS.high)} when 'medium' then ${sql.lit(RANKS.medium)} else ${sql.lit(RANKS.low)} end`;
 }

@@ -9,6 +9,7 @@ import type { Acceptance, Accepted } from './acceptance.ts';
 import type { QueuedEnvelope } from './contract.ts';
 import { idempotencyConflict } from './idempotency.ts';
 import { findAnswer } from './idempotency-store.ts';
+import { createPace, type Late } from './pace.ts';
 import type { Recovery, WriteAgain } from './recovery.ts';
 import { acceptAll, findKnown } from './store.ts';
 
@@ -25,7 +26,7 @@ const MOST_WAITING = {
       [
         {
           field: 'queue',
-          message: 'is full: requests come faster than the database can write them; try again in 1 s',
+          message: 'is full: requests come faster than they can be written and worked on; try again in 1 s',
         },
       ],
       { 'retry-after': '1' },
@@ -58,12 +59,14 @@ export function inOneStatement(clock: Clock, tail: (again: boolean) => RawBuilde
   return (handle, items, again) => acceptAll(handle, clock, items, tail(again));
 }
 
-/** Writes requests durably, many in one commit. */
+/** Writes requests durably, many in one commit, and no faster than the rows that `late` reads are worked on. */
 export function createAcceptor(
   db: Database,
   write: WriteRequests,
   { recovery, writes }: Safety = {},
+  late: (db: Database) => Promise<readonly Late[]> = async () => [],
 ): GroupCommit<Acceptance, Accepted> {
+  const pace = createPace(() => late(db), MOST_WAITING);
   const writeAgain: WriteAgain = (handle, items) =>
     handle.transaction().execute(async (tx) => {
       const known = await findKnown(
@@ -94,7 +97,7 @@ export function createAcceptor(
     return written;
   }
 
-  return createGroupCommit<Acceptance, Accepted>({
+  const commit = createGroupCommit<Acceptance, Accepted>({
     maxItems: MAX_ITEMS,
     weight: (item) => item.bytes ?? 0,
     maxWeight: MAX_BYTES,
@@ -113,6 +116,16 @@ export function createAcceptor(
       );
     },
   });
+  return {
+    get waiting() {
+      return commit.waiting;
+    },
+    async write(item) {
+      const { rank, bytes = 0 } = item;
+      if (rank !== undefined) await pace.admit({ ...turnOf(item), rank }, bytes);
+      return commit.write(item);
+    },
+  };
 }
 
 /** The team, person or webhook that a request is about. */

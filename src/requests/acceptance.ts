@@ -17,6 +17,8 @@ export type Acceptance = {
   row: Record<string, unknown>;
   /** The approximate size of the row in bytes; left out for small rows. */
   bytes?: number;
+  /** Within what its team, person or webhook waits for, 0 goes first. Left out for what is never slowed down. */
+  rank?: number;
 };
 
 export type Accepted = {

@@ -7,7 +7,7 @@ import { createAcceptor, inOneStatement, queuedEnvelope, type Safety } from '../
 import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { callOf, rawBody } from './call.ts';
-import { type CallRow, queuedCalls } from './call-store.ts';
+import { type CallRow, lateCalls, queuedCalls } from './call-store.ts';
 
 export type AcceptCall = (
   request: FastifyRequest,
@@ -27,6 +27,7 @@ export function createCallAcceptor(
     db,
     inOneStatement(clock, (again) => queuedCalls(clock, again)),
     safety,
+    (handle) => lateCalls(handle, clock),
   );
   return async (request, content, warnings) => {
     const call = callOf(request);
@@ -51,6 +52,7 @@ export function createCallAcceptor(
       idempotency: readIdempotency(key, `POST /${pages ? 'page' : 'moment'} ${call.webhook.id}`, content),
       envelope: queuedEnvelope(requestId, pages ? PAGE_QUEUED : MOMENT_QUEUED, [...warnings, ...always]),
       row,
+      rank: 0,
       bytes: body.length,
     });
     if (!replayed) wake(kind);

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
-import type { Handle, Tx } from '../db/database.ts';
+import type { Database, Handle, Tx } from '../db/database.ts';
 import { inIndexOrder } from '../db/in-index-order.ts';
 import { type Rotation, shareRows, sharesOf, turnOrder } from '../db/turns.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import type { WebhookSettings } from '../moments/settings-contract.ts';
+import { LATE_AFTER_MS, type Late, MOST_LATE } from '../requests/pace.ts';
 import type { SourceSettings } from '../sources/contract.ts';
 
 /** The row that passes through the acceptor with its request: plain JSON, the body in base64. */
@@ -182,6 +183,19 @@ export async function anyCallDue(db: Handle, clock: Clock): Promise<{ any: boole
   const { rows } = await sql<{ any: boolean; pages: boolean }>`
     select exists (${due}) as any, exists (${due} and pages) as pages`.execute(db);
   return rows[0] ?? { any: false, pages: false };
+}
+
+/** Calls that no worker has claimed in time, by webhook, among the `MOST_LATE` that have been due longest. */
+export async function lateCalls(db: Database, clock: Clock): Promise<Late[]> {
+  const counted = sql<Late>`
+    select organization_id as "organizationId", webhook_id as "turnOf", 0 as rank, count(*)::integer as rows
+    from (
+      select organization_id, webhook_id from received_notifications
+      where state = 'queued' and attempts = 0 and due_at <= ${clock.sql} - ${LATE_AFTER_MS}::integer * interval '1 millisecond'
+      order by due_at, id limit ${MOST_LATE}) late
+    group by 1, 2`;
+  const { rows } = await db.transaction().execute((tx) => inIndexOrder(tx, (side) => counted.execute(side)));
+  return rows;
 }
 
 const QUEUE = {

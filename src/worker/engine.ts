@@ -19,7 +19,7 @@ const POLL_MS = 250;
 /** An unknown lease of this node that is older than this is not one that is just being committed. */
 const FORGOTTEN_AFTER_MS = 2_000;
 const STEP_WORKERS = 1;
-const STEP_LIMIT = 100;
+const STEP_LIMIT = 200;
 const REMINDER_LIMIT = 20;
 const WAITING_LIMIT = 100;
 const CLAIM_LIMIT = 100;

@@ -1,0 +1,119 @@
+import type { Turn } from '../kit/fair-queue.ts';
+
+/** How many rows of a team, person or webhook, of one rank, wait to be worked on for too long. */
+export type Late = Turn & { rows: number };
+
+/** After so long, a row that should have been worked on at once is late. */
+export const LATE_AFTER_MS = 500;
+/** The most late rows that one look reads. */
+export const MOST_LATE = 500;
+/** How often late rows are looked for while requests come. */
+const LOOK_MS = 100;
+/** Fewer requests between two looks are no flood, and nothing is looked for. */
+const FEW = 10;
+/** With so many late rows, at least as urgent as a request, the request waits. */
+const MANY = 50;
+/** A request waits no longer, whatever is late: perhaps no worker runs, and a page has to be accepted all the same. */
+const LONGEST_MS = 1_000;
+/** So many requests of one turn and rank go on at each look. */
+const AT_A_TIME = 250;
+
+/**
+ * Slows down a team, person or webhook whose requests are accepted faster than they are worked on, so that what was accepted leaves
+ * promptly. Others are accepted as ever.
+ */
+export type Pace = {
+  /**
+   * Waits until a request of this turn may be accepted; null if it may be at once.
+   * @throws the refusal, when too many wait
+   */
+  admit(turn: Turn, bytes: number): Promise<void> | null;
+};
+
+/** The bounds of what waits in this process, in requests and bytes. */
+export type MostHeld = { all: number; ofOne: number; weight: number; refusal(): Error };
+
+type Held = { until: number; bytes: number; goOn(): void };
+
+/** `late` reads the oldest `MOST_LATE` rows that are late, and counts them by turn and rank. If it fails, nobody waits. */
+export function createPace(
+  late: () => Promise<readonly Late[]>,
+  most: MostHeld,
+  now: () => number = () => performance.now(),
+): Pace {
+  const lines = new Map<string, Held[]>();
+  let known: readonly Late[] = [];
+  let [requests, held, weight] = [0, 0, 0];
+  let looking = false;
+
+  function isLate({ organizationId, turnOf, rank }: Turn): boolean {
+    const rows = known.reduce(
+      (sum, one) =>
+        one.organizationId === organizationId && one.turnOf === turnOf && one.rank <= rank
+          ? sum + one.rows
+          : sum,
+      0,
+    );
+    return rows >= MANY;
+  }
+
+  function wait(name: string, line: Held[], bytes: number): Promise<void> {
+    if (held >= most.all || line.length >= most.ofOne || weight >= most.weight) throw most.refusal();
+    lines.set(name, line);
+    held++;
+    weight += bytes;
+    return new Promise((goOn) => line.push({ until: now() + LONGEST_MS, bytes, goOn }));
+  }
+
+  function letGo(): void {
+    for (const [name, line] of lines) {
+      const at = now();
+      const free = isLate(turnOfName(name)) ? 0 : AT_A_TIME;
+      const count = line.findIndex(({ until }, index) => index >= free && until > at);
+      for (const { bytes, goOn } of line.splice(0, count === -1 ? line.length : count)) {
+        held--;
+        weight -= bytes;
+        goOn();
+      }
+      if (line.length === 0) lines.delete(name);
+    }
+  }
+
+  async function look(): Promise<void> {
+    const few = requests < FEW;
+    requests = 0;
+    if (few && held === 0) {
+      known = [];
+      looking = false;
+      return;
+    }
+    known = await late().catch(() => []);
+    letGo();
+    lookSoon();
+  }
+
+  function lookSoon(): void {
+    looking = true;
+    setTimeout(look, LOOK_MS).unref();
+  }
+
+  return {
+    admit(turn, bytes) {
+      requests++;
+      if (!looking) lookSoon();
+      const name = nameOf(turn);
+      const line = lines.get(name);
+      // Behind those that wait already, so that requests are accepted in the order in which they came.
+      return line || isLate(turn) ? wait(name, line ?? [], bytes) : null;
+    },
+  };
+}
+
+function nameOf({ organizationId, turnOf, rank }: Turn): string {
+  return JSON.stringify([organizationId, turnOf, rank]);
+}
+
+function turnOfName(name: string): Turn {
+  const [organizationId, turnOf, rank] = JSON.parse(name) as [string, string, number];
+  return { organizationId, turnOf, rank };
+}
