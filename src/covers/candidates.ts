@@ -1,10 +1,11 @@
 import { instantText } from '../kit/instant.ts';
 import { intersects } from '../kit/interval.ts';
+import { t } from '../language/contract.ts';
 import { peopleById } from '../people/store.ts';
 import type { Acting } from './acting.ts';
 import type { Candidate, Candidates } from './api-contract.ts';
 import { instant } from './cover-store.ts';
-import { ineligibilityTexts } from './ineligibility-text.ts';
+import { asSentence, ineligibilityTexts } from './ineligibility-text.ts';
 import { lockShift } from './offer.ts';
 import { loadAround, ranked } from './repair.ts';
 import { partOf } from './take.ts';
@@ -40,7 +41,7 @@ export async function candidatesFor(
         member: members.includes(userId),
         free: worst === undefined,
         because: worst?.ineligibility ?? null,
-        sentence: worst ? `${worst.sentence}.` : `${person.name} is free.`,
+        sentence: worst ? asSentence(worst.sentence) : t('{name} is free.', { name: person.name }),
         wish: wish?.type ?? null,
         hours_around: Math.round(loadAround(roster, userId, place) / 360_000) / 10,
       },

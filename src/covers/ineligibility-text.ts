@@ -1,5 +1,6 @@
 import { Fault } from '../kit/fault.ts';
 import { intersects } from '../kit/interval.ts';
+import { t, tIn } from '../language/contract.ts';
 import { apartText } from '../schedules/apart.ts';
 import { aloneText } from '../schedules/companions.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../schedules/eligibility.ts';
 import { elsewhereRestText, inTheWay, simultaneousElsewhere } from '../schedules/elsewhere.ts';
 import { exceededText } from '../schedules/limits-text.ts';
-import { NOT_PLANNED } from '../schedules/person-times.ts';
 import { leftAlone, othersApart, type Roster, type Seated } from '../schedules/roster.ts';
 import { momentText, spanText } from '../schedules/span-text.ts';
 
@@ -39,22 +39,28 @@ function sentence(
   switch (ineligibility) {
     case 'away': {
       const record = roster.absences.get(id)?.find((absence) => intersects(absence, place));
-      return `${name} is away${record ? ` from ${spanText(record, zone)}` : ''}`;
+      if (!record) return t('{name} is away', { name });
+      return t('{name} is away from {span}', { name, span: spanText(record, zone) });
     }
     case 'busy': {
       const other = roster.stints.find(
         (stint) => stint.userId === id && stint.stage !== place.stage && intersects(stint, place),
       );
-      return `${name} is on call in stage ${other?.stage} at that time${other ? `, ${spanText(other, zone)}` : ''}`;
+      if (!other) return t('{name} is on call in another stage at that time', { name });
+      return t('{name} is on call in stage {stage} at that time, {span}', {
+        ...{ name, stage: other.stage, span: spanText(other, zone) },
+      });
     }
     case 'seated':
-      return `${name} is on call in stage ${place.stage} at that time already`;
+      return t('{name} is on call in stage {stage} at that time already', { name, stage: place.stage });
     case 'not_member':
-      return `${name} is not a member of stage ${place.stage}`;
+      return t('{name} is not a member of stage {stage}', { name, stage: place.stage });
     case 'rest': {
       const other = restElsewhere(roster, id, place);
       if (other) return `${name} ${elsewhereRestText(inTheWay(other, place), zone, roster.restMs)}`;
-      return `${name} has less than the ${roster.restMs / 3_600_000} hours of rest that the schedule asks for`;
+      return t('{name} has less than the {hours} hours of rest that the schedule asks for', {
+        ...{ name, hours: roster.restMs / 3_600_000 },
+      });
     }
     case 'limit':
       return `${name} ${exceededText(exceededLimit(roster, id, place) ?? undefined)}`;
@@ -69,13 +75,17 @@ function sentence(
       return `${name} ${aloneText({ because: 'alone', with: [], ...found }, nameOf)}`;
     }
     case 'never':
+      return t('{name} never takes shifts at that time', { name });
     case 'not_yet':
+      return t('{name} has not joined the rotation by then', { name });
     case 'left':
-      return `${name} ${NOT_PLANNED[ineligibility]}`;
+      return t('{name} has left the rotation by then', { name });
     case 'elsewhere': {
       const other = simultaneousElsewhere(roster.elsewhere, id, place);
-      const until = other ? `${other.schedule} until ${momentText(other.to, zone)}` : 'another schedule';
-      return `${name} is on call in ${until}`;
+      if (!other) return t('{name} is on call in another schedule', { name });
+      return t('{name} is on call in {schedule} until {time}', {
+        ...{ name, schedule: other.schedule, time: momentText(other.to, zone) },
+      });
     }
   }
 }
@@ -102,11 +112,16 @@ export function requireEligible(
         field,
         message:
           ineligibility === 'not_member'
-            ? `${capital(message)}; a manager of the schedule can do it nevertheless.`
-            : `${capital(message)}.`,
+            ? t('{problem}; a manager of the schedule can do it nevertheless.', { problem: capital(message) })
+            : tIn('why a person cannot have a shift', '{problem}.', { problem: capital(message) }),
       })),
     );
-  return found.map(({ sentence: warning }) => `${warning}.`);
+  return found.map(({ sentence: warning }) => asSentence(warning));
+}
+
+/** With the full stop of the language. */
+export function asSentence(text: string): string {
+  return tIn('a text that becomes a sentence', '{text}.', { text });
 }
 
 /**

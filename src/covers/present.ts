@@ -1,5 +1,6 @@
 import type { Handle } from '../db/database.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
+import { t } from '../language/contract.ts';
 import type { Person, Role } from '../people/contract.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
 import { peopleById } from '../people/store.ts';
@@ -16,8 +17,8 @@ import {
   type StoredProposal,
   scheduleHeads,
 } from './cover-store.ts';
-import { ineligibilityTexts } from './ineligibility-text.ts';
-import { ifText, movesOf, takersText, whileText } from './proposal-words.ts';
+import { asSentence, ineligibilityTexts } from './ineligibility-text.ts';
+import { movesOf, outcomeText } from './proposal-words.ts';
 import { loadAround } from './repair.ts';
 import { readRoster, withPerson } from './roster-store.ts';
 
@@ -153,21 +154,15 @@ function hours(count: number): string {
 }
 
 function sentence(cover: StoredCover, facts: Facts): string {
-  const { schedule } = facts;
-  const name = (userId: string | null) => (userId === null ? 'somebody' : personOf(userId, facts).name);
-  const where = `stage ${cover.stage}, ${spanText(cover, schedule.timeZone)}`;
-  const why = cover.cause === 'absence' ? 'is away' : 'asks for somebody';
-  const names = { nameOf: name, timeZone: schedule.timeZone };
-  const takers = takersText(cover, names);
-  const then: Record<StoredCover['state'], string> = {
-    open: 'nobody is proposed.',
-    proposed: `${takers} could take it${ifText(cover, names)}.`,
-    taken: `${takers} took it${whileText(cover, names)}.`,
-    applied: `On call instead: ${takers}${whileText(cover, names)}.`,
-    withdrawn: 'it is not needed any more.',
-    expired: 'nobody took it.',
+  const { timeZone } = facts.schedule;
+  const name = (userId: string | null) => (userId === null ? t('somebody') : personOf(userId, facts).name);
+  const values = {
+    ...{ who: name(cover.userId), stage: cover.stage, span: spanText(cover, timeZone) },
+    outcome: outcomeText(cover, { nameOf: name, timeZone }),
   };
-  return `${name(cover.userId)} ${why} in ${where}: ${then[cover.state]}`;
+  return cover.cause === 'absence'
+    ? t('{who} is away in stage {stage}, {span}: {outcome}', values)
+    : t('{who} asks for somebody in stage {stage}, {span}: {outcome}', values);
 }
 
 function mayOf(cover: StoredCover, facts: Facts): Cover['may'] {
@@ -178,7 +173,7 @@ function mayOf(cover: StoredCover, facts: Facts): Cover['may'] {
   const all = cover.proposal?.moves.length ?? 0;
   const refusal = waits
     ? takeNot(cover, facts, people.get(viewer.userId))
-    : 'A replacement is no longer wanted.';
+    : t('A replacement is no longer wanted.');
   return {
     take: refusal === null,
     take_not: refusal,
@@ -191,16 +186,16 @@ function mayOf(cover: StoredCover, facts: Facts): Cover['may'] {
 }
 
 function takeNot(cover: StoredCover, facts: Facts, viewer: Person | undefined): string | null {
-  if (!viewer || viewer.id === cover.userId) return 'It is your own shift.';
+  if (!viewer || viewer.id === cover.userId) return t('It is your own shift.');
   const place = { stage: cover.stage, seat: cover.seat, from: Math.max(cover.from, facts.at), to: cover.to };
   const found = ineligibilityTexts(facts, viewer, place).filter(
     ({ ineligibility }) => isHard(ineligibility) || ineligibility === 'not_member',
   );
-  return found.length === 0 ? null : `${found.map(({ sentence: text }) => text).join('; ')}.`;
+  return found.length === 0 ? null : asSentence(found.map(({ sentence: text }) => text).join('; '));
 }
 
 function personOf(userId: string, { people }: Facts): Person {
-  return people.get(userId) ?? { id: userId, name: 'Somebody who left', email: '' };
+  return people.get(userId) ?? { id: userId, name: t('Somebody who left'), email: '' };
 }
 
 function personOrNull(userId: string | null, facts: Facts): Person | null {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ifText, movesOf, takersText, whileText } from './proposal-words.ts';
+import { inLanguage } from '../language/ambient.ts';
+import { movesOf, outcomeText, takersText } from './proposal-words.ts';
 
 const at = (text: string) => Date.parse(`2026-12-${text}:00Z`);
 const span = (from: string, to: string) => ({ from: at(from), to: at(to) });
@@ -14,7 +15,11 @@ describe('a proposal in words', () => {
   it('names who takes the shift', () => {
     const cover = { ...shift, proposal: { moves: [taken] } };
     assert.equal(takersText(cover, names), 'Tomasz');
-    assert.equal(ifText(cover, names), '');
+    assert.equal(outcomeText({ ...cover, state: 'proposed' }, names), 'Tomasz could take it.');
+    assert.equal(outcomeText({ ...cover, state: 'expired' }, names), 'nobody took it.');
+    inLanguage('de', () =>
+      assert.equal(outcomeText({ ...cover, state: 'proposed' }, names), 'Tomasz könnte sie übernehmen.'),
+    );
   });
 
   it('distinguishes them from those who only free somebody for it, including the person who is away', () => {
@@ -22,8 +27,9 @@ describe('a proposal in words', () => {
     assert.deepEqual(movesOf(cover), { own: [taken], freeing: [freed] });
     assert.equal(takersText(cover, names), 'Tomasz');
     const room = 'Lena takes stage 2, Mon 7 Dec 09:00 to Tue 8 Dec 09:00 (Europe/Berlin)';
-    assert.equal(ifText(cover, names), ` if ${room}`);
-    assert.equal(whileText(cover, names), `; ${room}`);
+    assert.equal(outcomeText({ ...cover, state: 'proposed' }, names), `Tomasz could take it if ${room}.`);
+    assert.equal(outcomeText({ ...cover, state: 'taken' }, names), `Tomasz took it; ${room}.`);
+    assert.equal(outcomeText({ ...cover, state: 'applied' }, names), `On call instead: Tomasz; ${room}.`);
   });
 
   it('names each once who takes a part', () => {

@@ -1,5 +1,5 @@
 import { intersects } from '../kit/interval.ts';
-import { locale, t } from '../language/contract.ts';
+import { locale, t, tIn } from '../language/contract.ts';
 import { isSeat } from '../schedules/roster.ts';
 import { spanText } from '../schedules/span-text.ts';
 import type { StoredCover, StoredMove } from './cover-store.ts';
@@ -27,16 +27,30 @@ export function takersText(cover: Proposed, { nameOf }: Names): string {
   return list([...new Set(movesOf(cover).own.map(({ gains }) => nameOf(gains)))]);
 }
 
-/** What else has to change hands: ` if Lena takes stage 2, Mon 7 Dec 09:00 to …`; empty if nothing. */
-export function ifText(cover: Proposed, names: Names): string {
+/** What becomes of a cover: `Ada could take it if Lena takes stage 2, Mon 7 Dec 09:00 to ….` */
+export function outcomeText(cover: Proposed & Pick<StoredCover, 'state'>, names: Names): string {
+  const takers = takersText(cover, names);
   const freed = freedText(cover, names);
-  return freed === null ? '' : ` if ${freed}`;
-}
-
-/** What else changed hands: `; Lena takes stage 2, Mon 7 Dec 09:00 to …`; empty if nothing. */
-export function whileText(cover: Proposed, names: Names): string {
-  const freed = freedText(cover, names);
-  return freed === null ? '' : `; ${freed}`;
+  switch (cover.state) {
+    case 'open':
+      return tIn('a cover', 'nobody is proposed.');
+    case 'proposed':
+      return freed === null
+        ? tIn('a cover', '{takers} could take it.', { takers })
+        : tIn('a cover', '{takers} could take it if {freed}.', { takers, freed });
+    case 'taken':
+      return freed === null
+        ? tIn('a cover', '{takers} took it.', { takers })
+        : tIn('a cover', '{takers} took it; {freed}.', { takers, freed });
+    case 'applied':
+      return freed === null
+        ? tIn('a cover', 'On call instead: {takers}.', { takers })
+        : tIn('a cover', 'On call instead: {takers}; {freed}.', { takers, freed });
+    case 'withdrawn':
+      return tIn('a cover', 'it is not needed any more.');
+    case 'expired':
+      return tIn('a cover', 'nobody took it.');
+  }
 }
 
 /** `Lena takes stage 2, Mon 7 Dec 09:00 to …`; null if nothing else has to change hands. */

@@ -1,3 +1,4 @@
+import { t } from '../language/contract.ts';
 import { CHANNEL, channelsOf } from '../notifications/channels/contract.ts';
 import type { ChannelName, Rule, Urgency } from './contract.ts';
 import { type Means, type MethodFacts, obstacle } from './reachability.ts';
@@ -23,7 +24,10 @@ export function ruleWarnings(
   );
   const first = Math.min(...reaching.map(({ afterMs }) => afterMs));
   if (urgency !== 'high' || first <= LATE_MS) return deaf;
-  const late = `The first that reaches you leaves after ${Math.round(first / 60_000)} minutes; by then the page may have gone to somebody else.`;
+  const late = t(
+    'The first that reaches you leaves after {minutes} minutes; by then the page may have gone to somebody else.',
+    { minutes: Math.round(first / 60_000) },
+  );
   return [...deaf, { rule: null, message: late }];
 }
 
@@ -41,8 +45,8 @@ function serving(channel: ChannelName, methods: readonly MethodFacts[]): MethodF
 
 function nothingReaches(methods: readonly MethodFacts[], means: Means): string {
   if (methods.some((method) => obstacle(method, means) === null))
-    return 'None of these rules reaches you, so every verified contact method is used at once.';
-  return 'Nothing reaches you but an open dashboard; add a contact method and verify it.';
+    return t('None of these rules reaches you, so every verified contact method is used at once.');
+  return t('Nothing reaches you but an open dashboard; add a contact method and verify it.');
 }
 
 function deafSentence(
@@ -56,7 +60,12 @@ function deafSentence(
       serving(channel, methods).flatMap((method) =>
         method.verified ? (obstacle(method, means) ?? []) : [],
       )[0] ??
-      `you have ${CHANNEL[channel].method?.lacking ?? 'only dashboards that are open'}`,
+      lackingText(channel),
   );
-  return `This step reaches nothing: ${[...new Set(reasons)].join('; ')}.`;
+  return t('This step reaches nothing: {reasons}.', { reasons: [...new Set(reasons)].join('; ') });
+}
+
+function lackingText(channel: ChannelName): string {
+  const lacking = CHANNEL[channel].method?.lacking;
+  return lacking ? t('you have {lacking}', { lacking }) : t('you have only dashboards that are open');
 }
