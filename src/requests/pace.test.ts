@@ -8,16 +8,17 @@ const HIGH = { ...LOW, rank: 0 };
 const OTHER = { ...LOW, turnOf: 'web' };
 
 describe('the pace of accepting', () => {
-  let [now, looks, late] = [0, 0, [] as readonly Late[] | Error];
+  let [now, looks, late] = [0, 0, [] as readonly Late[] | Error | 'silent'];
   let pace: ReturnType<typeof createPace>;
 
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout'] });
     [now, looks, late] = [0, 0, []];
     pace = createPace(
-      async () => {
+      async (): Promise<readonly Late[]> => {
         looks++;
         if (late instanceof Error) throw late;
+        if (late === 'silent') return new Promise(() => {});
         return late;
       },
       { all: 400, ofOne: 300, weight: 1_000, refusal: () => new Error('full') },
@@ -85,6 +86,16 @@ describe('the pace of accepting', () => {
   it('lets a request wait for one second at most, whatever is late', async () => {
     await behind(500);
     const one = waiting();
+    await pass(900);
+    assert.equal(one.waits, true);
+    await pass(100);
+    assert.equal(one.waits, false);
+  });
+
+  it('lets a request wait for one second at most, even if the database does not say what is late', async () => {
+    await behind(500);
+    const one = waiting();
+    late = 'silent';
     await pass(900);
     assert.equal(one.waits, true);
     await pass(100);

@@ -44,7 +44,7 @@ export function createPace(
   const lines = new Map<string, Held[]>();
   let known: readonly Late[] = [];
   let [requests, held, weight] = [0, 0, 0];
-  let looking = false;
+  let [looking, reading] = [false, false];
 
   function isLate({ organizationId, turnOf, rank }: Turn): boolean {
     const rows = known.reduce(
@@ -65,10 +65,11 @@ export function createPace(
     return new Promise((goOn) => line.push({ until: now() + LONGEST_MS, bytes, goOn }));
   }
 
-  function letGo(): void {
+  /** Lets go what has waited for the longest time, and of each line that is no longer late as many as `some`. */
+  function letGo(some: number): void {
     for (const [name, line] of lines) {
       const at = now();
-      const free = isLate(turnOfName(name)) ? 0 : AT_A_TIME;
+      const free = isLate(turnOfName(name)) ? 0 : some;
       const count = line.findIndex(({ until }, index) => index >= free && until > at);
       for (const { bytes, goOn } of line.splice(0, count === -1 ? line.length : count)) {
         held--;
@@ -79,17 +80,27 @@ export function createPace(
     }
   }
 
-  async function look(): Promise<void> {
+  function look(): void {
     const few = requests < FEW;
     requests = 0;
-    if (few && held === 0) {
+    looking = !few || held > 0;
+    if (!looking) {
       known = [];
-      looking = false;
       return;
     }
-    known = await late().catch(() => []);
-    letGo();
+    letGo(0);
+    if (!reading) void read();
     lookSoon();
+  }
+
+  /** Beside the looks, so that nothing waits for a database that does not answer. */
+  async function read(): Promise<void> {
+    reading = true;
+    const rows = await late().catch(() => []);
+    reading = false;
+    if (!looking) return;
+    known = rows;
+    letGo(AT_A_TIME);
   }
 
   function lookSoon(): void {
