@@ -11,6 +11,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../packages/embedded-postgres/supervisor.ts';
 import { freePort } from '../testing/free-port.ts';
+import { serviceProgram } from '../testing/service-program.ts';
 import { ourAccepts, post } from './accept.ts';
 import { line, milliseconds, percentile } from './figures.ts';
 import { startProvider } from './latency.ts';
@@ -44,7 +45,7 @@ type Process = { url: string; role: Role; port: number; end(): Promise<void> };
 async function start(role: Role, port?: number): Promise<Process> {
   const at = port ?? (await freePort());
   const env = { ...settings, PORT: String(at), UPLOAD_PORT: String(await freePort()) };
-  const child = spawn(process.execPath, [...v8Flags, 'src/main.ts', 'serve', '--role', role], {
+  const child = spawn(process.execPath, [...v8Flags, serviceProgram(), 'serve', '--role', role], {
     cwd: root,
     env,
     stdio: 'ignore',

@@ -8,6 +8,7 @@ import type { ClientConfig } from 'pg';
 import { superuserTo } from '../packages/embedded-postgres/connection.ts';
 import { embeddedConnection } from '../packages/embedded-postgres/visit.ts';
 import { freePort } from '../testing/free-port.ts';
+import { serviceProgram } from '../testing/service-program.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 /** The V8 flags of `npm start`. */
@@ -55,7 +56,7 @@ export async function startServer(
     RATE_LIMIT_BURST: '10000000',
     ...env,
   };
-  const child = spawn(process.execPath, [...v8Flags, 'src/main.ts', 'serve', '--role', role], {
+  const child = spawn(process.execPath, [...v8Flags, serviceProgram(), 'serve', '--role', role], {
     cwd: root,
     env: settings,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -101,7 +102,7 @@ export const METRICS_HEADERS = { authorization: 'Bearer bench' };
 
 /** Runs the command line and returns its output. */
 export async function tocsin(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
-  const child = spawn(process.execPath, ['src/main.ts', ...args], {
+  const child = spawn(process.execPath, [serviceProgram(), ...args], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
