@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { createWebhook } from '../src/webhooks/actions.ts';
+import { CODE_POINT } from '../testing/code-point.ts';
 import { type Answer, type Story, story, webhookPeople } from '../testing/story.ts';
 
 /** Any text, halves of characters and control characters included. */
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: CODE_POINT }),
   fc.string({ unit: fc.constantFrom('\ud83d', '\ude00', '\0', 'a') }),
 );
 const url = fc.oneof(
@@ -18,8 +19,8 @@ const anything = fc.oneof(text, fc.jsonValue({ stringUnit: 'binary' }));
 const urgency = fc.constantFrom('low', 'medium', 'high');
 const good = fc.record({
   recipient: fc.constant('sre'),
-  title: fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }),
-  text: fc.string({ unit: 'binary', minLength: 1 }),
+  title: fc.string({ unit: CODE_POINT, minLength: 1, maxLength: 100 }),
+  text: fc.string({ unit: CODE_POINT, minLength: 1 }),
   source_url: url,
   urgency,
 });

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { CODE_POINT } from '../../testing/code-point.ts';
 import { createSealing, randomToken, sha256 } from './sealing.ts';
 
 const master = randomBytes(32);
 const sealing = createSealing(master);
-const wellFormed = fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed());
+const wellFormed = fc.string({ unit: CODE_POINT }).filter((text) => text.isWellFormed());
 
 describe('sealing', () => {
   it('opens what was sealed, also by another process with the same key', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { CODE_POINT } from '../../testing/code-point.ts';
 import { cutName, NAME_LIMIT } from './name.ts';
 
 describe('the name of a moment', () => {
@@ -33,7 +34,7 @@ describe('the name of a moment', () => {
 
   it('never has more than 70 characters, and says when something is missing', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (title) => {
+      fc.property(fc.string({ unit: CODE_POINT, maxLength: 300 }), (title) => {
         const { name, cut } = cutName(title);
         assert.ok([...name].length <= NAME_LIMIT);
         assert.equal(cut, name.endsWith('…') && !title.trim().endsWith('…') ? true : cut);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { CODE_POINT } from '../../testing/code-point.ts';
 import { readCustomPage } from './custom-body.ts';
 
 const NOW = Temporal.Instant.from('2026-03-02T10:00:00Z');
@@ -145,7 +146,7 @@ describe('The body of a custom page', () => {
       fc.uint8Array().map((bytes) => Buffer.from(bytes)),
       fc.json().map((text) => Buffer.from(text)),
       fc
-        .record({ title: fc.string({ unit: 'binary' }), labels: fc.anything() }, { requiredKeys: [] })
+        .record({ title: fc.string({ unit: CODE_POINT }), labels: fc.anything() }, { requiredKeys: [] })
         .map((object) => Buffer.from(JSON.stringify(object) ?? '')),
     );
     fc.assert(

@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { CODE_POINT } from '../code-point.ts';
 import type { Schema } from './described-api.ts';
 
 /** Strings that are known to break programs. */
@@ -85,7 +86,7 @@ const KNOWN = [
 /** Any string, including lone surrogates and control characters. */
 export const hostileText: Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...KNOWN) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 2, arbitrary: fc.string({ unit: CODE_POINT, maxLength: 40 }) },
   { weight: 1, arbitrary: fc.string({ maxLength: 300 }) },
 );
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { CODE_POINT } from '../../../testing/code-point.ts';
 import { MOMENT_TYPES, PRIORITIES } from '../contract.ts';
 import type { MomentEvent } from '../event.ts';
 import { PARTS_LIMIT } from '../parts.ts';
@@ -261,7 +262,7 @@ function changed(whole: unknown, steps: readonly number[], value: unknown): unkn
 function odd(): fc.Arbitrary<unknown> {
   return fc.oneof(
     fc.jsonValue(),
-    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.string({ unit: CODE_POINT, maxLength: 300 }),
     fc.constantFrom(
       '',
       ' ',

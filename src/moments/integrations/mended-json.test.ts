@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { CODE_POINT } from '../../../testing/code-point.ts';
 import { mendedJson } from './mended-json.ts';
 
 describe('JSON from a template', () => {
@@ -19,7 +20,7 @@ describe('JSON from a template', () => {
 
   it('has every control character escaped', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (value) => {
+      fc.property(fc.string({ unit: CODE_POINT }), (value) => {
         const raw = `{"a": "${value.replaceAll('"', '').replaceAll('\\', '')}"}`;
         assert.ok(JSON.parse(mendedJson(raw) ?? raw));
       }),

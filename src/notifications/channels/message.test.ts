@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { CODE_POINT } from '../../../testing/code-point.ts';
 import { aNotification } from '../../../testing/fakes/notification.ts';
 import { slackLimits } from '../../../testing/fakes/slack-limits.ts';
 import { type Message, messageBody, messageChat, messageMail, messageSms, messageTwiml } from './message.ts';
@@ -18,8 +19,8 @@ const code: Message = {
   sentAt: Temporal.Instant.from('2026-11-20T03:04:05.678Z'),
 };
 const anyMessage = fc.record({
-  subject: fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }),
-  text: fc.string({ unit: 'binary', maxLength: 3_000 }),
+  subject: fc.string({ unit: CODE_POINT, minLength: 1, maxLength: 300 }),
+  text: fc.string({ unit: CODE_POINT, maxLength: 3_000 }),
   url: fc.option(fc.webUrl()),
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { CODE_POINT } from '../../../testing/code-point.ts';
 import { aNotification, THREE_MORE } from '../../../testing/fakes/notification.ts';
 import { clean, moreLine, oneLine, shorten, whence } from './wording.ts';
 
@@ -46,7 +47,7 @@ describe('shorten', () => {
 describe('clean and oneLine', () => {
   it('leave nothing that could end a header, close a line or break XML', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: CODE_POINT }), (text) => {
         assert.doesNotMatch(oneLine(text), /[\p{Cc}\u2028\u2029]/u);
         assert.doesNotMatch(clean(text), /(?![\n\t])\p{Cc}/u);
         assert.ok(clean(text).isWellFormed());

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { CODE_POINT } from '../../../../testing/code-point.ts';
 import { inLanguage } from '../../../language/ambient.ts';
 import { acknowledgeAnswer, parseSmsReply, smsHelp } from './reply.ts';
 import { smsSegments } from './text.ts';
@@ -57,7 +58,7 @@ describe('parseSmsReply', () => {
 
   it('reads anything without falling over', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (body) => typeof parseSmsReply(body).kind === 'string'),
+      fc.property(fc.string({ unit: CODE_POINT }), (body) => typeof parseSmsReply(body).kind === 'string'),
     );
   });
 });
