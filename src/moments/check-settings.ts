@@ -1,16 +1,14 @@
-import { Ajv } from 'ajv';
 import type { Detail } from '../kit/fault.ts';
-import { type Finding, FORMATS, settingFindings } from '../kit/validation.ts';
+import { shapeOf } from '../kit/shape.ts';
+import { settingFindings } from '../kit/validation.ts';
 import { ISSUE_TRACKERS } from './integrations/issue-filter.ts';
 import { WebhookSettings } from './settings-contract.ts';
 
-const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, formats: FORMATS });
-const validate = ajv.compile(WebhookSettings);
+const SHAPE = shapeOf(WebhookSettings);
 
 /** Everything that is wrong with the settings of a webhook of this type, as fields below `settings`. */
 export function settingsProblems(type: string, settings: unknown): Detail[] {
-  const findings = validate(settings) ? [] : (validate.errors as unknown as Finding[]);
-  return [...settingFindings(findings, 'settings'), ...uselessSettings(type, settings)];
+  return [...settingFindings(SHAPE.findings(settings), 'settings'), ...uselessSettings(type, settings)];
 }
 
 /** Settings without any effect are refused. */

@@ -1,8 +1,8 @@
-import { Ajv, type ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
 import type { Detail } from '../kit/fault.ts';
 import { instantText, parseInstant } from '../kit/instant.ts';
-import { type Finding, FORMATS, findingsToDetails, unknownFieldWarnings } from '../kit/validation.ts';
+import { type Shape, shapeOf } from '../kit/shape.ts';
+import { findingsToDetails, unknownFieldWarnings } from '../kit/validation.ts';
 import { ApiMoment, CustomMoment, MOMENT_STATES, MOMENT_TYPES, PRIORITIES } from './contract.ts';
 import { readJsonObject } from './integrations/payload.ts';
 
@@ -14,12 +14,10 @@ const CLOCK_SKEW_SECONDS = 5;
 
 const BODY_HINT = 'send a JSON object with name and type';
 
-const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, formats: FORMATS });
-
-type Form<T> = { validate: ValidateFunction<T>; fields: string[] };
+type Form<T> = { shape: Shape<T>; fields: string[] };
 
 function form<T>(schema: TObject): Form<T> {
-  return { validate: ajv.compile<T>(schema), fields: Object.keys(schema.properties) };
+  return { shape: shapeOf<T>(schema), fields: Object.keys(schema.properties) };
 }
 
 const apiForm = form<ApiMoment>(ApiMoment);
@@ -40,15 +38,14 @@ export function readCustomMoment(body: Buffer, now: Temporal.Instant): Reading<C
 
 function readForm<T>(
   body: Buffer,
-  { validate, fields }: Form<T>,
+  { shape, fields }: Form<T>,
   moreProblems: (read: Fields) => Detail[],
 ): Reading<T> {
   const parsed = readJsonObject(body);
   if ('problem' in parsed)
     return { problems: [{ field: 'body', message: `${parsed.problem}; ${BODY_HINT}` }] };
   const read = normalised(parsed.object);
-  const findings = validate(read) ? [] : (validate.errors as unknown as Finding[]);
-  const problems = [...findingsToDetails(findings, 'body'), ...moreProblems(read)];
+  const problems = [...findingsToDetails(shape.findings(read), 'body'), ...moreProblems(read)];
   if (problems.length > 0) return { problems };
   // Unknown fields are left out: their values were not checked.
   const moment = Object.fromEntries(fields.filter((name) => name in read).map((name) => [name, read[name]]));

@@ -1,16 +1,15 @@
-import { Ajv } from 'ajv';
 import type { Detail } from '../kit/fault.ts';
-import { type Finding, FORMATS, settingFindings } from '../kit/validation.ts';
+import { shapeOf } from '../kit/shape.ts';
+import { FORMATS, settingFindings } from '../kit/validation.ts';
 import { t } from '../language/contract.ts';
 import { type SourceHours, type SourceRule, SourceSettings } from './contract.ts';
 import { parseMatcher } from './matcher.ts';
 
-const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, formats: FORMATS });
-const validate = ajv.compile<SourceSettings>(SourceSettings);
+const SHAPE = shapeOf<SourceSettings>(SourceSettings);
 
 /** Everything that is wrong with the settings of a source, as fields below `settings`. */
 export function settingsProblems(settings: unknown): Detail[] {
-  if (!validate(settings)) return settingFindings(validate.errors as unknown as Finding[], 'settings');
+  if (!SHAPE.fits(settings)) return settingFindings(SHAPE.findings(settings), 'settings');
   return [
     ...repeatedWords(Object.keys(settings.urgencies ?? {})),
     ...(settings.rules ?? []).flatMap((rule, index) => ruleProblems(rule, `settings.rules[${index}]`)),

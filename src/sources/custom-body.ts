@@ -1,10 +1,10 @@
-import { Ajv } from 'ajv';
 import { type Static, Type } from 'typebox';
 import type { Detail } from '../kit/fault.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { oneLine } from '../kit/one-line.ts';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
-import { type Finding, FORMATS, findingsToDetails, unknownFieldWarnings } from '../kit/validation.ts';
+import { shapeOf } from '../kit/shape.ts';
+import { findingsToDetails, unknownFieldWarnings } from '../kit/validation.ts';
 import { futureProblems } from '../moments/form.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import { isObject, type JsonObject, readJsonObject } from '../moments/integrations/payload.ts';
@@ -68,8 +68,7 @@ export const CustomPage = Type.Object(
 type CustomPage = Static<typeof CustomPage>;
 
 const FIELDS = Object.keys(CustomPage.properties);
-const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, formats: FORMATS });
-const validate = ajv.compile<CustomPage>(CustomPage);
+const SHAPE = shapeOf<CustomPage>(CustomPage);
 
 /** A call of a source of the type `custom`. */
 type CustomCall = { headers: Headers; body: Buffer; receivedAt: Temporal.Instant };
@@ -85,9 +84,8 @@ export function readCustomPage({
   if ('problem' in parsed)
     return { problems: [{ field: 'body', message: `${parsed.problem}; send a JSON object with a title` }] };
   const read = normalised(parsed.object);
-  const findings = validate(read) ? [] : (validate.errors as unknown as Finding[]);
   const problems = [
-    ...findingsToDetails(findings, 'body'),
+    ...findingsToDetails(SHAPE.findings(read), 'body'),
     ...missing(read),
     ...futureProblems(read.occurred_at, receivedAt),
   ];

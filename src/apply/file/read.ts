@@ -1,6 +1,6 @@
-import { Ajv } from 'ajv';
 import { oneLine } from '../../kit/one-line.ts';
-import { type Finding, FORMATS, findingsToDetails } from '../../kit/validation.ts';
+import { shapeOf } from '../../kit/shape.ts';
+import { type Finding, findingsToDetails } from '../../kit/validation.ts';
 import { isEmail } from '../../people/email.ts';
 import { isSlug } from '../../people/slug-contract.ts';
 import { isUsername } from '../../people/usernames.ts';
@@ -32,13 +32,11 @@ type Shape = {
   'x-pattern'?: boolean;
 };
 
-const ajv = new Ajv({
-  allErrors: true,
-  strict: false,
-  verbose: true,
-  formats: { ...FORMATS, 'email-address': isEmail, slug: isSlug, username: isUsername },
+const SHAPE = shapeOf<OperatorFile>(OperatorFile, {
+  'email-address': isEmail,
+  slug: isSlug,
+  username: isUsername,
 });
-const isOperatorFile = ajv.compile<OperatorFile>(OperatorFile);
 
 /** Reads a file for `apply`, and reports all errors that can be found without the database. */
 export function readFile(text: string): Reading {
@@ -46,7 +44,7 @@ export function readFile(text: string): Reading {
   const value = fitted(document, document.value, OperatorFile, '');
   let file: OperatorFile | null = null;
   if (document.value !== undefined) {
-    if (!isOperatorFile(value)) reportShape(document, findings());
+    reportShape(document, SHAPE.findings(value));
     file = wellShaped(value);
   }
   if (file) reportContents(document, file);
@@ -100,10 +98,6 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function findings(): Finding[] {
-  return (isOperatorFile.errors ?? []) as unknown as Finding[];
-}
-
 /** Replaces JSON terms with words for people who write YAML. */
 const WORDS: readonly [RegExp, string][] = [
   [/\ba JSON array\b/g, 'a list'],
@@ -141,8 +135,8 @@ function hint({ keyword, data, parentSchema }: Finding): string {
 /** Removes everything that is not well-formed, and returns the rest. */
 function wellShaped(value: unknown): OperatorFile | null {
   // A removed value may have been required, so the value around it is removed as well.
-  while (!isOperatorFile(value)) {
-    const pointers = [...new Set(findings().map(({ instancePath }) => instancePath))];
+  while (!SHAPE.fits(value)) {
+    const pointers = [...new Set(SHAPE.findings(value).map(({ instancePath }) => instancePath))];
     if (pointers.includes('')) return null;
     const lists = pointers.map((pointer) => takeOut(value, pointer.split('/').slice(1)));
     for (const list of new Set(lists)) list?.splice(0, list.length, ...list.filter((item) => item !== GONE));
