@@ -5,7 +5,14 @@ import { FORMATS, KEYWORDS } from '../src/kit/validation.ts';
 type Schema = Record<string, unknown>;
 
 /** One validator for all stories of a process; it caches what it compiled for each schema. */
-const ajv = new Ajv2019({ allErrors: true, strict: false, formats: FORMATS, keywords: KEYWORDS });
+const ajv = new Ajv2019({
+  allErrors: true,
+  strict: false,
+  formats: FORMATS,
+  keywords: KEYWORDS,
+  // Most answers are seen a few times, and optimizing the code for them takes longer than running it.
+  code: { optimize: false },
+});
 const validators = new WeakMap<object, ReturnType<typeof ajv.compile>>();
 
 /**
