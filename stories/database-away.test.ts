@@ -191,12 +191,33 @@ describe('while the database is away', { timeout: 600_000 }, () => {
     assert.ok(Number(opened.headers.get('retry-after')) > 0);
     assert.match(opened.headers.get('content-type') ?? '', /^text\/html/);
     assert.match(await opened.text(), /http-equiv="refresh".*Nothing was acknowledged\./s);
+    const german = await fetch(link, {
+      headers: { accept: 'text/html', 'accept-language': 'de-AT,de;q=0.9' },
+    });
+    assert.match(await german.text(), /<html lang="de">.*Es wurde nichts bestätigt\./s);
+    const pressed = await fetch(link, {
+      method: 'POST',
+      headers: {
+        accept: 'text/html',
+        'accept-language': 'ja',
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: '',
+    });
+    assert.match(await pressed.text(), /<html lang="ja">.*現在、Tocsinはデータベースに接続できません。/s);
     const program = await fetch(link, { method: 'POST', headers: { accept: 'application/json' } });
     assert.equal(program.status, 503);
     assert.equal(((await program.json()) as { error: string }).error, 'Service Unavailable');
     const other = await fetch(`${server.url}/sign-in/x`, { headers: { accept: 'text/html' } });
     assert.equal(other.status, 503);
     assert.match(await other.text(), /Tocsin cannot reach its database just now/);
+    const signingIn = await fetch(`${server.url}/sign-in/x`, {
+      headers: { accept: 'text/html', 'accept-language': 'de' },
+    });
+    assert.match(
+      await signingIn.text(),
+      /Tocsin erreicht gerade seine Datenbank nicht\..*Es wurde nichts geändert\./s,
+    );
   });
 
   it('stops sending a pressed button again after five minutes', async () => {

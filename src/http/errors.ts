@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { awayReason, isDatabaseAway, NotConnected } from '../db/away.ts';
+import { languageOfBrowser } from '../kit/browser-language.ts';
 import { wrongContentType } from '../kit/content-type.ts';
 import { sentence } from '../kit/detail-contract.ts';
 import { Fault, type FaultCode } from '../kit/fault.ts';
@@ -7,7 +8,7 @@ import { isOpenedByPerson } from '../kit/opened-by-person.ts';
 import { type Finding, findingsToDetails } from '../kit/validation.ts';
 import { inLanguage } from '../language/ambient.ts';
 import { t } from '../language/contract.ts';
-import { languageOfBrowser, languageOfRequest } from './answer-in-language.ts';
+import { languageOfRequest } from './answer-in-language.ts';
 import { sendAwayPage } from './away-page.ts';
 
 /** Fastify's own error codes and the fault that each becomes. */

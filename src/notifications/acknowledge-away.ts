@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NotConnected } from '../db/away.ts';
+import { languageOfBrowser } from '../kit/browser-language.ts';
 import { isOpenedByPerson } from '../kit/opened-by-person.ts';
 import { escapeHtml, headersWithScript, plainPage, reloadAfter } from '../kit/plain-page.ts';
+import { inLanguage } from '../language/ambient.ts';
+import { locale, t } from '../language/contract.ts';
 
 /** Seconds until the link is tried again by itself. */
 const AGAIN_AFTER = 5;
@@ -20,6 +23,11 @@ export function sendAcknowledgeAway(
   reply: FastifyReply,
   uncertain: boolean,
 ): FastifyReply {
+  // The language of the person is in the database.
+  return inLanguage(languageOfBrowser(request), () => send(request, reply, uncertain));
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, uncertain: boolean): FastifyReply {
   reply.code(503).header('retry-after', String(AGAIN_AFTER));
   if (request.method !== 'POST') {
     const { head, headers } = reloadAfter(AGAIN_AFTER);
@@ -48,33 +56,54 @@ export function acknowledgeAwayRoutes(listener: FastifyInstance): void {
   });
 }
 
-const PHONE = 'Phone the people concerned if it cannot wait.';
-const WAITS = `The page is not lost: unless somebody else has answered it, it goes on escalating as soon as the database is back. ${PHONE}`;
-const MAY_BE_ELSEWHERE = `This node takes pages in its lifeboat meanwhile, but does not have this one. If another node has it, it goes on escalating there, and the next try may reach that node. Otherwise it goes on as soon as the database is back. ${PHONE}`;
-
 function waitsIn({ isAfloat }: FastifyRequest): string {
-  return isAfloat ? MAY_BE_ELSEWHERE : WAITS;
+  return isAfloat
+    ? t(
+        'This node takes pages in its lifeboat meanwhile, but does not have this one. If another node has it, it goes on escalating there, and the next try may reach that node. Otherwise it goes on as soon as the database is back. Phone the people concerned if it cannot wait.',
+      )
+    : t(
+        'The page is not lost: unless somebody else has answered it, it goes on escalating as soon as the database is back. Phone the people concerned if it cannot wait.',
+      );
 }
 
 function openedView(waits: string, head: string): string {
-  return plainPage(
-    'Not acknowledged',
-    `<p class="state">Not acknowledged</p><h1>Tocsin cannot reach its database just now.</h1><p>Nothing was acknowledged. ${waits}</p><form method="get"><button type="submit">Try again</button></form><p class="muted">Tries again by itself every ${AGAIN_AFTER} seconds.</p>`,
+  const again = t('Tries again by itself every {seconds} seconds.', { seconds: AGAIN_AFTER });
+  const text = `${t('Nothing was acknowledged.')} ${waits}`;
+  return awayView(
+    t('Tocsin cannot reach its database just now.'),
+    `<p>${escapeHtml(text)}</p><form method="get">${tryAgain()}</form><p class="muted">${escapeHtml(again)}</p>`,
     head,
   );
+}
+
+function awayView(heading: string, body: string, head = ''): string {
+  const state = t('Not acknowledged');
+  return plainPage(
+    state,
+    `<p class="state">${escapeHtml(state)}</p><h1>${escapeHtml(heading)}</h1>${body}`,
+    head,
+    locale(),
+  );
+}
+
+function tryAgain(): string {
+  return `<button type="submit">${escapeHtml(t('Try again'))}</button>`;
 }
 
 type Pressed = { name: string; tried: number; script: string; uncertain: boolean; waits: string };
 
 function pressedView({ name, tried, script, uncertain, waits }: Pressed): string {
   const heading = uncertain
-    ? 'It is not certain that your acknowledgement was stored.'
-    : 'Your acknowledgement was not stored.';
+    ? t('It is not certain that your acknowledgement was stored.')
+    : t('Your acknowledgement was not stored.');
   const meanwhile = script
-    ? `Keep this page open: it sends your acknowledgement again every ${AGAIN_AFTER} seconds. It counts once.`
-    : 'It is no longer sent again by itself. Press the button to try again.';
-  return plainPage(
-    'Not acknowledged',
-    `<p class="state">Not acknowledged</p><h1>${heading}</h1><p>Tocsin cannot reach its database just now. ${waits}</p><form method="post"><input type="hidden" name="answer" value="${escapeHtml(name)}"><input type="hidden" name="tries" value="${script ? tried + 1 : 0}"><button type="submit">Try again</button></form><p class="muted">${meanwhile}</p>${script && `<script>${script}</script>`}`,
+    ? t('Keep this page open: it sends your acknowledgement again every {seconds} seconds. It counts once.', {
+        seconds: AGAIN_AFTER,
+      })
+    : t('It is no longer sent again by itself. Press the button to try again.');
+  const text = `${t('Tocsin cannot reach its database just now.')} ${waits}`;
+  return awayView(
+    heading,
+    `<p>${escapeHtml(text)}</p><form method="post"><input type="hidden" name="answer" value="${escapeHtml(name)}"><input type="hidden" name="tries" value="${script ? tried + 1 : 0}">${tryAgain()}</form><p class="muted">${escapeHtml(meanwhile)}</p>${script && `<script>${script}</script>`}`,
   );
 }
