@@ -3,7 +3,7 @@ import { isTest } from './source.ts';
 
 /** Files that compute plans and repairs, which takes seconds for many people and shifts. */
 const WORKED_OUT =
-  /^(src\/(planning\/threads\/(work-out|worker)|planning\/solver\/(alternatives|best-plan|companions|compared|conflicts|contradiction|limit-rows|model|opening|planning|problem|shares|solution|valuation)|optimizer\/(highs|program|programs)|covers\/repairs\/(fewest|limits|model|segments))|testing\/planning\/(solver|problems|failing-worker))\.ts$/;
+  /^(src\/(planning\/threads\/(work-out|worker)|planning\/solver\/(alternatives|best-plan|companions|compared|conflicts|contradiction|give-back|limit-rows|model|opening|planning|problem|shares|solution|valuation)|optimizer\/(highs|program|programs)|covers\/repairs\/(fewest|limits|model|segments))|testing\/planning\/(solver|problems|failing-worker))\.ts$/;
 /** This file runs in the thread as well. */
 const THREAD = 'src/planning/threads/report.ts';
 

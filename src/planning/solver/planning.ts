@@ -8,6 +8,7 @@ import { fair } from '../fair.ts';
 import { withoutAlone } from './companions.ts';
 import { personApart } from './conflicts.ts';
 import { costsOf } from './costs.ts';
+import { withGivenBack } from './give-back.ts';
 import { countsExactly, modelOf, STEPS_BEYOND } from './model.ts';
 import { type Problem, type ProblemInput, problemOf } from './problem.ts';
 import { exceeds } from './quotas.ts';
@@ -31,8 +32,10 @@ export async function solvePlan(
   const begun = performance.now();
   const input = inFixedOrder(given);
   const problem = problemOf(input);
-  const start = greedyChoice(input, problem);
   const seconds = () => (performance.now() - begun) / 1_000;
+  const start = greedyChoice(input, problem, (choice) =>
+    settledIn(problem, choice, () => seconds() < timeLimitSeconds / 10),
+  );
   const improved = (choice: Choice, bounds: Bounds) => {
     const terms = termsOf(problem, choice);
     const { gap } = provenOf(costsOf(problem, terms), bounds);
@@ -58,7 +61,22 @@ export async function solvePlan(
     const again = await solve(answer.choice, stepsBeyond);
     answer = betterAnswer(problem, answer, again);
   }
-  return solutionOf(input, problem, answer, start, seconds());
+  const until = seconds() + SETTLING_SECONDS;
+  const settled =
+    answer.status === 'optimal' || answer.choice === null
+      ? answer.choice
+      : settledIn(problem, answer.choice, () => seconds() < until);
+  return solutionOf(input, problem, { ...answer, choice: settled }, start, seconds());
+}
+
+/** In addition to the time limit, for a plan that ran out of it. */
+const SETTLING_SECONDS = 1;
+
+/** A plan in which no single exchange would leave less time uncovered, or fewer published shifts moved. */
+function settledIn(problem: Problem, choice: Choice, mayGoOn: () => boolean): Choice {
+  // Where moving is one cost of many, published shifts need not stay.
+  if (problem.closeness === 'last' || !isPossible(problem, choice)) return choice;
+  return withGivenBack(problem, choice, mayGoOn);
 }
 
 /** The later answer, unless it ran out of time and is worse than the earlier one. */
@@ -90,31 +108,52 @@ function inFixedOrder(input: ProblemInput): ProblemInput {
   };
 }
 
-/** The greedy plan, changed where it breaks a rule that the greedy planner does not know. */
-export function greedyChoice(input: ProblemInput, problem: Problem): Choice {
+/**
+ * The greedy plan, changed where it breaks a rule that the greedy planner does not know. `improved`: what is done to a plan
+ * before it is compared with another one.
+ */
+export function greedyChoice(
+  input: ProblemInput,
+  problem: Problem,
+  improved: (choice: Choice) => Choice = (choice) => choice,
+): Choice {
   const plan = new Map(
     fair.plan(input).map(({ stage, seat, to, userId }) => [`${stage} ${seat} ${to}`, userId]),
   );
   const choice = problem.slots.map(({ place: { stage, seat, to } }) =>
     problem.people.indexOf(plan.get(`${stage} ${seat} ${to}`) ?? ''),
   );
-  return isPossible(problem, choice) ? choice : madePossible(problem, choice);
+  if (isPossible(problem, choice)) return choice;
+  const isKept = (slot: number) => choice[slot] !== -1 && problem.slots[slot]?.keptBy === choice[slot];
+  const kept = [...choice.keys()].filter(isKept);
+  // In order of time, somebody who takes over a shift may have to give up a later one of their own for it.
+  const [other, one] = [kept, []].map((first) => improved(madePossible(problem, choice, first)));
+  const costs = (made: Choice | undefined) => costsOf(problem, termsOf(problem, made ?? choice));
+  return (compareCosts(costs(other), costs(one)) < 0 ? other : one) ?? choice;
 }
 
-/** Assigns slots one by one to the wanted person if possible, otherwise to another person who can take it. */
-function madePossible(problem: Problem, wanted: Choice): Choice {
+/**
+ * Assigns slots one by one to the wanted person if possible, otherwise to another person who can take it. `first`: slots that
+ * are assigned before others, and only to the wanted person then.
+ */
+function madePossible(problem: Problem, wanted: Choice, first: readonly number[]): Choice {
   const held: number[][] = problem.people.map(() => []);
-  const made: number[] = [];
-  for (const [slot, first] of wanted.entries()) {
-    const able = (problem.candidates[slot] ?? []).map(({ person }) => person);
-    const inOrder = able.includes(first) ? [first, ...able] : able;
-    const person = inOrder.find((one) => {
+  const made = wanted.map(() => -1);
+  const assign = (slot: number, people: readonly number[]) => {
+    const person = people.find((one) => {
       const own = held[one] ?? [];
       if (personApart(problem, made, slot, one) !== null) return false;
       return !collides(problem, slot, own) && !exceeds(problem.quotas, one, [...own, slot]);
     });
-    if (person !== undefined) held[person]?.push(slot);
-    made.push(person ?? -1);
+    if (person === undefined) return;
+    held[person]?.push(slot);
+    made[slot] = person;
+  };
+  for (const slot of first) assign(slot, [wanted[slot] ?? -1]);
+  for (const [slot, person] of wanted.entries()) {
+    if (made[slot] !== -1) continue;
+    const able = (problem.candidates[slot] ?? []).map((candidate) => candidate.person);
+    assign(slot, able.includes(person) ? [person, ...able] : able);
   }
   return withoutAlone(problem, made);
 }
