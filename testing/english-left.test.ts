@@ -4,7 +4,7 @@ import { englishTexts } from './english-left.ts';
 
 it('English texts of the catalogue are recognized, with arguments, plurals and tags', () => {
   const german = englishTexts('de');
-  for (const text of ['Acknowledge', 'Nobody is on call.', 'Search title and text', 'times in Berlin'])
+  for (const text of ['Acknowledge', 'Nobody is on call.', 'Search title and text', '3 attempts'])
     assert.equal(german.has(text), true, text);
   assert.equal(german.has('3 weeks, hand-off'), false);
   assert.equal(german.has('last taken over'), true);

@@ -5,7 +5,7 @@ import type { Language, Translations } from '../src/language/contract.ts';
 /** Recognizes English texts of the catalogue that a language has a translation for. */
 export type EnglishTexts = { has(text: string): boolean };
 
-/** A message with fewer letters of its own, such as `{who} on {what}`, could be part of any text. */
+/** A message with fewer letters that its translation has not, such as `{who} on {what}`, could be part of any text. */
 const FEWEST_LETTERS = 7;
 const ANYTHING = '.+';
 
@@ -18,7 +18,7 @@ export function englishTexts(language: Language): EnglishTexts {
     const english = key.replace(/ \[\[[^\]]*\]\]$/, '');
     if (!translation || translation === english) continue;
     if (!/[{}<>]/.test(english)) exact.add(english);
-    else for (const source of sourcesOf(english)) patterns.push(new RegExp(`^${source}$`, 's'));
+    else for (const source of sourcesOf(english, translation)) patterns.push(new RegExp(`^${source}$`, 's'));
   }
   // The English of one message can be the translation of another, as “Alarm” is.
   for (const [, translation] of translations) exact.delete(translation);
@@ -43,17 +43,19 @@ export function translationsOf(language: Language): Translations {
  * Expressions for the texts that a message makes on a page: its parts between tags, and where an argument is a link or a time,
  * also those between arguments.
  */
-function sourcesOf(message: string): string[] {
+function sourcesOf(message: string, translation: string): string[] {
   const parts = variants(parse(message)).flatMap((variant) => variant.split('\n'));
+  // Words that stay in the translation, such as “webhook”, do not tell the two apart.
+  const own = (text: string) =>
+    (text.replaceAll(ANYTHING, ' ').match(/\p{L}+/gu) ?? []).filter(
+      (word) => !translation.toLowerCase().includes(word.toLowerCase()),
+    );
+  const letters = (text: string) => own(text).join('').length;
   const pieces = parts
     .flatMap((part) => part.split(ANYTHING))
     .filter((piece) => letters(piece) > FEWEST_LETTERS + 3);
   const sources = [...parts, ...pieces].map((source) => source.trim());
-  return [...new Set(sources)].filter((source) => letters(source.replaceAll(ANYTHING, '')) >= FEWEST_LETTERS);
-}
-
-function letters(text: string): number {
-  return text.match(/\p{L}/gu)?.length ?? 0;
+  return [...new Set(sources)].filter((source) => letters(source) >= FEWEST_LETTERS);
 }
 
 /** One expression for each choice of plurals; parts between tags are separated by line breaks. */

@@ -1,6 +1,7 @@
 import type { Handle } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
+import { t } from '../language/contract.ts';
 import type { Person } from '../people/contract.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
 import { peopleById } from '../people/store.ts';
@@ -30,9 +31,9 @@ export async function presentSwap(
   // The person who is asked can accept or decline; withdrawing is for the other side.
   const asks = [swap.askedBy, given.userId].includes(viewer.userId);
   const refusal = decides ? await refusalOf(possible) : null;
-  const person = (id: string): Person => people.get(id) ?? { id, name: 'Somebody who left', email: '' };
+  const person = (id: string): Person => people.get(id) ?? { id, name: t('Somebody who left'), email: '' };
   const part = (side: SwapSide, zone: string) =>
-    `${person(side.userId).name}'s shift in stage ${side.stage}, ${spanText(side, zone)}`;
+    t('stage {stage}, {span}', { stage: side.stage, span: spanText(side, zone) });
   return {
     id: swap.id,
     state: swap.state,
@@ -43,7 +44,12 @@ export async function presentSwap(
     decided_by: swap.decidedBy === null ? null : person(swap.decidedBy),
     decided_at: instantTextOrNull(swap.decidedAt),
     created_at: instantText(swap.createdAt),
-    sentence: `${part(given, first.timeZone)} for ${part(wanted, second.timeZone)}.`,
+    sentence: t("{one}'s shift ({given}) for {other}'s ({wanted}).", {
+      one: person(given.userId).name,
+      given: part(given, first.timeZone),
+      other: person(wanted.userId).name,
+      wanted: part(wanted, second.timeZone),
+    }),
     may: {
       accept: decides && refusal === null,
       accept_not: refusal,

@@ -141,16 +141,19 @@ function costs(cover: StoredCover, facts: Facts): string {
     .map((move) => {
       const { name } = personOf(move.gains, facts);
       const around = loadAround(facts.roster, move.gains, move) / 3_600_000;
-      const loser =
-        own.includes(move) || move.loses === null ? '' : ` from ${personOf(move.loses, facts).name}`;
-      return `${name} takes ${hours((move.to - move.from) / 3_600_000)}${loser}, beside ${hours(around)} on call within two weeks of it.`;
+      const values = { name, hours: hours((move.to - move.from) / 3_600_000), around: hours(around) };
+      return own.includes(move) || move.loses === null
+        ? t('{name} takes {hours}, beside {around} on call within two weeks of it.', values)
+        : t('{name} takes {hours} from {loser}, beside {around} on call within two weeks of it.', {
+            ...values,
+            loser: personOf(move.loses, facts).name,
+          });
     })
     .join(' ');
 }
 
 function hours(count: number): string {
-  const rounded = Math.round(count * 10) / 10;
-  return `${rounded} ${rounded === 1 ? 'hour' : 'hours'}`;
+  return t('{count, plural, one {# hour} other {# hours}}', { count: Math.round(count * 10) / 10 });
 }
 
 function sentence(cover: StoredCover, facts: Facts): string {

@@ -1,18 +1,22 @@
+import { t } from '../language/contract.ts';
 import type { PlanFigures } from './solved-plans.ts';
 
-/** How a plan was found, as text: `no better plan is possible (proven in 0.2 s)`. */
+/** How a plan was found, in the current language: `no better plan is possible (proven in 0.2 s)`. */
 export function figuresText({ origin, gap, seconds }: NonNullable<PlanFigures>): string {
-  const time = `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
-  if (gap === 0) return `no better plan is possible (proven in ${time})`;
+  const time = seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds);
+  if (gap === 0) return t('no better plan is possible (proven in {time, number} s)', { time });
   const distance =
     gap === null
-      ? 'it is not known whether a better one exists'
-      : `the best is at most ${percent(gap)} better`;
+      ? t('it is not known whether a better one exists')
+      : t('the best is at most {percent, number} % better', { percent: percent(gap) });
   return origin === 'greedy'
-    ? `made by a simple method, because the solver found nothing better in ${time}; ${distance}`
-    : `the best plan that was found in ${time}; ${distance}`;
+    ? t('made by a simple method, because the solver found nothing better in {time, number} s; {distance}', {
+        time,
+        distance,
+      })
+    : t('the best plan that was found in {time, number} s; {distance}', { time, distance });
 }
 
-function percent(gap: number): string {
-  return `${(gap * 100).toFixed(gap < 0.1 ? 2 : 0)} %`;
+function percent(gap: number): number {
+  return gap < 0.1 ? Math.round(gap * 10_000) / 100 : Math.round(gap * 100);
 }

@@ -1,4 +1,5 @@
 import { instantText, instantTextOrNull } from '../../kit/instant.ts';
+import { t } from '../../language/contract.ts';
 import type { Person } from '../../people/contract.ts';
 import type { Calendar } from '../../schedules/burdens.ts';
 import type { PlannedShift } from '../../schedules/planner.ts';
@@ -7,7 +8,7 @@ import { gapSentence } from '../gap-text.ts';
 import type { Draft, DraftProgress, PlanGap, PlanHead, Preview } from '../plan-api-contract.ts';
 import { presentReason } from '../reason-text.ts';
 import { TIME_LIMIT_SECONDS } from '../solver/time-limit.ts';
-import { balances, balanceText, handedOver, plural } from './preview.ts';
+import { balances, balanceText, handedOver } from './preview.ts';
 import type { StoredPlan } from './store.ts';
 
 export type Presenting = {
@@ -88,8 +89,11 @@ export function presentGaps(gaps: readonly PlannedShift[], presenting: Presentin
 }
 
 function summaryOf(changes: number, people: number): string {
-  if (changes === 0) return 'Nothing changes: the published plan is as good as this one.';
-  return `${plural(changes, 'shift')} ${changes === 1 ? 'changes' : 'change'} hands, which concerns ${people === 1 ? '1 person' : `${people} people`}.`;
+  if (changes === 0) return t('Nothing changes: the published plan is as good as this one.');
+  return t(
+    '{changes, plural, one {# shift changes} other {# shifts change}} hands, which concerns {people, plural, one {# person} other {# people}}.',
+    { changes, people },
+  );
 }
 
 function text(ms: number): string {

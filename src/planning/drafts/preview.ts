@@ -1,3 +1,4 @@
+import { commas, t } from '../../language/contract.ts';
 import type { Calendar } from '../../schedules/burdens.ts';
 import { lengthOf, type PlannedShift } from '../../schedules/planner.ts';
 import { type Served, servedIn } from '../../schedules/served.ts';
@@ -84,18 +85,18 @@ function keyOf({ stage, seat, from, to }: PlannedShift): string {
 /** `gains 2 shifts (1 night), loses 1 shift (1 weekend)`; `nothing changes`. */
 export function balanceText({ gains, loses }: Pick<Balance, 'gains' | 'loses'>): string {
   const parts = [
-    ...(gains.shifts > 0 ? [`gains ${tallyText(gains)}`] : []),
-    ...(loses.shifts > 0 ? [`loses ${tallyText(loses)}`] : []),
+    ...(gains.shifts > 0 ? [t('gains {shifts}', { shifts: tallyText(gains) })] : []),
+    ...(loses.shifts > 0 ? [t('loses {shifts}', { shifts: tallyText(loses) })] : []),
   ];
-  return parts.length === 0 ? 'nothing changes' : parts.join(', ');
+  return parts.length === 0 ? t('nothing changes') : commas(parts);
 }
 
 function tallyText({ shifts, nights, weekends, holidays }: Tally): string {
-  const kinds = [plural(nights, 'night'), plural(weekends, 'weekend'), plural(holidays, 'holiday')];
-  const told = kinds.filter((kind) => !kind.startsWith('0 '));
-  return `${plural(shifts, 'shift')}${told.length > 0 ? ` (${told.join(', ')})` : ''}`;
-}
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const all = t('{count, plural, one {# shift} other {# shifts}}', { count: shifts });
+  const kinds = [
+    ...(nights > 0 ? [t('{count, plural, one {# night} other {# nights}}', { count: nights })] : []),
+    ...(weekends > 0 ? [t('{count, plural, one {# weekend} other {# weekends}}', { count: weekends })] : []),
+    ...(holidays > 0 ? [t('{count, plural, one {# holiday} other {# holidays}}', { count: holidays })] : []),
+  ];
+  return kinds.length === 0 ? all : t('{shifts} ({kinds})', { shifts: all, kinds: commas(kinds) });
 }

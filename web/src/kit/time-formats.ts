@@ -43,6 +43,8 @@ export type TimeFormats = {
   weekdayAndDay(at: number | Date): string;
   /** `23 Nov` or `Nov 23` */
   shortDay(at: number | Date): string;
+  /** `23/11` or `11/23`, where a name has no room */
+  shortestDay(at: number | Date): string;
   /** `Mon 23 Nov 2026` */
   dayAndYear(at: number | Date): string;
   /** `23 Nov 2026` */
@@ -112,6 +114,7 @@ function makeFormats(zone: string): TimeFormats {
     day: (at) => plain(day(at)),
     weekdayAndDay: format({ weekday: 'short', day: 'numeric' }),
     shortDay: format({ day: 'numeric', month: 'short' }),
+    shortestDay: format({ day: 'numeric', month: 'numeric' }),
     dayAndYear: (at) => plain(dayAndYear(at)),
     shortDayAndYear: (at) => plain(shortDayAndYear(at)),
     month: format({ month: 'long', year: 'numeric' }),

@@ -38,6 +38,8 @@ export type Zone = {
   weekdayAndDay(at: number): string;
   /** `23 Nov` */
   shortDay(at: number): string;
+  /** `23/11` */
+  shortestDay(at: number): string;
   /** `23 Nov 2026` */
   shortDayAndYear(at: number): string;
   /** `2–27 Nov 2026` */
@@ -108,6 +110,7 @@ function makeZone(name: string): Zone {
     day: (at) => formatsIn(name).day(at),
     weekdayAndDay: (at) => formatsIn(name).weekdayAndDay(at),
     shortDay: (at) => formatsIn(name).shortDay(at),
+    shortestDay: (at) => formatsIn(name).shortestDay(at),
     shortDayAndYear: (at) => formatsIn(name).shortDayAndYear(at),
     days: (first, last) => formatsIn(name).days(first, last),
     month: (at) => formatsIn(name).month(at),

@@ -70,7 +70,7 @@ function Words({ search, change }: Filtering) {
       className={classes.words}
       type="search"
       aria-label={t('Search moments')}
-      placeholder={t('Words in the name, source or description')}
+      placeholder={t('Name, source or description')}
       maxLength={500}
       value={text}
       onChange={(event) => {

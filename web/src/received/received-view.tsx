@@ -50,7 +50,7 @@ export function ReceivedView() {
         />
         <Select
           aria-label={t('Webhook or page source')}
-          placeholder={t('All webhooks and page sources')}
+          placeholder={t('Webhook or page source')}
           clearable
           searchable
           style={{ flex: '0 1 280px' }}

@@ -37,7 +37,7 @@ export function Month(props: TimelineProps & { at: number }) {
                       {index === 0 || isFirst(day, zone) ? zone.day(day) : zone.weekdayAndDay(day)}
                     </span>
                     <span className={classes.short}>
-                      {isFirst(day, zone) ? zone.shortDay(day) : zone.weekdayAndDay(day)}
+                      {isFirst(day, zone) ? zone.shortestDay(day) : zone.weekdayAndDay(day)}
                     </span>
                   </span>
                 ))}

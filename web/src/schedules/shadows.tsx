@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { peopleQuery } from '../api/queries.ts';
+import { zoneOf } from '../kit/zones.ts';
 import { commas, t } from '../language/t.ts';
 import { namesOf } from '../people/names.ts';
 
@@ -17,6 +18,13 @@ export function ShadowsNow({ now }: { now: readonly { shadows: readonly Named[] 
   );
 }
 
+/** A date of the schedule, as the viewer reads dates. */
+function dayOf(date: string): string {
+  const zone = zoneOf('UTC');
+  const at = zone.ofDate(date);
+  return at === null ? date : zone.shortDayAndYear(at);
+}
+
 /** The shadows of a schedule: who they learn with, and on which days. */
 export function ShadowsLine({ shadows }: Pick<ScheduleSettings, 'shadows'>) {
   const people = useQuery(peopleQuery).data?.people ?? [];
@@ -24,8 +32,8 @@ export function ShadowsLine({ shadows }: Pick<ScheduleSettings, 'shadows'>) {
   if (shadows.length === 0) return null;
   const texts = shadows.map(({ person, of, from, until }) => {
     const days = [
-      ...(from ? [t('from {day}', { day: from })] : []),
-      ...(until ? [t('until {day}', { day: until })] : []),
+      ...(from ? [t('from {day}', { day: dayOf(from) })] : []),
+      ...(until ? [t('until {day}', { day: dayOf(until) })] : []),
     ];
     const who = t('{person} with {other}', {
       person: nameOf(person),

@@ -32,7 +32,7 @@ export function Finder({ asked }: { asked: number }) {
         highlightQuery
         limit={30}
         searchProps={{
-          placeholder: t('Find a person, a page, a view or a command …'),
+          placeholder: t('Person, page, view or command …'),
           'aria-label': t('Find'),
           onKeyDown: ({ key }) => key === 'Enter' && goToFirst(),
         }}

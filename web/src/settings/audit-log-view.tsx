@@ -21,7 +21,7 @@ export function AuditLogView() {
     <div className="stack">
       <TextInput
         aria-label={t('Filter by action')}
-        placeholder={t('Filter by action: team, webhook, schedule …')}
+        placeholder={t('Action: team, webhook, schedule …')}
         type="search"
         maw={360}
         defaultValue={action}
