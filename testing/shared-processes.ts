@@ -14,7 +14,7 @@ const IN_BROWSER = /\blaunchBrowser\b/;
 
 /**
  * Files that take longest, longest first. They are started before all others, so that none of them runs alone at the
- * end. CONTRIBUTING.md says how to measure them.
+ * end. The report of a whole run names the duration of each.
  */
 export const LONGEST = [
   'stories/faults.test.ts',
