@@ -159,7 +159,10 @@ describe('the questions before published shifts change', () => {
   it('say so when the forecast cannot be computed, and try again', async () => {
     const { page, close } = await open(`/people/${id('alan')}`);
     await page.route('**/leaving', (route) =>
-      route.fulfill({ status: 403, json: { error: 'Not just now.' } }),
+      route.fulfill({
+        status: 403,
+        json: { error: 'Forbidden', details: [{ field: 'id', message: 'Not just now.' }] },
+      }),
     );
     const question = await askDisable(page);
     await question.getByText('Not just now.').waitFor();

@@ -161,8 +161,13 @@ schedules:
   });
 
   it('reads no settings of a server: schedules, oncall', async () => {
+    // The contracts that they read with have refusals in words, which are in six languages.
     for (const args of [['schedules'], ['oncall', 'SRE']])
-      assert.deepEqual((await packagesOfCommand(args, remote)).loaded, ['commander', 'typeid-js']);
+      assert.deepEqual((await packagesOfCommand(args, remote)).loaded, [
+        'commander',
+        'intl-messageformat',
+        'typeid-js',
+      ]);
   });
 
   it('reads descriptions of channels to show a page, and nothing to raise one: page, request', async () => {
