@@ -198,7 +198,12 @@ describe('the looks of the dashboard', () => {
     const keys = [...Object.keys(NAMES), ...Object.keys(TEAMS)];
     const firstNames = Object.values(NAMES).map((name) => name.split(' ')[0] ?? '');
     const made = [...Object.values(NAMES), ...firstNames, ...Object.values(TEAMS), ...keys, ...OTHER_DATA];
-    const plain = async () => plainTexts(tab.page, [...made, ...(await answers.all())]);
+    const read = async () => plainTexts(tab.page, [...made, ...(await answers.all())]);
+    const plain = async () => {
+      const found = await read();
+      // An answer of the service, which is in English here, may have arrived after the answers were listed.
+      return found.length === 0 ? found : read();
+    };
     await tab.page.goto(t.url);
     await tab.page.getByRole('alertdialog').waitFor();
     assert.deepEqual(await plain(), [], 'the alarm');
