@@ -127,7 +127,7 @@ describe('what people do with shifts', () => {
     assert.equal(won?.body.cover.state, 'taken');
     assert.match(
       refusal(lost as never),
-      /^cover was taken by (ada|joan) before; nobody is looked for any more\.$/i,
+      /^cover was already taken by (ada|joan); a replacement is no longer wanted\.$/i,
     );
     const winner = name(won?.body.cover.taken_by.id);
     assert.deepEqual((await line()).slice(1, 4), ['12-07T09 alan', `12-08T00 ${winner}`, '12-09T00 alan']);
@@ -181,7 +181,7 @@ describe('what people do with shifts', () => {
     assert.equal(applied.status, 200, JSON.stringify(applied.body));
     assert.deepEqual((await line())[1], '12-07T09 joan');
     const late = await people.alan.call('POST', `/api/covers/${body.cover.id}/withdraw`);
-    assert.match(refusal(late), /was taken by joan/i);
+    assert.match(refusal(late), /was already taken by joan/i);
   });
 
   it('an offer is taken back by who made it; a cover for an absence goes with the absence', async () => {

@@ -33,7 +33,7 @@ export function outcomeText(cover: Proposed & Pick<StoredCover, 'state'>, names:
   const freed = freedText(cover, names);
   switch (cover.state) {
     case 'open':
-      return tIn('a cover', 'nobody is proposed.');
+      return tIn('a cover', 'no replacement is proposed.');
     case 'proposed':
       return freed === null
         ? tIn('a cover', '{takers} could take it.', { takers })

@@ -40,9 +40,9 @@ export async function mustBeWaiting({ tx, at }: Acting, cover: StoredCover): Pro
   const name = people.get(cover.takenBy ?? '')?.name ?? t('somebody');
   const message =
     cover.state === 'taken' || cover.state === 'applied'
-      ? t('was taken by {name} before; nobody is looked for any more', { name })
+      ? t('was already taken by {name}; a replacement is no longer wanted', { name })
       : cover.state === 'withdrawn'
-        ? t('was withdrawn; nobody is looked for any more')
+        ? t('was withdrawn; a replacement is no longer wanted')
         : t('is over; nobody can take it any more');
   throw new Fault('conflict', [{ field: 'cover', message }]);
 }

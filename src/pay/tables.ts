@@ -318,7 +318,7 @@ async function changePerson(
     const row = await find();
     if (!row)
       throw new Fault('not_found', [
-        { field: 'person', message: t('is nobody of your organization; see /api/pay/people') },
+        { field: 'person', message: t('is not a person of your organization; /api/pay/people lists them') },
       ]);
     await work(tx, at, row);
     return presentPerson((await find()) ?? row, await listTables(tx, viewer.organizationId), todayOf(at));

@@ -58,7 +58,7 @@ export function isEnabledWithNobody(
 
 export function withNobody(): string {
   return t(
-    'is true, but no stage has a member, so that nobody would be paged; add somebody to a stage, or give false',
+    'is true, but no stage has a member, so nobody would be paged; add somebody to a stage, or give false',
   );
 }
 

@@ -67,7 +67,7 @@ function ChoosePage({ moment, close }: { moment: MomentSummary; close: () => voi
       <div className="stack" style={{ gap: 16 }}>
         <Select
           label={t('Page')}
-          description={t('Choose one of the newest hundred. Nobody is notified.')}
+          description={t('Choose one of the 100 newest calls. This notifies nobody.')}
           placeholder={t('Words in its title')}
           data={(data?.pages ?? []).map(({ id, title, created_at }) => ({
             value: id,

@@ -124,7 +124,7 @@ export function PatternField({
         </Button>
         {hours && (
           <span className="muted">
-            {t('Outside these hours, nobody is on call, by design; the backstop answers.')}
+            {t('Outside these hours, the backstop answers, because nobody is on call.')}
           </span>
         )}
       </div>
