@@ -17,7 +17,11 @@ import { noteLifeboat } from '../away/lifeboat.ts';
 import { heardTime } from '../kit/clock.ts';
 import { detailText } from '../kit/detail.ts';
 import { shownLanguage, t } from '../language/t.ts';
-import { reasonText } from './reason.ts';
+
+/** What a refusal without details says to people; its own `error` is for programs and always English. */
+export function answeredText(status: number): string {
+  return t('The service answered {status}.', { status: String(status) });
+}
 
 /** An error answer of the service. `message` is a sentence for people. */
 export class Refusal extends Error {
@@ -91,7 +95,7 @@ async function call<Answer>(
       await confirmer();
       return call(method, path, body, headers);
     }
-    throw new Refusal(response.status, reasonText(response.status), answer.details ?? []);
+    throw new Refusal(response.status, answeredText(response.status), answer.details ?? []);
   }
   return answer as Answer;
 }

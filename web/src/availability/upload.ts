@@ -7,8 +7,7 @@ import type {
 } from '../../../src/availability/contract.ts';
 import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
 import { methodOf, urlOf } from '../../../src/kit/endpoint-contract.ts';
-import { Refusal } from '../api/call.ts';
-import { reasonText } from '../api/reason.ts';
+import { answeredText, Refusal } from '../api/call.ts';
 import { detailText } from '../kit/detail.ts';
 import { shownLanguage, t } from '../language/t.ts';
 
@@ -54,7 +53,7 @@ export async function sendUpload(csv: string, save: boolean): Promise<Outcome> {
   });
   const answer = (await response.json().catch(() => ({}))) as Answer;
   if (typeof answer.ok !== 'boolean')
-    throw new Refusal(response.status, reasonText(response.status), answer.details ?? []);
+    throw new Refusal(response.status, answeredText(response.status), answer.details ?? []);
   return outcomeOf(answer);
 }
 
