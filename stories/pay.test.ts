@@ -162,7 +162,7 @@ describe('pay', () => {
       ['DELETE', `/tables/${germany}/rates/2030-01-01`, undefined, 404, /no rates of Germany begin/],
       ['POST', '/periods', { first: '2031-10-31', last: '2031-10-01' }, 400, /before 2031-10-31/],
       ['POST', '/periods', { first: '2031-01-01', last: '2031-12-31' }, 400, /365 days/],
-      ['PUT', '/people/nobody', { table: germany }, 404, /nobody of your organization/],
+      ['PUT', '/people/nobody', { table: germany }, 404, /not a person of your organization/],
     ] as const) {
       const answer = await by.owner.call(method, `/api/pay${path}`, body);
       assert.equal(answer.status, status, `${method} ${path} ${JSON.stringify(answer.body)}`);
