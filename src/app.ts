@@ -7,7 +7,7 @@ import type { Config } from './config.ts';
 import { divideConnections } from './db/budget.ts';
 import { type Clock, databaseClock } from './db/clock.ts';
 import { endPool } from './db/connection.ts';
-import { createDatabase, createPool, type Database, warmPool } from './db/database.ts';
+import { createDatabase, createPool, type Database, type Tx, warmPool } from './db/database.ts';
 import { connectionFigures, createLanes } from './db/lanes.ts';
 import { migrate } from './db/migrate.ts';
 import { migrateWhileServing, type WhileServing } from './db/migrate-while-serving.ts';
@@ -30,7 +30,7 @@ import { createKeys } from './keys/authenticate.ts';
 import { createBudgets } from './keys/budget.ts';
 import { createFetchDocument } from './kit/fetch-text.ts';
 import type { Log } from './kit/log.ts';
-import { noteAnswers } from './lifeboat/answers.ts';
+import { type ApplySignals, applyAnswers, noteAnswers } from './lifeboat/answers.ts';
 import type { Lifeboat, Shore } from './lifeboat/boat.ts';
 import { STAND_BY_MARK, type StandBy, standByWarning } from './lifeboat/contract.ts';
 import { sendAllClears } from './notifications/all-clears/send.ts';
@@ -43,6 +43,7 @@ import { findOutgoing } from './notifications/outcome-store.ts';
 import { createOutgoing } from './notifications/outgoing.ts';
 import { acknowledgePage } from './pages/actions.ts';
 import { applySignals } from './pages/keyed.ts';
+import type { PageKey } from './pages/keyed-store.ts';
 import { createRaiser } from './pages/raise.ts';
 import { createSolver } from './planning/threads/solver.ts';
 import { createChannelProblems } from './problems/channel-problems.ts';
@@ -145,6 +146,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 /** `onFailure` is called with what has to be ended if the rest cannot be built. */
 async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => void): Promise<App> {
   const { config, connection, log, standBy } = options;
+  const isStandBy = Boolean(standBy);
   const pooled = Boolean(options.direct);
   const direct = options.direct ?? connection;
   const clock = options.clock ?? databaseClock;
@@ -229,7 +231,12 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
   const keeps = standBy
     ? () => !room.isLow() // The main database reads the calls again when the lifeboat lands.
     : keepsWithin(createByteBudgets(KEPT_BYTES), () => room.isLow());
-  const noting = standBy ? { noteAnswers } : {};
+  const actions = { db, clock, notifier, means };
+  const applyLater: ApplySignals = async (tx, signals) =>
+    applySignals(tx, actions, await clock.now(tx), signals);
+  const noting = standBy
+    ? { noteAnswers }
+    : { applyNoted: (tx: Tx, keys: readonly PageKey[]) => applyAnswers(tx, keys, applyLater) };
   const events = {
     ...{ db: engineDb, clock, notifier, means, windowsFor, ...noting },
     wake: () => engine.wake(),
@@ -258,7 +265,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
           health,
           keeps,
           paging,
-          momentsLater: Boolean(standBy),
+          momentsLater: isStandBy,
           ...senders,
           node: nodeId,
           standBack,
@@ -279,7 +286,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
   };
   const hint = createHints(acceptDb, log);
   const wake = works ? () => engine.wake() : hint;
-  const keys = createKeys(acceptDb, clock);
+  const keys = createKeys(acceptDb, clock, { isStandBy });
   const sessions = createSessions(db, clock);
   const live = createLiveDashboards({
     db,
@@ -292,16 +299,15 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     beatMs: options.beatMs,
   });
   const heardElsewhere = createHeardElsewhere((heard) => notifyHeard(db, heard));
-  const tokens = createWebhookTokens(acceptDb, clock, sealing, { health });
+  const tokens = createWebhookTokens(acceptDb, clock, sealing, { health, isStandBy });
   const watch = createRequestWatch(db, log);
-  const actions = { db, clock, notifier, means };
   const solver = createSolver();
   if (!standBy) await removeLeftSpools(config.dataDir);
   const spool = createSpool(config.dataDir, () => room.isDiskLow());
   const safety = { recovery, writes };
   const warnings = standBy ? [standByWarning(standBy)] : [];
   const services: BaseServices = {
-    ...{ isStandBy: Boolean(standBy), warnings },
+    ...{ isStandBy, warnings },
     solver,
     spool,
     room,
@@ -450,9 +456,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
       async acknowledge(pageId, actor) {
         await acknowledgePage(actions, pageId, actor);
       },
-      async applySignals(tx, signals) {
-        return applySignals(tx, { ...actions, means }, await clock.now(tx), signals);
-      },
+      applySignals: applyLater,
     },
     async serveBehind() {
       await base.ready();

@@ -1,6 +1,6 @@
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -218,12 +218,37 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
       );
     assert.equal((await fetch(`${one.url}/api/pages`, { headers: { cookie: ada.cookie } })).status, 503);
     assert.equal((await page(one, 'team', { recipient: 'nobody', title: 'x' })).status, 400);
-    const unknown = await fetch(`${one.url}/page/team`, {
-      method: 'POST',
-      headers: { ...key, authorization: 'Bearer wrong' },
-      body: '{}',
-    });
-    assert.equal(unknown.status, 401);
+    const statusOf = async (path: string, headers = {}) => {
+      const response = await fetch(one.url + path, {
+        method: 'POST',
+        headers: { ...key, ...headers },
+        body: '{}',
+      });
+      return response.status;
+    };
+    assert.equal(await statusOf('/page/team', { authorization: 'Bearer wrong' }), 401);
+    assert.equal(await statusOf('/page/wrong'), 404);
+  });
+
+  it('lets senders try again whose key or source may be newer than its copy', async () => {
+    const [token, key] = [
+      randomBytes(32).toString('base64url'),
+      `tocsin_${randomBytes(24).toString('base64url')}`,
+    ];
+    for (const [path, headers, body] of [
+      [`/page/${token}`, {}, { title: 'x' }],
+      ['/page/team', { authorization: `Bearer ${key}` }, { recipient: 'ops', title: 'x', text: 'x' }],
+      ['/v2/enqueue', {}, { routing_key: randomBytes(16).toString('hex'), event_action: 'trigger' }],
+      ['/v2/alerts', { authorization: `GenieKey ${randomUUID()}` }, { message: 'x' }],
+    ] as const) {
+      const response = await fetch(one.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+      assert.equal(response.status, 503, path);
+      assert.match(await response.text(), /send the request again/, path);
+    }
   });
 
   it('acknowledges through the link of its message, and answers a repeated key with the first answer', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { storeAnswers } from '../src/lifeboat/answers-store.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import type { Story, StorySource } from '../testing/story.ts';
 import { twoStageStory } from '../testing/two-stage-story.ts';
@@ -109,6 +110,26 @@ describe('events of a source that are processed in another order than they came'
     assert.equal(await pageOf(resolve), undefined);
     await t.advance({ seconds: 20 });
     assert.equal((await pageOf(resolve))?.action, 'ignored');
+  });
+
+  it('a resolve that a lifeboat took ends what was triggered before it, also when that is processed last', async () => {
+    await breakOn('before the outage');
+    const trigger = await send({ title: 'before the outage', dedup_key: 'boat' });
+    const other = await send({ title: 'before the outage, of another key', dedup_key: 'ship' });
+    await t.advance({ seconds: 5 });
+    const landed = { organization_id: t.acme.id, dedup_scope: source.id, source: { id: source.id } };
+    await t.db.transaction().execute(async (tx) => {
+      const answer = { ...landed, dedup_key: 'boat', action: 'resolve', received_at: await t.clock.now(tx) };
+      await storeAnswers(tx, [answer]);
+    });
+    await mend();
+    for (let times = 0; times < 2; times++) await t.advance({ seconds: 10 });
+    assert.equal((await pageOf(trigger))?.state, 'resolved');
+    assert.equal((await pageOf(other))?.state, 'notifying');
+    const again = await send({ title: 'after the outage', dedup_key: 'boat' });
+    assert.equal((await pageOf(again))?.state, 'notifying');
+    const titles = t.receiver.inbox.takeAll().map(({ body }) => body.title);
+    assert.ok(!titles.includes('before the outage'), titles.join());
   });
 
   it('a trigger never waits', async () => {

@@ -58,8 +58,12 @@ async function duringAnOutage({ place, seconds, short, random }: Stage, postgres
     }),
   );
   // A lifeboat copies the configuration when its node starts, and the source with it.
+  const made = Temporal.Now.instant();
   for (const server of servers) await server.replace('SIGTERM', 0);
-  await until(async () => (await lifeboats(at)).filter(({ copied_at }) => copied_at !== null).length === 2);
+  const copied = await until(async () =>
+    (await lifeboats(at)).every(({ copied_at: time }) => time && Temporal.Instant.compare(time, made) > 0),
+  );
+  if (!copied) throw new Error('The lifeboats did not copy the source.');
   const load = at.load({ targets: () => [one.url], perSecond: short ? 10 : 30 });
   const teams = at.load({
     targets: () => [two.url],

@@ -1,24 +1,31 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { NotConnected } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { createShortMemory } from '../kit/short-memory.ts';
 import type { Budgets } from './budget.ts';
 import type { Scope } from './contract.ts';
-import { type Credential, keyFromHeader, keyHash, mayUse } from './key.ts';
+import { type Credential, isPossibleKey, keyFromHeader, keyHash, mayUse } from './key.ts';
 import { findCredential, markUsed } from './store.ts';
 
 export type Keys = {
   /**
    * Verifies the Authorization header.
-   * @throws Fault 401 when there is no valid key
+   * @throws Fault 401 when there is no valid key, and NotConnected when a lifeboat cannot tell, because the key may be newer
+   * than its copy of the configuration
    */
   authenticate(authorization: string | undefined): Promise<Credential>;
   /** Writes the last-used times collected since the previous flush. */
   flushUses(): Promise<void>;
 };
 
-export function createKeys(db: Database, clock: Clock): Keys {
+/** `isStandBy`: `db` is the database of a lifeboat. */
+export function createKeys(
+  db: Database,
+  clock: Clock,
+  { isStandBy = false }: { isStandBy?: boolean } = {},
+): Keys {
   // A revoked key may work for one more second (contract), but a new key must work at once, so misses are not cached.
   const memory = createShortMemory<Credential | null>((credential) => credential !== null);
   const uses = new Map<string, Temporal.Instant>();
@@ -37,6 +44,7 @@ export function createKeys(db: Database, clock: Clock): Keys {
           'has a form that is not accepted; send "Bearer <API key>" or "Token token=<API key>"',
         );
       const credential = await lookUp(key);
+      if (!credential && isStandBy && isPossibleKey(key)) throw new NotConnected();
       if (!credential)
         throw unauthorized(
           'carries a key that is unknown, revoked or expired; make a new one under API keys',

@@ -4,6 +4,7 @@ import type { Scope } from './contract.ts';
 
 /** A recognisable prefix, so that secret scanners find leaked keys. */
 const PREFIX = 'tocsin_';
+const FORM = /^tocsin_[A-Za-z0-9_-]{32}$/;
 
 /** The key and the user that a request is authenticated as. */
 export type Credential = {
@@ -22,6 +23,11 @@ export type NewKey = { key: string; hash: Buffer; hint: string };
 export function newKey(): NewKey {
   const key = PREFIX + randomBytes(24).toString('base64url');
   return { key, hash: keyHash(key), hint: key.slice(0, PREFIX.length + 4) };
+}
+
+/** Whether `newKey` could have returned it. */
+export function isPossibleKey(text: string): boolean {
+  return FORM.test(text);
 }
 
 export function keyHash(key: string): Buffer {

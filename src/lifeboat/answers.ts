@@ -22,6 +22,7 @@ export async function applyAnswers(
   keys: readonly PageKey[],
   apply: ApplySignals,
 ): Promise<() => void> {
+  if (keys.length === 0) return () => undefined;
   await lockKeys(tx, keys);
   const answers = await findAnswers(tx, keys);
   if (answers.length === 0) return () => undefined;

@@ -317,9 +317,12 @@ class Boat implements Lifeboat {
     try {
       const ids = this.#open.unread(this.#shore?.recovery ?? null);
       const wanted = new Set(ids);
-      const written = await this.#shore?.recovery?.recover(crew.acceptDb, ({ requestId }) =>
-        wanted.has(requestId),
-      );
+      const written = await this.#shore?.recovery?.recover(crew.acceptDb, {
+        isWanted: ({ requestId }) => wanted.has(requestId),
+        // Its source, team or person may be newer than the copy. The main database has the request.
+        failed: (err, request) =>
+          this.#log.warn({ err, request }, 'a request is unknown to the lifeboat; it waits for the database'),
+      });
       this.#shared.push(...ids);
       this.#crew = crew;
       this.#log.warn(

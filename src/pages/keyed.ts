@@ -17,6 +17,7 @@ import {
   noteEnd,
   noteTriggers,
   openPages,
+  type PageKey,
   pagesBefore,
   type Repetition,
 } from './keyed-store.ts';
@@ -90,6 +91,11 @@ export type KeyedServices = ActionServices & {
   means: Means;
   /** A lifeboat notes answers for open pages of the same keys that only other databases know. */
   noteAnswers?(tx: Tx, answers: readonly PageSignal[]): Promise<void>;
+  /**
+   * In the main database: applies what lifeboats were sent for these keys while their triggers waited for it. Call the result
+   * after the commit.
+   */
+  applyNoted?(tx: Tx, keys: readonly PageKey[]): Promise<() => void>;
 };
 
 /**
@@ -112,7 +118,17 @@ export async function applySignals(
     tx,
     signals.filter((signal, index) => mayConcernOthers(signal, outcomes[index])),
   );
-  return { outcomes, afterCommit: () => work.send() };
+  const noted = await services.applyNoted?.(
+    tx,
+    signals.filter((signal, index) => mayBeAnswered(signal, outcomes[index], at)),
+  );
+  return {
+    outcomes,
+    afterCommit() {
+      work.send();
+      noted?.();
+    },
+  };
 }
 
 /**
@@ -122,6 +138,16 @@ export async function applySignals(
 function mayConcernOthers(signal: PageSignal, outcome: SignalOutcome | undefined): boolean {
   if (signal.dedupKey === null || signal.action === 'trigger' || signal.lineOnly) return false;
   return signal.action === 'resolve' || outcome?.pageId === null;
+}
+
+/** Whether lifeboats may have landed since a trigger was received, and with them an answer to it. */
+function mayBeAnswered(
+  signal: PageSignal,
+  outcome: SignalOutcome | undefined,
+  at: Temporal.Instant,
+): boolean {
+  if (signal.action !== 'trigger' || signal.dedupKey === null || !outcome?.pageId) return false;
+  return isBefore(signal.receivedAt, at.subtract(LANDS_NOT_BEFORE));
 }
 
 /** One run of `applySignals`: collects what can be written together. */
@@ -321,6 +347,9 @@ class SignalWork {
 
 export const OVERTAKEN =
   'A trigger of this dedup key that was received later had been processed already, so the page stays as it is.';
+
+/** Lifeboats land when the main database has taken writes for longer than this, which saves a query for prompt triggers. */
+const LANDS_NOT_BEFORE = { seconds: 2 };
 
 /** How long senders retry a call that they could not deliver, with some reserve. */
 const LATE_WITHIN = { minutes: 5 };

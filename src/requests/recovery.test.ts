@@ -53,6 +53,24 @@ describe('what was accepted within the last minute', () => {
     assert.deepEqual(seen, ['last'], 'forgotten a minute of writes later');
   });
 
+  it('reports each request that cannot be written to its caller, and writes the others', async () => {
+    const recovery = createRecovery(createLog('silent'));
+    const again: WriteAgain = async (_, items) => {
+      if (items.some(({ requestId }) => requestId === 'unknown')) throw new Error('it has no source');
+      return items.length;
+    };
+    recovery.remember(
+      ['a', 'unknown', 'b'].map((id) => item(id)),
+      again,
+    );
+    const failed: string[] = [];
+    const options = {
+      failed: (error: unknown, id: string) => failed.push(`${id}: ${(error as Error).message}`),
+    };
+    assert.equal(await recovery.recover(db, options), 2);
+    assert.deepEqual(failed, ['unknown: it has no source']);
+  });
+
   it('is bounded in count and bytes: the oldest goes first', () => {
     const again: WriteAgain = async () => 0;
     const counted = createRecovery(createLog('silent'), { mostItems: 3 });

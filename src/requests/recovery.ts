@@ -16,6 +16,11 @@ const BATCH = 200;
 /** Approximate size of an item without its texts. */
 const OVERHEAD_BYTES = 1_000;
 
+type RecoverOptions = {
+  isWanted?(item: Acceptance): boolean;
+  failed?(error: unknown, requestId: string): void;
+};
+
 /** Writes the items that the database lacks, and returns their number. */
 export type WriteAgain = (db: Database, items: readonly Acceptance[]) => Promise<number>;
 
@@ -29,10 +34,11 @@ export type Recovery = {
   promoted(): void;
   remember(items: readonly Acceptance[], again: WriteAgain): void;
   /**
-   * Writes those of the wanted requests that `db` lacks, and returns their number. Throws when the database is away, and logs
-   * other failures.
+   * Writes those of the wanted requests that `db` lacks, and returns their number. `failed` is called with each that cannot be
+   * written; by default, this is logged as a loss.
+   * @throws when the database is away
    */
-  recover(db: Database, isWanted?: (item: Acceptance) => boolean): Promise<number>;
+  recover(db: Database, options?: RecoverOptions): Promise<number>;
   /** The ids of remembered requests of these kinds. */
   remembered(kinds: readonly RequestKind[]): string[];
   /** How much is remembered at the moment. */
@@ -81,7 +87,15 @@ export function createRecovery(
     }
   }
 
-  async function write(db: Database, again: WriteAgain, items: readonly Acceptance[]): Promise<number> {
+  function lost(error: unknown, requestId: string): void {
+    log.error({ err: error, request: requestId }, 'could not restore a request that was lost in a failover');
+  }
+
+  async function write(
+    db: Database,
+    { again, failed }: { again: WriteAgain; failed: (error: unknown, requestId: string) => void },
+    items: readonly Acceptance[],
+  ): Promise<number> {
     try {
       return await again(db, items);
     } catch (error) {
@@ -89,13 +103,10 @@ export function createRecovery(
       if (items.length > 1) {
         let written = 0;
         // A request whose team or person was lost as well must not keep the others from being written.
-        for (const item of items) written += await write(db, again, [item]);
+        for (const item of items) written += await write(db, { again, failed }, [item]);
         return written;
       }
-      log.error(
-        { err: error, request: items[0]?.requestId },
-        'could not restore a request that was lost in a failover',
-      );
+      for (const { requestId } of items) failed(error, requestId);
       return 0;
     }
   }
@@ -116,14 +127,14 @@ export function createRecovery(
       }
       forget();
     },
-    async recover(db, isWanted = () => true) {
+    async recover(db, { isWanted = () => true, failed = lost } = {}) {
       forget();
       let written = 0;
       const wanted = entries.slice(first).filter(({ item }) => isWanted(item));
       for (const [again, known] of Map.groupBy(wanted, (entry) => entry.again))
         for (let from = 0; from < known.length; from += BATCH) {
           const items = known.slice(from, from + BATCH).map(withTime);
-          written += await write(db, again, items);
+          written += await write(db, { again, failed }, items);
         }
       return written;
     },

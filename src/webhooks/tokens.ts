@@ -1,3 +1,4 @@
+import { NotConnected } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
@@ -32,6 +33,7 @@ export type WebhookTokens = {
    * the token, and no problem when the token has ended.
    * @throws Fault 404 when the token is unknown, revoked, replaced at once, of the other door or of another organization
    * than `organizationId`, and 410 when it has expired; neither gives a reason, and both cost the same query
+   * @throws NotConnected when a lifeboat does not know the token, which may be newer than its copy of the configuration
    */
   resolve(
     token: string,
@@ -66,13 +68,17 @@ const REFUSED: Record<Refusal, (what: string) => string> = {
 
 /**
  * `elapsedMs` is a monotonic clock of this process: it times the cache and extrapolates the database's time. `health`
- * records calls to URLs that have ended.
+ * records calls to URLs that have ended. `isStandBy`: `db` is the database of a lifeboat.
  */
 export function createWebhookTokens(
   db: Database,
   clock: Clock,
   sealing: Sealing,
-  { elapsedMs = () => performance.now(), health }: { elapsedMs?: () => number; health: WebhookHealth },
+  {
+    elapsedMs = () => performance.now(),
+    health,
+    isStandBy = false,
+  }: { elapsedMs?: () => number; health: WebhookHealth; isStandBy?: boolean },
 ): WebhookTokens {
   // Only usable tokens are cached: a new webhook must work at once, and an expired token must cost the same query as an
   // unknown one.
@@ -87,6 +93,7 @@ export function createWebhookTokens(
 
   async function read(find: Find, hash: Buffer): Promise<Known | null> {
     const row = await find(db, clock, hash);
+    if (!row && isStandBy) throw new NotConnected();
     if (!row) return null;
     const { id, organizationId, type, signingSecretSealed, pages, refusal, gone, former, at } = row;
     const signingSecret = signingSecretSealed && sealing.open(signingSecretSealed);
