@@ -115,10 +115,13 @@ describe('hostile inputs', () => {
         // that takes.
         const bytes = new URLSearchParams({ text: text(LONG) }).toString().length;
         const harmless = field === 'a cell' ? await quickest(() => send('a'.repeat(bytes))) : 0;
-        const long = await quickest(() => send(text(LONG)));
-        // What tries everything takes a thousand times as long, or more; a busy machine never does.
+        const most = harmless + 150 * Math.max(short, 4);
+        // What tries everything takes a thousand times as long, or more, and does so each time. A busy machine does not.
+        let long = Number.POSITIVE_INFINITY;
+        for (let tries = 0; tries < 4 && long >= most; tries++)
+          long = Math.min(long, await quickest(() => send(text(LONG))));
         assert.ok(
-          long - harmless < 150 * Math.max(short, 4),
+          long < most,
           `${name}: ${short.toFixed(1)} ms, then ${long.toFixed(1)} ms; harmless: ${harmless.toFixed(1)} ms`,
         );
       }
