@@ -8,6 +8,7 @@ import { createDatabase, createPool, type Database, type Tx } from '../src/db/da
 import { createRotation } from '../src/db/turns.ts';
 import { takeDueDeliveries } from '../src/notifications/due-store.ts';
 import { recordAccepted } from '../src/notifications/outcome-store.ts';
+import { openPages } from '../src/pages/keyed-store.ts';
 import { takeDueStep, takeDueSteps } from '../src/pages/step-store.ts';
 import { claimCalls } from '../src/webhooks/call-store.ts';
 import { pileUpCalls, pileUpDeliveries, pileUpSteps } from '../testing/pile-up.ts';
@@ -26,6 +27,7 @@ describe('what has piled up', () => {
   let engine: Database;
   let fresh: Database;
   let request: string;
+  let organizationId: string;
 
   before(async () => {
     t = await story({
@@ -42,10 +44,12 @@ describe('what has piled up', () => {
     [engine, fresh] = pools.map(createDatabase) as [Database, Database];
     request = await t.page('person', 'ada@example.com', { title: 'First', text: 'Of many' });
     await t.notified('ada');
+    const first = t.db.selectFrom('pages').select('organization_id').where('request_id', '=', request);
+    organizationId = (await first.executeTakeFirstOrThrow()).organization_id;
     // How a statement is carried out is settled by the sixth time that it is asked: here while nothing waits.
     const asked: ((tx: Tx) => Promise<unknown>)[] = [
       ...[takeSteps, takeDeliveries, takeCalls, (tx: Tx) => end(tx, ['delivery_x'])],
-      ...[takeFailed, (tx: Tx) => takeNamed(tx, 0)],
+      ...[takeFailed, (tx: Tx) => takeNamed(tx, 0), (tx: Tx) => openPages(tx, keysOf(TAKEN))],
     ];
     for (let times = 0; times < 8; times++) for (const ask of asked) await engine.transaction().execute(ask);
   });
@@ -86,6 +90,13 @@ describe('what has piled up', () => {
     takeDueSteps(tx, t.clock, { limit: TAKEN, failedBefore: false, rotation: createRotation() });
   const takeFailed = (tx: Tx) =>
     takeDueSteps(tx, t.clock, { limit: 1, failedBefore: true, rotation: createRotation() });
+  /** The keys of pages from the first one on, and as many of which none is open. */
+  const keysOf = (count: number) =>
+    Array.from({ length: 2 * count }, (_, index) => ({
+      organizationId,
+      scope: 'test',
+      dedupKey: index < count ? `page_${index + 1}` : `unknown ${index}`,
+    }));
   const takeNamed = async (tx: Tx, id: number) => [await takeDueStep(tx, t.clock, id)];
   const takeDeliveries = (tx: Tx) =>
     takeDueDeliveries(tx, t.clock, 1, { limit: TAKEN, dashboardsOnly: false, rotation: createRotation() });
@@ -152,6 +163,16 @@ describe('what has piled up', () => {
     await pileUpCalls(t.db, made.body.id, WAITING, await t.clock.now(t.db));
     const { result, read } = await reads(['received_notifications'], takeCalls);
     assert.equal(result.length, TAKEN);
+    assert.ok(read <= MOST_READ, `${read} rows were read`);
+  });
+
+  it('of open pages with dedup keys is looked up by its keys', async () => {
+    await sql`
+      update pages set dedup_scope = 'test', dedup_key = id, state = 'notifying' where id like 'page\\_%' and length(id) < 12`.execute(
+      t.db,
+    );
+    const { result, read } = await reads(['pages'], (tx) => openPages(tx, keysOf(TAKEN)));
+    assert.equal(result.size, TAKEN);
     assert.ok(read <= MOST_READ, `${read} rows were read`);
   });
 

@@ -29,7 +29,10 @@ export async function lockKeys(tx: Tx, keys: readonly PageKey[]): Promise<void> 
     ) as lock`.execute(tx);
 }
 
-/** The open pages of these keys by `keyName`, locked until the end of the transaction. */
+/**
+ * The open pages of these keys by `keyName`, locked until the end of the transaction. Each key is looked up by itself in the
+ * index of open keys: joined with `pages`, the keys would be compared with every page.
+ */
 export async function openPages(tx: Tx, keys: readonly PageKey[]): Promise<Map<string, PageRow>> {
   const known = keysAsJson(keys);
   if (known === null) return new Map();
@@ -37,9 +40,14 @@ export async function openPages(tx: Tx, keys: readonly PageKey[]): Promise<Map<s
     .selectFrom('pages')
     .selectAll()
     .where(
-      sql<boolean>`(organization_id, dedup_scope, dedup_key) in (
-        select organization_id, scope, dedup_key from jsonb_to_recordset(${known}::jsonb)
-          as key(organization_id text, scope text, dedup_key text))`,
+      sql<boolean>`id = any(array(
+        select open.id from jsonb_to_recordset(${known}::jsonb) as key(organization_id text, scope text, dedup_key text)
+        cross join lateral (
+          select p.id from pages p
+          where p.organization_id = key.organization_id and p.dedup_scope = key.scope and p.dedup_key = key.dedup_key
+            and p.state in ('notifying', 'acknowledged')
+          offset 0
+        ) open))`,
     )
     .where('dedup_key', 'is not', null)
     .where('state', 'in', ['notifying', 'acknowledged'])
