@@ -21,7 +21,7 @@ import { chooseOrganization } from './organization.ts';
 import { gapNotes, planSchedules, type SchedulePlan } from './plan.ts';
 import { prune } from './prune.ts';
 import { saveAvailabilities } from './save-availabilities.ts';
-import { savePayTables } from './save-pay-tables.ts';
+import { savePay } from './save-pay-tables.ts';
 import { saveSchedules } from './save-schedules.ts';
 import { type NewSourceKey, pruneSources, saveSources } from './save-sources.ts';
 import { saveTeams } from './save-teams.ts';
@@ -125,8 +125,11 @@ async function applyReading(
     },
     file,
   );
-  const pay = await savePayTables(
-    { tx, at, document, organization: state.organization, places: places.payTables, prune: options.prune },
+  const pay = await savePay(
+    {
+      ...{ tx, at, document, organization: state.organization, prune: options.prune },
+      ...{ users: known, places: places.payTables },
+    },
     file,
   );
   if (document.errors.length > 0) throw new FileRefused(document.errors);

@@ -15,8 +15,19 @@ const ORGANIZATION = {
 type Table = Record<string, unknown>;
 const apply = (tables: readonly Table[] | null, ...more: string[]) =>
   tocsin.run(['apply', file('acme.yaml', textOf(tables)), ...more]);
-const textOf = (tables: readonly Table[] | null) =>
-  stringify({ ...ORGANIZATION, ...(tables ? { pay_tables: tables } : {}) });
+const textOf = (tables: readonly Table[] | null, pay?: readonly Table[]) =>
+  stringify({
+    ...ORGANIZATION,
+    users: ORGANIZATION.users.map((user) => ({ ...user, ...(pay ? { pay } : {}) })),
+    ...(tables ? { pay_tables: tables } : {}),
+  });
+const applyPay = (pay: readonly Table[], tables: readonly Table[] | null = null, ...more: string[]) =>
+  tocsin.run(['apply', file('acme.yaml', textOf(tables, pay)), ...more]);
+const paid = () =>
+  rows(
+    `select p.valid_from || ' ' || coalesce(t.name, 'none') as shown from pay_people p left join pay_tables t on t.id = p.table_id
+     order by p.valid_from`,
+  );
 const stored = () =>
   rows(
     `select name, currency, time_zone, country, region, is_default as usual, (select count(*)::int from pay_rates r where r.table_id = t.id)
@@ -121,6 +132,46 @@ describe('rate tables in the file', () => {
     const none = await apply([{ ...newYork, default: false }]);
     assert.match(none.stdout, /~ pay_table New York: default: was yes, is no/);
     await apply([{ name: 'Germany', default: true }]);
+  });
+
+  it('pay the people who are assigned to them, each from a day on', async () => {
+    const pay = [
+      { table: 'germany' },
+      { from: '2027-06-01', table: 'New York' },
+      { from: '2028-01-01', table: null },
+    ];
+    const dry = await applyPay(pay, null, '--dry-run');
+    assert.match(
+      dry.stdout,
+      /~ user ada@example\.com\n +pay: was none, is Germany\n +pay from 2027-06-01: was none, is New York\n +pay from 2028-01-01: was none, is not paid/,
+    );
+    assert.deepEqual(await paid(), []);
+    await applyPay(pay);
+    assert.deepEqual(
+      (await paid()).map(({ shown }) => shown),
+      ['1970-01-01 Germany', '2027-06-01 New York', '2028-01-01 none'],
+    );
+    assert.match((await applyPay(pay)).stdout, /Nothing changes/);
+    assert.match((await apply(null)).stdout, /Nothing changes/, 'left out, it stays');
+    const moved = await applyPay([{ table: 'New York' }, { from: '2027-06-01', table: 'New York' }]);
+    assert.match(
+      moved.stdout,
+      /~ user ada@example\.com\n +pay: was Germany, is New York\n +pay from 2028-01-01: was not paid, is none/,
+    );
+    const unknown = await applyPay([{ table: 'Mars' }]);
+    assert.match(
+      unknown.stderr,
+      /users\[0\]\.pay\[0\]\.table is "Mars", which is no rate table of the organization; add it/,
+    );
+    const twice = await applyPay([{ table: 'Germany' }, { table: null }]);
+    assert.match(twice.stderr, /users\[0\]\.pay\[1\]\.from appears twice/);
+    const many = Array.from({ length: 61 }, (_, day) => ({ table: null, from: `20${10 + day}-01-01` }));
+    assert.match((await applyPay(many)).stderr, /users\[0\]\.pay .*60/);
+    assert.equal((await paid()).length, 2, 'a refused file changes nothing');
+    const pruned = await applyPay([], [germany({ versions: [] })], '--prune');
+    assert.match(pruned.stdout, /- pay_table New York/, 'nobody is assigned to it any more');
+    assert.match((await applyPay([], [germany({ versions: [] })], '--prune')).stdout, /Nothing changes/);
+    await apply([germany(), newYork]);
   });
 
   it('are removed by --prune if the file has any, unless somebody is paid by them', async () => {

@@ -21,12 +21,15 @@ import { beginning, type Change, difference } from './change.ts';
 import type { FileDocument } from './file/document.ts';
 import type { OperatorFile, PayTableEntry } from './file/shape.ts';
 import { ratesDifferences } from './rates-text.ts';
+import { savePayPeople } from './save-pay-people.ts';
 
 export type PayTableSaving = {
   tx: Tx;
   at: Temporal.Instant;
   document: FileDocument;
   organization: Organization;
+  /** The ids of everybody, by email key. */
+  users: ReadonlyMap<string, string>;
   /** Of the entries that name a country. */
   places: ReadonlyMap<PayTableEntry, HolidayPlace>;
   prune: boolean;
@@ -35,30 +38,41 @@ export type PayTableSaving = {
 export type SavedPayTables = { changes: Change[]; notes: string[] };
 
 /**
- * Saves the rate tables of the file. Which people are paid by them stays as it is. With `prune`, tables that the file does
- * not mention are removed, but only if it mentions any, and none by which somebody was or is paid.
+ * Saves the rate tables of the file, and which people are paid by which of them. With `prune`, tables that the file does not
+ * mention are removed, but only if it mentions any, and none by which somebody was or is paid.
  */
-export async function savePayTables(saving: PayTableSaving, file: OperatorFile): Promise<SavedPayTables> {
-  const entries = file.pay_tables;
-  if (!entries) return { changes: [], notes: [] };
-  const { tx, organization, prune } = saving;
-  await lockPay(tx, organization.id);
-  const stored = await listTables(tx, organization.id);
-  const known = new Map(stored.map((table) => [table.name.toLowerCase(), table]));
-  const kept = new Set(entries.map(({ name }) => known.get(keyOf(name))?.id));
-  const gone = stored.filter(({ id }) => !kept.has(id));
-  const pruned = prune ? await pruneTables(saving, gone) : { changes: [], notes: [] };
+export async function savePay(saving: PayTableSaving, file: OperatorFile): Promise<SavedPayTables> {
+  const { pay_tables: entries, users = [] } = file;
+  if (!entries && !users.some(({ pay }) => pay)) return { changes: [], notes: [] };
+  await lockPay(saving.tx, saving.organization.id);
+  if (!entries) return { changes: await savePayPeople(saving, users), notes: [] };
+  const { changes, gone } = await saveTables(saving, entries);
+  changes.push(...(await savePayPeople(saving, users)));
+  const pruned = saving.prune ? await pruneTables(saving, gone) : { changes: [], notes: [] };
   const count = entries.length + gone.length - pruned.changes.length;
   if (count > MOST_TABLES)
     saving.document.report(
       'pay_tables',
       `would make ${count} rate tables of the organization, which has ${MOST_TABLES} at most; leave some out, or delete others first`,
     );
+  return { changes: [...changes, ...pruned.changes], notes: pruned.notes };
+}
+
+/** `gone`: the tables that the file does not mention. */
+async function saveTables(
+  saving: PayTableSaving,
+  entries: readonly PayTableEntry[],
+): Promise<{ changes: Change[]; gone: TableRow[] }> {
+  const { tx, organization } = saving;
+  const stored = await listTables(tx, organization.id);
+  const known = new Map(stored.map((table) => [table.name.toLowerCase(), table]));
+  const kept = new Set(entries.map(({ name }) => known.get(keyOf(name))?.id));
+  const gone = stored.filter(({ id }) => !kept.has(id));
   const usual = usualAfter(entries, stored);
   const changes: Change[] = [];
   for (const entry of entries)
     changes.push(...(await saveEntry(saving, entry, known.get(keyOf(entry.name)), usual)));
-  return { changes: [...changes, ...pruned.changes], notes: pruned.notes };
+  return { changes, gone };
 }
 
 function keyOf(name: string): string {

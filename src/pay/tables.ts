@@ -39,7 +39,7 @@ import {
 export type TableServices = { db: Database; clock: Clock };
 
 /** Before every other day that an assignment can begin on. */
-const BEGINNING = '1970-01-01';
+export const BEGINNING = '1970-01-01';
 
 export async function shownTables({ db, clock }: TableServices, viewer: Viewer): Promise<PayTableShown[]> {
   const today = todayOf(await clock.now(db));

@@ -100,7 +100,8 @@ function reportRange(document: FileDocument, entry: { start: string; end: string
     document.report(document.pathOf(entry, 'end'), 'is not after start; give a later time');
 }
 
-function reportUser(document: FileDocument, { contact_methods: methods = [] }: UserEntry): void {
+function reportUser(document: FileDocument, { contact_methods: methods = [], pay = [] }: UserEntry): void {
+  refuseDoubles(document, pay, 'from', ({ from = '' }) => from);
   for (const entry of methods) {
     const read = readContactMethod(entry);
     if (!('problems' in read)) continue;

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { NewRecordBody } from '../../availability/api-contract.ts';
 import { NewHolidayCalendarBody } from '../../calendars/api-contract.ts';
 import { CHANNEL, CHANNELS, type ChannelName } from '../../notifications/channels/contract.ts';
-import { MOST_TABLES, MOST_VERSIONS, NewPayTableBody } from '../../pay/api-contract.ts';
+import { MOST_ASSIGNMENTS, MOST_TABLES, MOST_VERSIONS, NewPayTableBody } from '../../pay/api-contract.ts';
 import { Rates } from '../../pay/contract.ts';
 import { EventsOfMethod } from '../../people/contact-contract.ts';
 import { ROLES } from '../../people/contract.ts';
@@ -65,6 +65,20 @@ const ContactMethod = Type.Object(
 );
 export type ContactMethodEntry = Static<typeof ContactMethod>;
 
+const date = Type.String({ format: 'day', description: 'a date such as 2026-12-24' });
+const Pay = Type.Object(
+  {
+    /** Null: not paid for being on call. */
+    table: Type.Union([NewPayTableBody.properties.name, Type.Null()], {
+      description: 'the name of a rate table, or null',
+    }),
+    /** Left out: from the beginning. */
+    from: Type.Optional(date),
+  },
+  { title: 'the pay of a user' },
+);
+export type PayEntry = Static<typeof Pay>;
+
 const User = Type.Object(
   {
     ...PersonChangeBody.properties,
@@ -76,6 +90,8 @@ const User = Type.Object(
     notification_rules: Type.Optional(
       Type.Object({ low: rules, medium: rules, high: rules }, { title: 'notification rules' }),
     ),
+    /** Left out, it stays as it is; a list replaces all of it. */
+    pay: Type.Optional(Type.Array(Pay, { maxItems: MOST_ASSIGNMENTS })),
   },
   { title: 'a user' },
 );
@@ -113,7 +129,6 @@ const Stage = Type.Object(
 export type StageEntry = Static<typeof Stage>;
 
 const holidayCalendar = NewHolidayCalendarBody.properties;
-const date = Type.String({ format: 'day', description: 'a date such as 2026-12-24' });
 const Holidays = Type.Object(
   {
     use: ScheduleBody.properties.holidays,
