@@ -161,7 +161,7 @@ export async function fillProblems(
       count,
       message:
         'type is "warning", which is not among the allowed values; give one of alert, incident, near-miss, page.',
-      fix: 'Open the received notifications of the webhook, compare what comes with the page of its integration under docs/integrations, correct the sender, and retry what failed.',
+      fix: 'Open the received notifications of the webhook, compare them with the page of its integration under docs/integrations, correct the sender, and retry the failed calls.',
     });
   }
 }

@@ -235,10 +235,13 @@ describe('bad values', () => {
     [{ PORT: '65536' }, 'PORT is "65536"; give a whole number from 0 to 65535'],
     [{ PORT: '-1' }, 'PORT is "-1"; give a whole number from 0 to 65535'],
     [{ PORT: '8080 ' }, 'PORT is "8080 "; give a whole number from 0 to 65535'],
-    [{ PORT: '65535' }, 'PORT is 65535, the highest there is; set UPLOAD_PORT to another port'],
+    [
+      { PORT: '65535' },
+      'PORT is 65535, the highest port, so UPLOAD_PORT cannot be one more; set UPLOAD_PORT to another port',
+    ],
     [
       { PORT: '80', UPLOAD_PORT: '80' },
-      'UPLOAD_PORT is 80, the same as PORT; give the upload listener a port of its own',
+      'UPLOAD_PORT is 80, the same as PORT; set UPLOAD_PORT to a different port',
     ],
     [{ RATE_LIMIT_PER_SECOND: '0' }, 'RATE_LIMIT_PER_SECOND is "0"; give a whole number from 1 to 1000000'],
     [{ RATE_LIMIT_BURST: '1e3' }, 'RATE_LIMIT_BURST is "1e3"; give a whole number from 1 to 10000000'],
@@ -249,7 +252,7 @@ describe('bad values', () => {
     ],
     [
       { LIFEBOAT: 'on' },
-      'LIFEBOAT is on, but the embedded database is used, which lies on the same disk; remove LIFEBOAT, or set DATABASE_URL',
+      'LIFEBOAT is on, but the embedded database is on the same disk, so a lifeboat cannot help; remove LIFEBOAT, or set DATABASE_URL',
     ],
     [{ LIFEBOAT: 'true' }, 'LIFEBOAT is "true"; give one of on, off'],
     [{ LIFEBOAT_AFTER_SECONDS: '1' }, 'LIFEBOAT_AFTER_SECONDS is "1"; give a whole number from 2 to 600'],

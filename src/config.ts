@@ -109,10 +109,12 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Role = 'all'): Readonly
   const port = readInteger('PORT', read, 8080, 0, 65_535);
   const uploadPort = readInteger('UPLOAD_PORT', read, port === 0 ? 0 : port + 1, 0, 65_535);
   if (uploadPort > 65_535)
-    throw new ConfigError(`PORT is ${port}, the highest there is; set UPLOAD_PORT to another port`);
+    throw new ConfigError(
+      `PORT is ${port}, the highest port, so UPLOAD_PORT cannot be one more; set UPLOAD_PORT to another port`,
+    );
   if (port !== 0 && uploadPort === port)
     throw new ConfigError(
-      `UPLOAD_PORT is ${uploadPort}, the same as PORT; give the upload listener a port of its own`,
+      `UPLOAD_PORT is ${uploadPort}, the same as PORT; set UPLOAD_PORT to a different port`,
     );
   const address = (listenerPort: number) => `${tls ? 'https' : 'http'}://${urlHost(host)}:${listenerPort}`;
   const database = readDatabase(read);
@@ -177,7 +179,7 @@ function readDatabase(read: Read<Name>): Pick<Config, 'databaseUrl' | 'databaseD
   const databaseUrl = readDatabaseUrl('DATABASE_URL', read);
   const databaseDirectUrl = readDatabaseUrl('DATABASE_DIRECT_URL', read);
   if (databaseDirectUrl !== null && databaseUrl === null)
-    throw new ConfigError('DATABASE_URL must be set as well when DATABASE_DIRECT_URL is set');
+    throw new ConfigError('DATABASE_DIRECT_URL is set without DATABASE_URL; set DATABASE_URL as well');
   return { databaseUrl, databaseDirectUrl };
 }
 

@@ -279,7 +279,7 @@ function endOnSignal(log: Log): Ending {
     if (signal !== 'SIGTERM' || times > 1) hurrying.abort();
     if (times === 1) {
       log.info({ signal }, 'shutting down: finishing the work in progress');
-      stopping.abort(new Error(`the start was ended by ${signal}`));
+      stopping.abort(new Error(`${signal} ended the start`));
     } else if (times > 2) process.exit(1);
   };
   for (const signal of SIGNALS) process.on(signal, handler);

@@ -49,7 +49,7 @@ export function createWaiting(
       saidAt = performance.now();
       log.warn(
         { err: errorText(error) },
-        'the database is away; the start goes on as soon as it answers. Check DATABASE_URL, and that the database runs',
+        'the database is away; the start continues as soon as it answers. Check DATABASE_URL, and that the database runs',
       );
     }
     open ??= await listen(config, connection, log, lifeboat);

@@ -200,7 +200,7 @@ users:
       .set({ disabled_at: await t.clock.now(t.db) })
       .where('username', '=', 'alan')
       .execute();
-    assert.match((await problems('users: [{ email: alan@example.com }]')).join(), /enables nobody/);
+    assert.match((await problems('users: [{ email: alan@example.com }]')).join(), /cannot enable people/);
     await t.db.updateTable('users').set({ disabled_at: null }).where('username', '=', 'alan').execute();
     // What is as it is may be in the file.
     const same = await send(
@@ -238,7 +238,7 @@ users:
     const first = await send(signed);
     assert.equal(first.status, 200, JSON.stringify(first.body));
     assert.deepEqual((await send(signed)).body.changes, []);
-    assert.match((await problems(signed.replace('c3Rh', 'c3Ri'))).join(), /which no API key changes/);
+    assert.match((await problems(signed.replace('c3Rh', 'c3Ri'))).join(), /which an API key cannot change/);
   });
 
   it('touches no other organization, whatever the file and the key say', async () => {
@@ -269,7 +269,7 @@ users:
       assert.equal(await tryLockApplying(tx, t.acme.id), true);
       const waiting = await send(SCHEDULE);
       assert.equal(waiting.status, 409);
-      assert.match(waiting.body.details[0].message, /while another one is/);
+      assert.match(waiting.body.details[0].message, /while another file is being applied/);
       assert.equal((await send('teams: [{ slug: evil }]', { key: evilKey })).status, 200);
     });
     assert.equal((await send(SCHEDULE)).status, 200);
@@ -290,7 +290,9 @@ users:
     await twoOwners.execute();
     const { body } = await send(keeping, { query: '?prune=true' });
     assert.ok(
-      body.notes.includes('user ada@example.com stays: nobody removes themselves by applying a file'),
+      body.notes.includes(
+        'user ada@example.com stays: applying a file never removes the person who applies it',
+      ),
       JSON.stringify(body),
     );
     const active = await t.db

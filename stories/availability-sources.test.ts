@@ -196,7 +196,7 @@ describe('absences from a calendar', () => {
     const hidden = await ada.call('PATCH', `/api/availability-sources/${id}`, { private: true });
     assert.equal(hidden.status, 200, 'without reading it');
     const said =
-      'A private calendar, from which absences come, cannot be read. Its person sees why under Availability.';
+      'A private calendar with absences cannot be read. Its owner sees the reason under Availability.';
     assert.deepEqual(await problems(), [said]);
     await follow();
     assert.deepEqual(await problems(), [said], 'neither its name nor its host');
@@ -298,7 +298,7 @@ describe('absences from a calendar', () => {
     assert.match(await refused({}), /^url or ics is required/);
     assert.match(await refused({ url, ics: 'x' }), /^url or ics is required/);
     assert.match(await refused({ url: 'ftp://x/y' }), /^url is "ftp:.*give the http or https address/);
-    assert.match(await refused({ ics: 'BEGIN:VEVENT' }), /^ics cannot be read: it is no iCalendar file/);
+    assert.match(await refused({ ics: 'BEGIN:VEVENT' }), /^ics cannot be read: it is not an iCalendar file/);
     answer.status = 403;
     assert.match(await refused({ url }), /^url cannot be read: .* refuses to show the calendar \(403\)/);
     assert.deepEqual(await records(), []);

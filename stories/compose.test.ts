@@ -108,11 +108,11 @@ describe('raising a page from the dashboard', () => {
 
   it('refuses what would reach nobody, says so in the preview, and keeps it', async () => {
     const { refused, steps } = await preview({ kind: 'team', recipient: 'empty' });
-    assert.match(refused, /nobody could be reached/);
+    assert.match(refused, /nobody can be reached/);
     assert.deepEqual(steps, []);
     const answer = await ada.call('POST', '/api/pages', { kind: 'team', recipient: 'empty', ...WORDS });
     assert.equal(answer.status, 400);
-    assert.match(answer.body.details[0].message, /nobody could be reached/);
+    assert.match(answer.body.details[0].message, /nobody can be reached/);
     const list = (await ada.call('GET', '/api/refused-pages?limit=1')).body;
     const [kept] = list.refused;
     assert.deepEqual(

@@ -135,7 +135,7 @@ describe('contact methods that people add themselves', () => {
     const first = digits((await twilio.messages.next()).body);
     const other = first === '123456' ? '654321' : '123456';
     for (let tries = 1; tries < 5; tries++) assert.equal((await verify(body.id, other)).status, 400);
-    assert.match(details(await verify(body.id, other)), /five times now/);
+    assert.match(details(await verify(body.id, other)), /was wrong five times/);
     assert.match(details(await verify(body.id, first)), /no longer valid/);
     later(1);
     await ada.call('POST', `/api/contact-methods/${body.id}/code`, {});

@@ -121,7 +121,7 @@ describe('public holidays of a country', () => {
       /^region is "X", .* give one of ALD, ENG, NIR/,
     );
     assert.match(await refused({ region: 'BY' }), /^region is "BY" without a country; give country as well/);
-    assert.match(await refused({ country: 'DE', url: 'https://example.com/x.ics' }), /one of the four/);
+    assert.match(await refused({ country: 'DE', url: 'https://example.com/x.ics' }), /only one of them/);
     const [{ id }] = (await call('GET', '')).body.calendars;
     assert.equal((await call('PATCH', `/${id}`, { country: 'DE', region: 'XX' })).status, 400);
     assert.equal((await call('GET', `/${id}`)).body.region, 'BY', 'nothing was changed');
@@ -145,7 +145,7 @@ describe('public holidays of a country', () => {
     assert.match(await errors(', region: BY'), /holidays\.region is "BY" without a country/);
     assert.match(
       await errors(', country: DE, days: []'),
-      /holidays\.days is given together with country; keep/,
+      /holidays\.days cannot be combined with country; keep/,
     );
   });
 

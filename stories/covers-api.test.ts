@@ -127,7 +127,7 @@ describe('what people do with shifts', () => {
     assert.equal(won?.body.cover.state, 'taken');
     assert.match(
       refusal(lost as never),
-      /^cover was already taken by (ada|joan); a replacement is no longer wanted\.$/i,
+      /^cover was already taken by (ada|joan); reload to see the current state\.$/i,
     );
     const winner = name(won?.body.cover.taken_by.id);
     assert.deepEqual((await line()).slice(1, 4), ['12-07T09 alan', `12-08T00 ${winner}`, '12-09T00 alan']);
@@ -162,7 +162,7 @@ describe('what people do with shifts', () => {
     );
     const again = await people.alan.call('POST', `/api/shifts/${await shiftOf('alan')}/offer`, {});
     assert.equal(again.status, 409);
-    assert.match(refusal(again), /has a cover already for some of that time/);
+    assert.match(refusal(again), /already has a cover for part of that time/);
   });
 
   it('who is asked may decline; then somebody else is asked, and at last nobody', async () => {

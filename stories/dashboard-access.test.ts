@@ -153,6 +153,6 @@ describe('who may do what in the dashboard', () => {
     assert.equal((await ada.call('DELETE', `/api/keys/${made.id}`)).status, 200);
     await eventually(async () => (await t.get('/schedules', made.key)).status, 401);
     const late = await ada.call('POST', '/api/keys', { name: 'late', expires_at: '2020-01-01T00:00:00Z' });
-    assert.match(late.body.details[0].message, /lies in the past/);
+    assert.match(late.body.details[0].message, /is in the past/);
   });
 });

@@ -68,7 +68,7 @@ describe('notes of hand-offs', () => {
     assert.equal((await write(ada, 'The disk of db-1 is replaced on **Tuesday**.', 0)).body.revision, 1);
     const late = await write(grace, 'Nothing to say.', 0);
     assert.equal(late.status, 409);
-    assert.match(JSON.stringify(late.body), /somebody else wrote/);
+    assert.match(JSON.stringify(late.body), /somebody else changed the note/);
     assert.equal((await write(grace, 'The disk of db-1 is replaced on Tuesday.', 1)).body.revision, 2);
     const { text, written_by } = await next();
     assert.deepEqual([text, written_by?.name], ['The disk of db-1 is replaced on Tuesday.', 'Grace']);

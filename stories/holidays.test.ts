@@ -196,10 +196,10 @@ describe('public holidays', () => {
     };
     assert.match(await refused({}), /^url or ics or days or country is needed/);
     assert.match(await refused({ url: 'nonsense' }), /^url is "nonsense"/);
-    assert.match(await refused({ ics: 'nonsense' }), /^ics cannot be read: it is no iCalendar file/);
+    assert.match(await refused({ ics: 'nonsense' }), /^ics cannot be read: it is not an iCalendar file/);
     assert.match(
       await refused({ ics: 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR' }),
-      /it has no events of whole days/,
+      /it has no all-day events/,
     );
     const dates = await refused({
       days: [

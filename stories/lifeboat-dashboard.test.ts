@@ -157,7 +157,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
     await eventually(async () => (await header())?.startsWith('afloat'), true);
     const { page, close } = await openTab(browser, 'phone', 'light');
     await page.goto(body.acknowledge_url);
-    await page.getByText(/^Nothing was acknowledged\. This node takes pages in its lifeboat/).waitFor();
+    await page.getByText(/^Nothing was acknowledged\. This node accepts pages in its lifeboat/).waitFor();
     await looksWell(page, 'lifeboat-link-elsewhere-phone-light', 'phone');
     await pair.first.start();
     await page.getByRole('button', { name: 'Acknowledge' }).click();
@@ -177,7 +177,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
     assert.equal(asked.code, 0, asked.stderr);
     assert.match(
       asked.stderr,
-      /a lifeboat takes pages, acknowledgements and resolutions meanwhile, but not this request/,
+      /a lifeboat accepts pages, acknowledgements and resolutions meanwhile, but not this request/,
     );
   });
 

@@ -196,7 +196,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     const { warnings } = await accepted(one, 'team', { recipient: 'sre', title: 'Disk full' });
     assert.match(
       warnings?.join() ?? '',
-      /^The database is away: the lifeboat of .+ took this request, with people and schedules as of 20\d\d-/,
+      /^The database is away: the lifeboat of .+ accepted this request, with people and schedules as of 20\d\d-/,
     );
     await arrival('[stand-by] Disk full', 'ada');
     await arrival('[stand-by] Disk full', 'grace');
@@ -213,7 +213,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     for (const path of ['/moment/x', `/heartbeat/${alerts.token}`])
       assert.match(
         await refusal(path),
-        /^503 service cannot reach its database just now; a lifeboat takes pages, .+ but not this request; /,
+        /^503 service cannot reach its database at the moment; a lifeboat accepts pages, .+ but not this request; /,
         path,
       );
     assert.equal((await fetch(`${one.url}/api/pages`, { headers: { cookie: ada.cookie } })).status, 503);

@@ -57,7 +57,7 @@ describe('a server whose disk is nearly full', () => {
       .select('text')
       .where('kind', '=', 'service.alarm')
       .execute();
-    assert.match(notice?.text ?? '', /Pages are taken and sent; .*uploads are refused/);
+    assert.match(notice?.text ?? '', /Pages are accepted and sent; .*uploads are refused/);
     const findings = (await examine(t.db, databaseClock, t.app.config)).filter(
       ({ about, level }) => about === 'database' && level === 'problem',
     );

@@ -230,7 +230,7 @@ describe('maintenance windows and silences', () => {
     const without = await ada.call('POST', '/api/windows/preview', {
       ...{ team: 'sre', minutes: 5, labels: ['service=db'] },
     });
-    assert.match(without.body.details[0].message, /^labels is given without page/);
+    assert.match(without.body.details[0].message, /^labels needs page/);
   });
 
   it('repeat, and hold again even before their next occurrence was noted', async () => {
@@ -331,7 +331,7 @@ describe('maintenance windows and silences', () => {
     assert.match((await refusal({ rrule: 'FREQ=DAILY' }))[0] ?? '', /^zone is missing/);
     assert.match(
       (await refusal({ rrule: 'FREQ=DAILY', zone: 'UTC', minutes: 1_500 }))[0] ?? '',
-      /^ends_at is after the begin of the next repetition/,
+      /^ends_at is after the start of the next repetition/,
     );
     assert.match((await refusal({ team: undefined }))[0] ?? '', /^team is missing/);
     assert.match((await refusal({ team: 'nobody' }))[0] ?? '', /^team is "nobody", which is not a team/);

@@ -155,7 +155,7 @@ describe('page sources', () => {
       assert.match((await problems({ type: 'heartbeat', interval_minutes })).join(), /out of range/);
     assert.match(
       (await problems({ type: 'pagerduty-events', key: 'too short' })).join(),
-      /^key has a form that no key of pagerduty-events has; give the integration key as PagerDuty shows it/,
+      /^key does not have the format of a key of pagerduty-events; give the integration key from PagerDuty/,
     );
     const rules = [rule(['a=b'], { team: 'wbe' }), rule(['a=c'], { person: 'nobody@example.com' })];
     assert.deepEqual(await problems({ settings: { rules } }), [
@@ -328,7 +328,7 @@ describe('page sources', () => {
       assert.equal(answer.status, 409);
       assert.equal(
         answer.body.details[0].message,
-        'source cannot be created while old-host runs Tocsin 0.1.0, which would record its calls and page nobody; upgrade every node, then create it again.',
+        'source cannot be created while old-host runs Tocsin 0.1.0, which would record its calls without paging anybody; upgrade every node, then try again.',
       );
     } finally {
       await older.end();

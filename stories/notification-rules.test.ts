@@ -38,7 +38,7 @@ describe('notification rules that people write themselves', () => {
         [0, 'webhook', 'webhook'],
       ],
     );
-    assert.match(warnings[0]?.message ?? '', /^This step reaches nothing: Voice calls are not set up/);
+    assert.match(warnings[0]?.message ?? '', /^This step reaches nobody: Voice calls are not set up/);
   });
 
   it('hold for the next page, and go back to the defaults', async () => {

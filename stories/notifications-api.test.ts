@@ -151,7 +151,7 @@ describe('received notifications in the dashboard', () => {
     assert.deepEqual([forged.state, forged.may_retry], ['error', false]);
     const answer = await ada.call('POST', `/api/notifications/${forged.id}/retry`);
     assert.equal(answer.status, 409);
-    assert.match(answer.body.details[0].message, /was not signed/);
+    assert.match(answer.body.details[0].message, /has no valid signature/);
     assert.deepEqual((await ada.call('POST', `/api/webhooks/${webhook.id}/retry`)).body, { retried: 0 });
   });
 

@@ -165,14 +165,14 @@ describe('signing in by the organization’s identity provider', () => {
     const grace = await signIn(t, 'grace');
     assert.match(
       JSON.stringify((await grace.call('GET', '/api/problems')).body),
-      /another one than that which signed in with this address before/,
+      /an earlier sign-in with this address had a different identity/,
     );
     assert.equal((await mary.call('DELETE', `/api/people/${id}/identity`)).status, 403);
     assert.deepEqual((await grace.call('DELETE', `/api/people/${id}/identity`)).body, { forgotten: 1 });
     assert.equal(await whoIs((await roundTrip()).session), 'mary@example.com');
     assert.doesNotMatch(
       JSON.stringify((await grace.call('GET', '/api/problems')).body.open ?? []),
-      /signed in with this address before/,
+      /earlier sign-in with this address/,
     );
   });
 

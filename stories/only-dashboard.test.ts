@@ -55,7 +55,7 @@ it('without an open dashboard the page is refused, and nothing is queued', async
   try {
     const refused = await t.post('/page/team', PAGE);
     assert.equal(refused.status, 400);
-    assert.match(JSON.stringify(refused.body.details), /nobody could be reached/);
+    assert.match(JSON.stringify(refused.body.details), /nobody can be reached/);
     assert.deepEqual(await t.db.selectFrom('pages').select('id').execute(), []);
   } finally {
     await t.end();

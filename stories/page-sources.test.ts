@@ -304,7 +304,7 @@ describe('a page source', () => {
     await t.notified('ada');
     const refused = await ada.call('POST', `/api/pages/${first?.id}/reopen`);
     assert.equal(refused.status, 409);
-    assert.match(refused.body.details[0].message, new RegExp(`same alert raised ${second?.id}`));
+    assert.match(refused.body.details[0].message, new RegExp(`${second?.id} is open for the same alert`));
     await post({ action: 'resolve', dedup_key: 'again' });
     assert.equal((await ada.call('POST', `/api/pages/${first?.id}/reopen`)).status, 200);
     await t.settle();

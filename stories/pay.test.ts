@@ -128,14 +128,20 @@ describe('pay', () => {
 
   it('says which field is wrong and how to correct it', async () => {
     for (const [method, path, body, status, message] of [
-      ['POST', '/tables', { name: 'X', currency: 'XQQ' }, 400, /currency is XQQ, which is no currency/],
-      ['POST', '/tables', { name: 'germany', currency: 'EUR' }, 409, /another rate table has/],
+      [
+        'POST',
+        '/tables',
+        { name: 'X', currency: 'XQQ' },
+        400,
+        /currency is XQQ, which is not a current currency/,
+      ],
+      ['POST', '/tables', { name: 'germany', currency: 'EUR' }, 409, /another rate table already uses/],
       [
         'POST',
         '/tables',
         { name: 'X', currency: 'EUR', country: 'DE', region: 'XX' },
         400,
-        /no region of Germany/,
+        /not a region of Germany/,
       ],
       ['PUT', `/tables/${germany}/rates/2031-02-30`, { rates: ratesWith() }, 400, /from is "2031-02-30"/],
       [
@@ -266,7 +272,7 @@ describe('pay', () => {
     await travel('2031-11-03T12:00');
     const { figures } = await periodOf(october);
     const stale = await by.owner.call('POST', `/api/pay/periods/${october}/check`, { figures: 'x' });
-    assert.match(stale.body.details[0].message, /no longer those/);
+    assert.match(stale.body.details[0].message, /out of date/);
     await call('POST', `/periods/${october}/publish`, undefined, 409);
     const checked = await call('POST', `/periods/${october}/check`, { figures });
     assert.deepEqual([checked.state, checked.checked_by.name], ['checked', 'Owner']);
@@ -447,7 +453,7 @@ describe('pay', () => {
       [['Ben', 2]],
     );
     const refused = await by.owner.call('POST', `/api/pay/periods/${id}/check`, { figures: period.figures });
-    assert.match(refused.body.details[0].message, /times of Ben for which no rates apply/);
+    assert.match(refused.body.details[0].message, /times of Ben without rates/);
     await call('DELETE', `/tables/${germany}`, undefined, 409);
   });
 
@@ -472,11 +478,11 @@ describe('pay', () => {
       );
     }
     const many = await by.owner.call('POST', '/api/pay/periods', { first: '2041-01-01', last: '2041-01-31' });
-    assert.deepEqual([many.status, /one period too many/.test(many.body.details[0].message)], [409, true]);
+    assert.deepEqual([many.status, /exceeds the limit of/.test(many.body.details[0].message)], [409, true]);
     const twice = await by.owner.call('POST', '/api/pay/periods', {
       first: '2040-02-05',
       last: '2040-02-20',
     });
-    assert.match(twice.body.details[0].message, /shares days with that of 2040-02-01 to 2040-02-10/);
+    assert.match(twice.body.details[0].message, /overlaps with that of 2040-02-01 to 2040-02-10/);
   });
 });

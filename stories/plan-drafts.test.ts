@@ -139,7 +139,7 @@ describe('a draft of a plan', () => {
   it('is not published when what it was made from changed', async () => {
     const made = await draft();
     await alanWouldRatherNot();
-    assert.match((await read())?.outdated ?? '', /changed since it was made; make a new draft/);
+    assert.match((await read())?.outdated ?? '', /changed since the draft was made; make a new draft/);
     const before = await holders();
     const refused = await by.ada.call('POST', path('/publish'), { draft: made.id });
     assert.equal(refused.status, 409);
@@ -157,7 +157,7 @@ describe('a draft of a plan', () => {
   it('is not published once the time has come from which it plans', async () => {
     const made = await draft({ from: '2026-11-23T00:00:00Z' });
     await t.clock.travelTo(t.db, Temporal.Instant.from('2026-11-23T01:00:00Z'));
-    assert.match((await read())?.outdated ?? '', /has come/);
+    assert.match((await read())?.outdated ?? '', /has passed/);
     assert.equal((await by.ada.call('POST', path('/publish'), { draft: made.id })).status, 409);
     await t.clock.travelTo(t.db, Temporal.Instant.from(NOW));
   });

@@ -143,9 +143,9 @@ describe('Problems', { timeout: 600_000 }, () => {
     ]);
 
     const said = await doctor();
-    assert.match(said, /webhook Old of SRE: Calls still come, although the webhook has expired\. \(once\)/);
-    assert.match(said, /webhook New of SRE: Calls still come to a former URL of the webhook/);
-    assert.match(said, /→ Give the sender the present URL of the webhook/);
+    assert.match(said, /webhook Old of SRE: Calls still arrive, although the webhook has expired\. \(once\)/);
+    assert.match(said, /webhook New of SRE: Calls still arrive at a former URL of the webhook/);
+    assert.match(said, /→ Give the sender the current URL of the webhook/);
     assert.doesNotMatch(said, /\[object/);
 
     // The present URL works, which does not mean that nobody calls the former one.

@@ -50,7 +50,7 @@ test('a missing vapid.json ends the subscriptions of the old one, and the log, d
   assert.deepEqual(await told(), [{ n: 1 }]);
   assert.match(
     (await tocsin.run(['doctor'])).stdout,
-    /The push keys were replaced[\s\S]*switch push off and on/,
+    /The push keys were replaced[\s\S]*turn push off and on/,
   );
 
   assert.doesNotMatch(await served(), /push keys/);

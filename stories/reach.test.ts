@@ -113,7 +113,7 @@ describe('a page that would reach nobody is refused', () => {
     told(freshTeam, async (t) => {
       const answer = await t.post('/page/team', { recipient: 'sre', ...WORDS });
       assert.equal(answer.status, 400);
-      assert.match(JSON.stringify(answer.body.details), /nobody could be reached/);
+      assert.match(JSON.stringify(answer.body.details), /nobody can be reached/);
     }));
 
   it('for a person, and says why', () =>
@@ -122,7 +122,7 @@ describe('a page that would reach nobody is refused', () => {
       assert.equal(answer.status, 400);
       assert.match(
         JSON.stringify(answer.body.details),
-        /names Alan, who cannot be reached: email not set up here, and no dashboard of theirs is open/,
+        /names Alan, who cannot be reached: email not set up here, and they have no open dashboard/,
       );
     }));
 

@@ -262,7 +262,7 @@ describe('an answer of somebody who may not give one', () => {
     assert.match(await (await twilio.sms(ADA, `ack ${code}`)).text(), /No page with the code/);
     assert.match(await (await twilio.sms(ADA, 'ack')).text(), /No open page was sent to this number/);
     await slack.click(message, 'acknowledge');
-    assert.match((await slack.replaced.next()).text, /knows neither this page nor you/);
+    assert.match((await slack.replaced.next()).text, /is not linked to a person of Tocsin/);
     const link = webhook.body.acknowledge_url;
     assert.equal((await fetch(link)).status, 404);
     assert.equal((await fetch(link, { method: 'POST' })).status, 404);
@@ -286,7 +286,7 @@ describe('an answer of somebody who may not give one', () => {
     assert.ok(webhook);
     await change('mallory@example.com', true);
     await slack.click(message, 'acknowledge', { id: 'U0MALLORY', username: 'mallory' });
-    assert.match((await slack.replaced.next()).text, /knows neither this page nor you/);
+    assert.match((await slack.replaced.next()).text, /is not linked to a person of Tocsin/);
     await change('mallory@example.com', false);
     await t.acknowledge(webhook);
   });

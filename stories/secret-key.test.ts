@@ -95,7 +95,7 @@ async function send(url: string, server: string): Promise<number> {
 test('a missing key stops the start with the fix, and is not replaced', { timeout: 120_000 }, async () => {
   renameSync(keyFile, `${keyFile}.kept`);
   const missing =
-    /^the secret key of this database is missing: .* bring it back from a backup .* run: tocsin secret forget\n$/;
+    /^the secret key of this database is missing: .* restore it from a backup .* run: tocsin secret forget\n$/;
   await refused(missing, 'serve');
   await refused(missing, 'webhook', 'create', '--team', 'sre', '--type', 'custom', '--name', 'More');
   assert.equal(existsSync(keyFile), false);
@@ -170,7 +170,7 @@ test('where SECRET_KEY is set the new key goes into a file', { timeout: 120_000 
   assert.match(plain.stderr, /^SECRET_KEY is set from outside.* add --new-key-file FILE/);
   const ran = await tocsin.run(['secret', 'rotate', '--new-key-file', file], { env: outside });
   assert.equal(ran.code, 0, ran.stderr);
-  assert.match(ran.stderr, /^Now set SECRET_KEY on every node to what stands in /m);
+  assert.match(ran.stderr, /^Now set SECRET_KEY on every node to the content of /m);
   renameSync(file, keyFile);
   assert.equal((await opened()).length, 5);
 });
@@ -184,7 +184,7 @@ test('what a lost key sealed is listed, given up, and can be entered again', {
   const listed = await run('secret', 'forget');
   assert.equal(listed.code, 0, listed.stderr);
   assert.match(listed.stdout, /^5 values cannot be opened\. .* tocsin secret forget --clear\n$/);
-  assert.match(listed.stderr, /^URL of webhook +Signed +goes on working/m);
+  assert.match(listed.stderr, /^URL of webhook +Signed +still works/m);
   assert.match(listed.stderr, /^authenticator app of +ada@example\.com +/m);
   assert.equal(existsSync(keyFile), false);
 

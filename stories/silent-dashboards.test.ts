@@ -84,7 +84,7 @@ describe('a dashboard that stops answering', () => {
     await eventually(() => isCounted('ada'), false);
     const refused = await pageFor('ada');
     assert.equal(refused.status, 400);
-    assert.match(JSON.stringify(refused.body), /no dashboard of theirs is open/);
+    assert.match(JSON.stringify(refused.body), /they have no open dashboard/);
   });
 
   it('stays connected while it answers, and also when it never did, as those of older releases', async () => {

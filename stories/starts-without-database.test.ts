@@ -86,7 +86,7 @@ describe('a node that starts without its database', { timeout: 600_000 }, () => 
       assert.deepEqual(checks.process, { ok: false, message: 'starting or stopping' });
       assert.match(checks.database?.message ?? '', /^does not answer; check that PostgreSQL runs/);
     }
-    assert.match(said, /the database is away; the start goes on as soon as it answers/);
+    assert.match(said, /the database is away; the start continues as soon as it answers/);
     assert.equal(said.match(/the database is away/g)?.length, 1);
   });
 

@@ -67,7 +67,7 @@ describe('the command line, when no TLS connection comes about', { timeout: 600_
   it('names the cause and the fix for a server', async () => {
     assert.match(
       await asked(await listening(httpsServer(selfSigned()))),
-      /^The certificate of https:\/\/127\.0\.0\.1:\d+ is self-signed; if it is meant to be, name its file in NODE_EXTRA_CA_CERTS\.$/,
+      /^The certificate of https:\/\/127\.0\.0\.1:\d+ is self-signed; if that is intended, name its file in NODE_EXTRA_CA_CERTS\.$/,
     );
     assert.match(
       await askedTrusting(selfSigned({ from: -9, until: -3 })),
@@ -83,7 +83,7 @@ describe('the command line, when no TLS connection comes about', { timeout: 600_
     );
     assert.match(
       await asked(await listening(createServer())),
-      /^https:\/\/127\.0\.0\.1:\d+ does not speak TLS on this port; correct the port, or use an address without TLS if that is meant\.$/,
+      /^https:\/\/127\.0\.0\.1:\d+ does not use TLS on this port; correct the port, or use an address without TLS\.$/,
     );
   });
 
@@ -92,7 +92,7 @@ describe('the command line, when no TLS connection comes about', { timeout: 600_
     const plain = await said(['doctor'], { DATABASE_URL: url });
     assert.match(
       plain,
-      /^The database at .* cannot be used: its server does not speak TLS on this port; correct/,
+      /^The database at .* cannot be used: its server does not use TLS on this port; correct/,
     );
     // Says yes to TLS as PostgreSQL does, and then hangs up.
     const port = await listening(netServer((socket) => socket.once('data', () => socket.end('S'))));
@@ -139,7 +139,7 @@ describe('a notification, when no TLS connection comes about', { timeout: 600_00
       errorOf('webhook'),
       /^The certificate of 127\.0\.0\.1:\d+ has expired; renew it on that server/,
     );
-    assert.match(errorOf('email'), /^The mail server does not speak TLS on this port; correct the port/);
+    assert.match(errorOf('email'), /^The mail server does not use TLS on this port; correct the port/);
     assert.doesNotMatch(JSON.stringify([page, errors]), RAW);
   });
 });

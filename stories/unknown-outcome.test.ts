@@ -111,5 +111,5 @@ it('a page whose commit was not answered may have been stored: the answer says s
   assert.equal(await count(`pages where title = 'Cut off'`), 1);
   await receiver.expect(({ body }) => body.title === 'Cut off');
 
-  assert.match(await cutOff('Without a key', null), /may have been stored; look before you send it again/);
+  assert.match(await cutOff('Without a key', null), /may have been stored; check before you send it again/);
 });

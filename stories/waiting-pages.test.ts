@@ -49,7 +49,7 @@ it('pages at once beyond the most pages that may wait for a source', async () =>
   assert.match(beyond?.reason ?? '', /^It pages at once instead of waiting, because 10000 pages/);
   await t.notified('ada');
   const { timeline } = (await ada.call('GET', `/api/pages/${beyond?.id}`)).body;
-  assert.match(timeline[0].reasons.at(-1), /because 10000 pages of this source wait already$/);
+  assert.match(timeline[0].reasons.at(-1), /because 10000 pages of this source are already waiting$/);
   const [problem, ...more] = await problems();
   assert.deepEqual([problem?.code, problem?.webhook?.id, more], ['waiting', source.id, []]);
 

@@ -139,7 +139,7 @@ describe('work that is late', () => {
     const [notice, ...others] = await told();
     assert.match(
       notice?.text ?? '',
-      /^A step of a page is 4\d s late\. Pages may come late\. What to do: check/,
+      /^A step of a page is 4\d s late\. Pages may be late\. What to do: check/,
     );
     await quiet.app.duties.runAll();
     assert.deepEqual((await told()).length, 1 + others.length);

@@ -81,7 +81,7 @@ describe('a way in', () => {
     const link = async () => String((await ada.call('POST', own('ada'))).body.url);
     const [first, second] = [await link(), await link()];
     const { notices } = (await ada.call('GET', '/api/notices')).body;
-    assert.match(JSON.stringify(notices), /made from a session of yours/);
+    assert.match(JSON.stringify(notices), /created from one of your sessions/);
     assert.equal((await ada.call('POST', '/api/account/password', { password: PASSWORD })).status, 200);
     for (const url of [first, second]) assert.equal((await follow(url)).status, 410, 'after a new password');
     const third = await link();

@@ -293,7 +293,7 @@ describe('events for programs', () => {
   it('are chosen by the owner of the webhook alone, and not for other contact methods', async () => {
     const wrong = await choose(ada, ['moments'], 'email');
     assert.equal(wrong.status, 400);
-    assert.match(wrong.body.details[0].message, /^events are sent to webhooks only/);
+    assert.match(wrong.body.details[0].message, /^events are only sent to webhooks/);
     assert.equal((await choose(ada, ['pages'])).status, 400);
     const { body } = await ada.call('GET', '/api/contact-methods');
     const method = body.contact_methods.find(({ type }: { type: string }) => type === 'webhook');

@@ -114,7 +114,9 @@ function endOf(reply: FastifyReply): AbortSignal {
   const timer = setTimeout(() => end.abort(tookTooLong()), LIMITS.ms).unref();
   reply.raw.once('close', () => {
     clearTimeout(timer);
-    end.abort(new Fault('bad_request', [{ field: 'request', message: 'was ended by the client' }]));
+    end.abort(
+      new Fault('bad_request', [{ field: 'request', message: 'was cut off by the client; send it again' }]),
+    );
   });
   return end.signal;
 }
@@ -132,13 +134,12 @@ function refusal({ errors }: FileRefused): Fault {
 
 function notAnOwner(): Fault {
   return new Fault('forbidden', [
-    { field: 'file', message: 'is applied by owners of the organization; ask one of them' },
+    { field: 'file', message: 'can only be applied by owners of the organization; ask one of them' },
   ]);
 }
 
 function busy(): Fault {
-  const message =
-    'cannot be applied now, because several others wait to be applied; send it again in a minute';
+  const message = 'cannot be applied now, because too many files are waiting; send it again in a minute';
   return new Fault('unavailable', [{ field: 'file', message }], { 'retry-after': '60' });
 }
 

@@ -179,7 +179,10 @@ async function lock(tx: Tx, by: Applier): Promise<void> {
   if (by === 'operator') await lockApplying(tx);
   else if (!(await tryLockApplying(tx, by.organizationId)))
     throw new Fault('conflict', [
-      { field: 'file', message: 'cannot be applied while another one is; send it again in a minute' },
+      {
+        field: 'file',
+        message: 'cannot be applied while another file is being applied; send it again in a minute',
+      },
     ]);
 }
 

@@ -200,16 +200,19 @@ describe('rate tables in the file', () => {
       germany({ versions: [{ from: '2027-01-01', rates, ...more }] }),
     ];
     assert.match(await refused([{ name: 'X' }]), /pay_tables\[0\]\.currency is missing; give the currency/);
-    assert.match(await refused([{ name: 'X', currency: 'XQQ' }]), /is XQQ, which is no currency/);
+    assert.match(await refused([{ name: 'X', currency: 'XQQ' }]), /is XQQ, which is not a current currency/);
     assert.match(
       await refused([germany({ currency: 'USD' })]),
       /acme\.yaml:\d+:\d+ pay_tables\[0\]\.currency is USD, but the rate table Germany has EUR, which cannot change/,
     );
-    assert.match(await refused([germany({ region: 'XX' })]), /region is "XX", which is no region of Germany/);
+    assert.match(
+      await refused([germany({ region: 'XX' })]),
+      /region is "XX", which is not a region of Germany/,
+    );
     assert.match(await refused([{ name: 'Germany', region: 'BY' }]), /region is "BY" without a country/);
     assert.match(
       await refused([germany({ default: true }), { ...newYork, default: true }]),
-      /pay_tables\[1\]\.default is true, as it is for Germany; only one/,
+      /pay_tables\[1\]\.default is true, but Germany is already the default; make only one/,
     );
     assert.match(await refused([germany(), germany({ name: 'GERMANY' })]), /name appears twice/);
     assert.match(

@@ -74,7 +74,7 @@ teams: [ { slug: web, members: [ada@example.com] } ]
     const applied = await apply('organization: { name: Acme }\nusers: [ { email: bob@example.com } ]\n', {
       prune: true,
     });
-    assert.match(applied.notes.join('\n'), /user ada@example\.com stays: an organization needs an owner/);
+    assert.match(applied.notes.join('\n'), /user ada@example\.com stays: the file names no owner/);
     const owners = await db()
       .selectFrom('users')
       .select('email')

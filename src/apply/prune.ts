@@ -113,10 +113,10 @@ async function pruneUsers(
   const kept = lastOwner(file, state, others);
   const pruned: Pruned = { changes: [], notes: [] };
   if (kept)
-    pruned.notes.push(`user ${kept.email} stays: an organization needs an owner, and the file names none`);
+    pruned.notes.push(`user ${kept.email} stays: the file names no owner, and an organization needs one`);
   const self = others.find(({ id }) => id === personOf(by));
   if (self && self !== kept)
-    pruned.notes.push(`user ${self.email} stays: nobody removes themselves by applying a file`);
+    pruned.notes.push(`user ${self.email} stays: applying a file never removes the person who applies it`);
   for (const user of others.filter((other) => other !== kept && other !== self)) {
     const owner = { organizationId: state.organization.id, userId: user.id };
     const ended = await endAuthority(tx, at, owner, { name: user.name, to: 'disabled' });
@@ -145,5 +145,5 @@ async function retireUser(tx: Tx, at: Temporal.Instant, state: State, user: User
   await leaveSchedules(tx, at, organizationId, user.id);
   for (const team of state.teams) await removeTeamMembers(tx, organizationId, team.id, [user.id]);
   await disableUser(tx, at, organizationId, user.id);
-  return ['is disabled; what happened with them stays'];
+  return ['is disabled; their history stays'];
 }

@@ -27,7 +27,7 @@ availabilities:
       '8:15 schedules[0].backstop is nobody@example.org, who is neither in this file nor in the organization; add them under users',
       '10:18 schedules[0].overrides[0].stage is 3, but schedule SRE has 1; give one of its stages',
       '11:5 schedules[1].team is missing; give the slug of the team that it belongs to',
-      '11:5 schedules[1].shifts is missing; say when shifts change, such as { "every": "week", "handoff": "Monday 09:00" }',
+      '11:5 schedules[1].shifts is missing; give the times at which shifts change, such as { "every": "week", "handoff": "Monday 09:00" }',
       '11:5 schedules[1].stages is missing; give at least one stage with its members',
       '13:13 availabilities[0].user is cloe@example.com, who is neither in this file nor in the organization; did you mean cleo@example.com?',
     ]);

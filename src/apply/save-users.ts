@@ -85,14 +85,14 @@ function reportGrants(document: FileDocument, entry: UserEntry, before: User | n
   if (!before)
     report(
       'email',
-      'is nobody in the organization, and an API key adds nobody; invite them in the dashboard',
+      'is not in the organization, and an API key cannot add people; invite them in the dashboard',
     );
   else if (before.disabledAt)
-    report('email', 'is disabled, and an API key enables nobody; enable them in the dashboard');
+    report('email', 'is disabled, and an API key cannot enable people; enable them in the dashboard');
   else if (entry.role !== undefined && entry.role !== before.role)
     report(
       'role',
-      `is ${entry.role}, but the person is ${before.role}, and an API key changes no roles; change it in the dashboard`,
+      `is ${entry.role}, but the person is ${before.role}, and an API key cannot change roles; change it in the dashboard`,
     );
 }
 

@@ -48,7 +48,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
 const RETRY_AFTER_SECONDS = 10;
 
 function busy(): Fault {
-  const message = `are too many at the moment; nothing was saved, send the file again in ${RETRY_AFTER_SECONDS} s`;
+  const message = `have reached their limit for now, and nothing was saved; send the file again in ${RETRY_AFTER_SECONDS} s`;
   return new Fault('unavailable', [{ field: 'uploads', message }], {
     'retry-after': String(RETRY_AFTER_SECONDS),
   });

@@ -144,7 +144,7 @@ test('everything that is wrong is reported at once, row by row', async () => {
       'row 11, name has a NUL character; remove it.',
       'row 12, start_time is "0000-06-01T00:00:00Z"; give an ISO 8601 date and time such as 2026-11-20T09:00:00Z.',
       'row 12, end_time is "9999-12-31T23:00:00-02:00"; give an ISO 8601 date and time such as 2026-11-20T09:00:00Z.',
-      'row 13, end_time is missing, and a day after start_time is beyond the year 9999; give an end.',
+      'row 13, end_time is missing, and the default of one day after start_time is after the year 9999; give an end.',
     ],
   );
 });

@@ -45,7 +45,7 @@ test('beyond the uploads that are held the next is 503 and says when to come bac
   const refused = await uploads.send(key, HEADER);
   assert.equal(refused.status, 503);
   assert.equal(refused.json.error, 'Service Unavailable');
-  assert.match(refused.json.details[0].message, /are too many at the moment; nothing was saved/);
+  assert.match(refused.json.details[0].message, /have reached their limit for now, and nothing was saved/);
   assert.equal(refused.headers.get('retry-after'), '10');
 
   slow[0]?.destroy();

@@ -111,12 +111,12 @@ async function release(admitted: Admitted, files: readonly string[]): Promise<vo
 /** Ends the work; nobody receives it. */
 function clientLeft(): Fault {
   return new Fault('unavailable', [
-    { field: 'upload', message: 'was ended by the client; nothing was saved' },
+    { field: 'upload', message: 'was cut off by the client, and nothing was saved; send it again' },
   ]);
 }
 
 function diskFull(): Fault {
   const message =
-    'are not taken while the disk of the server is nearly full; nothing was saved, send it again later';
+    'are refused while the disk of the server is nearly full, and nothing was saved; send the file again later';
   return new Fault('unavailable', [{ field: 'uploads', message }], { 'retry-after': '60' });
 }

@@ -19,7 +19,7 @@ export function readMultipart(body: Buffer, boundary: string): FormField[] {
     if (parts > MAX_FIELDS) throw new Unreadable(`the form has more than ${MAX_FIELDS} parts`);
     // The line end after one boundary may be the one before the next, in which case the part is empty.
     const next = delimiterAt(body, body.indexOf(line, delimiter.end - 2), line);
-    if (!next) throw new Unreadable('the body ends before its closing boundary; send it again as a whole');
+    if (!next) throw new Unreadable('the body ends before its closing boundary; send the whole body again');
     const field = readPart(body.subarray(delimiter.end, Math.max(delimiter.end, next.start)));
     if (field) fields.push(field);
     delimiter = next;
@@ -45,7 +45,7 @@ function delimiterAt(body: Buffer, start: number, line: Buffer): Delimiter | nul
   if (body.toString('latin1', end, end + 2) === '--') return { start, end: end + 2, isLast: true };
   while (body[end] === BLANK || body[end] === TAB) end++;
   if (body.toString('latin1', end, end + 2) !== '\r\n')
-    throw new Unreadable('a boundary line has more on it than the boundary; let your client write the body');
+    throw new Unreadable('a boundary line has text after the boundary; let your HTTP client build the body');
   return { start, end: end + 2, isLast: false };
 }
 

@@ -237,7 +237,9 @@ function repeatingBody(body: RecordChangeBody, { repeats }: StoredRecord): Repea
 }
 
 function onlyWhenAdded(): Fault {
-  const message = t('is given for a record that does not repeat; remove it, and add one that repeats');
+  const message = t(
+    'cannot be added to a record that does not repeat; remove the record, and add one that repeats',
+  );
   return new Fault('bad_request', [{ field: 'rrule', message }]);
 }
 
@@ -270,11 +272,11 @@ function unknownPerson(): Fault {
 }
 
 function unknownRecord(): Fault {
-  const message = t('is no availability of your organization; see /api/availabilities');
+  const message = t('is not an availability of your organization; see /api/availabilities');
   return new Fault('not_found', [{ field: 'record', message }]);
 }
 
 function sameRecord({ name }: PersonSeen): Fault {
-  const message = t('exists already: {name} has the same one for the same time', { name });
+  const message = t('already exists: {name} has the same entry for the same time', { name });
   return new Fault('conflict', [{ field: 'record', message }]);
 }

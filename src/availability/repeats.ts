@@ -32,9 +32,8 @@ export function readRepetition({ type, first, rrule, zone, until, kept }: SaidTi
   const problems: Detail[] = [];
   const add = (field: string, message: string) => problems.push({ field, message });
   if (rrule === null) {
-    if (zone !== null) add('zone', t('is given without rrule, so it would have no effect; leave it out'));
-    if (until !== null)
-      add('repeats_until', t('is given without rrule, so it would have no effect; leave it out'));
+    if (zone !== null) add('zone', t('has no effect without rrule; leave it out'));
+    if (until !== null) add('repeats_until', t('has no effect without rrule; leave it out'));
   } else {
     if (zone === null)
       add('zone', t('is missing; give the time zone in which it repeats, such as Europe/Berlin'));

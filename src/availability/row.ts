@@ -62,7 +62,10 @@ function readEnd(cell: string, startsAt: string | null, report: Report): string 
 function dayAfter(startsAt: string, report: Report): string | null {
   const ms = Date.parse(startsAt) + DEFAULT_LENGTH_MS;
   if (ms <= LATEST_MS) return new Date(ms).toISOString();
-  report('end_time', 'is missing, and a day after start_time is beyond the year 9999; give an end');
+  report(
+    'end_time',
+    'is missing, and the default of one day after start_time is after the year 9999; give an end',
+  );
   return null;
 }
 

@@ -38,7 +38,7 @@ export async function addSeries(
   if ((await countSources(tx, userId, 'repeating')) >= MOST_REPEATING)
     throw refusal(
       'rrule',
-      t('would be more than {most} that repeat; remove one first', { most: MOST_REPEATING }),
+      t('exceeds the limit of {most} repeating entries; remove one first', { most: MOST_REPEATING }),
     );
   const id = newId('availability_source');
   await insertSource(tx, at, {
@@ -117,7 +117,7 @@ async function follow(place: Place, id: string): Promise<StoredRecord> {
   const next = await lockNextOf(place.tx, place.at, place.viewer, id);
   if (next) return next;
   const message = t(
-    'has no time from now on within a year for which there is no equal record; give other times',
+    'adds nothing: each of its times within the next year already has an equal record; give other times',
   );
   throw refusal('rrule', message);
 }

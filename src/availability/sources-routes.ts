@@ -127,7 +127,7 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
         {
           field: 'person',
           message: t(
-            'is somebody else; only they, admins and owners see these calendars, so ask one of them',
+            'is another person, whose calendars only they, admins and owners may see; ask one of them',
           ),
         },
       ]);
@@ -163,7 +163,7 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
       throw new Fault('bad_request', [
         {
           field: 'url',
-          message: t('would be more than {most} calendars of one person; remove one first', {
+          message: t('exceeds the limit of {most} calendars for one person; remove one first', {
             most: MOST_SOURCES,
           }),
         },

@@ -127,14 +127,14 @@ function patience(failures: number): Temporal.DurationLike {
 /** Everybody reads problems, so one of a private calendar says neither its name nor its host. */
 export function problemOf(source: SourceRow, error: string) {
   const calendar = source.private
-    ? 'A private calendar, from which absences come, cannot be read. Its person sees why under Availability.'
-    : `The calendar ${source.name}, from which absences come, cannot be read: ${error}.`;
+    ? 'A private calendar with absences cannot be read. Its owner sees the reason under Availability.'
+    : `The calendar ${source.name} with absences cannot be read: ${error}.`;
   return {
     organizationId: source.organization_id,
     subject: sourceSubject(source.id),
     code: 'calendar',
     message: calendar,
-    fix: 'Correct its address under Availability, or remove it there. The absences that it gave before stay.',
+    fix: 'Correct its address under Availability, or remove it there. Absences that were read earlier stay.',
     count: 1,
   };
 }

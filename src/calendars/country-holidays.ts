@@ -52,7 +52,7 @@ export function readPlace(
       problem: {
         field: 'country',
         message: t(
-          'is {country}, which is no country with known holidays; give a code of two letters such as DE, as GET /api/holiday-countries lists them',
+          'is {country}, which is not a country with known holidays; give a code of two letters from GET /api/holiday-countries, such as DE',
           { country: quoted(country) },
         ),
       },
@@ -87,16 +87,13 @@ function notInCountry(region: string, { name, regions }: HolidayCountry): string
       .join(', '),
   };
   if (regions.length === 0)
-    return t(
-      'is {region}, which is no region of {name}, whose holidays are the same everywhere; leave it out',
-      values,
-    );
+    return t('is {region}, but the holidays of {name} are the same in all regions; leave it out', values);
   return regions.length > MOST_NAMED
     ? t(
-        'is {region}, which is no region of {name}; give one of {codes} and others, as GET /api/holiday-countries lists them, or leave it out',
+        'is {region}, which is not a region of {name}; give {codes} or another one from GET /api/holiday-countries, or leave it out',
         values,
       )
-    : t('is {region}, which is no region of {name}; give one of {codes}, or leave it out', values);
+    : t('is {region}, which is not a region of {name}; give one of {codes}, or leave it out', values);
 }
 
 function isSame(code: string, text: string): boolean {
@@ -110,7 +107,7 @@ function quoted(text: string): string {
 async function inTurn<Answer>(question: CountryQuestion): Promise<Answer | { error: string }> {
   if (open === MOST_OPEN)
     return {
-      error: t('{most} lists of holidays are being computed already; try again in a minute', {
+      error: t('{most} lists of holidays are already being computed; try again in a minute', {
         most: MOST_OPEN,
       }),
     };

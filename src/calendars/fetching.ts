@@ -36,7 +36,7 @@ export async function fetchCalendar(
     if (!next || calendarUrl(next.href) === null) return { error: statusSentence(from, got.status) };
     from = next;
   }
-  return { error: `${url.host} leads from one address to the next without end` };
+  return { error: `${url.host} redirects too often` };
 }
 
 function statusSentence({ host }: URL, status: number): string {

@@ -50,8 +50,7 @@ export async function findDays(
   });
   if (read === 'unchanged' || 'error' in read) return read;
   const days = read.occurrences.flatMap(({ title, days: span }) => (span ? eachDay(span, title) : []));
-  if (days.length === 0)
-    return { error: 'it has no events of whole days between last year and three years ahead' };
+  if (days.length === 0) return { error: 'it has no all-day events between last year and three years ahead' };
   return { days: unique(days), etag: read.etag };
 }
 
@@ -123,7 +122,7 @@ function fixOf({ country, schedule_id }: HolidayCalendarRow): string {
     country === null
       ? `Correct its address in ${where}, or remove it there.`
       : `Wait until tomorrow, or remove it in ${where} and choose its country again.`;
-  return `${what} The days that it gave before stay.`;
+  return `${what} Days that were read earlier stay.`;
 }
 
 function holidayLists(services: FollowingServices): CalendarKind<HolidayCalendarRow, FoundDays, void> {

@@ -180,7 +180,7 @@ export function holidayRoutes(api: FastifyInstance, services: FollowingServices)
       throw new Fault('bad_request', [
         {
           field: 'name',
-          message: t('would be more than {most} lists of holidays; remove one first', {
+          message: t('exceeds the limit of {most} lists of holidays; remove one first', {
             most: MOST_CALENDARS,
           }),
         },
@@ -270,7 +270,7 @@ function addressOf({ url }: { url?: string }): URL | null {
 
 function oneOfFour(): Fault {
   const message = t(
-    'or ics or days or country is needed, one of the four: an address, the text of a file, a list of days, or the code of a country',
+    'or ics or days or country is required, and only one of them: an address, the text of a file, a list of days, or the code of a country',
   );
   return new Fault('bad_request', [{ field: 'url', message }]);
 }

@@ -26,15 +26,15 @@ function readInThread(
   deadlineMs: number,
 ): Promise<CalendarAnswer | { error: string }> {
   if (!/BEGIN:VCALENDAR/i.test(question.text))
-    return Promise.resolve({ error: 'it is no iCalendar file: BEGIN:VCALENDAR is missing' });
+    return Promise.resolve({ error: 'it is not an iCalendar file: BEGIN:VCALENDAR is missing' });
   return inThread<CalendarAnswer>(question, {
     script: new URL('./reading-worker.ts', import.meta.url),
     deadlineMs,
     mostMegabytes: MOST_MEGABYTES,
     words: {
-      overdue: 'its events repeat in a way that takes too long to follow',
-      broken: (error) => `it is no iCalendar file that can be read (${error})`,
-      ended: 'it takes too much memory to be read',
+      overdue: 'its repeating events take too long to compute',
+      broken: (error) => `it is not a readable iCalendar file (${error})`,
+      ended: 'it needs too much memory to read',
     },
   });
 }

@@ -38,15 +38,15 @@ export function parseRecurrence(text: string): { recurrence: Recurrence } | { pr
 function unknownPart(name: string): string[] {
   if (['FREQ', 'INTERVAL', 'BYDAY', 'BYMONTHDAY', 'BYSETPOS', 'WKST'].includes(name)) return [];
   if (name === 'COUNT' || name === 'UNTIL')
-    return [t('has {name}, but a rota does not end; leave it out', { name })];
+    return [t('has {name}, but shifts have no end; leave it out', { name })];
   if (/^BY(HOUR|MINUTE|SECOND)$/.test(name))
-    return [t('has {name}; say the time of the hand-off in "handoff" instead', { name })];
+    return [t('has {name}; give the time of the hand-off in "handoff" instead', { name })];
   return [t('has {name}, which is not supported; use {known}', { name, known: KNOWN })];
 }
 
 function readParts(parts: Map<string, string>, problems: string[]): Recurrence {
   const freq = FREQUENCIES.find((known) => known === parts.get('FREQ'));
-  if (!freq) problems.push(t('needs FREQ=DAILY, FREQ=WEEKLY or FREQ=MONTHLY'));
+  if (!freq) problems.push(t('has no supported FREQ; give FREQ=DAILY, FREQ=WEEKLY or FREQ=MONTHLY'));
   const monthly = freq === 'MONTHLY';
   const interval = Number(parts.get('INTERVAL') ?? 1);
   const longest = LONGEST[freq ?? 'DAILY'];
@@ -64,7 +64,7 @@ function readParts(parts: Map<string, string>, problems: string[]): Recurrence {
   if (!monthly && byMonthDay.length + bySetPos.length > 0)
     problems.push(t('has BYMONTHDAY or BYSETPOS, which need FREQ=MONTHLY'));
   if (parts.has('WKST') && parts.get('WKST') !== 'MO')
-    problems.push(t('has a WKST other than MO; weeks begin on Monday here, leave it out'));
+    problems.push(t('has a WKST other than MO, but weeks begin on Monday; leave WKST out'));
   return { freq: freq ?? 'DAILY', interval, byDay, byMonthDay, bySetPos };
 }
 

@@ -150,9 +150,11 @@ describe('The rule of a window', () => {
   });
 
   it('is refused with what would be right', () => {
-    assert.deepEqual(problems('FREQ=DAILY;COUNT=3'), ['has COUNT; give UNTIL instead']);
+    assert.deepEqual(problems('FREQ=DAILY;COUNT=3'), [
+      'has COUNT, which is not supported; give UNTIL instead',
+    ]);
     assert.deepEqual(problems('FREQ=DAILY;BYHOUR=3'), [
-      'has a time of day; leave it out, because every occurrence begins when the first one does',
+      'has a time of day; leave it out, because every occurrence begins at the same time as the first',
     ]);
     assert.deepEqual(problems('FREQ=DAILY;UNTIL=soon'), [
       'has an UNTIL that is not a date; give a date such as 20271231, or a time such as 20271231T000000Z',

@@ -125,9 +125,11 @@ function untilHint(): string {
 
 /** Parts that have another place here than in RFC 5545. */
 function unsuitable(rule: string): string[] {
-  if (/(^|;)\s*COUNT\s*=/i.test(rule)) return [t('has COUNT; give UNTIL instead')];
+  if (/(^|;)\s*COUNT\s*=/i.test(rule)) return [t('has COUNT, which is not supported; give UNTIL instead')];
   if (/(^|;)\s*BY(HOUR|MINUTE|SECOND)\s*=/i.test(rule))
-    return [t('has a time of day; leave it out, because every occurrence begins when the first one does')];
+    return [
+      t('has a time of day; leave it out, because every occurrence begins at the same time as the first'),
+    ];
   return [];
 }
 

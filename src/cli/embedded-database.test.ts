@@ -46,7 +46,7 @@ describe('without DATABASE_URL', { timeout: 600_000 }, () => {
       assert.equal(isRunning(), true);
       const doctor = await tocsin.run(['doctor'], { env: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
       assert.equal(doctor.code, 0, doctor.stdout);
-      assert.match(doctor.stdout, /^ok {2}database: PostgreSQL \S+ keeps what it accepts$/m);
+      assert.match(doctor.stdout, /^ok {2}database: PostgreSQL \S+ stores commits durably$/m);
       assert.match(doctor.stdout, /^ok {2}server: running: all on /m);
     } finally {
       await server.stop();

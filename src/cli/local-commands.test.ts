@@ -103,7 +103,7 @@ describe('webhook create', () => {
     );
     refused(
       await create('--team', 'sre', '--name', 'x', '--type', 'pigeon'),
-      /^--type is "pigeon", which is not a known integration/,
+      /^--type is "pigeon", which is not an integration/,
     );
     refused(
       await create('--team', 'sre', '--name', 'prometheus', '--type', 'custom'),
@@ -131,7 +131,7 @@ describe('several organizations', () => {
     const create = ['webhook', 'create', '--team', 'sre', '--name', 'Probe', '--type', 'custom'];
     refused(
       await tocsin.run(create),
-      /^The team sre is in several organizations; say which with --organization: Acme, Globex$/m,
+      /^The team sre is in several organizations; choose one with --organization: Acme, Globex$/m,
     );
     assert.equal((await tocsin.run([...create, '--organization', 'globex'])).code, 0);
     refused(
@@ -161,7 +161,7 @@ describe('doctor', () => {
     );
     assert.match(
       ran.stdout,
-      /^! {3}providers: Email is not set up: set SMTP_URL and SMTP_FROM; 5 people count on it$/m,
+      /^! {3}providers: Email is not set up: set SMTP_URL and SMTP_FROM; 5 people use it$/m,
     );
     assert.match(
       ran.stdout,
@@ -180,7 +180,7 @@ describe('doctor', () => {
     const told = await providers();
     assert.deepEqual(
       told.filter((line) => line.includes('Email')),
-      ['Email is not set up: set SMTP_URL and SMTP_FROM; 5 people count on it'],
+      ['Email is not set up: set SMTP_URL and SMTP_FROM; 5 people use it'],
     );
     assert.ok(told.includes('channel:sms: Twilio refuses the token. (once)'));
     // Here it is set up: the service runs with other settings.

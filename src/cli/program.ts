@@ -32,7 +32,7 @@ const EXAMPLES = [
  * The whole command line. `exit` gets the exit code of a command that ended without an error but was not successful.
  */
 export function createProgram(session: Session, streams: Streams, exit: (code: number) => void): Command {
-  const program = createCommand('tocsin', 'On-call management that people host themselves.', EXAMPLES)
+  const program = createCommand('tocsin', 'Self-hosted on-call management.', EXAMPLES)
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help for a command')
     .helpCommand('help [command]', 'print help for a command')

@@ -113,10 +113,7 @@ schedules:
     );
     const [explained] = JSON.parse((await why('--json')).stdout);
     assert.equal(explained.reason.rule, 'turn');
-    assert.equal(
-      (await run('oncall', '--why')).stderr,
-      'Name a schedule: --why explains the shifts of one.\n',
-    );
+    assert.equal((await run('oncall', '--why')).stderr, '--why needs a schedule; name one.\n');
   });
 
   it('page prints the request id, and request what came of it', async () => {
@@ -301,7 +298,7 @@ describe('without a server that is well', () => {
     answer = (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>It works!</h1>');
     assert.match(
       (await run('schedules')).stderr,
-      /answers, but not as Tocsin does \(status 200\); correct TOCSIN_URL\.\n$/,
+      /is not a Tocsin server \(status 200\); correct TOCSIN_URL\.\n$/,
     );
     answer = (response) => response.writeHead(301, { location: 'https://elsewhere.example/' }).end();
     assert.match(

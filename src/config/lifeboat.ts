@@ -22,7 +22,7 @@ export function readLifeboat(read: Read<Name>, databaseUrl: string | null): Life
   if (!on) return null;
   if (databaseUrl === null)
     throw new ConfigError(
-      'LIFEBOAT is on, but the embedded database is used, which lies on the same disk; remove LIFEBOAT, or set DATABASE_URL',
+      'LIFEBOAT is on, but the embedded database is on the same disk, so a lifeboat cannot help; remove LIFEBOAT, or set DATABASE_URL',
     );
   return { afterSeconds };
 }

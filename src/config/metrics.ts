@@ -16,7 +16,7 @@ export function readMetrics(read: Read<Name>, taken: Record<string, number>): Me
   const token = read('METRICS_TOKEN');
   if (token !== null && !/^[\x21-\x7e]+$/.test(token))
     throw new ConfigError(
-      'METRICS_TOKEN has characters that no header can carry; make one with: openssl rand -hex 32',
+      'METRICS_TOKEN has characters that are not allowed in a header; make one with: openssl rand -hex 32',
     );
   return { token, listener: readListener(read, token, taken) };
 }
@@ -29,12 +29,14 @@ function readListener(
   const host = read('METRICS_HOST') ?? '127.0.0.1';
   if (read('METRICS_PORT') === null) {
     if (read('METRICS_HOST') === null) return null;
-    throw new ConfigError('METRICS_PORT must be set as well when METRICS_HOST is set');
+    throw new ConfigError('METRICS_HOST is set without METRICS_PORT; set METRICS_PORT as well');
   }
   const port = readInteger('METRICS_PORT', read, 0, 1, 65_535);
   const same = Object.keys(taken).find((name) => taken[name] === port);
   if (same !== undefined)
-    throw new ConfigError(`METRICS_PORT is ${port}, the same as ${same}; give metrics a port of their own`);
+    throw new ConfigError(
+      `METRICS_PORT is ${port}, the same as ${same}; set METRICS_PORT to a different port`,
+    );
   if (token === null && !isLoopbackHost(host))
     throw new ConfigError(
       `METRICS_HOST is ${host}, which others can reach: set METRICS_TOKEN as well, or METRICS_HOST=127.0.0.1`,

@@ -52,13 +52,13 @@ function sentence(
       });
     }
     case 'seated':
-      return t('{name} is on call in stage {stage} at that time already', { name, stage: place.stage });
+      return t('{name} is already on call in stage {stage} at that time', { name, stage: place.stage });
     case 'not_member':
       return t('{name} is not a member of stage {stage}', { name, stage: place.stage });
     case 'rest': {
       const other = restElsewhere(roster, id, place);
       if (other) return `${name} ${elsewhereRestText(inTheWay(other, place), zone, roster.restMs)}`;
-      return t('{name} has less than the {hours} hours of rest that the schedule asks for', {
+      return t('{name} has less than the {hours} hours of rest that the schedule requires', {
         ...{ name, hours: roster.restMs / 3_600_000 },
       });
     }
@@ -77,9 +77,9 @@ function sentence(
     case 'never':
       return t('{name} never takes shifts at that time', { name });
     case 'not_yet':
-      return t('{name} has not joined the rotation by then', { name });
+      return t('{name} will not have joined the rotation by then', { name });
     case 'left':
-      return t('{name} has left the rotation by then', { name });
+      return t('{name} will have left the rotation by then', { name });
     case 'elsewhere': {
       const other = simultaneousElsewhere(roster.elsewhere, id, place);
       if (!other) return t('{name} is on call in another schedule', { name });
@@ -112,7 +112,7 @@ export function requireEligible(
         field,
         message:
           ineligibility === 'not_member'
-            ? t('{problem}; a manager of the schedule can do it nevertheless.', { problem: capital(message) })
+            ? t('{problem}; a manager of the schedule can still do it.', { problem: capital(message) })
             : tIn('why a person cannot have a shift', '{problem}.', { problem: capital(message) }),
       })),
     );

@@ -48,10 +48,10 @@ function opened(event: CoverEvent, context: NoticeContext): ShiftNotice[] {
       ? t('You are away during your shift in {where}.', { where })
       : t('A replacement is wanted for your shift in {where}.', { where });
   const who = proposal ? takersSentence(event, context) : t('Nobody is proposed yet.');
-  const subject = t('A replacement is wanted for your shift in {schedule}', {
+  const subject = t('Somebody is looking for a replacement for your shift in {schedule}', {
     schedule: context.schedule.name,
   });
-  const text = `${why} ${who} ${t('Until somebody has it, you stay on call.')}`;
+  const text = `${why} ${who} ${t('You stay on call until somebody takes the shift.')}`;
   return [{ userId, kind: 'cover.opened', subject, text }];
 }
 
@@ -60,9 +60,12 @@ function takersSentence({ cover }: CoverEvent, context: NoticeContext): string {
   const values = { takers: takersText(cover, names), count: cover.proposal?.moves.length ?? 0 };
   const changes = freedText(cover, names);
   return changes === null
-    ? t('{takers} could take it, and {count, plural, one {was asked to} other {were asked to}}.', values)
+    ? t(
+        '{takers} could take it, and {count, plural, one {has been notified} other {have been notified}}.',
+        values,
+      )
     : t(
-        '{takers} could take it if {changes}, and {count, plural, one {was asked to} other {were asked to}}.',
+        '{takers} could take it if {changes}, and {count, plural, one {has been notified} other {have been notified}}.',
         { ...values, changes },
       );
 }
@@ -92,8 +95,8 @@ function becauseText({ cause, note }: StoredCover, who: string): string {
   if (cause === 'absence')
     return note === '' ? t('{who} is away.', { who }) : t('{who} is away (“{note}”).', { who, note });
   return note === ''
-    ? t('{who} asks for somebody.', { who })
-    : t('{who} asks for somebody (“{note}”).', { who, note });
+    ? t('{who} needs a replacement.', { who })
+    : t('{who} needs a replacement (“{note}”).', { who, note });
 }
 
 function gainerOf(cover: StoredCover): string | null {
@@ -108,7 +111,7 @@ function nobody({ cover }: CoverEvent, context: NoticeContext): ShiftNotice[] {
     kind: 'cover.open',
     subject: t('Nobody can be proposed for a shift in {schedule}', { schedule: context.schedule.name }),
     text: t(
-      '{who} cannot be on call in {where}, and every other member is away, on call already, or said no. Find somebody, or change the absence.',
+      '{who} cannot be on call in {where}, and every other member is away, already on call, or declined. Find a replacement, or change the absence.',
       { who: context.nameOf(cover.userId), where: place(cover, context, userId) },
     ),
   }));
@@ -160,7 +163,7 @@ function settledText(cover: StoredCover, where: string, { nameOf }: NoticeContex
 function takenBack({ cover }: CoverEvent, context: NoticeContext): ShiftNotice[] {
   return (cover.proposal?.moves ?? []).flatMap((move) => {
     const subject = t('A cover in {schedule} was taken back', { schedule: context.schedule.name });
-    const gained = t('You are not on call in {where} any more: {who} is not away then.', {
+    const gained = t('You are no longer on call in {where}: {who} is not away then.', {
       ...{ where: place(move, context, move.gains), who: context.nameOf(cover.userId) },
     });
     const notices = [{ userId: move.gains, kind: 'shift.lost', subject, text: gained }];

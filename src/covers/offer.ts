@@ -90,7 +90,7 @@ async function mustNotBeLookedFor({ tx, at }: Acting, { schedule }: Rota, place:
     throw new Fault('conflict', [
       {
         field: 'shift',
-        message: t('has a cover already for some of that time: {id}; change that one', { id: other.id }),
+        message: t('already has a cover for part of that time: {id}; change that one', { id: other.id }),
       },
     ]);
 }
@@ -103,7 +103,7 @@ export async function offerCover(acting: Acting, id: string, to: string): Promis
   if (cover.askedBy !== viewer.userId) mustOwn(acting, cover.userId, rota);
   const warnings = await ask(acting, rota, cover, to, 'to');
   await audit(acting, 'cover.ask', cover);
-  return { message: t('They were asked to take the shift.'), warnings };
+  return { message: t('They have been notified of your proposal.'), warnings };
 }
 
 async function ask(
@@ -115,7 +115,7 @@ async function ask(
 ): Promise<string[]> {
   const { tx, at, viewer } = acting;
   if (to === before.userId)
-    throw new Fault('conflict', [{ field, message: t('already has this shift; ask another person') }]);
+    throw new Fault('conflict', [{ field, message: t('already has this shift; propose another person') }]);
   const asking = await withTaker(acting, rota, to, field);
   const { stage, seat, from } = before;
   const place = { stage, seat, from: Math.max(from, at.epochMilliseconds), to: before.to };
@@ -143,7 +143,7 @@ export async function declineCover(acting: Acting, id: string): Promise<Done> {
   await editCover(tx, at, cover, { declinedBy: [...new Set([...cover.declinedBy, viewer.userId])] });
   await audit(acting, 'cover.decline', cover);
   await settleAfter(acting, [rota.schedule.id]);
-  return { message: t('You will not be asked for it again.'), warnings: [] };
+  return { message: t('You will not get another proposal for it.'), warnings: [] };
 }
 
 /** Withdraws a requested cover. A cover for an absence ends only with the absence. */
@@ -161,7 +161,7 @@ export async function withdrawCover(acting: Acting, id: string): Promise<Done> {
   await notifyOfCovers(tx, at, rota.schedule, [{ kind: 'withdrawn', cover, before, by: viewer.userId }]);
   await audit(acting, 'cover.withdraw', cover);
   await settleAfter(acting, [rota.schedule.id]);
-  return { message: t('A replacement is no longer wanted.'), warnings: [] };
+  return { message: t('A replacement is no longer needed.'), warnings: [] };
 }
 
 async function audit({ tx, at, viewer }: Acting, action: string, cover: StoredCover): Promise<void> {

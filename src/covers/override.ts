@@ -93,7 +93,7 @@ function seatFor({ seats, stints }: Roster, { stage, seat, user }: OverrideBody,
   if (seat) {
     if (seat > count)
       throw new Fault('invalid_request', [
-        { field: 'seat', message: t('is {seat}; the stage has {count}, counted from 1', { seat, count }) },
+        { field: 'seat', message: t('is {seat}; give a seat from 1 to {count}', { seat, count }) },
       ]);
     return seat;
   }

@@ -165,7 +165,7 @@ function sentence(cover: StoredCover, facts: Facts): string {
   };
   return cover.cause === 'absence'
     ? t('{who} is away in stage {stage}, {span}: {outcome}', values)
-    : t('{who} asks for somebody in stage {stage}, {span}: {outcome}', values);
+    : t('{who} needs a replacement in stage {stage}, {span}: {outcome}', values);
 }
 
 function mayOf(cover: StoredCover, facts: Facts): Cover['may'] {
@@ -176,7 +176,7 @@ function mayOf(cover: StoredCover, facts: Facts): Cover['may'] {
   const all = cover.proposal?.moves.length ?? 0;
   const refusal = waits
     ? takeNot(cover, facts, people.get(viewer.userId))
-    : t('A replacement is no longer wanted.');
+    : t('A replacement is no longer needed.');
   return {
     take: refusal === null,
     take_not: refusal,

@@ -49,7 +49,11 @@ export async function proposeSwap(
   const swapId = await insertSwap(tx, at, { organizationId, askedBy, note: body.note ?? '', given, wanted });
   await notifyOfSwap(acting, rota, { kind: 'swap.asked', id: swapId, given, wanted, note: body.note ?? '' });
   await audit(acting, 'swap.propose', swapId);
-  return { message: t('They were asked to swap. Nothing changes until they agree.'), warnings, swapId };
+  return {
+    message: t('They have been notified of the swap. Nothing changes until they agree.'),
+    warnings,
+    swapId,
+  };
 }
 
 /** Exchanges both shifts, or neither. */
@@ -119,14 +123,14 @@ async function lockSwap(acting: Acting, id: string): Promise<{ swap: StoredSwap;
 function overText(state: StoredSwap['state']): string {
   switch (state) {
     case 'accepted':
-      return t('was accepted; there is nothing left to decide');
+      return t('was already accepted; reload to see the current state');
     case 'declined':
-      return t('was declined; there is nothing left to decide');
+      return t('was already declined; reload to see the current state');
     case 'withdrawn':
-      return t('was withdrawn; there is nothing left to decide');
+      return t('was withdrawn; reload to see the current state');
     case 'proposed':
     case 'expired':
-      return t('was not agreed in time; there is nothing left to decide');
+      return t('was not accepted in time; propose a new swap');
   }
 }
 

@@ -40,10 +40,10 @@ export async function mustBeWaiting({ tx, at }: Acting, cover: StoredCover): Pro
   const name = people.get(cover.takenBy ?? '')?.name ?? t('somebody');
   const message =
     cover.state === 'taken' || cover.state === 'applied'
-      ? t('was already taken by {name}; a replacement is no longer wanted', { name })
+      ? t('was already taken by {name}; reload to see the current state', { name })
       : cover.state === 'withdrawn'
-        ? t('was withdrawn; a replacement is no longer wanted')
-        : t('is over; nobody can take it any more');
+        ? t('was withdrawn, because a replacement is no longer needed; reload to see the current state')
+        : t('has ended, so nobody can take it; choose a shift in the future');
   throw new Fault('conflict', [{ field: 'cover', message }]);
 }
 

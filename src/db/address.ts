@@ -60,7 +60,7 @@ function hostsOf(authority: string, named: string | null, ports: string | null):
       `names ${names.length} ${names.length === 1 ? 'host' : 'hosts'} but ${given.length} ports; give one port for all, or one for each host`,
     );
   if (names.length > 1 && names.some((name) => name === ''))
-    throw new AddressFault('has an empty name in its list of hosts; remove the comma that is too many');
+    throw new AddressFault('has an empty name in its list of hosts; remove the extra comma');
   return names.map((host, index) => ({
     host: host || 'localhost',
     port: portOf(own[index] || given[index] || given[0] || null),

@@ -62,7 +62,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
 export function awayReason(isAfloat = false): string {
   return isAfloat
     ? t(
-        'cannot reach its database just now; a lifeboat takes pages, acknowledgements and resolutions meanwhile, but not this request',
+        'cannot reach its database at the moment; a lifeboat accepts pages, acknowledgements and resolutions meanwhile, but not this request',
       )
-    : t('cannot reach its database just now');
+    : t('cannot reach its database at the moment');
 }

@@ -50,7 +50,7 @@ export function followConnections(pool: Pool): void {
 export class EmptiedPool extends Error {
   override name = 'EmptiedPool';
   constructor() {
-    super('the connection leads to a server that is not used any more');
+    super('the connection leads to a server that is no longer used');
   }
 }
 

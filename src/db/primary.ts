@@ -155,6 +155,6 @@ export function createPrimary(options: {
 
 function leftBehind(seen: Identity, known: Identity): ReadOnlyFault {
   return new ReadOnlyFault(
-    `the database is on timeline ${seen.timeline}, a copy that was left behind when timeline ${known.timeline} began; restart Tocsin if you went back to it on purpose`,
+    `the database is on timeline ${seen.timeline}, an old copy from before timeline ${known.timeline} began; restart Tocsin if you returned to it on purpose`,
   );
 }

@@ -127,7 +127,7 @@ function changedMeanwhile(): Fault {
     {
       field: 'revision',
       message: t(
-        'is not the current one: somebody else wrote since, or the hand-off took place; read the note again, then save',
+        'is out of date, because somebody else changed the note or the hand-off took place; read the note again, then save',
       ),
     },
   ]);

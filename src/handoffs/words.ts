@@ -52,7 +52,7 @@ type When = (at: Temporal.Instant | string) => string;
 
 function pagesText({ since, facts }: Note, when: When): string {
   const { pages, high, expired, titles } = facts.rang;
-  if (pages === 0) return t('No page since {when}.', { when: when(since) });
+  if (pages === 0) return t('There have been no pages since {when}.', { when: when(since) });
   const most = titles.map(({ title, pages: times }) => (times === 1 ? title : `${title} (${times})`));
   const values = { pages, high, expired, when: when(since), titles: most.join('; ') };
   return expired === 0

@@ -21,7 +21,7 @@ export function sendAwayPage(request: FastifyRequest, reply: FastifyReply, fault
     .send(
       plainPage(
         t('Not available'),
-        `<p class="state">${escapeHtml(t('Not available'))}</p><h1>${escapeHtml(t('Tocsin cannot reach its database just now.'))}</h1><p>${escapeHtml(text)}</p><p class="muted">${escapeHtml(t('The operator sees the cause in the log of the service.'))}</p>`,
+        `<p class="state">${escapeHtml(t('Not available'))}</p><h1>${escapeHtml(t('Tocsin cannot reach its database at the moment.'))}</h1><p>${escapeHtml(text)}</p><p class="muted">${escapeHtml(t('The operator sees the cause in the log of the service.'))}</p>`,
         head,
         locale(),
       ),

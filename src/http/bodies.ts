@@ -62,9 +62,7 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
 
 function unreadable({ message }: Error): string {
   if (message.includes('forbidden prototype property'))
-    return t(
-      'has a field "__proto__" or "constructor.prototype", which could only be meant to do harm; leave it out',
-    );
+    return t('has a field "__proto__" or "constructor.prototype", which is not allowed; leave it out');
   return t('is not valid JSON ({message}); send a JSON object', { message });
 }
 

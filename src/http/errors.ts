@@ -83,7 +83,7 @@ function toFault(error: FastifyError, request: FastifyRequest): Fault | null {
 function tooLarge(limitBytes: number | undefined): Fault {
   const message =
     limitBytes === undefined
-      ? t('is larger than this takes; send less')
+      ? t('is larger than this route accepts; send less')
       : t('is larger than {limit} KiB; send less', { limit: Math.floor(limitBytes / 1_024) });
   return new Fault('payload_too_large', [{ field: 'body', message }]);
 }
@@ -102,13 +102,13 @@ function unavailable(request: FastifyRequest, error: Error): Fault {
 function whatToDo({ method, headers, routeOptions }: FastifyRequest): string {
   if (SAFE.has(method)) return t('send the request again');
   if (!TAKES_KEY.test(routeOptions.url ?? ''))
-    return t('the request may have been stored: look before you send it again');
+    return t('the request may have been stored; check before you send it again');
   if (headers['idempotency-key'] !== undefined)
     return t(
-      'the request may have been stored; send it again with the same Idempotency-Key: then it is stored once',
+      'the request may have been stored; send it again with the same Idempotency-Key, and it is stored only once',
     );
   return t(
-    'the request may have been stored; look before you send it again, and give each request an Idempotency-Key: sent again with the same Idempotency-Key it is stored once',
+    'the request may have been stored; check before you send it again, and give each request an Idempotency-Key, because a repeat with the same key is stored only once',
   );
 }
 

@@ -109,13 +109,13 @@ function stalledWrites({ writes }: HealthServices): Check {
   if (ago === null) return { ok: true, message: 'the database takes writes' };
   return {
     ok: false,
-    message: `nothing could be written for ${Math.round(ago / 1_000)} s; check that DATABASE_URL leads to the primary`,
+    message: `writes have failed for ${Math.round(ago / 1_000)} s; check that DATABASE_URL leads to the primary`,
   };
 }
 
 function failedWrites({ writes }: HealthServices): Check {
   if (!writes.failing) return { ok: true, message: 'the database takes writes' };
-  return { ok: false, message: 'the last write found the database away, or read-only' };
+  return { ok: false, message: 'the last write failed, because the database was away or read-only' };
 }
 
 function worker(services: HealthServices): Check {

@@ -21,7 +21,7 @@ export function refuseForeignHosts(listener: FastifyInstance, settings: KnownHos
     throw new Fault('misdirected', [
       {
         field: 'Host',
-        message: `is ${JSON.stringify(name.slice(0, 255))}, which is not a name of this service; use ${publicUrl}, or have its operator add the name to ALLOWED_HOSTS`,
+        message: `is ${JSON.stringify(name.slice(0, 255))}, which is not a host name of this service; use ${publicUrl}, or have its operator add the name to ALLOWED_HOSTS`,
       },
     ]);
   });

@@ -13,7 +13,7 @@ export function misdirectUploads(base: FastifyInstance, uploadUrl: string): void
   // Runs before the body is read, which may be a 10 MiB form that this listener does not parse.
   const onRequest = async () => {
     throw new Fault('misdirected', [
-      { field: 'host', message: `does not take uploads; send this request to ${uploadUrl}${UPLOAD_PATH}` },
+      { field: 'host', message: `does not accept uploads; send this request to ${uploadUrl}${UPLOAD_PATH}` },
     ]);
   };
   const handler = async () => undefined;
@@ -45,7 +45,7 @@ export function misdirectTheRest(upload: FastifyInstance, publicUrl: string): vo
       schema: { hide: true },
       onRequest: async () => {
         throw new Fault('misdirected', [
-          { field: 'host', message: `takes uploads only; send this request to ${publicUrl}` },
+          { field: 'host', message: `accepts only uploads; send this request to ${publicUrl}` },
         ]);
       },
       handler: async () => undefined,

@@ -16,7 +16,7 @@ const HEADERS = {
 export function answerUnreadablePath(error: FastifyError, _: FastifyRequest, reply: FastifyReply): void {
   const tooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
   const message = tooLong
-    ? 'The path has a part that is longer than any name; see /docs.'
+    ? 'The path has a part that is too long; see /docs for all paths.'
     : 'The path cannot be read; percent-encode other characters than letters and digits, in UTF-8.';
   const status = tooLong ? 404 : 400;
   reply

@@ -90,6 +90,6 @@ function wrongLink(): Fault {
 
 function alreadyDone(): Fault {
   return new Fault('gone', [
-    { field: 'link', message: t('was used already; sign in, or ask an owner for an invitation') },
+    { field: 'link', message: t('was already used; sign in, or ask an owner for an invitation') },
   ]);
 }

@@ -45,7 +45,7 @@ export function giveRootUp(settings: Settings, log: Log): void {
     become(account);
     log.info({ user: name }, 'changed from root to an unprivileged user');
   } catch (error) {
-    log.warn({ err: error }, 'the service continues as root, because it could not become another user');
+    log.warn({ err: error }, 'the service continues as root, because it could not switch to another user');
   }
 }
 
@@ -62,7 +62,7 @@ function obstacleTo(account: Account, settings: Settings): string | null {
   const name = account.name ?? `user ${account.uid}`;
   const databaseUrls = [settings.databaseUrl, settings.databaseDirectUrl].filter((url) => url !== null);
   if (databaseUrls.some((url) => !hasPassword(url)))
-    return 'DATABASE_URL has no password: the database may know the service by the user that it runs as';
+    return 'DATABASE_URL has no password: the database may identify the service by its system user';
   const owner = statSync(dataDir).uid;
   if (owner !== 0 && owner !== account.uid) return `DATA_DIR ${dataDir} does not belong to ${name}`;
   if (owner === 0 && isShared(account, dataDir))
@@ -149,5 +149,5 @@ function become(account: Account): void {
   process.setgid?.(account.gid);
   process.setuid?.(account.uid);
   if (runningAsRoot())
-    throw new EmbeddedPostgresFault('The system did not let the service become another user.');
+    throw new EmbeddedPostgresFault('The system did not allow the service to switch to another user.');
 }

@@ -22,7 +22,8 @@ export async function checkPushKey(
   const former = await claimPushKey(db, key);
   if (former === key) return;
   if ((await countServers(db)) > 0) {
-    const message = 'A process was started with other push keys than those that browsers subscribed with.';
+    const message =
+      'A process was started with different push keys than those to which browsers are subscribed.';
     const fix =
       'Give all processes the same VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY, or the same vapid.json in DATA_DIR.';
     log.warn({ fix }, message);
@@ -45,9 +46,9 @@ export async function checkPushKey(
         kind: 'push.ended',
         dedupKey: null,
         path: '/profile',
-        subject: t('Push does not reach your browsers any more'),
+        subject: t('Push no longer reaches your browsers'),
         text: t(
-          'The keys with which this service signs push messages were replaced. Switch push off and on again in each browser that is to show your pages.',
+          "The service's keys for signing push messages were replaced. Turn push off and on again in each browser that should show your pages.",
         ),
       })),
     );
@@ -56,7 +57,7 @@ export async function checkPushKey(
   if (ended.length === 0) return;
   const message = `The push keys were replaced: push subscriptions of ${ended.length === 1 ? 'one person' : `${ended.length} people`} ended.`;
   const fix =
-    'If the former keys are in a backup, bring vapid.json (or VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY) back before the next start; else these people switch push off and on again in their browsers.';
+    'If the former keys are in a backup, restore vapid.json (or VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY) before the next start; otherwise these people have to turn push off and on again in their browsers.';
   log.warn({ fix }, message);
   await noteProblem(db, clock, {
     organizationId: null,

@@ -97,16 +97,16 @@ async function readKey(dataDir: string, name: string): Promise<Sealing | null> {
   const path = join(dataDir, name);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
-    throw new ConfigError(`${path} cannot be read (${error.code}); let the user that runs this read it`);
+    throw new ConfigError(`${path} cannot be read (${error.code}); give the user that runs this read access`);
   });
   if (text === null || text.trim() === '') return null;
   if (Buffer.from(text, 'base64').length === 32) return sealingOf(text);
-  throw new ConfigError(`${path} does not hold a secret key; bring it back from a backup`);
+  throw new ConfigError(`${path} does not hold a secret key; restore it from a backup`);
 }
 
 function keyMissing({ dataDir }: KeyPlace): ConfigError {
   return new ConfigError(
-    `the secret key of this database is missing: SECRET_KEY is not set, and there is no secret.key in DATA_DIR ${dataDir}; bring it back from a backup or another node, or, if it is lost for good, run: tocsin secret forget`,
+    `the secret key of this database is missing: SECRET_KEY is not set, and there is no secret.key in DATA_DIR ${dataDir}; restore it from a backup or another node, or, if it is lost for good, run: tocsin secret forget`,
   );
 }
 

@@ -65,7 +65,7 @@ function fullAndScoped(): Fault {
 
 function alreadyExpired(): Fault {
   return new Fault('bad_request', [
-    { field: 'expires_at', message: t('lies in the past; give a later time, or leave it out') },
+    { field: 'expires_at', message: t('is in the past; give a later time, or leave it out') },
   ]);
 }
 

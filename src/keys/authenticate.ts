@@ -41,7 +41,7 @@ export function createKeys(
       const key = keyFromHeader(authorization);
       if (!key)
         throw unauthorized(
-          'has a form that is not accepted; send "Bearer <API key>" or "Token token=<API key>"',
+          'does not have an accepted form; send "Bearer <API key>" or "Token token=<API key>"',
         );
       const credential = await lookUp(key);
       if (!credential && isStandBy && isPossibleKey(key)) throw new NotConnected();

@@ -91,7 +91,7 @@ describe('a budget', () => {
     const { spend } = createBudgets({ perSecond: 2, burst: 1 }, () => 0);
     spend('api_key_1', 'pages');
     assert.throws(() => spend('api_key_1', 'pages'), {
-      message: 'rate limit is spent: at most 2 requests a second for one key, 1 at once; try again in 1 s.',
+      message: 'rate limit is used up: one key may send 2 requests a second and 1 at once; try again in 1 s.',
     });
   });
 });

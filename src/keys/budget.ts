@@ -56,7 +56,7 @@ export function createBudgets(rate: Rate, now: () => number = () => performance.
     if (waitMs === 0) return null;
     const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
     const message = t(
-      'is spent: at most {perSecond} requests a second for one key, {burst} at once; try again in {seconds} s',
+      'is used up: one key may send {perSecond} requests a second and {burst} at once; try again in {seconds} s',
       { perSecond: rate.perSecond, burst: rate.burst, seconds },
     );
     return new Fault('too_many_requests', [{ field: 'rate limit', message }], {

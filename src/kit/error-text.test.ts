@@ -17,7 +17,7 @@ describe('what a person reads of something that was thrown', () => {
       [{ status: 500 }, '{"status":500}'],
       [Object.assign(new Error(''), { code: 'EPIPE' }), 'EPIPE'],
       [new RangeError(), 'RangeError'],
-      [new Error(`${{}}`), 'details that cannot be shown'],
+      [new Error(`${{}}`), 'the details cannot be shown'],
       [new Error('two\nlines\0'), 'two lines'],
       ...[undefined, null, '', {}, [], Object.create(null)].map((value): [unknown, string] => [
         value,

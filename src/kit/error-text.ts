@@ -79,7 +79,7 @@ export function fieldOf(value: unknown, name: string): unknown {
 
 function readable(text: string): string {
   const line = oneLine(text.toWellFormed().replaceAll('\0', ''))
-    .replace(/\[object \w*\]?/g, 'details that cannot be shown')
+    .replace(/\[object \w*\]?/g, 'the details cannot be shown')
     .replace(/[.\s]+$/, '')
     .trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST).toWellFormed()} …` : line;

@@ -78,5 +78,5 @@ export function privateLiteral(url: URL): PrivateAddressError | null {
 
 /** The error for people when an address was refused; `where` is the message of the `PrivateAddressError`. */
 export function privateSentence(where: string): string {
-  return `The address leads to ${where}, which is not on the public internet; set ALLOW_PRIVATE_WEBHOOKS=true if that is meant.`;
+  return `The address leads to ${where}, which is not on the public internet; give a public address, or set ALLOW_PRIVATE_WEBHOOKS=true.`;
 }

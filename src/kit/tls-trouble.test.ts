@@ -63,7 +63,7 @@ describe('a TLS connection that does not come about', () => {
       [
         await listening(createServer()),
         undefined,
-        /^mail\.example\.com does not speak TLS on this port; correct the port/,
+        /^mail\.example\.com does not use TLS on this port; correct the port/,
       ],
       [
         await serve(good, { requestCert: true, rejectUnauthorized: true, ca: good.cert }),
@@ -110,11 +110,11 @@ describe('a TLS connection that does not come about', () => {
     const old = Object.assign(new Error('write EPROTO 1:error:1408F10B:wrong version number'), {
       code: 'EPROTO',
     });
-    assert.match(tlsTrouble(old, WHERE) ?? '', /does not speak TLS/);
+    assert.match(tlsTrouble(old, WHERE) ?? '', /does not use TLS/);
     const driver = new Error('The server does not support SSL connections');
     assert.equal(
       asSentence(tlsTrouble(driver, 'the server') ?? ''),
-      'The server does not speak TLS on this port; correct the port, or use an address without TLS if that is meant.',
+      'The server does not use TLS on this port; correct the port, or use an address without TLS.',
     );
   });
 

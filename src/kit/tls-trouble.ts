@@ -7,7 +7,7 @@ const DATES: Words = (where) =>
 const FUTURE: Words = (where) =>
   `the certificate of ${where} is not valid yet; check the dates of both machines`;
 const SELF_SIGNED: Words = (where) =>
-  `the certificate of ${where} is self-signed; if it is meant to be, name its file in NODE_EXTRA_CA_CERTS`;
+  `the certificate of ${where} is self-signed; if that is intended, name its file in NODE_EXTRA_CA_CERTS`;
 const UNKNOWN_AUTHORITY: Words = (where) =>
   `the certificate of ${where} was issued by an authority that this machine does not trust; name the file of the authority's certificate in NODE_EXTRA_CA_CERTS`;
 const INCOMPLETE: Words = (where) =>
@@ -18,7 +18,7 @@ const WEAK: Words = (where) =>
 const BROKEN: Words = (where) =>
   `the certificate of ${where} is not valid; install a correct one on that server`;
 const NOT_TLS: Words = (where) =>
-  `${where} does not speak TLS on this port; correct the port, or use an address without TLS if that is meant`;
+  `${where} does not use TLS on this port; correct the port, or use an address without TLS`;
 const NO_COMMON_VERSION: Words = (where) =>
   `${where} and this machine have no TLS version or cipher in common; let that server offer TLS 1.2 or 1.3`;
 const CLIENT_CERTIFICATE: Words = (where) =>
@@ -26,7 +26,7 @@ const CLIENT_CERTIFICATE: Words = (where) =>
 const NAME_UNKNOWN: Words = (where) =>
   `${where} has no certificate for this host name; correct the name, or set one up on that server`;
 const REFUSED: Words = (where) =>
-  `${where} ended the TLS handshake with an alert; look into the log of that server for its reason`;
+  `${where} ended the TLS handshake with an alert; check the log of that server for the reason`;
 const ENDED: Words = (where) =>
   `${where} closed the connection during the TLS handshake; check that it speaks TLS on this port`;
 const FAILED: Words = (where) =>

@@ -287,7 +287,7 @@ export function unknownFieldWarnings(body: unknown, known: readonly string[]): s
   const more = unknown.slice(MAX_WARNINGS).map(quoted).join(', ');
   return [
     ...unknown.slice(0, MAX_WARNINGS).map((name) => unknownFieldWarning(name, known)),
-    ...(more === '' ? [] : [`these are no fields of this request either and were ignored: ${more}`]),
+    ...(more === '' ? [] : [`these are not fields of this request either and were ignored: ${more}`]),
   ];
 }
 

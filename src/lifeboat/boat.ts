@@ -331,7 +331,7 @@ class Boat implements Lifeboat {
           recovered: written,
           ms: Math.round(performance.now() - began),
         },
-        'the database takes no writes: this node takes pages in its lifeboat',
+        'the database accepts no writes: this node accepts pages in its lifeboat',
       );
     } catch (error) {
       await crew.stop();
@@ -347,17 +347,14 @@ class Boat implements Lifeboat {
     for (const aboard of parts) {
       if (!this.#columns) break;
       await board({ ...services, columns: this.#columns }, aboard).catch((error) =>
-        this.#log.error({ err: error }, 'open pages could not be taken aboard; they wait for the database'),
+        this.#log.error({ err: error }, 'open pages could not be taken aboard and wait for the database'),
       );
       this.#shared.push(...aboard.requests.map(({ id }) => String(id)));
     }
     await this.#waiting
       .board(services, recovered)
       .catch((error) =>
-        this.#log.error(
-          { err: error },
-          'pages that wait could not be taken aboard; they wait for the database',
-        ),
+        this.#log.error({ err: error }, 'waiting pages could not be taken aboard and wait for the database'),
       );
   }
 
@@ -401,7 +398,7 @@ class Boat implements Lifeboat {
       await markUnsent(local);
       this.#log[isDatabaseAway(error) ? 'warn' : 'error'](
         { err: error },
-        'the lifeboat could not land; it goes on with what is left, and tries again',
+        'the lifeboat could not land all pages; it continues with the rest and tries again',
       );
     } finally {
       this.#aboard = await countAboard(local);

@@ -19,7 +19,7 @@ export type StandBy = {
 /** The warning in the answer to a page or event that a lifeboat takes. */
 export function standByWarning({ node, copiedAt }: StandBy): string {
   const at = copiedAt.round('second').toString();
-  return `The database is away: the lifeboat of ${node} took this request, with people and schedules as of ${at}. Its status follows when the database is back.`;
+  return `The database is away: the lifeboat of ${node} accepted this request, with people and schedules as of ${at}. Its status is available when the database is back.`;
 }
 
 /** The header with which a node says in answers to the dashboard that its lifeboat is afloat, or that lifeboats land. */

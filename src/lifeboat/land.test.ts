@@ -410,7 +410,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
     const [refused] = await main.selectFrom('refused_pages').selectAll().execute();
     assert.match(
       JSON.stringify(refused?.details),
-      /was deleted before the lifeboat of api-1 brought this page back; 0 people were notified/,
+      /was deleted before the lifeboat of api-1 landed this page; 0 people were notified/,
     );
     const ended = await main
       .selectFrom('requests')

@@ -316,7 +316,7 @@ async function keepHomeless(
     (row) => row.page_id === page.id && (row.state === 'accepted' || row.state === 'delivered'),
   );
   const people = new Set(sent.map((row) => row.user_id)).size;
-  const message = `was deleted before the lifeboat of ${node} brought this page back; ${people === 1 ? '1 person was' : `${people} people were`} notified of it, and it escalates no further`;
+  const message = `was deleted before the lifeboat of ${node} landed this page; ${people === 1 ? '1 person was' : `${people} people were`} notified of it, and it escalates no further`;
   await failRequest(tx, String(page.request_id), `Its recipient ${message}.`);
   if (raisedBy === null) return;
   const { title, text, urgency, source_url, dedup_key } = page;

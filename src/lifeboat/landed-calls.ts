@@ -29,7 +29,7 @@ export async function recordMomentsOf(
   const recorded = await recordMomentsLater(tx, at, calls, {
     paging: { adapterFor: sourceAdapter },
     failed: (err) =>
-      log.error({ err, calls: ids }, 'moments of calls that a lifeboat took could not be recorded'),
+      log.error({ err, calls: ids }, 'moments of calls that a lifeboat accepted could not be recorded'),
   });
   const requests = calls.flatMap(({ requestId }) => requestId ?? []);
   await linkMomentsLater(tx, at, recorded, await outcomesOf(tx, requests));

@@ -175,7 +175,7 @@ function reopening(result: ReopenResult): { changed: boolean; message: string } 
       return {
         changed: true,
         message: t(
-          'Reopened. Its sender has already reported the end and may not do so again; resolve the moment yourself.',
+          'Reopened. Its sender has already reported the end and may not report it again; resolve the moment yourself.',
         ),
       };
     case 'not_over':
@@ -183,7 +183,7 @@ function reopening(result: ReopenResult): { changed: boolean; message: string } 
     case 'newer':
       return {
         changed: false,
-        message: t('This was reported again since, as a newer moment; act on that one.'),
+        message: t('A newer moment has reported this again; act on the newer one.'),
       };
   }
 }

@@ -59,18 +59,18 @@ export function acknowledgeAwayRoutes(listener: FastifyInstance): void {
 function waitsIn({ isAfloat }: FastifyRequest): string {
   return isAfloat
     ? t(
-        'This node takes pages in its lifeboat meanwhile, but does not have this one. If another node has it, it goes on escalating there, and the next try may reach that node. Otherwise it goes on as soon as the database is back. Phone the people concerned if it cannot wait.',
+        'This node accepts pages in its lifeboat meanwhile, but does not have this one. If another node has it, the page continues to escalate there, and the next try may reach that node. Otherwise it continues as soon as the database is back. If it cannot wait, phone the people concerned.',
       )
     : t(
-        'The page is not lost: unless somebody else has answered it, it goes on escalating as soon as the database is back. Phone the people concerned if it cannot wait.',
+        'The page is not lost: unless somebody else has answered it, it continues to escalate as soon as the database is back. If it cannot wait, phone the people concerned.',
       );
 }
 
 function openedView(waits: string, head: string): string {
-  const again = t('Tries again by itself every {seconds} seconds.', { seconds: AGAIN_AFTER });
+  const again = t('Retries automatically every {seconds} seconds.', { seconds: AGAIN_AFTER });
   const text = `${t('Nothing was acknowledged.')} ${waits}`;
   return awayView(
-    t('Tocsin cannot reach its database just now.'),
+    t('Tocsin cannot reach its database at the moment.'),
     `<p>${escapeHtml(text)}</p><form method="get">${tryAgain()}</form><p class="muted">${escapeHtml(again)}</p>`,
     head,
   );
@@ -94,14 +94,17 @@ type Pressed = { name: string; tried: number; script: string; uncertain: boolean
 
 function pressedView({ name, tried, script, uncertain, waits }: Pressed): string {
   const heading = uncertain
-    ? t('It is not certain that your acknowledgement was stored.')
+    ? t('Your acknowledgement may not have been stored.')
     : t('Your acknowledgement was not stored.');
   const meanwhile = script
-    ? t('Keep this page open: it sends your acknowledgement again every {seconds} seconds. It counts once.', {
-        seconds: AGAIN_AFTER,
-      })
-    : t('It is no longer sent again by itself. Press the button to try again.');
-  const text = `${t('Tocsin cannot reach its database just now.')} ${waits}`;
+    ? t(
+        'Keep this page open: it repeats your acknowledgement every {seconds} seconds, and it counts only once.',
+        {
+          seconds: AGAIN_AFTER,
+        },
+      )
+    : t('Automatic retries have ended. Press the button to try again.');
+  const text = `${t('Tocsin cannot reach its database at the moment.')} ${waits}`;
   return awayView(
     heading,
     `<p>${escapeHtml(text)}</p><form method="post"><input type="hidden" name="answer" value="${escapeHtml(name)}"><input type="hidden" name="tries" value="${script ? tried + 1 : 0}">${tryAgain()}</form><p class="muted">${escapeHtml(meanwhile)}</p>${script && `<script>${script}</script>`}`,

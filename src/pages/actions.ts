@@ -197,6 +197,6 @@ function requestAnswered(
   at: Temporal.Instant,
   how: 'acknowledged' | 'resolved',
 ): Promise<void> {
-  const message = `The page was ${how} before a provider had accepted a notification.`;
+  const message = `The page was ${how} before a provider accepted a notification.`;
   return requestsFinished(tx, at, [{ id: page.requestId, status: 'succeeded', message, error: null }]);
 }

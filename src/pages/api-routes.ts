@@ -179,7 +179,7 @@ async function assignee(services: PageApiServices, viewer: Viewer, body: Reassig
   const { users, team } = body;
   if (users && team === undefined) return { userIds: await notifiable(services, viewer, { users }) };
   if (users || team === undefined) {
-    const message = t('and users exclude each other; give one of the two');
+    const message = t('cannot be combined with users; give only one of them');
     throw new Fault('bad_request', [{ field: 'team', message }]);
   }
   try {

@@ -241,7 +241,7 @@ class SignalWork {
       return {
         action: 'ignored',
         pageId: page.id,
-        reason: 'Only the acknowledgement of this source can be taken back by it.',
+        reason: 'A source can only take back its own acknowledgement.',
       };
     await unacknowledgePage(this.inside(), page.id, actorOf(signal));
     this.keep(signal, { ...page, state: 'notifying', acknowledgedBySource: null });
@@ -366,7 +366,7 @@ function isDatedTrigger({ action, sentAt }: PageSignal): boolean {
 
 const NONE_OPEN = {
   acknowledge: 'No open page has this dedup key, so there was nothing to acknowledge.',
-  unacknowledge: 'No open page has this dedup key, so no acknowledgement was taken back.',
+  unacknowledge: 'No open page has this dedup key, so there was no acknowledgement to take back.',
   resolve: 'No open page has this dedup key, so there was nothing to resolve.',
 } as const;
 

@@ -217,7 +217,7 @@ export async function findTeam(
   if (!reachesSomebody(escalation))
     throw refuse(() =>
       t(
-        'names the team {name}, in which nobody could be reached: of those on call, the backstops and the members, nobody has an open dashboard or a verified contact method whose channel is set up; add and verify one, or open the dashboard',
+        'names the team {name}, in which nobody can be reached: none of the people on call, the backstops and the members has an open dashboard or a verified contact method whose channel is set up; add and verify one, or open the dashboard',
         { name: team.name },
       ),
     );
@@ -236,7 +236,7 @@ async function findAnyTarget(
   if (person) return { kind: 'person', id: person.id };
   throw refuse(() =>
     t(
-      'is {recipient}, which is neither the slug of a team nor the email address of a person; give the recipient that was paged',
+      'is {recipient}, which is neither the slug of a team nor the email address of a person; give the recipient of the page',
       { recipient: JSON.stringify(recipient) },
     ),
   );

@@ -89,10 +89,9 @@ async function refuseSecond(tx: Tx, page: PageRow): Promise<void> {
     throw new Fault('conflict', [
       {
         field: 'page',
-        message: t(
-          'cannot be reopened, because the same alert raised {newer}, which is open; act on that page',
-          { newer },
-        ),
+        message: t('cannot be reopened, because {newer} is open for the same alert; act on that page', {
+          newer,
+        }),
       },
     ]);
 }

@@ -83,7 +83,7 @@ export async function createPeriod(
   if (count > LONGEST_PERIOD)
     throw bad(
       'last',
-      t('makes a period of {count} days, and the longest has {most}; give an earlier day', {
+      t('makes a period of {count} days, but a period has at most {most}; give an earlier day', {
         count,
         most: LONGEST_PERIOD,
       }),
@@ -95,7 +95,7 @@ export async function createPeriod(
       throw new Fault('conflict', [
         {
           field: 'first',
-          message: t('makes a period that shares days with that of {first} to {last}; give other days', {
+          message: t('makes a period that overlaps with that of {first} to {last}; give other days', {
             first: other.first,
             last: other.last,
           }),
@@ -105,7 +105,7 @@ export async function createPeriod(
       throw new Fault('conflict', [
         {
           field: 'first',
-          message: t('makes one period too many: {most} are not published yet; publish or delete one first', {
+          message: t('exceeds the limit of {most} unpublished periods; publish or delete one first', {
             most: MOST_OPEN_PERIODS,
           }),
         },
@@ -258,7 +258,10 @@ export async function shownStatements(
     await ownPeriod(db, viewer, id);
     if (userId === viewer.userId) return ownStatements(db, viewer, id);
     throw new Fault('forbidden', [
-      { field: 'person', message: t('is somebody else, whose pay only they, admins and owners may see') },
+      {
+        field: 'person',
+        message: t('is another person, whose pay only they, admins and owners may see; leave it out'),
+      },
     ]);
   }
   const all = await exportedStatements(services, viewer, id);
@@ -304,7 +307,7 @@ export async function checkPeriod(
       throw new Fault('conflict', [
         {
           field: 'period',
-          message: t('has not ended everywhere yet; check it after {last}', { last: period.last }),
+          message: t('has not ended in every time zone yet; check it after {last}', { last: period.last }),
         },
       ]);
     const [unpriced] = now.unpriced;
@@ -313,9 +316,7 @@ export async function checkPeriod(
       throw new Fault('conflict', [
         {
           field: 'figures',
-          message: t(
-            'are no longer those of this period, because something changed meanwhile; look at it again',
-          ),
+          message: t('are out of date, because something changed in the meantime; check the period again'),
         },
       ]);
     await replaceStatements(tx, viewer.organizationId, id, now.statements);
@@ -329,13 +330,10 @@ function notPriced(userId: string, count: number, { people }: Ledger): Fault {
   const message =
     count > 1
       ? t(
-          'has times of {name} and {count} more for which no rates apply; add rates, assign a table, or say that they are not paid',
+          'has times of {name} and {count} more without rates; add rates, assign a table, or mark them as not paid',
           { name, count: count - 1 },
         )
-      : t(
-          'has times of {name} for which no rates apply; add rates, assign a table, or say that they are not paid',
-          { name },
-        );
+      : t('has times of {name} without rates; add rates, assign a table, or mark them as not paid', { name });
   return new Fault('conflict', [{ field: 'period', message }]);
 }
 
@@ -371,7 +369,7 @@ export async function removePeriod({ db, clock }: PeriodServices, viewer: Viewer
       throw new Fault('conflict', [
         {
           field: 'period',
-          message: t('is published, so it stays; changes are corrected in the next period'),
+          message: t('is published and cannot be changed; the next period contains corrections'),
         },
       ]);
     await deletePeriod(tx, viewer.organizationId, id);
@@ -396,7 +394,7 @@ async function change(
         {
           field: 'period',
           message: t(
-            'is {state, select, draft {draft} checked {checked} other {published}}, and this needs one that is {from, select, draft {draft} checked {checked} other {published}}; load it again',
+            'is {state, select, draft {a draft} checked {checked} other {published}}, but has to be {from, select, draft {a draft} checked {checked} other {published}} for this; reload it',
             {
               state: seen.period.state,
               from,

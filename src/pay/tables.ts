@@ -78,7 +78,7 @@ export async function createTable(
       throw new Fault('conflict', [
         {
           field: 'name',
-          message: t('is of one table too many: there are {most} already; delete one first', {
+          message: t('exceeds the limit of {most} tables; delete one first', {
             most: MOST_TABLES,
           }),
         },
@@ -123,7 +123,7 @@ export async function changeTable(
 }
 
 export function noCurrency(code: string): string {
-  return t('is {currency}, which is no currency in use; give a code such as EUR, USD or JPY', {
+  return t('is {currency}, which is not a current currency; give a code such as EUR, USD or JPY', {
     currency: code,
   });
 }
@@ -148,7 +148,7 @@ export async function removeTable({ db, clock }: TableServices, viewer: Viewer, 
         {
           field: 'table',
           message: t(
-            'is {name}, to which people are assigned or by which they were paid, so it stays; end its rates instead',
+            'is {name}, which has people assigned or was used to pay people, so it cannot be deleted; end its rates instead',
             { name },
           ),
         },
@@ -175,7 +175,7 @@ export async function setRates(
       throw new Fault('conflict', [
         {
           field: 'from',
-          message: t('begins one set of rates too many: {name} has {most}; delete one first', {
+          message: t('exceeds the limit of {most} sets of rates for {name}; delete one first', {
             name,
             most: MOST_VERSIONS,
           }),
@@ -199,7 +199,10 @@ export async function removeRates(
       throw new Fault('not_found', [
         {
           field: 'from',
-          message: t('is {from}, on which no rates of {name} begin; see /api/pay/tables', { from, name }),
+          message: t('is {from}, but no rates of {name} begin on that day; see /api/pay/tables', {
+            from,
+            name,
+          }),
         },
       ]);
     await audit(tx, at, viewer, 'pay_rates.delete', id, { table: name, from });
@@ -272,7 +275,7 @@ export async function assign(
       throw new Fault('conflict', [
         {
           field: 'from',
-          message: t('begins one assignment too many: {name} has {most}; delete one first', {
+          message: t('exceeds the limit of {most} assignments for {name}; delete one first', {
             name: person.name,
             most: MOST_ASSIGNMENTS,
           }),
@@ -295,7 +298,7 @@ export async function unassign(
       throw new Fault('not_found', [
         {
           field: 'from',
-          message: t('is {from}, on which no assignment of {name} begins; see /api/pay/people', {
+          message: t('is {from}, but no assignment of {name} begins on that day; see /api/pay/people', {
             from,
             name: person.name,
           }),
@@ -349,7 +352,7 @@ function unknownTable(): Fault {
 }
 
 function nameTaken(name: string): Fault {
-  const message = t('is {name}, which another rate table has; give another name', {
+  const message = t('is {name}, which another rate table already uses; give another name', {
     name: JSON.stringify(name),
   });
   return new Fault('conflict', [{ field: 'name', message }]);

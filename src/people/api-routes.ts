@@ -56,7 +56,7 @@ function tooMany(): Fault {
     {
       field: 'endpoint',
       message: t(
-        'A person can have push in at most {most} browsers; turn it off in one that you no longer use.',
+        'A person can use push in at most {most} browsers; turn it off in one that you no longer use.',
         { most: MOST_SUBSCRIPTIONS },
       ),
     },

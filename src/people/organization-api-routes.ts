@@ -25,7 +25,7 @@ export function organizationApiRoutes(
     const viewer = viewerOf(request);
     if (!may(viewer, 'organization.change'))
       throw new Fault('forbidden', [
-        { field: 'organization', message: t('is changed by owners and admins; ask one of them') },
+        { field: 'organization', message: t('can only be changed by owners and admins; ask one of them') },
       ]);
     const { name, time_zone, language } = request.body;
     const changed = await db.transaction().execute(async (tx) => {
@@ -54,7 +54,7 @@ export function organizationApiRoutes(
     const viewer = viewerOf(request);
     if (!may(viewer, 'audit.read'))
       throw new Fault('forbidden', [
-        { field: 'audit', message: t('is read by owners and admins; ask one of them') },
+        { field: 'audit', message: t('can only be read by owners and admins; ask one of them') },
       ]);
     const { limit, ...which } = request.query;
     const entries = await listAudit(db, viewer.organizationId, { ...which, limit: limit + 1 });

@@ -77,7 +77,7 @@ function inShortOf(obstacle: Obstacle, types: string): string {
 /** Why a page for this person is refused, after the name of the field. */
 export function namesUnreachable(name: string, reach: Reach | undefined): string {
   return t(
-    'names {name}, who cannot be reached: {why}, and no dashboard of theirs is open; add and verify a contact method whose channel is set up, or have them open the dashboard',
+    'names {name}, who cannot be reached: {why}, and they have no open dashboard; add and verify a contact method whose channel is set up, or have them open the dashboard',
     { name, why: reach?.whyNotInShort ?? disabledText() },
   );
 }

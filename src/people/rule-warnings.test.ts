@@ -25,30 +25,27 @@ describe('what somebody should know of their rules', () => {
 
   it('which step reaches nothing, and why', () => {
     assert.deepEqual(words([rule(0, 'sms'), rule(2, 'email', 'chat')], [phone]), [
-      '1: This step reaches nothing: you have no verified email address; you have no verified chat.',
+      '1: This step reaches nobody: you have no verified email address; you have no verified chat.',
     ]);
     const noVoice: Means = { ...means, unavailable: new Map([['voice', 'Voice calls are not set up.']]) };
     assert.deepEqual(words([rule(0, 'sms'), rule(2, 'voice')], [phone], noVoice), [
-      '1: This step reaches nothing: Voice calls are not set up.',
+      '1: This step reaches nobody: Voice calls are not set up.',
     ]);
   });
 
   it('that an open dashboard alone wakes nobody', () => {
-    assert.match(
-      words([rule(0, 'browser'), rule(1, 'sms')], [phone])[0] ?? '',
-      /only dashboards that are open/,
-    );
+    assert.match(words([rule(0, 'browser'), rule(1, 'sms')], [phone])[0] ?? '', /only an open dashboard/);
   });
 
   it('what happens instead when none of them reaches anything', () => {
     assert.deepEqual(words([rule(0, 'email')], [phone]), [
-      'null: None of these rules reaches you, so every verified contact method is used at once.',
+      'null: None of these rules reaches you, so all of your verified contact methods are used at once.',
     ]);
-    assert.match(words([rule(0, 'email')], [])[0] ?? '', /Nothing reaches you but an open dashboard/);
+    assert.match(words([rule(0, 'email')], [])[0] ?? '', /Pages reach you only in an open dashboard/);
   });
 
   it('that the first at high urgency is late', () => {
-    assert.match(words([rule(10, 'sms')], [phone])[0] ?? '', /leaves after 10 minutes/);
+    assert.match(words([rule(10, 'sms')], [phone])[0] ?? '', /sent after 10 minutes/);
     assert.deepEqual(ruleWarnings('low', [rule(10, 'sms')], [phone], means), []);
   });
 });

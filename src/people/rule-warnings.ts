@@ -25,7 +25,7 @@ export function ruleWarnings(
   const first = Math.min(...reaching.map(({ afterMs }) => afterMs));
   if (urgency !== 'high' || first <= LATE_MS) return deaf;
   const late = t(
-    'The first that reaches you leaves after {minutes} minutes; by then the page may have gone to somebody else.',
+    'The first notification that can reach you is sent after {minutes} minutes. By then, the page may have escalated to somebody else.',
     { minutes: Math.round(first / 60_000) },
   );
   return [...deaf, { rule: null, message: late }];
@@ -45,8 +45,8 @@ function serving(channel: ChannelName, methods: readonly MethodFacts[]): MethodF
 
 function nothingReaches(methods: readonly MethodFacts[], means: Means): string {
   if (methods.some((method) => obstacle(method, means) === null))
-    return t('None of these rules reaches you, so every verified contact method is used at once.');
-  return t('Nothing reaches you but an open dashboard; add a contact method and verify it.');
+    return t('None of these rules reaches you, so all of your verified contact methods are used at once.');
+  return t('Pages reach you only in an open dashboard; add a contact method and verify it.');
 }
 
 function deafSentence(
@@ -62,10 +62,10 @@ function deafSentence(
       )[0] ??
       lackingText(channel),
   );
-  return t('This step reaches nothing: {reasons}.', { reasons: [...new Set(reasons)].join('; ') });
+  return t('This step reaches nobody: {reasons}.', { reasons: [...new Set(reasons)].join('; ') });
 }
 
 function lackingText(channel: ChannelName): string {
   const lacking = CHANNEL[channel].method?.lacking;
-  return lacking ? t('you have {lacking}', { lacking }) : t('you have only dashboards that are open');
+  return lacking ? t('you have {lacking}', { lacking }) : t('you have only an open dashboard');
 }

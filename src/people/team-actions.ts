@@ -69,11 +69,11 @@ function belongingsProblem({ schedules, webhooks, sources, pages, moments }: Tea
   if (all === '') return null;
   return history.length > 0
     ? t(
-        'still has {all}; what happened is kept. Remove its members instead: then nobody can be paged through it',
+        'still has {all}, which are kept; remove its members instead, so that nobody can be paged through it',
         { all },
       )
     : t(
-        'still has {all}; delete its schedules first; a team that ever had webhooks or page sources stays, with what they received',
+        'still has {all}; delete its schedules first. A team that ever had webhooks or page sources cannot be deleted',
         { all },
       );
 }
@@ -108,8 +108,11 @@ export function unknownPerson(user: string): Detail {
 }
 
 function slugTaken(slug: string): Fault {
-  const message = t('is {slug}, which another team has; choose another, since pages find a team by it', {
-    slug,
-  });
+  const message = t(
+    'is {slug}, which another team already uses; choose another one, because pages are addressed to it',
+    {
+      slug,
+    },
+  );
   return new Fault('conflict', [{ field: 'slug', message }]);
 }

@@ -37,7 +37,8 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
   route(api, teamsApi.create, async (request, reply) => {
     const viewer = viewerOf(request);
     const { organizationId, userId } = viewer;
-    if (!mayMakeTeams(viewer.role)) throw onlyRunners(t('is made by owners and admins; ask one of them'));
+    if (!mayMakeTeams(viewer.role))
+      throw onlyRunners(t('can only be created by owners and admins; ask one of them'));
     const body = request.body;
     const id = await db.transaction().execute(async (tx) => {
       const at = await clock.now(tx);
@@ -65,7 +66,8 @@ export function teamApiRoutes(api: FastifyInstance, { db, clock }: TeamApiServic
   route(api, teamsApi.remove, async (request) => {
     const { organizationId, role } = viewerOf(request);
     await changing(request, 'team.delete', async (tx, _, team) => {
-      if (!mayDeleteTeams(role)) throw onlyRunners(t('is deleted by owners and admins; ask one of them'));
+      if (!mayDeleteTeams(role))
+        throw onlyRunners(t('can only be deleted by owners and admins; ask one of them'));
       await removeTeam(tx, organizationId, team.id);
       return { name: team.name, slug: team.slug };
     });
@@ -158,6 +160,6 @@ function onlyRunners(message: string): Fault {
 
 function onlyManagers(): Fault {
   return new Fault('forbidden', [
-    { field: 'team', message: t('is managed by its managers, admins and owners; ask one of them') },
+    { field: 'team', message: t('can only be managed by its managers, admins and owners; ask one of them') },
   ]);
 }

@@ -157,7 +157,7 @@ async function askedFor({ db, clock }: ReportServices, viewer: Viewer, query: Re
     throw new Fault('bad_request', [
       {
         field: 'schedule',
-        message: t('belongs to another team than {name}; name only one of both', { name: team.name }),
+        message: t('belongs to a different team than {name}; name only one of them', { name: team.name }),
       },
     ]);
   const teamId = team?.id ?? null;

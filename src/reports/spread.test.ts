@@ -13,7 +13,7 @@ describe('the spread', () => {
   it('is by the time that each was there', () => {
     const spread = spreadOf([carrier('Ada', 6, 6, 12), carrier('Alan', 2, 2, 4)]);
     assert.deepEqual([spread.range, spread.from_share, spread.gini], [4, 0, 0]);
-    assert.match(spread.sentence, /are 4 shifts apart; .* nobody has more than 0 shifts more/);
+    assert.match(spread.sentence, /differ by 4 shifts\. .* nobody has more than 0 shifts more/);
   });
 
   it('names who had most and who had least', () => {
@@ -27,8 +27,8 @@ describe('the spread', () => {
   });
 
   it('says so when there is nothing to compare', () => {
-    assert.match(spreadOf([]).sentence, /Nobody takes turns/);
-    assert.match(spreadOf([carrier('Ada', 7, 7, 7)]).sentence, /^Ada carries all of it alone/);
+    assert.match(spreadOf([]).sentence, /Nobody is in the rotation/);
+    assert.match(spreadOf([carrier('Ada', 7, 7, 7)]).sentence, /^Ada has all of the load/);
   });
 });
 

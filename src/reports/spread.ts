@@ -32,18 +32,18 @@ function width(values: readonly number[]): number {
 }
 
 function sentence(carriers: readonly Carrier[], range: number, fromShare: number): string {
-  if (carriers.length === 0) return t('Nobody takes turns here in this time.');
-  if (carriers.length === 1) return t('{name} carries all of it alone.', { name: carriers[0]?.name ?? '' });
+  if (carriers.length === 0) return t('Nobody is in the rotation during this time.');
+  if (carriers.length === 1) return t('{name} has all of the load.', { name: carriers[0]?.name ?? '' });
   const sorted = carriers.toSorted((a, b) => a.balance - b.balance);
   const [least, most] = [sorted[0]?.name ?? '', sorted.at(-1)?.name ?? ''];
   const [apart, more] = [range, fromShare].map((shifts) => Math.round(shifts * 10) / 10) as [number, number];
   if (fromShare <= 1)
     return t(
-      'The most and the fewest shifts of one person are {apart, plural, =1 {1 shift} other {# shifts}} apart; counting the time that each was there, nobody has more than {more, plural, =1 {1 shift} other {# shifts}} more than anybody else.',
+      'The most and the fewest shifts of one person differ by {apart, plural, =1 {1 shift} other {# shifts}}. Measured by the time that each person was a member, nobody has more than {more, plural, =1 {1 shift} other {# shifts}} more than anybody else.',
       { apart, more },
     );
   return t(
-    'The most and the fewest shifts of one person are {apart, plural, =1 {1 shift} other {# shifts}} apart; counting the time that each was there, {most} has {more, plural, =1 {1 shift} other {# shifts}} more than {least}.',
+    'The most and the fewest shifts of one person differ by {apart, plural, =1 {1 shift} other {# shifts}}. Measured by the time that each person was a member, {most} has {more, plural, =1 {1 shift} other {# shifts}} more than {least}.',
     { apart, most, more, least },
   );
 }

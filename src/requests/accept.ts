@@ -26,7 +26,7 @@ const MOST_WAITING = {
       [
         {
           field: 'queue',
-          message: 'is full: requests come faster than they can be written and worked on; try again in 1 s',
+          message: 'is full: requests arrive faster than they can be processed; try again in 1 s',
         },
       ],
       { 'retry-after': '1' },

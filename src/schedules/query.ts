@@ -48,7 +48,7 @@ export function unreadableRange(query: unknown, body: unknown): Detail[] {
   const given = parametersOf(query, body).time_range;
   if (given !== undefined || ![query, body].some(isAttempt)) return [];
   const message =
-    'has neither a start nor an end that can be read; send time_range[start] and time_range[end], or no time_range for now';
+    'has neither a start nor an end; send time_range[start] and time_range[end], or no time_range for now';
   return [{ field: 'time_range', message }];
 }
 

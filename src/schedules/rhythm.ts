@@ -26,7 +26,7 @@ export type Handoff = { weekday: number | null; time: Temporal.PlainTime };
 export function readUnit(given: Record<string, unknown>, problems: Detail[]): Unit | null {
   const { every, rrule } = given;
   if (every !== undefined && rrule !== undefined) {
-    problems.push({ field: 'rrule', message: t('cannot be given together with every; keep one of the two') });
+    problems.push({ field: 'rrule', message: t('cannot be combined with every; give only one of them') });
     return null;
   }
   if (rrule !== undefined) return readRecurrence('rrule', rrule, problems);
@@ -88,7 +88,7 @@ export function readHandoff(
   if (unit && weekly !== (weekday !== null)) {
     const message = weekly
       ? t('names no weekday; give {hint}', { hint })
-      : t('names a weekday, which only shifts of whole weeks have; give {hint}', { hint });
+      : t('names a weekday, but only shifts of whole weeks change on a weekday; give {hint}', { hint });
     problems.push({ field: 'handoff', message });
     return null;
   }

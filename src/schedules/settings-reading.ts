@@ -153,7 +153,7 @@ function listProblems(
       const message =
         list === 'shares'
           ? t('is listed twice; give each person one share')
-          : t('is listed twice; give each person one entry with everything that is different for them');
+          : t('is listed twice; give each person one entry with all of their settings');
       return [{ field, message }];
     }
     if (people.has(person)) return [];
@@ -184,7 +184,7 @@ function onlyWithProblems(rules: ScheduleBody['only_with'] = [], known: Known): 
       ...peopleIn(`${field}.people`, people ?? [], known.people),
       ...peopleIn(`${field}.with`, others, known.people),
       ...(isAlone
-        ? [{ field: `${field}.with`, message: t('is a person of the same rule; name somebody else, too') }]
+        ? [{ field: `${field}.with`, message: t('is a person of the same rule; also name somebody else') }]
         : []),
     ];
   });
@@ -230,7 +230,7 @@ function missing(body: ScheduleBody): Detail[] {
     ['team', t('is missing; give the slug of the team that it belongs to')],
     [
       'shifts',
-      t('is missing; say when shifts change, such as {example}', {
+      t('is missing; give the times at which shifts change, such as {example}', {
         example: '{ "every": "week", "handoff": "Monday 09:00" }',
       }),
     ],
@@ -246,7 +246,9 @@ function nameProblems({ name }: ScheduleBody, { nameTaken }: Known): Detail[] {
   return [
     {
       field: 'name',
-      message: t('is {name}, which another schedule has; give another one', { name: JSON.stringify(name) }),
+      message: t('is {name}, which another schedule already uses; give another name', {
+        name: JSON.stringify(name),
+      }),
     },
   ];
 }

@@ -54,7 +54,7 @@ function linkOf({ linked_to, ...body }: StageBody, before?: StageDefinition): St
 function linkedWithMembers(field: string, body: StageBody, { linkedTo }: StageDefinition): Detail[] {
   if (!linkedTo || mentionedMembers(body).length === 0) return [];
   const message = t(
-    'names people, but a linked stage has those of the other schedule; leave out one of the two',
+    'names people, but a linked stage uses the people of the other schedule; leave one of them out',
   );
   return [{ field: `${field}.${body.members?.length ? 'members' : 'layers'}`, message }];
 }
@@ -95,12 +95,12 @@ function memberProblems(field: string, members: readonly string[], { people }: K
   const strangers = members.filter((id) => !people.has(id)).length;
   if (strangers > 0) {
     const message = t(
-      'names {count, plural, one {somebody} other {# people}} who cannot be on call, because they are not of your organization or disabled; choose others',
+      'names {count, plural, one {a person} other {# people}} who cannot be on call, because they are disabled or not in your organization; choose others',
       { count: strangers },
     );
     problems.push({ field: `${field}.members`, message });
   }
   if (new Set(members).size < members.length)
-    problems.push({ field: `${field}.members`, message: t('names somebody twice; name everybody once') });
+    problems.push({ field: `${field}.members`, message: t('names a person twice; name each person once') });
   return problems;
 }

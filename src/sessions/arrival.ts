@@ -43,7 +43,7 @@ export async function arriveByPassword(
       {
         field: 'password',
         message: t(
-          'is right, but your organization asks for two factors; sign in with your passkey, which is both',
+          'is correct, but your organization requires two factors; sign in with your passkey, which counts as both',
         ),
       },
     ]);

@@ -104,7 +104,7 @@ function tooMany(seconds: number): Fault {
     [
       {
         field: 'sign-in',
-        message: t('was tried too often; wait {wait}, or sign in by a one-time link', { wait }),
+        message: t('was tried too often; wait {wait}, or sign in with a one-time link', { wait }),
       },
     ],
     { 'retry-after': String(seconds) },

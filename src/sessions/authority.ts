@@ -32,7 +32,7 @@ export async function endAuthority(
         path: `/people/${owner.userId}`,
         subject: subjectFor(name, to),
         text: t(
-          "{name} could read the URLs and signing secrets of these webhooks and sources: {webhooks}{count, plural, =0 {} other { and # more}}. Anybody with such a URL can make moments, or page people if it is a page source. Give each a new URL, and a new signing secret where there is one; and change what they knew of the providers' credentials in the service's configuration.",
+          "{name} could read the URLs and signing secrets of these webhooks and sources: {webhooks}{count, plural, =0 {} other { and # more}}. With such a URL, anybody can create moments, or page people if it is a page source. Give each one a new URL and, if it has one, a new signing secret. Also change the providers' credentials that they knew in the service's configuration.",
           values,
         ),
       })),

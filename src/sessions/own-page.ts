@@ -16,7 +16,7 @@ export function demandOwnPage(request: FastifyRequest, publicUrl: string): void 
       {
         field: 'Origin',
         message: t(
-          'is not that of the dashboard; send this request from a page of {publicUrl}, or with an API key',
+          'is not the address of the dashboard; send this request from a page of {publicUrl}, or with an API key',
           { publicUrl },
         ),
       },

@@ -93,9 +93,7 @@ function secondFactorMissing(): Fault {
   return new Fault('forbidden', [
     {
       field: 'second factor',
-      message: t(
-        'is asked of everybody in your organization; set one up under Account, then everything is there',
-      ),
+      message: t('is required for everybody in your organization; set one up under Account to continue'),
     },
   ]);
 }
@@ -131,7 +129,7 @@ function signedOut(): Fault {
   return new Fault('unauthorized', [
     {
       field: 'session',
-      message: t('is missing, over or signed out; sign in again, or send "{header}"', {
+      message: t('is missing, expired or signed out; sign in again, or send "{header}"', {
         header: 'Authorization: Bearer <API key>',
       }),
     },

@@ -118,7 +118,7 @@ function wrongCode(): Fault {
   return new Fault('unauthorized', [
     {
       field: 'code',
-      message: t('is wrong, or was used already; wait for the next one, or use a recovery code'),
+      message: t('is wrong or was already used; wait for the next one, or use a recovery code'),
     },
   ]);
 }

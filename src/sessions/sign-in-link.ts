@@ -30,13 +30,13 @@ export async function createSignInLink(
 const MADE_BY = {
   self: () =>
     t(
-      'A one-time link with which you can sign in was made from a session of yours. If that was not you, end all sessions under Account and change your password; the link ends with either.',
+      'A one-time link to sign in as you was created from one of your sessions. If that was not you, end all sessions under Account and change your password. Either one invalidates the link.',
     ),
   admin: () =>
-    t('An admin made a one-time link with which you can sign in. If you did not ask for it, ask them why.'),
+    t('An admin created a one-time link to sign in as you. If you did not ask for it, ask them why.'),
   operator: () =>
     t(
-      'Somebody who runs this service made a one-time link with which you can sign in. If you did not ask for it, ask them why.',
+      'An operator of this service created a one-time link to sign in as you. If you did not ask for it, ask them why.',
     ),
 };
 
@@ -50,7 +50,7 @@ export async function notifyOfLink(
   await queueNotices(tx, at, () => [
     {
       ...{ ...owner, kind: 'sign_in_link.made', dedupKey: null, path: '/account' },
-      subject: t('A sign-in link was made for you'),
+      subject: t('A sign-in link was created for you'),
       text: MADE_BY[madeBy](),
     },
   ]);

@@ -36,9 +36,9 @@ export function badLinkView(link: SignInLink | null): string {
 }
 
 function reason(link: SignInLink | null): string {
-  if (link?.used) return 'This link was used already.';
+  if (link?.used) return 'This link was already used.';
   if (link?.expired) return 'This link has expired.';
-  return 'This link is not one of ours, or was cut off.';
+  return 'This link is not valid or was cut off.';
 }
 
 function shellWord(text: string): string {

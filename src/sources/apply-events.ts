@@ -288,9 +288,9 @@ class EventPlan {
   }
 }
 
-const TOO_MANY_WAIT = `It pages at once instead of waiting, because ${MOST_WAITING} pages of this source wait already`;
+const TOO_MANY_WAIT = `It pages at once instead of waiting, because ${MOST_WAITING} pages of this source are already waiting`;
 
-const TOO_MANY_PROBLEM = `${MOST_WAITING} pages of it wait, for a rule, for its hours or for the end of a maintenance window, so it pages at once for everything else that would wait.`;
+const TOO_MANY_PROBLEM = `${MOST_WAITING} of its pages are waiting for a rule, for its hours or for the end of a maintenance window, so further pages that would wait are raised at once.`;
 
 const BEFORE_IT_PAGED = {
   acknowledge: 'It was acknowledged before the page was due; no page was raised.',

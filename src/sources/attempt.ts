@@ -17,7 +17,10 @@ export async function attemptOf(
   { call, body, headers = {} }: Omit<TryBody, 'settings'>,
 ): Promise<Attempt> {
   if ((call === undefined) === (body === undefined))
-    throw invalid('body', t('or call is needed, and only one of them; give what a sender would send'));
+    throw invalid(
+      'body',
+      t('or call is required, but not both; give the body that a sender would send, or the id of a call'),
+    );
   if (call === undefined) return { sourceId, headers: headersOf(headers, body), body: bytesOf(body) };
   const found = await findCall(db, viewer, call);
   if (found?.webhook.id !== sourceId)
@@ -26,7 +29,7 @@ export async function attemptOf(
       t('is not a call that this source received, or it was deleted; see /api/notifications'),
     );
   if (!found.whole || (found.requestId === null && found.bytes === 0))
-    throw invalid('call', t('was not kept whole, so it cannot be tried; choose another one'));
+    throw invalid('call', t('was not kept completely, so it cannot be tried; choose another call'));
   return { sourceId, headers: found.headers, body: found.body, again: true };
 }
 

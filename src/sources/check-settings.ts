@@ -23,9 +23,11 @@ function repeatedWords(words: readonly string[]): Detail[] {
   return words.flatMap((word, index) => {
     const first = bare.indexOf(bare[index] ?? '');
     if (bare[index] === '')
-      return [{ field: 'settings.urgencies', message: t('has a blank word; give the word of the sender') }];
+      return [
+        { field: 'settings.urgencies', message: t('has an empty word; give a word that the sender uses') },
+      ];
     if (first === index) return [];
-    const message = t('is the same word as {first}, because words are compared in any case; keep one', {
+    const message = t('is the same word as {first}, because case is ignored; keep one', {
       first: words[first] ?? '',
     });
     return [{ field: `settings.urgencies.${word}`, message }];
@@ -48,9 +50,11 @@ export function matcherProblems(text: string, field: string): Detail[] {
 function thenProblems(then: SourceRule['then'], field: string): Detail[] {
   const problem = (message: string) => [{ field, message }];
   if (then.team !== undefined && then.person !== undefined)
-    return problem(t('names a team and a person, but a page goes to one of them; keep one'));
+    return problem(t('names a team and a person, but a page goes to only one; keep one of them'));
   if (then.stage !== undefined && then.person !== undefined)
-    return problem(t('names a stage and a person, but stages belong to the schedule of a team; keep one'));
+    return problem(
+      t('names a stage and a person, but only the schedule of a team has stages; keep one of them'),
+    );
   if (then.stage !== undefined && !(Number.isFinite(then.stage) && then.stage > 0))
     return [
       {
@@ -62,11 +66,13 @@ function thenProblems(then: SourceRule['then'], field: string): Detail[] {
   const paging = others.filter((name) => name !== 'urgency' || then.urgency !== 'none');
   if (then.ignore && others.length > 0)
     return problem(
-      t('ignores the event, so {others} would have no effect; leave that out', { others: others.join(', ') }),
+      t('ignores the event, so {others} would have no effect; leave {others} out', {
+        others: others.join(', '),
+      }),
     );
   if (then.urgency === 'none' && paging.length > 0)
     return problem(
-      t('pages nobody, so {others} would have no effect; leave that out', { others: paging.join(', ') }),
+      t('pages nobody, so {others} would have no effect; leave {others} out', { others: paging.join(', ') }),
     );
   return [];
 }

@@ -211,7 +211,7 @@ describe('A matcher', () => {
       'has the regex "(", which RE2 cannot read (missing closing ): `(`); correct it',
     );
     assert.match(problem('a=~(?=b)') ?? '', /RE2 cannot read/);
-    assert.match(problem(`a=~${'[\\p{L}]{900}'.repeat(4)}`) ?? '', /is too large; repeat less in it/);
+    assert.match(problem(`a=~${'[\\p{L}]{900}'.repeat(4)}`) ?? '', /is too large; use fewer repetitions/);
     assert.equal(problem('a=~[\\p{L}]{900}'), undefined);
   });
 
@@ -269,23 +269,23 @@ describe('The settings of a source', () => {
       'settings.rules[0].match[2] has the regex "(", which RE2 cannot read (missing closing ): `(`); correct it',
     ]);
     assert.deepEqual(problems({ urgencies: { Info: 'low', ' info': 'none' } }), [
-      'settings.urgencies. info is the same word as Info, because words are compared in any case; keep one',
+      'settings.urgencies. info is the same word as Info, because case is ignored; keep one',
     ]);
   });
 
   it('refuse what would have no effect', () => {
     const then = 'settings.rules[0].then';
     assert.deepEqual(rule({ team: 'dba', person: 'ada@example.com' }), [
-      `${then} names a team and a person, but a page goes to one of them; keep one`,
+      `${then} names a team and a person, but a page goes to only one; keep one of them`,
     ]);
     assert.deepEqual(rule({ stage: 2, person: 'ada@example.com' }), [
-      `${then} names a stage and a person, but stages belong to the schedule of a team; keep one`,
+      `${then} names a stage and a person, but only the schedule of a team has stages; keep one of them`,
     ]);
     assert.deepEqual(rule({ ignore: true, urgency: 'high' }), [
-      `${then} ignores the event, so urgency would have no effect; leave that out`,
+      `${then} ignores the event, so urgency would have no effect; leave urgency out`,
     ]);
     assert.deepEqual(rule({ urgency: 'none', wait_minutes: 5 }), [
-      `${then} pages nobody, so wait_minutes would have no effect; leave that out`,
+      `${then} pages nobody, so wait_minutes would have no effect; leave wait_minutes out`,
     ]);
     assert.deepEqual(rule({ stage: 0 }), [`${then}.stage is 0; give the number of a stage, such as 2`]);
   });

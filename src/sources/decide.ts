@@ -11,7 +11,7 @@ import { urgencyOf } from './urgencies.ts';
 
 const LONGEST_REASON = 300;
 
-const NOTIFIES_NOBODY = 'Its sender says that it notifies nobody, so it is only recorded.';
+const NOTIFIES_NOBODY = 'Its sender marked it as notifying nobody, so it is only recorded.';
 
 /** What the settings of a source make of a trigger. The first rule that matches decides. */
 export function decide(event: SourceEvent, settings: Readonly<SourceSettings>, type: string): Decision {

@@ -47,7 +47,8 @@ function heldByWindow(window: WindowHold | null): Hold | null {
 function heldByHours({ hours }: SourceSettings, at: Temporal.Instant): Hold | null {
   const dueAt = hours ? hoursBeginAt(hours, at) : null;
   if (!hours || !dueAt) return null;
-  if (hours.outside === 'ignore') return { ignored: 'It came outside the hours in which the source pages.' };
+  if (hours.outside === 'ignore')
+    return { ignored: 'It arrived outside the hours in which the source pages.' };
   return {
     dueAt,
     reason: 'hours',

@@ -28,7 +28,7 @@ const FORMS: Record<Dialect, KeyForm> = {
   'pagerduty-events': {
     make: () => randomBytes(16).toString('hex'),
     fits: /^[A-Za-z0-9]{32}$/,
-    hint: () => t('the integration key as PagerDuty shows it: 32 letters and digits'),
+    hint: () => t('the integration key from PagerDuty, of 32 letters and digits'),
   },
   'opsgenie-api': {
     make: () => randomUUID(),
@@ -57,7 +57,7 @@ export function keyProblem(type: Dialect | typeof HEARTBEAT, key: string): strin
   // The key itself would stay in the terminal's history or a build log.
   return fits.test(key)
     ? null
-    : t('has a form that no key of {type} has; give {hint}', { type, hint: hint() });
+    : t('does not have the format of a key of {type}; give {hint}', { type, hint: hint() });
 }
 
 export function lastCharacters(key: string): string {

@@ -178,7 +178,7 @@ async function demandNodesThatPage(tx: Tx): Promise<void> {
     {
       field: 'source',
       message: t(
-        'cannot be created while {host} runs Tocsin {version}, which would record its calls and page nobody; upgrade every node, then create it again',
+        'cannot be created while {host} runs Tocsin {version}, which would record its calls without paging anybody; upgrade every node, then try again',
         { host: older.host, version: older.version },
       ),
     },
@@ -189,7 +189,7 @@ function keyTaken(): Fault {
   return new Fault('conflict', [
     {
       field: 'key',
-      message: t('belongs to another source; give another key, or leave it out to get a new one'),
+      message: t('belongs to another source; give a different key, or leave it out to get a new one'),
     },
   ]);
 }

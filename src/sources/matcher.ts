@@ -45,7 +45,7 @@ function compile(pattern: string, anyCase: boolean): { regex: RE2JS } | { proble
   try {
     const regex = RE2JS.compile(pattern, RE2JS.DOTALL | (anyCase ? RE2JS.CASE_INSENSITIVE : 0));
     if (regex.programSize() <= MOST_INSTRUCTIONS) return { regex };
-    return { problem: `has the regex ${JSON.stringify(pattern)}, which is too large; repeat less in it` };
+    return { problem: `has the regex ${JSON.stringify(pattern)}, which is too large; use fewer repetitions` };
   } catch (error) {
     const reason = error instanceof Error ? reasonOf(error.message) : 'unreadable';
     return {

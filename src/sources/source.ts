@@ -48,7 +48,7 @@ export function registeredKeyProblem(type: string, key: string | null): Detail |
   const message = mayHaveKey(type)
     ? keyProblem(type, key)
     : t(
-        'is set, but senders of {type} have a URL instead of a key; leave it out, or choose the type {dialects}',
+        'is set, but senders of {type} use a URL instead of a key; leave it out, or choose the type {dialects}',
         { type, dialects: DIALECTS.join(', ') },
       );
   return message === null ? null : { field: 'key', message };
@@ -58,7 +58,7 @@ function unsignedProblem(type: string, secret: string | null): Detail | null {
   if (secret === null || INTEGRATIONS.includes(type)) return null;
   return {
     field: 'signing_secret',
-    message: t('is set, but {type} does not sign its calls and none would be accepted; leave it out', {
+    message: t('is set, but {type} does not sign its calls, so all of them would be refused; leave it out', {
       type,
     }),
   };

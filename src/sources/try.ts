@@ -52,7 +52,7 @@ export type TryServices = { db: Database; clock: Clock; means: Means };
 /** Calls that only end something wait for older ones, so that they cannot overtake them. */
 function waitsText(): string {
   return t(
-    'The source has received calls that are not processed yet, and this call would wait for them; try again in a moment.',
+    'This call would wait for earlier calls of the source that are not processed yet; try again in a moment.',
   );
 }
 
@@ -111,7 +111,9 @@ function demandBody(
     throw new Fault('bad_request', [
       {
         field: 'source',
-        message: t('is a heartbeat, which pages when its calls stop; there is no call to try'),
+        message: t(
+          'is a heartbeat, which pages when its calls stop; choose a source of another type to try a call',
+        ),
       },
     ]);
   const unpacked = type === CUSTOM ? unpackedBody(headers, body, customPage.bodyLimit) : null;

@@ -132,10 +132,9 @@ function timeProblems(
     );
   if (rrule !== null && zone === null)
     add('zone', t('is missing; give the time zone in which the window repeats, such as Europe/Berlin'));
-  if (rrule === null && zone !== null)
-    add('zone', t('is given without rrule, so it would have no effect; leave it out'));
+  if (rrule === null && zone !== null) add('zone', t('has no effect without rrule; leave it out'));
   if (rrule === null && repeatsUntil !== null)
-    add('repeats_until', t('is given without rrule, so it would have no effect; leave it out'));
+    add('repeats_until', t('has no effect without rrule; leave it out'));
   return problems;
 }
 
@@ -143,7 +142,7 @@ function nextOccurrence(repetition: Repetition, at: Temporal.Instant): Occurrenc
   const next = occurrenceAt(repetition, at);
   if (!next)
     throw new Fault('bad_request', [
-      { field: 'rrule', message: t('has no occurrence from now on; give a rule with a later one') },
+      { field: 'rrule', message: t('has no future occurrence; give a rule with a later one') },
     ]);
   const after = occurrenceAt(repetition, next.endsAt);
   if (after && isAfter(next.endsAt, after.startsAt))
@@ -151,7 +150,7 @@ function nextOccurrence(repetition: Repetition, at: Temporal.Instant): Occurrenc
       {
         field: 'ends_at',
         message: t(
-          'is after the begin of the next repetition; give an earlier time, or let it repeat less often',
+          'is after the start of the next repetition; give an earlier time, or let it repeat less often',
         ),
       },
     ]);
@@ -217,7 +216,7 @@ function endProblems(
   if (repeatsUntil !== undefined && !repeats)
     problems.push({
       field: 'repeats_until',
-      message: t('would have no effect, because the window does not repeat; leave it out'),
+      message: t('has no effect, because the window does not repeat; leave it out'),
     });
   return problems;
 }
@@ -247,7 +246,7 @@ function tooMany(): Fault {
   return new Fault('conflict', [
     {
       field: 'windows',
-      message: t('There are {most} maintenance windows and silences already; end one first.', {
+      message: t('There are already {most} maintenance windows and silences; end one first.', {
         most: MOST_WINDOWS,
       }),
     },

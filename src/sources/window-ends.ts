@@ -86,8 +86,8 @@ function caughtText(
       : t('{alerts} ({events, plural, one {# event} other {# events}})', { alerts, events });
   const values = { count, titles: named(titles, things) };
   if (effect === 'record') return t('It recorded {count} without paging: {titles}.', values);
-  const held = t('It held {count}: {titles}.', values);
-  if (open.length === 0) return `${held} ${t('None of them is still open.')}`;
+  const held = t('It held back {count}: {titles}.', values);
+  if (open.length === 0) return `${held} ${t('All of them have ended.')}`;
   return `${held} ${t(
     '{open, plural, one {# of them is still open and pages now: {titles}.} other {# of them are still open and page now: {titles}.}}',
     { open: open.length, titles: named(open, open.length) },

@@ -161,7 +161,7 @@ function fromMatchers(
 ): string[] {
   if (chosen === undefined) return from ? [matcherOf(from)] : [];
   if (page === undefined)
-    throw problem('labels', t('is given without page, whose labels it names; use match'));
+    throw problem('labels', t('needs page, because it names labels of that page; give page, or use match'));
   for (const [index, text] of chosen.entries())
     if (!known.includes(text)) throw problem(`labels[${index}]`, notALabel(JSON.stringify(text), known));
   return [...new Set(chosen)];
@@ -175,7 +175,7 @@ function notALabel(text: string, known: readonly string[]): string {
 
 function endOf({ ends_at, minutes }: CreateBody, startsAt: Temporal.Instant): Temporal.Instant {
   if (ends_at !== undefined && minutes !== undefined)
-    throw problem('minutes', t('is given beside ends_at; give one of the two'));
+    throw problem('minutes', t('cannot be combined with ends_at; give only one of them'));
   const end = ends_at === undefined ? null : parseInstant(ends_at);
   if (end) return end;
   if (minutes !== undefined) return startsAt.add({ minutes });
@@ -208,14 +208,17 @@ async function scopeOf(tx: Tx, viewer: Viewer, body: CreateBody): Promise<Window
   if (from === null && (page !== undefined || moment !== undefined))
     throw problem(field, t('is unknown; give the id of a page or a moment of your organization'));
   if (from && (from.sourceId === null || from.teamId === null))
-    throw problem(field, t('was not brought by a page source, so nothing of it can be silenced'));
+    throw problem(
+      field,
+      t('did not come from a page source, so it cannot be silenced; silence an alert of a page source'),
+    );
   const found = source === undefined ? null : await findSource(tx, viewer.organizationId, source);
   if (source !== undefined && !found)
     throw problem('source', t('is not a page source of your organization; see /api/sources'));
   const teamId = from?.teamId ?? found?.teamId ?? null;
   const sourceId = from?.sourceId ?? found?.id ?? null;
   if (teamId === null && team === undefined)
-    throw problem('team', t('is missing; give the slug or id of the team whose sources it concerns'));
+    throw problem('team', t('is missing; give the slug or id of the team whose sources it applies to'));
   const named = await mustManage(tx, viewer, team ?? teamId ?? '');
   if (teamId !== null && teamId !== named)
     throw problem('team', t('is not the team of the source; leave it out'));

@@ -40,7 +40,7 @@ export function viewRoutes(api: FastifyInstance, { db, clock }: { db: Database; 
         throw new Fault('conflict', [
           {
             field: 'team',
-            message: t('has {most} saved views of this list; delete one first', { most: MOST_VIEWS }),
+            message: t('already has {most} saved views of this list; delete one first', { most: MOST_VIEWS }),
           },
         ]);
       const id = await insertView(tx, await clock.now(tx), viewer, { teamId: team.id, list, name, query });
@@ -106,9 +106,12 @@ function mustBeAllowed(viewer: Viewer, relation: TeamRelation, team: string): vo
 }
 
 function nameTaken(name: string, team: string): Fault {
-  const message = t('is {name}, which {team} has for another saved view of this list; give another name', {
-    name: JSON.stringify(name),
-    team,
-  });
+  const message = t(
+    'is {name}, which another saved view of {team} already uses for this list; give another name',
+    {
+      name: JSON.stringify(name),
+      team,
+    },
+  );
   return new Fault('conflict', [{ field: 'name', message }]);
 }

@@ -158,9 +158,7 @@ function forged(): Fault {
   return new Fault('conflict', [
     {
       field: 'notification',
-      message: t(
-        'This call was not signed by its sender and is never processed; have the sender send it again.',
-      ),
+      message: t('This call has no valid signature and is never processed; have its sender repeat it.'),
     },
   ]);
 }
@@ -170,7 +168,7 @@ function notKept(): Fault {
     {
       field: 'notification',
       message: t(
-        'Only a part of this call was kept, so it cannot be processed again; have the sender send it again.',
+        'Tocsin kept only a part of this call, so it cannot be processed again; have its sender repeat it.',
       ),
     },
   ]);

@@ -52,7 +52,7 @@ export async function checkSignature(text: CertifiedText, fetchCertificate: Fetc
 }
 
 function missing(why: string, lasting: boolean): Verdict {
-  return { problem: `Amazon's certificate cannot be had: ${why}.`, lasting };
+  return { problem: `Amazon's certificate cannot be fetched: ${why}.`, lasting };
 }
 
 /** Fetches subscription URLs and certificates, from the public internet only. */

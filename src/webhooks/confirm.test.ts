@@ -87,7 +87,7 @@ describe('a subscription of Amazon SNS', () => {
     const noCertificate = await confirm(confirmation(), [{ status: 200, text: 'hello' }]);
     assert.ok('problem' in noCertificate && noCertificate.lasting);
     const other = await confirm(confirmation(), right, 'arn:aws:sns:eu-west-1:123456789012:other');
-    assert.match('problem' in other ? other.problem : '', /listens to arn:.*:other only/);
+    assert.match('problem' in other ? other.problem : '', /accepts only arn:.*:other/);
     assert.deepEqual(other.fetched, []);
   });
 

@@ -22,7 +22,7 @@ export async function confirmSubscription(
   if (!url) return lasting('Its SubscribeURL is not an https address of Amazon SNS.');
   if (pinnedTopic !== null && pinnedTopic !== topic)
     return lasting(
-      `It asks to confirm the topic ${topic}, but this webhook listens to ${pinnedTopic} only; make a webhook for each topic, or take the topic out of the settings.`,
+      `It asks to confirm the topic ${topic}, but this webhook accepts only ${pinnedTopic}; make a webhook for each topic, or remove the topic from the settings.`,
     );
   const verdict = await checkSignature(confirmation, fetchCertificate);
   if ('problem' in verdict) return verdict;

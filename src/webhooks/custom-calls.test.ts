@@ -229,7 +229,7 @@ describe('a custom webhook', () => {
     const bomb = await server.post(path, pack('d'.repeat(256 * 1_024)), headers);
     assert.equal(bomb.status, 413);
     assert.deepEqual(bomb.json.details, [
-      { field: 'body', message: 'body is larger than 256 KiB when it is unpacked.' },
+      { field: 'body', message: 'body is larger than 256 KiB when it is decompressed.' },
     ]);
   });
 

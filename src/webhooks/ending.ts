@@ -75,7 +75,7 @@ export function endingWords(
     ? t('Calls after that are refused and page nobody.')
     : t('Calls after that are refused.');
   const fix = url.former
-    ? t('It has been used since the new one was made: give its sender the present URL.')
+    ? t('A call used it after the new URL was created; give the new URL to its sender.')
     : t('Set a later end, or give its sender the URL of another one.');
   const when = timeText(url.endsAt, zone);
   return {

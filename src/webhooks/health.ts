@@ -32,20 +32,20 @@ const FAILURES = 3;
 
 const FIXES: Record<TroubleCode, string> = {
   calls:
-    'Open the received calls of the webhook, compare what comes with the page of its integration under docs/integrations, correct the sender, and retry what failed.',
+    'Open the received calls of the webhook, compare them with the page of its integration under docs/integrations, correct the sender, and retry the failed calls.',
   signature:
-    "Give the sender the webhook's signing secret, or take the secret away from the webhook if the sender cannot sign.",
+    "Give the sender the webhook's signing secret, or remove the secret from the webhook if the sender cannot sign.",
   confirmation:
     'Let this service reach amazonaws.com, or open the SubscribeURL of the received call yourself; then retry the call.',
   certificate:
-    'Let this service reach amazonaws.com over HTTPS. What came meanwhile is read as soon as it can be, for up to a day; after that, retry it.',
+    'Let this service reach amazonaws.com over HTTPS. Calls from the meantime are read as soon as possible, for up to a day; after that, retry them.',
   waiting:
-    'Close what is over, let less wait (shorter waits of its rules, narrower maintenance windows, wider hours), or let the sender use dedup keys that stand for more.',
+    'Resolve alerts that have ended, let fewer pages wait (shorter waits in its rules, narrower maintenance windows, wider hours), or let the sender use one dedup key for more alerts.',
   expired:
-    'Give the sender the URL of another webhook, or set a later end for this one and have the sender send again: what came meanwhile was refused and not kept.',
+    'Give the sender the URL of another webhook, or set a later end for this one and have the sender repeat its calls: those from the meantime were refused and not kept.',
   former_url:
-    'Give the sender the present URL of the webhook: what came to the former one was refused and not kept.',
-  revoked: 'Stop the sender, or give it the URL of another webhook: what came was refused and not kept.',
+    'Give the sender the current URL of the webhook: calls to the former one were refused and not kept.',
+  revoked: 'Stop the sender, or give it the URL of another webhook: its calls were refused and not kept.',
 };
 
 /** The fixes are the same for webhooks and page sources. */

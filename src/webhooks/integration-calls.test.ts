@@ -143,11 +143,11 @@ describe('the webhook of an integration', () => {
     const packed = { 'content-encoding': 'gzip' };
     const bomb = await server.post(path, gzipSync(Buffer.alloc(6 * MEBIBYTE, ' ')), packed);
     assert.equal(bomb.status, 413);
-    assert.match((await newest(id)).reason ?? '', /larger than 5,120 KiB when it is unpacked/);
+    assert.match((await newest(id)).reason ?? '', /larger than 5,120 KiB when it is decompressed/);
     const broken = await server.post(path, Buffer.from([31, 139, 255, 255]), packed);
     assert.equal(broken.status, 200);
     await server.work();
-    assert.match((await newest(id)).reason ?? '', /cannot be unpacked/);
+    assert.match((await newest(id)).reason ?? '', /is not valid gzip/);
   });
 
   it('takes the body under any content type, or none, and any Authorization header', async () => {
@@ -185,7 +185,10 @@ describe('the webhook of an integration', () => {
     const odd = await server.post(path, packed, { 'content-encoding': 'compress' });
     assert.equal(odd.status, 200);
     await server.work();
-    assert.match((await newest(id)).reason ?? '', /^the body is packed as "compress"; send it plain/);
+    assert.match(
+      (await newest(id)).reason ?? '',
+      /^the body is compressed as "compress", which is not supported; send it plain/,
+    );
   });
 
   it('takes groups of up to 5 MiB and keeps a note of larger ones', async () => {

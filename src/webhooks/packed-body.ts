@@ -32,7 +32,7 @@ export function unpackedBody(
   const unpack = UNPACK.get(encoding);
   if (!unpack)
     return {
-      problem: `is packed as ${JSON.stringify(encoding.slice(0, 60))}; send it plain, or as gzip, deflate, br or zstd`,
+      problem: `is compressed as ${JSON.stringify(encoding.slice(0, 60))}, which is not supported; send it plain, or as gzip, deflate, br or zstd`,
     };
   try {
     return { body: unpack(body, { maxOutputLength: limit }) };
@@ -48,7 +48,7 @@ function isUnpackedAlready(body: Buffer): boolean {
 
 function problemOf(error: unknown, encoding: string, limit: number): { problem: string; tooLarge?: boolean } {
   if (!(error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'))
-    return { problem: `is said to be packed as ${encoding}, but cannot be unpacked` };
-  const problem = `is larger than ${(limit / 1_024).toLocaleString('en')} KiB when it is unpacked`;
+    return { problem: `is not valid ${encoding}; compress it again, or send it plain` };
+  const problem = `is larger than ${(limit / 1_024).toLocaleString('en')} KiB when it is decompressed`;
   return { problem, tooLarge: true };
 }

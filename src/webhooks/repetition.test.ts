@@ -46,7 +46,10 @@ describe('a delivery that is sent again under its number', () => {
       kept.map(([state]) => state),
       ['success', 'ignored', 'success', 'ignored'],
     );
-    assert.match(kept[1]?.[1] ?? '', /^It repeats the call d-1, which came as notification_\w+ at .*Z\.$/);
+    assert.match(
+      kept[1]?.[1] ?? '',
+      /^It repeats the call d-1, which was received as notification_\w+ at .*Z\.$/,
+    );
     const request = await server.db
       .selectFrom('requests')
       .selectAll()

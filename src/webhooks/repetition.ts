@@ -43,7 +43,7 @@ export async function dropRepetitions(
 }
 
 function repetitionSentence({ senderCallId, callId, receivedAt }: FirstCall): string {
-  return `It repeats the call ${senderCallId}, which came as ${callId} at ${instantText(receivedAt)}.`;
+  return `It repeats the call ${senderCallId}, which was received as ${callId} at ${instantText(receivedAt)}.`;
 }
 
 function nameOf(webhookId: string, senderCallId: string): string {

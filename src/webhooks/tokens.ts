@@ -60,10 +60,10 @@ type Known = {
 };
 
 const REFUSED: Record<Refusal, (what: string) => string> = {
-  expired: (what) => `Calls still come, although the ${what} has expired.`,
+  expired: (what) => `Calls still arrive, although the ${what} has expired.`,
   former_url: (what) =>
-    `Calls still come to a former URL of the ${what}, which ended after the ${what} was given a new one.`,
-  revoked: (what) => `Calls still come, although the ${what} was revoked.`,
+    `Calls still arrive at a former URL of the ${what}, which ended after the ${what} got a new one.`,
+  revoked: (what) => `Calls still arrive, although the ${what} was revoked.`,
 };
 
 /**

@@ -63,7 +63,7 @@ function nameProblem(name: string): Detail | null {
 
 function typeProblem(type: string): Detail | null {
   if (adapterFor(type)) return null;
-  const message = t('is {type}, which is not a known integration; give one of {integrations}', {
+  const message = t('is {type}, which is not an integration; give one of {integrations}', {
     type: JSON.stringify(type),
     integrations: INTEGRATIONS.join(', '),
   });
@@ -89,15 +89,17 @@ function secretProblem(type: string, secret: string | null): Detail | null {
   if (secret === null || !adapter) return null;
   const message = adapter.verify
     ? (adapter.checkSecret ?? usualSecretProblem)(secret)
-    : t('is set, but {type} does not sign its calls and none would be accepted; leave it out', { type });
+    : t('is set, but {type} does not sign its calls, so all of them would be refused; leave it out', {
+        type,
+      });
   return message === null ? null : { field: 'signing_secret', message };
 }
 
 function usualSecretProblem(secret: string): string | null {
   const { least, most } = SECRET_LENGTH;
   if (secret.length >= least && secret.length <= most && /^[\x21-\x7e]+$/.test(secret)) return null;
-  return t(
-    'is not one that a sender could use; give {least} to {most} letters, digits and signs without blanks',
-    { least, most },
-  );
+  return t('cannot be used by a sender; give {least} to {most} letters, digits and signs without blanks', {
+    least,
+    most,
+  });
 }

@@ -41,14 +41,14 @@ export function alarmsOf(vitals: Vitals, limitSeconds: number): Alarm[] {
     .map(([code, what, seconds]) => ({
       code,
       message: `${what} ${Math.round(seconds)} s late.`,
-      effect: 'Pages may come late.',
+      effect: 'Pages may be late.',
       fix: LOOK,
     }));
   if (oldLifeboat)
     alarms.push({
       code: OLD_LIFEBOAT,
       message: `The lifeboat of ${oldLifeboat.host} has a copy of the configuration that is ${oldLifeboat.hours} hours old.`,
-      effect: 'While the database is away, it would notify the people who were on call then.',
+      effect: 'While the database is away, it would notify the people who were on call at that time.',
       fix: 'see the log of this node for why the configuration cannot be copied',
     });
   const [shortage] = shortages;

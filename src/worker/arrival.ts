@@ -25,6 +25,6 @@ export async function arrive(
     if (written > 0) log.warn({ written }, 'restored requests that were lost in a failover');
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
-    log.error({ err: error }, 'could not recover everything after a failover of the database');
+    log.error({ err: error }, 'could not restore all requests after a failover of the database');
   }
 }

@@ -45,7 +45,7 @@ export function createClockSteps(
       const rows = await bringForward(tx, clock, { backMs, freshMs });
       log.warn(
         { backSeconds: Math.round(backMs / 1_000), rows },
-        "the database's clock was set back; everything that waits keeps its remaining time",
+        "the database's clock was set back; all waiting work keeps its remaining time",
       );
       return true;
     });

@@ -126,7 +126,7 @@ export function createEngine(services: EngineServices): Engine {
   async function takeOver(): Promise<void> {
     for (const owner of services.mayTakeOver() ? await owners() : []) {
       const released = await db.transaction().execute((tx) => releaseAllOf(tx, owner));
-      if (released > 0) log.warn({ owner, released }, 'took over the work of a node that is gone');
+      if (released > 0) log.warn({ owner, released }, 'took over the work of a node that has ended');
     }
     if (!clockSteps.leasesCount()) return;
     const expired = await db.transaction().execute((tx) => releaseLeases(tx, clock, null));

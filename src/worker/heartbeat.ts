@@ -33,7 +33,7 @@ export async function beat(
 ): Promise<'sent' | 'silent' | 'failed'> {
   const { db, clock, log } = services;
   if (!isAlive(pulse)) {
-    log.warn(pulse, 'no heartbeat is sent: the engine or the database makes no progress');
+    log.warn(pulse, 'no heartbeat was sent, because the engine or the database makes no progress');
     return 'silent';
   }
   const trouble = await call(url);
@@ -58,7 +58,7 @@ async function call(url: string): Promise<string | null> {
   try {
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
     await response.body?.cancel();
-    return response.ok ? null : `the other side answered ${response.status}`;
+    return response.ok ? null : `the server answered ${response.status}`;
   } catch (error) {
     if ((error as Error).name === 'TimeoutError') return `no answer within ${ANSWER_MS / 1_000} s`;
     const trouble = tlsTrouble(error, 'the server at HEARTBEAT_URL');

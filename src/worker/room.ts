@@ -62,15 +62,15 @@ function shortagesOf({ freeMb, databaseMb }: Measured, settings: RoomSettings): 
     shortages.push({
       of: 'disk',
       message: `The disk of ${dataDir} has ${Math.round(freeMb)} MiB free, less than the ${leastFreeMb} MiB of LEAST_FREE_MB.`,
-      effect: `Pages are taken and sent; ${databaseUrl === null ? `${BODIES}, and ` : ''}uploads are refused.`,
+      effect: `Pages are accepted and sent; ${databaseUrl === null ? `${BODIES}, and ` : ''}uploads are refused.`,
       fix: 'free space on that disk, or enlarge it',
     });
   if (databaseMb !== null && mostDatabaseMb !== null && databaseMb > mostDatabaseMb)
     shortages.push({
       of: 'database',
       message: `The database takes ${Math.round(databaseMb)} MiB, more than the ${mostDatabaseMb} MiB of MOST_DATABASE_MB.`,
-      effect: `Pages are taken and sent; ${BODIES}.`,
-      fix: 'give the database a larger disk and raise MOST_DATABASE_MB, or keep things for fewer days (RETENTION_DAYS)',
+      effect: `Pages are accepted and sent; ${BODIES}.`,
+      fix: 'give the database a larger disk and raise MOST_DATABASE_MB, or reduce RETENTION_DAYS',
     });
   return shortages;
 }

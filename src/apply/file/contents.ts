@@ -58,7 +58,7 @@ function reportPayTables(document: FileDocument, tables: readonly PayTableEntry[
   for (const table of more)
     document.report(
       document.pathOf(table, 'default'),
-      `is true, as it is for ${first?.name}; only one rate table can be the default`,
+      `is true, but ${first?.name} is already the default; make only one rate table the default`,
     );
 }
 
@@ -132,7 +132,7 @@ function reportHolidays(document: FileDocument, holidays: HolidaysEntry): void {
     holidays[key] !== undefined || document.hasErrorsAt(document.pathOf(holidays, key));
   const [kept, ...more] = (['country', 'url', 'days'] as const).filter(isGiven);
   for (const key of more)
-    document.report(document.pathOf(holidays, key), `is given together with ${kept}; keep one of the two`);
+    document.report(document.pathOf(holidays, key), `cannot be combined with ${kept}; keep only one of them`);
   if (region !== undefined && !isGiven('country'))
     document.report(document.pathOf(holidays, 'region'), regionAlone(region).message);
   if (url !== undefined && !calendarUrl(url))
@@ -157,10 +157,7 @@ function reportStage(document: FileDocument, stage: StageEntry): void {
     document.report(missing, 'is missing; give a list of email addresses');
   for (const key of IN_EACH_LAYER)
     if (layers && stage[key] !== undefined)
-      document.report(
-        document.pathOf(stage, key),
-        'cannot be given together with layers; give it in each layer',
-      );
+      document.report(document.pathOf(stage, key), 'cannot be combined with layers; give it in each layer');
   for (const list of [members, ...(layers ?? []).map((layer) => layer.members)]) refuseTwice(document, list);
 }
 

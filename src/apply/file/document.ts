@@ -122,10 +122,10 @@ export class FileDocument {
     if (isMap(contents) && contents.items.length > 0) {
       const value = this.#plain(contents, '', START);
       if (this.#room >= 0) return value;
-      this.report('', 'contains far too many copies of its anchors; write them out');
+      this.report('', 'expands its anchors too often; write the values out');
     } else if (contents === null || isMap(contents) || (isScalar(contents) && contents.value === null))
       this.report('', 'is empty; describe organization, users, teams, schedules or availabilities in it');
-    else this.report('', 'must consist of keys and values, such as "users:" and what belongs to it');
+    else this.report('', 'is not a map; write keys with values, such as "users:" with a list below it');
     return undefined;
   }
 

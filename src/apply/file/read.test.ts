@@ -118,7 +118,7 @@ describe('a file that cannot be read at all', () => {
         '1:1 the file is empty; describe organization, users, teams, schedules or availabilities in it',
       ]);
     assert.deepEqual(problemsIn('- a\n- b\n'), [
-      '1:1 the file must consist of keys and values, such as "users:" and what belongs to it',
+      '1:1 the file is not a map; write keys with values, such as "users:" with a list below it',
     ]);
   });
 });
@@ -160,14 +160,14 @@ describe('every problem is reported at once, each at its position', () => {
       '4:11 users[1].role is "boss", which is not among the allowed values; give one of owner, admin, member',
       '5:16 users[1].time_zone is "Middle/Earth"; give an IANA time zone such as Europe/Berlin',
       '6:15 users[1].username is "a b"; give a handle without blanks and @, such as ada.l',
-      '8:11 users[2].name is 42, a number; give a text of 1 to 200 characters; put it in quotes if it is meant as a text',
+      '8:11 users[2].name is 42, a number; give a text of 1 to 200 characters; put it in quotes if it is a text',
       '10:31 users[2].contact_methods[0].value does not start with + and a country code; give it in international form, such as +49301234567',
       '11:17 users[2].contact_methods[1].type is "fax"; give one of phone, chat, email, webhook',
       '12:17 users[2].contact_methods[2].type is push, which people set up in the dashboard on their own devices; leave it out',
       '13:62 users[2].contact_methods[3].chat_user_id belongs to a contact method of type chat, and this one is email; leave it out',
       '14:9 users[2].contact_methods[4] appears twice; it is already in line 13',
       '15:33 users[2].contact_methods[5].value is not an http or https URL; give one such as https://example.com/pages',
-      '16:33 users[2].contact_methods[6].value contains a user name or password; leave them out, every call is signed instead',
+      '16:33 users[2].contact_methods[6].value contains a user name or password; leave them out, because every call is signed instead',
       '16:76 users[2].contact_methods[6].signing_secret is not a signing secret; give whsec_ followed by 24 to 64 random bytes in base64',
       '18:7 users[2].notification_rules.hihg is not a key of notification rules; did you mean high?',
       '19:32 users[2].notification_rules.high[0].after_minutes is -1, out of range; give a number from 0 to 1440',
@@ -215,7 +215,7 @@ users: [ { email: ada@example.com } ]
       '14:51 schedules[0].overrides[0].start is "2026-11-20"; give an ISO 8601 date and time such as 2026-11-20T09:00:00Z',
       '15:78 schedules[0].overrides[1].end is not after start; give a later time',
       '16:5 schedules[1].team is missing; give the slug of the team that it belongs to',
-      '16:5 schedules[1].shifts is missing; say when shifts change, such as { "every": "week", "handoff": "Monday 09:00" }',
+      '16:5 schedules[1].shifts is missing; give the times at which shifts change, such as { "every": "week", "handoff": "Monday 09:00" }',
       '16:11 schedules[1].name appears twice; it is already in line 2',
       '17:13 schedules[1].stages is empty; give a list of at least one stage',
     ]);

@@ -129,7 +129,7 @@ function hint({ keyword, data, parentSchema }: Finding): string {
   if (keyword === 'enum' && typeof data === 'string' && Array.isArray(choices))
     return didYouMean(data, choices);
   const isQuotable = keyword === 'type' && type === 'string' && data !== null && typeof data !== 'object';
-  return isQuotable ? '; put it in quotes if it is meant as a text' : '';
+  return isQuotable ? '; put it in quotes if it is a text' : '';
 }
 
 /** Removes everything that is not well-formed, and returns the rest. */

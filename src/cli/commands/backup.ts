@@ -4,14 +4,14 @@ import type { BackupOptions } from '../local/backup.ts';
 import type { Session } from '../session.ts';
 
 const DESCRIPTION =
-  'Write a consistent copy of the database to one file, also while the server runs. The file is compressed, has a checksum, and can be restored by every later version.';
+  'Write a consistent copy of the database to one file. The server may run meanwhile. The file is compressed, has a checksum, and can be restored by every later version.';
 
 export function backupCommand(session: Session): Command {
   return createCommand('backup', DESCRIPTION, [
     'backup tocsin.backup',
     'backup /backups/$(date +%F).tocsin --passphrase-file /etc/tocsin/passphrase',
   ])
-    .argument('<file>', 'where to; replaced when it is there, once the new one is complete')
+    .argument('<file>', 'file to write; an existing one is replaced once the new one is complete')
     .option(
       '--passphrase-file <file>',
       'include the secret key and the push keys, encrypted with this passphrase',

@@ -3,7 +3,7 @@ import { createCommand } from '../command.ts';
 import type { Session } from '../session.ts';
 
 const DESCRIPTION =
-  'Check the database, the queues, the clock, the providers, and whether everybody on call can be reached, and say how to fix what is wrong. Exits with 1 if a page could be lost.';
+  'Check the database, the queues, the clock, the providers, and whether everybody on call can be reached, and show how to fix each problem. Exits with 1 if a page could be lost.';
 
 export function doctorCommand(session: Session, exit: (code: number) => void): Command {
   return createCommand('doctor', DESCRIPTION, ['doctor', 'doctor --json']).action(async () => {

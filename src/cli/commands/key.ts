@@ -5,12 +5,16 @@ import type { KeyOptions } from '../local/create-key.ts';
 import type { Session } from '../session.ts';
 
 export function keyCommand(session: Session): Command {
-  const create = createCommand('create', 'Make an API key and print it, once, alone on stdout.', [
-    'key create --user ada@example.com --name laptop',
-    'key create --user ci@example.com --name deploys --scopes pages,requests --expires 2027-01-01T00:00:00Z',
-    'key create --user ada@example.com --name reports --full',
-    'export TOCSIN_KEY=$(tocsin key create --user ada@example.com --name laptop)',
-  ])
+  const create = createCommand(
+    'create',
+    'Make an API key and print only the key on stdout. It is shown once.',
+    [
+      'key create --user ada@example.com --name laptop',
+      'key create --user ci@example.com --name deploys --scopes pages,requests --expires 2027-01-01T00:00:00Z',
+      'key create --user ada@example.com --name reports --full',
+      'export TOCSIN_KEY=$(tocsin key create --user ada@example.com --name laptop)',
+    ],
+  )
     .requiredOption('--user <email>', 'the person for whom the key acts')
     .requiredOption('--name <name>', 'what it is for')
     .option('--expires <time>', 'when the key stops working', instantOption)
@@ -28,5 +32,7 @@ function scopesOption(text: string): string[] {
   const scopes = text.split(',').map((scope) => scope.trim());
   const unknown = scopes.find((scope) => !SCOPES.some((known) => known === scope));
   if (unknown === undefined) return [...new Set(scopes)];
-  throw new InvalidArgumentError(`${JSON.stringify(unknown)} is none of ${SCOPES.join(', ')}.`);
+  throw new InvalidArgumentError(
+    `${JSON.stringify(unknown)} is not a scope; give some of ${SCOPES.join(', ')}.`,
+  );
 }

@@ -12,10 +12,10 @@ export function oncallCommand(session: Session): Command {
   ])
     .argument('[schedule]', 'name or id of the schedule; may be left out with --saved')
     .option('--at <time>', 'an ISO 8601 date and time; the default is now', instantOption)
-    .option('--why', 'also say why each person has the shift, and why others do not')
+    .option('--why', 'also show why each person has the shift, and why others do not')
     .option(
       '--saved',
-      'read the list that the server saved in DATA_DIR, without the server and the database; by itself also when the server cannot answer',
+      'read the list that the server saved in DATA_DIR, without the server and the database; this is also the fallback when the server cannot answer',
     )
     .action(
       async (

@@ -4,7 +4,7 @@ import type { OwnerOptions } from '../local/create-owner.ts';
 import type { Session } from '../session.ts';
 
 const DESCRIPTION =
-  'Create an owner, and the organization if there is none, and print a sign-in link that works once, within a day. Somebody who exists already becomes an owner and gets a new link.';
+  'Create an owner, and the organization if there is none, and print a sign-in link that works once, within a day. An existing person becomes an owner and gets a new link.';
 
 export function ownerCommand(session: Session): Command {
   const create = createCommand('create', DESCRIPTION, [

@@ -9,9 +9,9 @@ const PAGE = 'page_01hzy4q2kqe1tbf6w3f2m9n0xy';
 export function pageActions(session: Session): Command[] {
   return [
     simple(session, 'acknowledge', 'Acknowledge a page: nobody else is notified.'),
-    simple(session, 'unacknowledge', 'Take an acknowledgement back: who is on call now is notified.'),
-    simple(session, 'resolve', 'Resolve a page, or mark one as handled that expired.'),
-    simple(session, 'reopen', 'Open a resolved or expired page again: who is on call now is notified.'),
+    simple(session, 'unacknowledge', 'Take an acknowledgement back: the people on call now are notified.'),
+    simple(session, 'resolve', 'Resolve a page, or mark an expired one as handled.'),
+    simple(session, 'reopen', 'Reopen a resolved or expired page: the people on call now are notified.'),
     simple(session, 'escalate', 'Notify the next people now.'),
     snooze(session),
     extend(session),

@@ -4,7 +4,7 @@ import { UNVERIFIED_OPTION } from '../local/unverified.ts';
 import type { Session } from '../session.ts';
 
 const DESCRIPTION =
-  'Restore a backup: all of it, or nothing is changed. Pages that were open continue as soon as a server runs.';
+  'Restore a backup: all of it or nothing. Pages that were open continue as soon as a server runs.';
 
 type RestoreOptions = {
   replace?: boolean;

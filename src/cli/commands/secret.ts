@@ -3,10 +3,10 @@ import { createCommand } from '../command.ts';
 import type { Session } from '../session.ts';
 
 const ROTATE =
-  'Encrypt everything again with a new secret key, if the old one leaked or somebody who knew it left. Stop all servers first. ' +
+  'Encrypt everything again with a new secret key, after the old one leaked or a person who knew it left. Stop all servers first. ' +
   'Everybody has to sign in again.';
 const FORGET =
-  'If the secret key is lost, list what cannot be decrypted without it. With --clear, delete that, so that it can be entered ' +
+  'If the secret key is lost, list the values that cannot be decrypted without it. With --clear, delete them, so that you can enter them ' +
   'again. Stop all servers first.';
 
 export function secretCommand(session: Session): Command {
@@ -16,14 +16,14 @@ export function secretCommand(session: Session): Command {
   ])
     .option(
       '--new-key-file <file>',
-      'the file of the new key, which is made if it does not exist; required if SECRET_KEY is set',
+      'the file of the new key; created if it does not exist; required if SECRET_KEY is set',
     )
     .action(async ({ newKeyFile }: { newKeyFile?: string }) => {
       const { rotateSecret } = await import('../local/secret.ts');
       await rotateSecret(session, newKeyFile ?? null);
     });
   const forget = createCommand('forget', FORGET, ['secret forget', 'secret forget --clear'])
-    .option('--clear', 'delete what is listed, and continue with the current key or a new one')
+    .option('--clear', 'delete the listed values, and continue with the current key or a new one')
     .action(async ({ clear = false }: { clear?: boolean }) => {
       const { forgetSecrets } = await import('../local/secret.ts');
       await forgetSecrets(session, clear);

@@ -18,7 +18,7 @@ export function serveCommand({ env, output, progress }: Session): Command {
     )
     .option(
       '--demo',
-      'fill an empty installation with an example, so that every screen can be seen; nothing is sent anywhere',
+      'fill an empty installation with example data for every screen; nothing is sent anywhere',
     )
     .action(async ({ role, demo = false }: { role: Role; demo?: boolean }) => {
       const { readConfig } = await import('../../config.ts');

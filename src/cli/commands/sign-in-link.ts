@@ -4,7 +4,7 @@ import type { SignInLinkOptions } from '../local/create-sign-in-link.ts';
 import type { Session } from '../session.ts';
 
 const DESCRIPTION =
-  'Print a link that signs somebody in to the dashboard. It works once, within a day. Use it for people who were added by a file, and for people who lost their password or phone.';
+  'Print a link that signs a person in to the dashboard. It works once, within a day. Use it for people who were added by a file or lost their password or phone.';
 
 export function signInLinkCommand(session: Session): Command {
   return createCommand('sign-in-link', DESCRIPTION, [
@@ -17,7 +17,7 @@ export function signInLinkCommand(session: Session): Command {
       '--organization <name>',
       'required only if several organizations have somebody with this email address',
     )
-    .option('--without-second-factor', 'skip the code or passkey, for somebody who has lost both')
+    .option('--without-second-factor', 'skip the code or passkey, for a person who has lost both')
     .action(async (email: string, options: SignInLinkOptions) => {
       const { printSignInLink } = await import('../local/create-sign-in-link.ts');
       await printSignInLink(session, email, options);

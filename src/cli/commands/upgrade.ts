@@ -3,7 +3,7 @@ import { createCommand } from '../command.ts';
 import type { Session } from '../session.ts';
 
 const DESCRIPTION =
-  'Check whether this release can upgrade the database of an older one, and say what its first start will do. Changes nothing, and exits with 1 if it cannot. The first start of the release upgrades the database; there is no other command to run.';
+  'Check whether this release can upgrade the database of an older one, and show what its first start will do. Changes nothing, and exits with 1 if it cannot. The first start of the release upgrades the database; there is no other command to run.';
 
 export function upgradeCommand(session: Session, exit: (code: number) => void): Command {
   return createCommand('upgrade', DESCRIPTION, ['upgrade --check', 'upgrade --check --json'])

@@ -51,7 +51,7 @@ function createSubcommand(session: Session): Command {
 }
 
 function listSubcommand(session: Session): Command {
-  return createCommand('list', 'List windows and silences that are not over.', ['window list --team sre'])
+  return createCommand('list', 'List active and upcoming windows and silences.', ['window list --team sre'])
     .option('--team <slug>', 'only those of this team')
     .option('--organization <name>', 'only those of this organization')
     .action(async (options: WhichWindow) => {
@@ -61,7 +61,7 @@ function listSubcommand(session: Session): Command {
 }
 
 function endSubcommand(session: Session): Command {
-  return createCommand('end', 'End a window or a silence now; what is still open pages now.', [
+  return createCommand('end', 'End a window or a silence now; its events that are still open page now.', [
     'window end window_01hzy4q2kqe1tbf6w3f2m9n0xy',
     'window end Backups --team sre',
   ])
@@ -77,7 +77,7 @@ function endSubcommand(session: Session): Command {
 /** Adds the options that choose the events of a window. */
 function scoped(command: Command): Command {
   return command
-    .requiredOption('--team <slug>', 'the team whose sources it concerns')
+    .requiredOption('--team <slug>', 'the team whose sources it applies to')
     .option('--source <name>', 'only this source of the team; its id or name')
     .option(
       '--match <matcher>',
@@ -87,7 +87,7 @@ function scoped(command: Command): Command {
     )
     .option(
       '--effect <effect>',
-      'hold: what is still open at the end pages then; record: it is only recorded',
+      'hold: events that are still open at the end page then; record: events are only recorded',
       effectOption,
       'hold',
     )

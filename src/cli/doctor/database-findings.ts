@@ -25,9 +25,7 @@ export function databaseFindings(facts: DatabaseFacts): Finding[] {
     );
   if (facts.synchronousCommit === 'off') {
     const fix = 'set synchronous_commit = on in postgresql.conf, and for the role and database, and reload';
-    findings.push(
-      problem('database', 'synchronous_commit is off: pages of the last moment may be lost', fix),
-    );
+    findings.push(problem('database', 'synchronous_commit is off: the latest pages may be lost', fix));
   }
   if (facts.versionNumber < OLDEST_VERSION)
     findings.push(
@@ -35,7 +33,7 @@ export function databaseFindings(facts: DatabaseFacts): Finding[] {
     );
   return findings.length > 0
     ? findings
-    : [fine('database', `PostgreSQL ${facts.version} keeps what it accepts`)];
+    : [fine('database', `PostgreSQL ${facts.version} stores commits durably`)];
 }
 
 /** Checks that there is enough free space. */
@@ -61,7 +59,7 @@ export function replicationFindings(facts: ReplicationFacts): Finding[] {
   if (facts.standbys === 0) return [];
   const copies = facts.standbys === 1 ? 'a standby copies' : `${facts.standbys} standbys copy`;
   const danger =
-    'after a fail-over pages of the last moment may be missing, unless the process that accepted them still runs';
+    'after a failover, the latest pages may be missing, unless the process that accepted them still runs';
   if (facts.names.trim() === '' || facts.synchronous === 0)
     return [
       note(
@@ -88,7 +86,7 @@ export function schemaFindings(names: readonly string[]): Finding[] {
     note(
       'database',
       `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not applied yet: lists may be slow`,
-      'leave a server running: it builds indexes beside its work; its log says when it begins and ends, or why it cannot',
+      'leave a server running: it builds indexes while it works; its log shows when it begins and ends, or why it cannot',
     ),
   ];
 }
@@ -101,7 +99,7 @@ const SKEW_PROBLEM_MS = 60_000;
 export function clockFindings(skewMs: number): Finding[] {
   const seconds = Math.abs(skewMs / 1_000).toFixed(1);
   const message = `this machine is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the database`;
-  const fix = 'let both keep their time by NTP (timedatectl, chronyc tracking)';
+  const fix = 'synchronize both clocks by NTP (timedatectl, chronyc tracking)';
   if (Math.abs(skewMs) >= SKEW_PROBLEM_MS) return [problem('clock', message, fix)];
   if (Math.abs(skewMs) >= SKEW_NOTE_MS) return [note('clock', message, fix)];
   return [fine('clock', 'this machine and the database agree on the time')];
@@ -124,7 +122,7 @@ export function addressFindings(nodes: readonly RunningNode[]): Finding[] {
   const urls = [...new Set(nodes.flatMap(({ publicUrl }) => publicUrl ?? []))].sort();
   const [url] = urls;
   if (url === undefined) return [];
-  const fix = 'set PUBLIC_URL to the address that people reach the service by, the same for all processes';
+  const fix = 'set PUBLIC_URL to the address at which people reach the service, the same for all processes';
   if (urls.length > 1)
     return [
       problem(
@@ -153,7 +151,7 @@ const LATE_SECONDS = 10;
 export function queueFindings({ stepSeconds, deliverySeconds, callSeconds, nodes }: QueueFacts): Finding[] {
   const working = nodes.some(({ role }) => role !== 'api');
   const fix = working
-    ? 'look at the log of the workers, and at /readyz: they run but do not keep up'
+    ? 'check the log of the workers and /readyz: they run but do not keep up'
     : 'start a server: npm start, or tocsin serve --role worker';
   const late: [string, number][] = [
     ['step of a page', stepSeconds],
@@ -164,7 +162,7 @@ export function queueFindings({ stepSeconds, deliverySeconds, callSeconds, nodes
     .filter(([, seconds]) => seconds > LATE_SECONDS)
     .map(([what, seconds]) => problem('queue', `a ${what} has been due for ${Math.round(seconds)} s`, fix));
   return [
-    ...(findings.length > 0 ? findings : [fine('queue', 'nothing waits longer than it should')]),
+    ...(findings.length > 0 ? findings : [fine('queue', 'nothing waits too long')]),
     serverFinding(nodes, working),
   ];
 }

@@ -28,8 +28,8 @@ describe('the database', () => {
     fullPageWrites: 'on',
   };
 
-  it('that keeps what it accepts is fine', () => {
-    assert.deepEqual(levels(databaseFindings(good)), ['fine: PostgreSQL 18.4 keeps what it accepts']);
+  it('that stores commits durably is fine', () => {
+    assert.deepEqual(levels(databaseFindings(good)), ['fine: PostgreSQL 18.4 stores commits durably']);
     assert.equal(databaseFindings({ ...good, synchronousCommit: 'remote_apply' })[0]?.level, 'fine');
   });
 
@@ -44,7 +44,7 @@ describe('the database', () => {
     assert.deepEqual(levels(databaseFindings(bad)), [
       'problem: fsync is off: an accepted page may be lost when the machine loses power',
       'problem: full_page_writes is off: the database may be damaged when the machine loses power',
-      'problem: synchronous_commit is off: pages of the last moment may be lost',
+      'problem: synchronous_commit is off: the latest pages may be lost',
       'problem: PostgreSQL 14.0 is too old',
     ]);
   });
@@ -100,7 +100,7 @@ describe('the queue', () => {
 
   it('needs somebody who works', () => {
     assert.deepEqual(levels(queueFindings({ ...idle, nodes: [] })), [
-      'fine: nothing waits longer than it should',
+      'fine: nothing waits too long',
       'note: no server runs now: nobody can be paged',
     ]);
     assert.equal(queueFindings({ ...idle, nodes: [{ role: 'api', host: 'a' }] })[1]?.level, 'problem');
@@ -242,8 +242,8 @@ describe('people on call', () => {
       ['chat', 'No Slack.'],
     ]) as never;
     assert.deepEqual(levels(providerFindings(people, { unavailable })), [
-      'note: No Twilio; 1 person counts on it',
-      'note: No SMTP; 2 people count on it',
+      'note: No Twilio; 1 person uses it',
+      'note: No SMTP; 2 people use it',
     ]);
   });
 });

@@ -25,7 +25,7 @@ function findingOf({ host, state, copyAgeSeconds, seenSecondsAgo }: LifeboatFact
       ? null
       : problem(
           'server',
-          `the lifeboat of ${host} was ${state} when it was seen last, and may hold pages`,
+          `the lifeboat of ${host} was last seen ${state}, and may hold pages`,
           'start this node again, with the same DATA_DIR',
         );
   const fix = 'see the log of this node for why the configuration cannot be copied';
@@ -38,8 +38,8 @@ function findingOf({ host, state, copyAgeSeconds, seenSecondsAgo }: LifeboatFact
   return note(
     'server',
     state === 'afloat'
-      ? `the lifeboat of ${host} is afloat, ${copy}: it has taken pages that are not in this database yet`
+      ? `the lifeboat of ${host} is afloat, ${copy}: it has accepted pages that are not in this database yet`
       : `the lifeboat of ${host} is landing: its pages move to this database`,
-    'wait until it has landed, seconds after this database takes writes; until then pages may be missing here',
+    'wait until it has landed, seconds after this database accepts writes; until then, pages may be missing here',
   );
 }

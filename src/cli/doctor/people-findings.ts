@@ -75,9 +75,9 @@ export function providerFindings(
     const people = new Set(methods.filter((method) => method.type === type).map(({ userId }) => userId)).size;
     if (people > 0) sentences.set(sentence, Math.max(sentences.get(sentence) ?? 0, people));
   }
-  if (sentences.size === 0) return [fine('providers', 'every channel that somebody counts on is set up')];
+  if (sentences.size === 0) return [fine('providers', 'every channel that people use is set up')];
   return [...sentences].map(([sentence, people]) => {
-    const who = people === 1 ? '1 person counts on it' : `${people} people count on it`;
+    const who = people === 1 ? '1 person uses it' : `${people} people use it`;
     return note(
       'providers',
       `${withoutStop(sentence)}; ${who}`,

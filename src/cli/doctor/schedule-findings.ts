@@ -27,13 +27,13 @@ export function scheduleFindings(schedules: readonly ScheduleFacts[], now: Tempo
 function backstopFinding({ name, backstop }: ScheduleFacts): Finding[] {
   if (backstop !== null) return [];
   const fix = `give ${name} a backstop in your file and run: tocsin apply FILE`;
-  return [note('schedules', `${name} has no backstop: when nobody answers, nobody is left`, fix)];
+  return [note('schedules', `${name} has no backstop: if nobody answers, nobody else is notified`, fix)];
 }
 
 function planFinding({ name, plannedUntil }: ScheduleFacts, now: Temporal.Instant): Finding[] {
   if (plannedUntil && Temporal.Instant.compare(plannedUntil, now) > 0) return [];
   const since = plannedUntil ? `ended ${instantText(plannedUntil)}` : 'was never made';
-  const fix = 'start a server, which plans ahead by itself, or run: tocsin apply FILE';
+  const fix = 'start a server, which plans ahead automatically, or run: tocsin apply FILE';
   return [problem('schedules', `the plan of ${name} ${since}: nobody is on call`, fix)];
 }
 

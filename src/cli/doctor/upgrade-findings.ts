@@ -28,12 +28,12 @@ export function migrationFindings(missing: MissingMigrations, { mayMigrate }: Up
   const { newest, atStart, whileServing } = missing;
   if (newest === null) return [fine('database', 'it is empty; the first start sets it up')];
   if (atStart.length + whileServing.length === 0)
-    return [fine('database', 'it has every migration of this release already')];
+    return [fine('database', 'it already has every migration of this release')];
   if (!mayMigrate)
     return [
       problem(
         'database',
-        `the role of DATABASE_URL may not apply the ${counted(atStart.length + whileServing.length)} that are missing`,
+        `the role of DATABASE_URL may not apply the missing ${counted(atStart.length + whileServing.length)}`,
         'let this role own the tables of Tocsin and create tables in their schema',
       ),
     ];
@@ -68,7 +68,7 @@ function compatibility(files: MissingMigrations['atStart']): Finding[] {
     note(
       'server',
       `older processes cannot run on the database afterwards: ${against.join('; ')}`,
-      'stop them all before you start this release, and make a backup, which is the only way back',
+      'stop them all before you start this release, and make a backup: only a backup can bring the old state back',
     ),
   ];
 }

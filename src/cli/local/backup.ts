@@ -26,7 +26,7 @@ export async function backup(session: Session, file: string, options: BackupOpti
   const { databaseUrl, dataDir } = readConfig(env);
   if (databaseUrl === null && !hasEmbeddedDatabase(dataDir))
     throw new Refusal(
-      `There is no database in DATA_DIR ${dataDir}; set DATA_DIR or DATABASE_URL as the server has it.`,
+      `There is no database in DATA_DIR ${dataDir}; set DATA_DIR or DATABASE_URL as for the server.`,
     );
   const madeAt = Temporal.Now.instant().round('millisecond').toString();
   const written = await withBareDatabase(session, async (connection, config) => {
@@ -49,7 +49,7 @@ export async function backup(session: Session, file: string, options: BackupOpti
   );
   if (!written.authenticated)
     output.note(
-      `It is not authenticated, because the secret key is not at hand: set SECRET_KEY or DATA_DIR as the server has it. Restoring it takes ${UNVERIFIED_OPTION}.`,
+      `It is not authenticated, because the secret key was not found: set SECRET_KEY or DATA_DIR as for the server. Restoring it takes ${UNVERIFIED_OPTION}.`,
     );
   else if (passphrase === null)
     output.note(

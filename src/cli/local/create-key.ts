@@ -22,7 +22,7 @@ export async function createKey(session: Session, options: KeyOptions): Promise<
   const name = oneLine(options.name).trim();
   if (name === '' || [...name].length > 200) throw new Refusal('--name must have 1 to 200 characters.');
   if (options.full && options.scopes)
-    throw new Refusal('--full and --scopes exclude each other; give one of the two.');
+    throw new Refusal('--full and --scopes cannot be combined; give only one of them.');
   const made = await withLocal(session, (local) => saveKey(local, name, options));
   session.output.result(made.key, made);
 }

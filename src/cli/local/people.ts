@@ -30,7 +30,7 @@ export async function findUser(
       active.map((one) => one.organization),
     );
   if (found.length > 0)
-    throw new Refusal(`${email} is disabled; put them back into your file and run: tocsin apply FILE`);
+    throw new Refusal(`${email} is disabled; add them to your file again and run: tocsin apply FILE`);
   throw new Refusal(`No user has the email address ${email}; ${await userHint(db, email)}`);
 }
 
@@ -54,7 +54,7 @@ export async function findOrganization(db: Handle, name: string | null): Promise
 
 export function severalOrganizations(what: string, organizations: readonly Organization[]): Refusal {
   const names = organizations.map((organization) => organization.name).join(', ');
-  return new Refusal(`${what} several organizations; say which with --organization: ${names}`);
+  return new Refusal(`${what} several organizations; choose one with --organization: ${names}`);
 }
 
 export function hasName(organization: Organization, name: string | null): boolean {

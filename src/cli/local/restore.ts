@@ -39,7 +39,7 @@ export async function restore(session: Session, file: string, choices: RestoreCh
     return put(connection, { config, path, keys, ...choices });
   }).catch(asRefusal);
   const { rows, openPages, migrated } = restored;
-  output.result(`${rows} rows of ${header.madeAt} are back.`, {
+  output.result(`${rows} rows of ${header.madeAt} were restored.`, {
     file: path,
     made_at: header.madeAt,
     rows,
@@ -48,15 +48,15 @@ export async function restore(session: Session, file: string, choices: RestoreCh
   });
   if (choices.unverified)
     output.note(
-      'Nothing showed that this backup is what Tocsin wrote: look at the owners, API keys and webhooks in it before anybody relies on it.',
+      'The origin of this backup could not be verified: check its owners, API keys and webhooks before anybody relies on it.',
     );
   if (restored.needsForgetting)
     output.note(
-      'The secret key here is not the one of the backup, so the server will not start: run "tocsin secret forget" to see and clear what only the lost key could open.',
+      'The secret key here is not the one of the backup, so the server will not start: run "tocsin secret forget" to list and clear the values that only the lost key could decrypt.',
     );
   if (openPages > 0)
     output.note(
-      `${openPages === 1 ? 'A page was' : `${openPages} pages were`} notifying when the backup was made, and will go on as soon as a server runs.`,
+      `${openPages === 1 ? 'A page was' : `${openPages} pages were`} notifying when the backup was made, and will continue as soon as a server runs.`,
     );
 }
 

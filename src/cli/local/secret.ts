@@ -42,10 +42,10 @@ export async function rotateSecret(session: Session, file: string | null): Promi
   output.result(`${done.sealed} values are sealed with the new key in ${done.place}.`, done);
   if (file !== null)
     output.note(
-      `Now set SECRET_KEY on every node to what stands in ${done.place} (SECRET_KEY_FILE may name it).`,
+      `Now set SECRET_KEY on every node to the content of ${done.place} (or SECRET_KEY_FILE to that file).`,
     );
   output.note(
-    'Everybody signs in again, and links in messages that were sent have ended. Make a new backup: older ones need the old key. If the old key leaked together with the database or a backup, also renew what it sealed: URLs and signing secrets of webhooks, second factors.',
+    'Everybody has to sign in again, and links in earlier messages no longer work. Make a new backup: older ones need the old key. If the old key leaked together with the database or a backup, also renew what it sealed: URLs and signing secrets of webhooks, second factors.',
   );
 }
 
@@ -81,7 +81,7 @@ async function clearLost({ db, clock, config }: Local): Promise<LostSecret[]> {
 const MEANING: Record<SealedKind, { what: string; result: string }> = {
   webhook_url: {
     what: 'URL of webhook',
-    result: 'goes on working, but cannot be shown again; make a new URL to see one',
+    result: 'still works, but cannot be shown again; create a new URL if you need to see it',
   },
   webhook_secret: {
     what: 'signing secret of webhook',
@@ -93,17 +93,17 @@ const MEANING: Record<SealedKind, { what: string; result: string }> = {
   },
   calendar_source: {
     what: 'address of calendar',
-    result: 'is not followed until its address is entered again',
+    result: 'is not read until its address is entered again',
   },
-  calendar_feed: { what: 'calendar feed of', result: 'ends; they subscribe to the new address' },
-  invitation: { what: 'invitation of', result: 'ends; invite them again' },
+  calendar_feed: { what: 'calendar feed of', result: 'no longer works; subscribe to the new address' },
+  invitation: { what: 'invitation of', result: 'no longer works; invite them again' },
   second_factor: {
     what: 'authenticator app of',
-    result: 'is no longer asked for; they sign in with their password alone until they set it up again',
+    result: 'is no longer required; they sign in with only their password until they set it up again',
   },
   source_pepper: {
     what: 'keys of page sources:',
-    result: 'are not accepted any more; give each of these sources a new key and enter it at the sender',
+    result: 'are no longer accepted; give each of these sources a new key and enter it at the sender',
   },
 };
 

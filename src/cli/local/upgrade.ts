@@ -19,7 +19,7 @@ export async function checkUpgrade(session: Session): Promise<boolean> {
   const findings = await withBareDatabase(session, (connection, config) => {
     if (config.databaseUrl === null && !hasEmbeddedDatabase(config.dataDir))
       throw new Refusal(
-        `There is no database in DATA_DIR ${config.dataDir}; set DATA_DIR or DATABASE_URL as the server has it.`,
+        `There is no database in DATA_DIR ${config.dataDir}; set DATA_DIR or DATABASE_URL as for the server.`,
       );
     return examineUpgrade(connection, config);
   });

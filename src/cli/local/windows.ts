@@ -125,7 +125,7 @@ export async function stopWindow(session: Session, named: string, which: WhichWi
     local.db.transaction().execute(async (tx) => {
       const { id, organizationId, name } = oneOf(named, await everyWindow(local, tx, which));
       const locked = await lockWindow(tx, organizationId, id);
-      if (!locked) throw new Refusal(`${name} is over already.`);
+      if (!locked) throw new Refusal(`${name} has already ended; choose another window.`);
       const at = await local.clock.now(tx);
       await endWindow(tx, at, locked, { userId: null, name: 'the operator' });
       await recordAudit(tx, at, organizationId, null, [
@@ -150,7 +150,7 @@ function oneOf(named: string, windows: readonly ListedWindow[]): ListedWindow {
       named,
       windows.map(({ name }) => name),
     ) || '; see: tocsin window list';
-  throw new Refusal(`There is no window ${JSON.stringify(named)} that is not over${hint}`);
+  throw new Refusal(`There is no window ${JSON.stringify(named)} that is active or upcoming${hint}`);
 }
 
 async function everyWindow(

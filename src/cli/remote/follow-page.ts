@@ -27,10 +27,10 @@ export async function followPage(
       if (isOver(status, report)) return status;
     } else {
       silentMs += POLL_MS;
-      if (silentMs === POLL_MS) report(`${remote.url} does not answer; the page goes on, asking again …`);
+      if (silentMs === POLL_MS) report(`${remote.url} does not answer; the page continues, trying again …`);
       if (silentMs > MAX_SILENCE_MS)
         throw new Refusal(
-          `${remote.url} has not answered for two minutes; look later with: tocsin request ${requestId}`,
+          `${remote.url} has not answered for two minutes; check later with: tocsin request ${requestId}`,
         );
     }
     await delay(POLL_MS, undefined, { signal });

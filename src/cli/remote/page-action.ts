@@ -30,5 +30,5 @@ async function pageIdOf(remote: Remote, given: string): Promise<string> {
       `The request ${given} concerns ${others.length + 1} pages; give the id of one of them.`,
     );
   if (first) return first;
-  throw new Refusal(`The request ${given} raised no page yet; look at it with: tocsin request ${given}`);
+  throw new Refusal(`The request ${given} has not raised a page yet; check it with: tocsin request ${given}`);
 }

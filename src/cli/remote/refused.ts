@@ -10,7 +10,7 @@ export function explainStatus(
   if (status >= 300 && status < 400)
     return `${url} redirects to ${headers.get('location') ?? 'another place'}; set TOCSIN_URL to where the server itself answers.`;
   if (!answer || typeof answer.error !== 'string')
-    return `${url} answers, but not as Tocsin does (status ${status}); correct TOCSIN_URL.`;
+    return `${url} is not a Tocsin server (status ${status}); correct TOCSIN_URL.`;
   const problems = detailsText(answer.details);
   if (status === 401)
     return problems ? `The server refuses TOCSIN_KEY: ${problems}` : 'The server refuses TOCSIN_KEY.';

@@ -13,7 +13,7 @@ export async function printWhy(
   schedule: string | null,
   at: Temporal.Instant,
 ): Promise<void> {
-  if (schedule === null) throw new Refusal('Name a schedule: --why explains the shifts of one.');
+  if (schedule === null) throw new Refusal('--why needs a schedule; name one.');
   const remote = await createRemote(session);
   const id = await findScheduleId(remote, schedule);
   // The shortest possible range, because shifts begin and end at whole milliseconds.

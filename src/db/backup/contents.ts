@@ -85,7 +85,7 @@ export async function* readBackup(path: string, sealing: Sealing | null): AsyncG
   for await (const lines of wholeLines(path)) {
     let rest = lines;
     while (rest.length > 0) {
-      if (ended) throw damaged(path, 'there is something after its end');
+      if (ended) throw damaged(path, 'it has data after its end');
       if (inTable) {
         const [rows, after] = upToEndOfTable(rest);
         seen.update(after ? rest.subarray(0, rest.length - after.length) : rest);
@@ -119,7 +119,7 @@ function createSeen(sealing: Sealing | null) {
       hmac?.update(bytes);
     },
     check(path: string, trailer: Trailer) {
-      if (trailer.sha256 !== hash.digest('hex')) throw damaged(path, 'its checksum is another');
+      if (trailer.sha256 !== hash.digest('hex')) throw damaged(path, 'its checksum does not match');
       if (!hmac) return;
       const right = hmac.update(JSON.stringify(trailer.rows)).digest();
       const given = Buffer.from(trailer.hmac ?? '', 'hex');
@@ -166,7 +166,7 @@ const TABLE_LINE = new RegExp(`^copy ${NAME} \\((${NAME}(?:, ${NAME})*)\\) from 
 function readTableLine(path: string, line: string): Table {
   const [, name, columns] = TABLE_LINE.exec(line) ?? [];
   if (name === undefined || columns === undefined)
-    throw damaged(path, 'a table in it begins in a way that no backup has');
+    throw damaged(path, 'a table in it has an invalid beginning');
   const names = [...columns.matchAll(new RegExp(NAME, 'g'))].map(([, column = '']) => column);
   return { name: unquoted(name), columns: names.map(unquoted) };
 }
@@ -180,7 +180,7 @@ function readTrailer(path: string, line: string): Trailer {
   const { rows, sha256, hmac } = value;
   const counts = typeof rows === 'object' && rows !== null ? Object.values(rows) : null;
   if (!counts?.every(Number.isSafeInteger) || typeof sha256 !== 'string' || !isTextOrAbsent(hmac))
-    throw damaged(path, 'its last line is not that of a backup');
+    throw damaged(path, 'its last line is invalid');
   return value as Trailer;
 }
 

@@ -131,7 +131,7 @@ async function load(
     knownTable(known, { name: table, columns: [] });
     const { rows } = await client.query<{ n: string }>(`select count(*) as n from ${quoted(table)}`);
     if (Number(rows[0]?.n) !== expected)
-      throw new BackupFault(`The backup is damaged: table ${table} has not the rows that it should have.`);
+      throw new BackupFault(`The backup is damaged: table ${table} does not have the expected rows.`);
   }
 }
 

@@ -119,7 +119,7 @@ async function refuseOtherKey(client: Client, mark: string): Promise<void> {
   const { rows } = await client.query<{ key_check: string }>('select key_check from installation');
   if (rows[0] === undefined || rows[0].key_check === mark) return;
   throw new BackupFault(
-    'The secret key is not the one of this database, so no backup was written; set SECRET_KEY or DATA_DIR as the server has it.',
+    'The secret key is not the one of this database, so no backup was written; set SECRET_KEY or DATA_DIR as for the server.',
   );
 }
 
@@ -136,7 +136,7 @@ function nothingThere(): BackupFault {
 function explainWriting(path: string, error: unknown): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new BackupFault(`The disk that ${path} would lie on is full; free some space or write elsewhere.`);
+    return new BackupFault(`The disk of ${path} is full; free some space or write to another disk.`);
   if (syscall === 'open')
     return new BackupFault(
       `${path} cannot be written (${code}); give a path in a folder that you may write to.`,

@@ -173,7 +173,7 @@ export const TOOLS: readonly Tool[] = [
       name: 'look_for_cover',
       title: 'Look for a cover of a shift',
       description:
-        'Asks for somebody else to take a shift, or a part of it; the most suitable person is asked.',
+        'Looks for somebody else to take a shift, or a part of it; the most suitable person gets a proposal.',
       id: SHIFT,
     },
     { ...shiftsApi.offer, shapes: { ...shiftsApi.offer.shapes, body: OfferBody } },

@@ -30,7 +30,7 @@ export function readOlderSchema(schema: string | null, body: JsonObject): OlderA
 function withoutSchema(body: JsonObject, context: JsonObject): OlderAlert {
   if (textField(body, 'AlertRuleName') !== null) return { data: logAlert(body) };
   if (textField(context, 'newCapacity') !== null)
-    return { ignored: 'It tells that Azure changed the number of instances, which is no trouble.' };
+    return { ignored: 'It reports that Azure changed the number of instances, which is not an alert.' };
   return {
     data: textField(context, 'name') === null ? objectField(body, 'data') : metricAlert(body, context),
   };

@@ -28,7 +28,7 @@ function readCloudwatch({ headers, body, settings, receivedAt }: AdapterInput): 
   const topic = textField(call, 'TopicArn') ?? headers['x-amz-sns-topic-arn'] ?? null;
   if (settings.topic && topic && topic !== settings.topic)
     return {
-      error: `it comes from the topic ${quoted(topic)}, but this webhook listens to another one only.`,
+      error: `it comes from the topic ${quoted(topic)}, but this webhook accepts only another topic.`,
     };
   const type = textField(call, 'Type');
   if (type === 'SubscriptionConfirmation') return confirmation(call, topic);

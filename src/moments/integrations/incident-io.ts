@@ -48,9 +48,9 @@ function readIncidentIo({ body, receivedAt }: AdapterInput): AdapterResult {
   const type = textField(call, 'event_type');
   if (!type) return { error: `the body has no "event_type"; ${EXPECTED}.` };
   if (!EVENT_TYPE.test(type))
-    return { error: `the event ${quoted(type)} is none of incident.io's; ${EXPECTED}.` };
+    return { error: `the event ${quoted(type)} is not one of incident.io's; ${EXPECTED}.` };
   if (type.startsWith('private_'))
-    return { ignored: 'It is about something private, of which incident.io sends nothing but an id.' };
+    return { ignored: 'It is about a private incident, and incident.io sends only an id for those.' };
   if (!type.startsWith('public_incident.incident_'))
     return { ignored: `The event ${quoted(type)} changes nothing about an incident.` };
   // The content is in a field with the name of the event.
@@ -60,7 +60,7 @@ function readIncidentIo({ body, receivedAt }: AdapterInput): AdapterResult {
   if (!id) return { error: `the field ${quoted(type)} has no incident with an "id"; ${EXPECTED}.` };
   const mode = textField(incident, 'mode')?.toLowerCase() ?? '';
   if (REHEARSALS.includes(mode))
-    return { ignored: `The incident is no real one: its mode is ${quoted(mode)}.` };
+    return { ignored: `It is not a real incident: its mode is ${quoted(mode)}.` };
   return { events: [incidentEvent(id, content, incident, receivedAt)] };
 }
 

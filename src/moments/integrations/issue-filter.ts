@@ -35,7 +35,7 @@ export function filterIssue(
   if (words.some((word) => says(INCIDENT, word))) return { type: 'incident' };
   return {
     ignored:
-      'Neither a label nor its type speaks of an incident, an outage, sev1 to sev5, p1 to p3 or a near miss; set a filter on the webhook to let others through.',
+      'Neither a label nor its type names an incident, an outage, sev1 to sev5, p1 to p3 or a near miss; set a filter on the webhook to let other issues through.',
   };
 }
 

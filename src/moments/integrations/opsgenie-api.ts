@@ -22,7 +22,7 @@ function readCall({ body, receivedAt }: AdapterInput): AdapterResult {
   const target = opsgenieTarget(call.method, call.path);
   if (target.kind === 'create' || target.kind === 'none')
     return createdAlert(call, parsed.object, receivedAt);
-  if (target.kind !== 'action') return { ignored: 'The call asks for something, and changes nothing.' };
+  if (target.kind !== 'action') return { ignored: 'The call only reads data, so it changes nothing.' };
   const { action, identifier } = target;
   const key = shortKey(call.dedup_key ?? identifier);
   if (!key) return { error: 'the path names no alert.' };

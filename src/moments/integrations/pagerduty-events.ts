@@ -91,7 +91,7 @@ export function readPagerdutyEvent(
   if (action === 'open' && !summary)
     return { error: 'the "payload" has no "summary"; nothing can be recorded.' };
   if (action !== 'open' && !key)
-    return { error: `the event to ${word} has no "dedup_key"; nobody knows what it is about.` };
+    return { error: `the event to ${word} has no "dedup_key"; give the one of the event that triggered it.` };
   const event = toolEvent(body, payload, { action, key, summary }, receivedAt);
   return { events: [{ ...event, dedupKey: key && shortKey(`${prefix}${event.dedupKey}`) }] };
 }

@@ -19,7 +19,7 @@ export function readStatusPage(
   const kind = ['incident', 'maintenance'].find((name) => isObject(field(body, name)));
   if (!kind) {
     const component = isObject(field(body, 'component_update')) || isObject(field(body, 'component'));
-    return component ? { ignored: 'It is about a component; the incident tells of it as well.' } : null;
+    return component ? { ignored: 'It is about a component, which the incident also reports.' } : null;
   }
   const report = objectField(body, kind);
   // Other products send incidents too, but neither a page nor a list of updates.

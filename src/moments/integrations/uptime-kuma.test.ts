@@ -62,6 +62,6 @@ describe('a notification of Uptime Kuma', () => {
     assert.match(error('{"msg": "hello"}'), /no "heartbeat"/);
     assert.match(error('{"heartbeat": {}}'), /has no "status"/);
     assert.match(error('{"heartbeat": {"status": 9}}'), /status is "9"; 0 \(down\)/);
-    assert.match(error('{"heartbeat": {"status": 0}}'), /which monitor/);
+    assert.match(error('{"heartbeat": {"status": 0}}'), /names the monitor/);
   });
 });

@@ -30,13 +30,13 @@ function readUptimeKuma({ body, receivedAt }: AdapterInput): AdapterResult {
   const heartbeat = objectField(object, 'heartbeat');
   const status = textField(heartbeat, 'status');
   if (status === null) return { error: `the heartbeat has no "status"; ${EXPECTED} is expected.` };
-  if (status === '2') return { ignored: 'The monitor is tried again before it counts as down.' };
+  if (status === '2') return { ignored: 'The monitor is retried before it counts as down.' };
   if (status === '3') return { ignored: 'The monitor is under maintenance.' };
   if (status !== '0' && status !== '1')
     return { error: `the status is ${quoted(status)}; 0 (down) or 1 (up) is expected.` };
   const monitor = objectField(object, 'monitor');
   if (monitorKey(monitor, heartbeat) === null)
-    return { error: `neither monitor nor heartbeat says which monitor it is; ${EXPECTED} is expected.` };
+    return { error: `neither "monitor" nor "heartbeat" names the monitor; ${EXPECTED} is expected.` };
   return { events: [monitorEvent(object, monitor, heartbeat, status === '0', receivedAt)] };
 }
 

@@ -53,7 +53,7 @@ function readCall({ body, receivedAt }: AdapterInput): AdapterResult {
     };
   const key = textField(alert, 'entity_id') ?? call.dedup_key ?? null;
   if (!key && kind.action !== 'open')
-    return { error: `the ${word} has no "entity_id"; nobody knows what it is about.` };
+    return { error: `the ${word} has no "entity_id"; give the one of the alert that began it.` };
   return { events: [alertEvent(alert, { ...kind, word, key, routing: routingOf(call.path) }, receivedAt)] };
 }
 

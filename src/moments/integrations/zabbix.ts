@@ -21,7 +21,7 @@ function readZabbix({ body, receivedAt }: AdapterInput): AdapterResult {
     return { ignored: 'Its macros are not filled: it is a test of the media type, and the webhook works.' };
   const fields = looseFields(parsed.object, ['event', 'trigger']);
   const kind = fields.text('event_source');
-  if (kind === '1' || kind === '2') return { ignored: 'It tells of a discovery or a registration.' };
+  if (kind === '1' || kind === '2') return { ignored: 'It is about a discovery or a registration.' };
   const subject = readSubject(fields.text('alert_subject', 'subject'));
   const name = fields.text('event_name', 'trigger_name', 'problem_name', 'trigger') ?? subject.name;
   const action = actionOf(fields, subject.state);

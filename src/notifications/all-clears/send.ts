@@ -124,7 +124,9 @@ function messageOf({ id, parts }: AllClearMessage, resolution: Resolution, publi
     return {
       ...same,
       url: null,
-      subject: t('{count, plural, one {# page is over} other {# pages are over}}', { count: parts.length }),
+      subject: t('{count, plural, one {# page has ended} other {# pages have ended}}', {
+        count: parts.length,
+      }),
       text: titles,
     };
   }

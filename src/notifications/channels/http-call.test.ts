@@ -83,7 +83,7 @@ describe('post', () => {
       ['drip', /did not answer in time\.$/],
       ['reset', /closed the connection before it had answered\.$/],
       ['cut', /closed the connection before it had answered\.$/],
-      ['malformed', /answered with something that is not HTTP\.$/],
+      ['malformed', /gave an answer that is not HTTP\.$/],
     ] as const;
     for (const [fault, error] of failures) {
       server.script(fault);

@@ -158,6 +158,6 @@ function explain(error: unknown, url: URL, connected: boolean): { error: string;
   const trouble = tlsTrouble(error, url.host);
   if (trouble) return say(asSentence(trouble));
   if (sentence) return say(sentence(url.host));
-  if (code.startsWith('HPE_')) return say(`${url.host} answered with something that is not HTTP.`);
+  if (code.startsWith('HPE_')) return say(`${url.host} gave an answer that is not HTTP.`);
   return say(`The call to ${url.host} failed: ${messageOf(error)}.`);
 }

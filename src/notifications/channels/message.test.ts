@@ -13,7 +13,7 @@ const code: Message = {
   id: 'message_01jd3v8k3ze2a9h5q7x0w4m6np',
   kind: null,
   subject: 'Your Tocsin code is 042137',
-  text: 'Type it in where you added this contact method.',
+  text: 'Enter it where you added this contact method.',
   url: 'https://tocsin.example/profile',
   code: '042137',
   sentAt: Temporal.Instant.from('2026-11-20T03:04:05.678Z'),

@@ -85,7 +85,7 @@ async function withinDeadline(
  * A shared reason, because `abort` would otherwise create an error with a stack each time, which takes as long as the
  * rest of this function.
  */
-const OVER = new Error('The attempt is over.');
+const OVER = new Error('The attempt has ended.');
 
 function silenceAfter(signal: AbortSignal): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();

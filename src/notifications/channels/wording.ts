@@ -52,7 +52,7 @@ export function resolvedLine({ notification, by }: Resolution): string {
   const pages = notification.bundled.length + 1;
   if (pages > 1)
     return t(
-      '{count, plural, one {The page of this message is over.} other {All # pages of this message are over.}}',
+      '{count, plural, one {The page in this message has ended.} other {All # pages in this message have ended.}}',
       { count: pages },
     );
   return by === null ? t('Resolved.') : t('Resolved by {who}.', { who: oneLine(by) });

@@ -48,13 +48,13 @@ export async function addMethod(
     if ((await countMethods(tx, owner.userId)) >= MOST_METHODS)
       throw conflict(
         'value',
-        t('would be more than {most} contact methods; remove one that you do not need', {
+        t('exceeds the limit of {most} contact methods; remove one that you do not need', {
           most: MOST_METHODS,
         }),
       );
     const signingSecret = secret === null ? null : sealing.seal(secret);
     if (!(await insertMethod(tx, at, owner, { ...method, id, signingSecret })))
-      throw conflict('value', t('is one of your contact methods already; you need not add it again'));
+      throw conflict('value', t('is already one of your contact methods; change that one instead'));
     await audit(tx, at, owner, 'contact_method.add', id, { type: method.type, value: method.value });
   });
   return { id, code: await sendCode(services, owner, id), signing_secret: secret };
@@ -79,7 +79,7 @@ export async function sendCode(
       methodId: id,
       subject: t('Your Tocsin code is {code}', { code }),
       text: t(
-        'Type it in where you added this contact method. It is good for 10 minutes. If you did not ask for it, do nothing: without the code nothing is sent here.',
+        'Enter it where you added this contact method. It is valid for 10 minutes. If you did not request it, do nothing: without the code, nothing is sent here.',
       ),
       code,
       path: '/profile',
@@ -171,10 +171,10 @@ export async function verifyMethod(
     // A wrong code must count as an attempt. An error thrown here would roll the count back.
     if (!isRightCode(sealing, id, given, attempt.tag))
       return attempt.triesLeft > 0
-        ? t('is not the one that was sent; {count, plural, one {one try is} other {# tries are}} left', {
+        ? t('is not the code that was sent; {count, plural, one {one try is} other {# tries are}} left', {
             count: attempt.triesLeft,
           })
-        : t('is not the one that was sent, five times now; have a new one sent');
+        : t('was wrong five times; request a new code');
     await markProved(tx, at, id);
     await audit(tx, at, owner, 'contact_method.verify', id, {});
     return null;
@@ -192,10 +192,10 @@ export function conflict(field: string, message: string): Fault {
 
 function waitText(seconds: number): string {
   if (seconds < 90)
-    return t('was sent a message a moment ago; wait {count, plural, one {# second} other {# seconds}}', {
+    return t('just got a message; wait {count, plural, one {# second} other {# seconds}}', {
       count: seconds,
     });
-  return t('was sent a message a moment ago; wait {count, plural, one {# minute} other {# minutes}}', {
+  return t('just got a message; wait {count, plural, one {# minute} other {# minutes}}', {
     count: Math.ceil(seconds / 60),
   });
 }

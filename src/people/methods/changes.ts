@@ -23,7 +23,7 @@ export async function changeMethod(
       throw new Fault('bad_request', [
         {
           field: 'events',
-          message: t('are sent to webhooks only; leave them out, or give the id of a webhook'),
+          message: t('are only sent to webhooks; leave them out, or give the id of a webhook'),
         },
       ]);
     await updateMethod(tx, at, id, { notices, events });
@@ -40,7 +40,7 @@ export async function renewSecret(
   const secret = newSigningSecret();
   await changing(db, clock, owner, id, async (tx, at, method) => {
     if (!methodOf(method.type).signed)
-      throw conflict('id', t('is no webhook; only calls to webhooks are signed'));
+      throw conflict('id', t('is not a webhook; only webhooks have a signing secret'));
     await updateMethod(tx, at, id, { signingSecret: sealing.seal(secret) });
     await audit(tx, at, owner, 'contact_method.renew_secret', id, {});
   });
@@ -62,7 +62,9 @@ export async function reorderMethods(
   ids: readonly string[],
 ): Promise<void> {
   if (new Set(ids).size !== ids.length)
-    throw new Fault('invalid_request', [{ field: 'ids', message: t('name one twice; give each once') }]);
+    throw new Fault('invalid_request', [
+      { field: 'ids', message: t('contain a value twice; give each once') },
+    ]);
   await db.transaction().execute(async (tx) => {
     const at = await clock.now(tx);
     const theirs = await orderMethods(tx, at, owner, ids);

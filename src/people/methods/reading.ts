@@ -36,7 +36,7 @@ function readDetail(type: WrittenType, reader: MethodReader, text: string): Read
     WRITTEN_TYPES.filter((one) => methodOf(one).detail),
     'or',
   );
-  return { problem: t('belongs to {owners}, and this is {type}; leave it out', { owners, type }) };
+  return { problem: t('applies only to {owners}, and this is {type}; leave it out', { owners, type }) };
 }
 
 function problemsOf(field: string, reading: Reading | null): Detail[] {

@@ -39,7 +39,7 @@ export async function changeProfile(
     throw new Fault('invalid_request', [
       {
         field: 'sleep.until',
-        message: t('is the same as from; give the time at which you usually are awake again'),
+        message: t('is the same as from; give the time at which you usually wake up'),
       },
     ]);
   const change: PersonChange = {

@@ -202,7 +202,7 @@ function notReadyText(id: string, draft: StoredPlan | null): string {
   if (draft?.id !== id)
     return t('no longer exists: it was published, discarded or replaced; reload to see the current draft');
   return draft.state === 'failed'
-    ? t('is not made: it failed; see /api/schedules/:id/plan/draft')
+    ? t('cannot be published, because planning failed; see /api/schedules/:id/plan/draft')
     : t('is still being made; see /api/schedules/:id/plan/draft');
 }
 

@@ -13,9 +13,9 @@ export async function outdatedBecause(
   draft: StoredPlan,
 ): Promise<string | null> {
   if (Temporal.Instant.compare(draft.startsAt, at) <= 0)
-    return t('The time from which it plans has come; make a new draft.');
+    return t('The draft begins at a time that has passed; make a new draft.');
   // Read it as of when the draft was made: only what people have changed since then should make a difference.
   const { input, situation } = await readPlanning(tx, draft.asOf, schedule, 'apply');
   if (inputHash(input, situation.overrides) === draft.inputHash) return null;
-  return t('Shifts, absences, people or settings changed since it was made; make a new draft.');
+  return t('Shifts, absences, people or settings have changed since the draft was made; make a new draft.');
 }

@@ -49,7 +49,7 @@ export async function solveDrafts(
   } catch (error) {
     log.error({ err: error, plan: draft.id }, 'a draft could not be solved');
     const message =
-      'It could not be made because of a fault in the service; its log says more. Make it again.';
+      'An internal error stopped the planning. Make a new draft; the log of the service has the details.';
     await failDraft(db, await clock.now(db), draft.id, message);
   } finally {
     await renewal.stop();

@@ -69,11 +69,11 @@ export function gapAnnouncement(gap: SoonGap, circle: Circle): Announcement[] {
         const where = when(gap, circle.zoneOf(reader));
         return backstopUserId === null
           ? t(
-              'Nobody is on call in {where}. No backstop is set. Put somebody on call, or change who is away.',
+              'Nobody is on call in {where}, and no backstop is set. Put somebody on call, or change an absence.',
               { where },
             )
           : t(
-              'Nobody is on call in {where}. {who} answers as the backstop. Put somebody on call, or change who is away.',
+              'Nobody is on call in {where}. {who} answers as the backstop. Put somebody on call, or change an absence.',
               { where, who: circle.nameOf(backstopUserId) },
             );
       },
@@ -131,11 +131,11 @@ export function unreachableAnnouncement(shift: SoonShift, reach: Reach, circle: 
         const values = { who: name, where, why: reach.whyNot ?? '' };
         return reach.reachable
           ? t(
-              '{who} is on call in {where}, and a page would reach them only while a dashboard of theirs is open: {why}. Add and verify a contact method in the profile.',
+              '{who} is on call in {where}, and a page would reach them only in an open dashboard: {why}. Add and verify a contact method in the profile.',
               values,
             )
           : t(
-              '{who} is on call in {where}, and no page would reach them: {why}. Add and verify a contact method in the profile.',
+              '{who} is on call in {where}, but no page would reach them: {why}. Add and verify a contact method in the profile.',
               values,
             );
       },

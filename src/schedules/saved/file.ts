@@ -96,7 +96,7 @@ async function readBounded(path: string): Promise<Buffer | null> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     if (error instanceof SavedListFault) throw error;
-    throw new SavedListFault(`${path} cannot be read (${code}); let the user that runs this read it`);
+    throw new SavedListFault(`${path} cannot be read (${code}); give the user that runs this read access`);
   }
 }
 

@@ -47,7 +47,7 @@ export function createSavedLists({ dataDir, sealing, log }: SavedListSettings): 
       current = list;
       if (list.shortened)
         reportOnce(
-          `the saved on-call list reached its largest size (${MOST.oncalls} shifts, ${MOST.schedules} schedules) and is shortened`,
+          `the saved on-call list reached its maximum size (${MOST.oncalls} shifts, ${MOST.schedules} schedules) and is shortened`,
           { until: list.until },
         );
       await writeSavedList(dataDir, sealing, list).then(
@@ -60,7 +60,7 @@ export function createSavedLists({ dataDir, sealing, log }: SavedListSettings): 
 }
 
 const NOT_WRITTEN =
-  'the on-call list cannot be saved in DATA_DIR and is lost when this process ends; let its user write there';
+  'the on-call list cannot be saved in DATA_DIR and is lost when this process ends; give its user write access';
 
 /** All parts of the list at one moment, so that they fit together. */
 async function gather(db: Database, clock: Clock): Promise<SavedList> {

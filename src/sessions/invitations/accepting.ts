@@ -57,7 +57,7 @@ export function invitationIsOver(): Fault {
     {
       field: 'invitation',
       message: t(
-        'was used, taken back, ended by a change of the person or of who invited, is older than a week, or was cut off; ask for a new one, or sign in',
+        "is no longer valid: it was used, withdrawn, cut off, older than a week, or ended by a change of either person's account; ask for a new one, or sign in",
       ),
     },
   ]);

@@ -178,6 +178,9 @@ function present(invitation: Invitation, may_manage: boolean): InvitationShown {
 
 function noEmail(): Fault {
   return new Fault('conflict', [
-    { field: 'email', message: t('Email is not set up here; copy the link and pass it on yourself.') },
+    {
+      field: 'email',
+      message: t('Email is not set up on this service; copy the link and send it yourself.'),
+    },
   ]);
 }

@@ -101,7 +101,7 @@ export async function mailInvitation(
     words: () => ({
       subject: t('{who} invites you to {organization} on Tocsin', { who: inviter, organization }),
       text: `${name ? t('Hello {name},', { name }) : t('Hello,')}\n\n${t(
-        '{who} invites you to {organization} on Tocsin, where its people are on call. The link makes your account; it works once, for a week.',
+        '{who} invites you to {organization} on Tocsin. The link creates your account. It works once and is valid for a week.',
         { who: inviter, organization },
       )}`,
     }),
@@ -114,7 +114,7 @@ export async function mailInvitation(
 function isHere({ name, disabled }: { name: string; disabled: boolean }): Fault {
   const what = disabled
     ? t('belongs to {name}, who is disabled; enable them under People', { name })
-    : t('belongs to {name}, who is here already; make them a sign-in link under People', { name });
+    : t('belongs to {name}, who is already a member; create a sign-in link for them under People', { name });
   return new Fault('conflict', [{ field: 'email', message: what }]);
 }
 

@@ -55,7 +55,7 @@ async function provedNow(
         ...{ ...owner, kind: 'account.proved', dedupKey: null, path: '/account' },
         subject: t('Earlier ways to sign in as you were removed'),
         text: t(
-          'You came in by your identity provider for the first time, which showed that your address is yours. Passwords, passkeys, second factors, sessions and API keys that were set up before were removed, because nobody had shown that until then. Set up a new password or passkey under Account if you want one.',
+          'You signed in through your identity provider for the first time, which proved that your address is yours. Passwords, passkeys, second factors, sessions and API keys from before were removed, because nobody had proved that until then. Set up a new password or passkey under Account if you want one.',
         ),
       },
     ]);

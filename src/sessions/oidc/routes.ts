@@ -119,8 +119,8 @@ export function oidcRoutes(listener: FastifyInstance, services: OidcServices): v
       await noteProblem(tx, clock, {
         ...{ organizationId: owner.organizationId, subject: secondSubject(owner.userId), count: 1 },
         code: 'second_identity',
-        message: `Somebody with the address ${email} was refused: their identity at the provider is another one than that which signed in with this address before.`,
-        fix: 'Find out at the identity provider who has the address now. If it is the new one, open the person under People and choose “Forget identity provider”; then they sign in again.',
+        message: `A person with the address ${email} was refused, because an earlier sign-in with this address had a different identity at the provider.`,
+        fix: 'Check at the identity provider who owns the address now. If it is the person who was refused, open that person under People and choose “Forget identity provider”, so that they can sign in again.',
       });
     });
   }

@@ -36,7 +36,7 @@ const NOBODYS = `$argon2id$v=19$m=${NOW.memory},t=${NOW.passes},p=${NOW.parallel
 
 function parse(hash: string): { settings: Settings; salt: Buffer; tag: Buffer } {
   const [, memory, passes, parallelism, salt = '', tag = ''] = FORM.exec(hash) ?? [];
-  if (!tag) throw new Error('a stored password has a form that we never wrote');
+  if (!tag) throw new Error('a stored password has an unknown format');
   return {
     settings: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
     salt: Buffer.from(salt, 'base64'),

@@ -156,7 +156,12 @@ function acknowledgement({ outcome, by }: AcknowledgeResult): Answer {
     },
     not_open: { text: t('This page is no longer open.'), stillOpen: false },
     choose: { text: t('Several pages are open. Open the dashboard to choose one.'), stillOpen: true },
-    unknown: { text: t('Tocsin knows neither this page nor you; open the page instead.'), stillOpen: true },
+    unknown: {
+      text: t(
+        'This chat account is not linked to a person of Tocsin, or the page does not exist; open the page in the dashboard instead.',
+      ),
+      stillOpen: true,
+    },
   };
   return answers[outcome];
 }
@@ -166,7 +171,12 @@ function escalation(result: EscalateResult): Answer {
   const answers: Record<Exclude<EscalateResult['outcome'], 'escalated'>, Answer> = {
     already: { text: t('This page is escalated already.'), stillOpen: true },
     not_open: { text: t('This page is no longer open.'), stillOpen: false },
-    unknown: { text: t('Tocsin knows neither this page nor you; open the page instead.'), stillOpen: true },
+    unknown: {
+      text: t(
+        'This chat account is not linked to a person of Tocsin, or the page does not exist; open the page in the dashboard instead.',
+      ),
+      stillOpen: true,
+    },
   };
   return answers[result.outcome];
 }

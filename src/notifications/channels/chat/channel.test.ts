@@ -148,7 +148,7 @@ describe('chat', () => {
       ['open_page', 'open_source'],
     );
     await edit({ notification: aNotification({ bundled: THREE_MORE }), by: null });
-    assert.match((await slack.edited.next()).text, /^All 4 pages of this message are over\./);
+    assert.match((await slack.edited.next()).text, /^All 4 pages in this message have ended\./);
     for (const error of ['message_not_found', 'edit_window_closed', 'cant_update_message']) {
       slack.script(says({ ok: false, error }));
       const outcome = await edit();

@@ -112,7 +112,7 @@ const RATE: Problem = {
 };
 const UNREACHABLE: Problem = {
   code: 'unreachable',
-  fix: 'Slack does not answer as it should: check SLACK_API_URL, this host’s way to the internet and Slack’s status page.',
+  fix: 'Slack does not answer correctly: check SLACK_API_URL, this host’s internet connection and Slack’s status page.',
 };
 
 const PROBLEMS = new Map<string, Problem>([
@@ -139,9 +139,9 @@ const TEMPORARY = new Set([
 const RATE_LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
 
 const HINTS = new Map<string, string>([
-  ['channel_not_found', 'Slack knows nobody by this user id, or our app may not write to them.'],
-  ['user_not_found', 'Slack knows nobody by this user id.'],
-  ['messages_tab_disabled', 'The Slack app has no messages tab; switch it on under App Home.'],
+  ['channel_not_found', 'Slack has no user with this id, or the app may not write to them.'],
+  ['user_not_found', 'Slack has no user with this id.'],
+  ['messages_tab_disabled', 'The Slack app has no messages tab; turn it on under App Home.'],
   ['message_not_found', 'The message was deleted in Slack.'],
   [
     'edit_window_closed',
@@ -158,7 +158,7 @@ function slackOutcome(result: HttpAnswer | HttpFailure): Outcome {
     return retry('Slack asks us to slow down.', { maybeSent: false, retryAfterMs, problem: RATE });
   }
   if (result.status >= 500 || TEMPORARY.has(body?.error ?? '')) {
-    return retry(`Slack has trouble of its own (${body?.error ?? result.status}).`, {
+    return retry(`Slack has an internal failure (${body?.error ?? result.status}).`, {
       maybeSent: false,
       retryAfterMs,
       problem: UNREACHABLE,
@@ -168,7 +168,7 @@ function slackOutcome(result: HttpAnswer | HttpFailure): Outcome {
   if (body?.error)
     return refused(HINTS.get(body.error) ?? `Slack answered: ${body.error}.`, PROBLEMS.get(body.error));
   if (result.status >= 300) return refused(`Slack answered ${result.status}.`, UNREACHABLE);
-  return retry('Slack gave an answer that makes no sense.', { maybeSent: true, problem: UNREACHABLE });
+  return retry('The answer of Slack cannot be read.', { maybeSent: true, problem: UNREACHABLE });
 }
 
 function parse(text: string): { ok: boolean; error: string | null; channel: string; ts: string } | null {

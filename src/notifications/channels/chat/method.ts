@@ -6,7 +6,7 @@ export const chatMethod: MethodReader = {
   value: (text) =>
     text.length >= 1 && text.length <= 200 && FORMATS.text?.(text)
       ? { value: text }
-      : { problem: t('is not a name; give the name that you have in Slack, at most 200 characters') },
+      : { problem: t('is not a name; give your name in Slack, at most 200 characters') },
 
   /** Slack offers it in a profile as "Copy member ID". */
   detail(text) {

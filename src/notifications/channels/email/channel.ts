@@ -86,7 +86,7 @@ const SENDER: Problem = {
 };
 const UNREACHABLE: Problem = {
   code: 'unreachable',
-  fix: 'The mail server cannot be talked to: check the host and port in SMTP_URL, and that the server is up.',
+  fix: 'The mail server does not answer: check the host and port in SMTP_URL, and that the server is running.',
 };
 
 /** RFC 5321, section 4.2.1: 4yz codes are temporary, 5yz codes are permanent. */
@@ -99,7 +99,8 @@ function smtpOutcome(error: SmtpError, sent: boolean, aborted: boolean): Outcome
   if (status === 530) return refused(said, CREDENTIALS);
   if (status >= 500) return refused(said, isAboutSender(error) ? SENDER : undefined);
   if (status >= 400) return retry(said, { maybeSent: false });
-  if (error.code === 'EENVELOPE') return refused(`The mail cannot be addressed: ${messageOf(error)}.`);
+  if (error.code === 'EENVELOPE')
+    return refused(`The mail cannot be sent to this address: ${messageOf(error)}.`);
   const trouble = tlsTrouble(error, 'the mail server');
   if (trouble) return retry(asSentence(trouble), { maybeSent: sent, problem: UNREACHABLE });
   const reason = aborted ? 'it did not answer in time' : messageOf(error);

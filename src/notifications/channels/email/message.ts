@@ -82,7 +82,7 @@ function textPart(notification: Notification, facts: [string, string][]): string
 /** What comes before the titles of the other pages. */
 function alsoText({ bundled }: Notification): string {
   return t(
-    '{count, plural, one {This message also stands for # more page:} other {This message also stands for # more pages:}}',
+    '{count, plural, one {This message also covers # more page:} other {This message also covers # more pages:}}',
     { count: bundled.length },
   );
 }

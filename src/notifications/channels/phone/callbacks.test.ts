@@ -102,7 +102,7 @@ describe('callbacks of Twilio', () => {
   it('a page that is gone ends the call politely', async () => {
     const url = `${publicUrl}/callbacks/twilio/voice/delivery_gone`;
     const twiml = await (await twilio.callback(url, { CallSid: 'CA1' })).text();
-    assert.match(said(twiml) ?? '', /no longer known\. Goodbye\./);
+    assert.match(said(twiml) ?? '', /no longer exists\. Goodbye\./);
   });
 
   it('a receipt that says nothing is taken and forgotten', async () => {

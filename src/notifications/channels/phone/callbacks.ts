@@ -46,7 +46,8 @@ export function twilioCallbacks({ authToken, publicUrl, ports }: Options): Fasti
       throw new Fault('forbidden', [
         {
           field: 'X-Twilio-Signature',
-          message: 'is missing or wrong; check TWILIO_AUTH_TOKEN, and that Twilio calls us by our PUBLIC_URL',
+          message:
+            'is missing or wrong; check TWILIO_AUTH_TOKEN, and that Twilio uses PUBLIC_URL to call this service',
         },
       ]);
     });
@@ -67,7 +68,7 @@ export function twilioCallbacks({ authToken, publicUrl, ports }: Options): Fasti
       const twiml = await inLanguage(await ports.languageOf({ deliveryId }), () =>
         delivery
           ? pageTwiml(delivery.notification, `${voiceUrl(deliveryId)}/key`)
-          : farewellTwiml(t('This page is no longer known.')),
+          : farewellTwiml(t('This page no longer exists.')),
       );
       return sendXml(reply, twiml);
     });
@@ -129,7 +130,7 @@ function spokenAcknowledgement({ outcome, by }: AcknowledgeResult): string {
       : t('This page is acknowledged already.'),
     not_open: t('This page is no longer open.'),
     choose: t('Several pages are open. Open the dashboard to choose one.'),
-    unknown: t('This page is no longer known.'),
+    unknown: t('This page no longer exists.'),
   };
   return sentences[outcome];
 }
@@ -139,7 +140,7 @@ function spokenEscalation(result: EscalateResult): string {
   const sentences: Record<Exclude<EscalateResult['outcome'], 'escalated'>, string> = {
     already: t('This page is escalated already.'),
     not_open: t('This page is no longer open.'),
-    unknown: t('This page is no longer known.'),
+    unknown: t('This page no longer exists.'),
   };
   return sentences[result.outcome];
 }

@@ -115,7 +115,7 @@ const RATE: Problem = {
 };
 const UNREACHABLE: Problem = {
   code: 'unreachable',
-  fix: 'Twilio does not answer as it should: check TWILIO_API_URL, this host’s way to the internet and Twilio’s status page.',
+  fix: 'Twilio does not answer correctly: check TWILIO_API_URL, this host’s internet connection and Twilio’s status page.',
 };
 
 /** Twilio's error codes that concern our account rather than the number called. */
@@ -148,10 +148,10 @@ function twilioOutcome(result: HttpAnswer | HttpFailure): Outcome {
   if (status >= 400) return refused(`${said}${hint(body?.code)}`, PROBLEMS[body?.code ?? 0]);
   if (status < 300 && body?.sid) {
     return body.errorCode
-      ? refused(`Twilio took the message and failed: error ${body.errorCode}.`)
+      ? refused(`Twilio accepted the message and then failed: error ${body.errorCode}.`)
       : accepted(body.sid);
   }
-  return retry(`Twilio gave an answer that makes no sense (status ${status}).`, {
+  return retry(`Twilio's answer cannot be read (status ${status}).`, {
     maybeSent: true,
     problem: UNREACHABLE,
   });

@@ -140,7 +140,7 @@ describe('push', () => {
       const outcome = await send(aNotification(), overrides);
       assert.match(
         outcome.kind === 'refused' ? outcome.error : '',
-        /switch push on again/,
+        /turn push on again/,
         JSON.stringify(overrides),
       );
     }

@@ -17,7 +17,7 @@ import { type PushSettings, VAPID } from './settings.ts';
 const TTL_SECONDS = 3_600;
 /** Push services accept 4,096 bytes, and encryption adds about 100. */
 const PAYLOAD_BYTES = 3_800;
-const SUBSCRIBE_AGAIN = 'switch push on again in that browser.';
+const SUBSCRIBE_AGAIN = 'turn push on again in that browser.';
 
 /** Web Push to browsers, encrypted for the browser and signed with our VAPID key. */
 export function pushChannel(
@@ -162,7 +162,7 @@ function pushOutcome(result: HttpAnswer | HttpFailure): Outcome {
   const { status, headers } = result;
   if (status >= 200 && status < 300) return accepted(headers.location ?? null);
   if (status === 404 || status === 410) return refused('This browser is no longer subscribed to push.');
-  if (status === 413) return refused('The push service finds even the shortened message too long.');
+  if (status === 413) return refused('The push service refuses even the shortened message as too long.');
   if (status === 401 || status === 403)
     return refused(`The push service refuses our key (${status}).`, REFUSED_KEY);
   const error = `The push service answered ${status}.`;

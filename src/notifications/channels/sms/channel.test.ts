@@ -92,7 +92,7 @@ describe('SMS', () => {
     twilio.script({ status: 201, body: JSON.stringify({ sid: 'SM1', status: 'failed', error_code: 30006 }) });
     assert.deepEqual(await send(), {
       kind: 'refused',
-      error: 'Twilio took the message and failed: error 30006.',
+      error: 'Twilio accepted the message and then failed: error 30006.',
     });
     await twilio.messages.next();
   });

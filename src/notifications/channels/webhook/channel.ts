@@ -89,7 +89,7 @@ function wrongTarget(url: URL | null): string | null {
     return `The address of this webhook starts with ${url.protocol}//, which is not supported; give an http or https URL.`;
   }
   if (url.username || url.password) {
-    return 'The address of this webhook holds a user name or password; leave it out and check the signature instead.';
+    return 'The address of this webhook contains a user name or password; leave them out and check the signature instead.';
   }
   return null;
 }
@@ -127,7 +127,7 @@ function webhookOutcome(result: HttpAnswer | HttpFailure): Outcome {
   const { status, headers } = result;
   if (status >= 200 && status < 300) return accepted(null);
   if (status >= 300 && status < 400)
-    return refused(`It answered ${status}, a redirect, which is not followed.`);
+    return refused(`It answered with a redirect (${status}), and Tocsin does not follow redirects.`);
   const error = `It answered ${status}${remark(result.body)}.`;
   if (status < 500 && !WORTH_RETRYING.has(status)) return refused(error);
   return retry(error, {

@@ -9,10 +9,12 @@ export const webhookMethod: MethodReader = {
       return { problem: t('is not an http or https URL; give one such as https://example.com/pages') };
     const url = new URL(text);
     if (url.username || url.password)
-      return { problem: t('contains a user name or password; leave them out, every call is signed instead') };
+      return {
+        problem: t('contains a user name or password; leave them out, because every call is signed instead'),
+      };
     if (!allowPrivate && (url.hostname === 'localhost' || privateLiteral(url) !== null))
       return {
-        problem: t('is a private address; give one that is public, or have ALLOW_PRIVATE_WEBHOOKS set'),
+        problem: t('is a private address; give a public one, or set ALLOW_PRIVATE_WEBHOOKS=true'),
       };
     return { value: text };
   },
