@@ -113,7 +113,7 @@ schedules:
         '12:22 schedules[0].holidays.use is "sometimes", which is not among the all',
         '15:24 schedules[0].shifts.hours[0].days has "mon-fry"; give days such as [mon, wed',
         '16:18 schedules[0].shifts.changes[0].from is missing; give the date of the change',
-        '18:30 schedules[0].stages[0].members cannot be combined with layers; give',
+        '18:30 schedules[0].stages[0].members cannot be combined with layers; give it in',
         '18:85 schedules[0].stages[0].layers[0].members[0] is eve@example.com, who is neither in this',
         '19:29 schedules[0].stages[1].layers is empty; give at least one layer, or leav',
         '20:31 schedules[0].stages[2].layers[0].name is missing; give a text of 1 to 100 charac',

@@ -43,7 +43,7 @@ describe('key create', () => {
     ]);
     refused(
       await tocsin.run(['key', 'create', '--user', 'ada@example.com', '--name', 'x', '--scopes', 'all']),
-      /"all" is none of pages/,
+      /"all" is not a scope; give some of pages/,
       2,
     );
     refused(

@@ -15,14 +15,14 @@ const note = {
   facts: HandoffFacts,
 };
 
-/** The note of a hand-off that has taken place. */
+/** The note of a past hand-off. */
 export const HandoffNote = Type.Object(
   { id: Type.String(), at: Type.String(TIME), ...note, ...written },
   { title: 'HandoffNote' },
 );
 export type HandoffNote = Static<typeof HandoffNote>;
 
-/** The note of the next hand-off, as it would be now. */
+/** The note of the next hand-off as of now. */
 export const NextHandoff = Type.Object(
   {
     ...note,

@@ -3,7 +3,7 @@ import { TIME } from '../kit/published-contract.ts';
 import { URGENCIES } from '../pages/contract.ts';
 import { Person } from '../people/contract.ts';
 
-/** At most this many entries of each list are kept; `more` counts the rest. */
+/** The most entries of each list; `more` counts the rest. */
 export const MOST_LISTED = 20;
 
 const Stage = Type.Number({ description: 'The decimal number of the stage.' });
@@ -19,7 +19,7 @@ export type HandoffChange = Static<typeof HandoffChange>;
 const listOf = <Item extends Type.TSchema>(item: Item) =>
   Type.Object({ items: Type.Array(item), more: Type.Integer({ description: 'How many are left out.' }) });
 
-/** What the service knows that the next people on call should know. */
+/** Information from the service for the people who are next on call. */
 export const HandoffFacts = Type.Object({
   open_pages: listOf(
     Type.Object({

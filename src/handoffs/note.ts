@@ -22,16 +22,14 @@ import { noteText, subjectOf } from './words.ts';
 const AT_ONCE = 20;
 
 /**
- * Writes the notes of hand-offs that have taken place, and notifies the people who go off and on call, and those who learn with
- * them. Each hand-off has
- * one note, even if several nodes run this.
- * @returns whether there may be more
+ * Writes the notes of past hand-offs, and notifies the people who go off and on call, and those who learn with them.
+ * Each hand-off has one note, even if several nodes run this. @returns whether there may be more
  */
 export async function writeHandoffNotes({ db, clock }: { db: Database; clock: Clock }): Promise<boolean> {
   const due = await dueHandoffs(db, await clock.now(db), AT_ONCE);
   const failures: unknown[] = [];
   for (const handoff of due) {
-    // One note that fails must not hold up the others.
+    // One note that fails must not delay the others.
     const written = db.transaction().execute(async (tx) => writeNote(tx, await clock.now(tx), handoff));
     await written.catch((error: unknown) => failures.push(error));
   }
@@ -76,7 +74,9 @@ async function writeNote(
   );
 }
 
-/** What the service knows between two hand-offs. Open pages, windows and problems are those of `now`. */
+/**
+ * The service's information for the time between two hand-offs. Open pages, windows and problems are those of `now`.
+ */
 export async function handoffFacts(
   db: Handle,
   schedule: HandoffSchedule,
@@ -109,7 +109,7 @@ export async function handoffFacts(
   };
 }
 
-/** Problems of the team's webhooks and sources, of the people who begin, and of what everybody uses. */
+/** Problems of the team's webhooks and sources, of the people who begin, and of shared providers. */
 function concerns({ webhook, person }: Problem, teamSlug: string, incoming: ReadonlySet<string>): boolean {
   if (webhook) return webhook.team.slug === teamSlug;
   return person === null || incoming.has(person.id);

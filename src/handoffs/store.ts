@@ -9,7 +9,7 @@ import { learnsFrom, shadowsIn } from '../people/shadow-store.ts';
 import { personJson } from '../people/store.ts';
 import { type HandoffChange, type HandoffFacts, MOST_LISTED } from './contract.ts';
 
-/** A schedule as the notes of its hand-offs need it. */
+/** The fields of a schedule that its hand-off notes use. */
 export type HandoffSchedule = {
   organizationId: string;
   teamId: string;
@@ -18,17 +18,17 @@ export type HandoffSchedule = {
   name: string;
 };
 
-/** Notes of hand-offs are still written so long after them, if the service was down. */
+/** After a downtime, notes are still written for this long after their hand-offs. */
 const LATEST = { hours: 1 };
-/** Changes of the next 14 days are in a note. */
+/** A note contains changes of the next 14 days. */
 const AHEAD_DAYS = 14;
-/** A note never looks further back, and a first note without a former shift looks back for a week. */
+/** A note never looks further back. A first note without a former shift looks back for a week. */
 const LONGEST_DAYS = 31;
 const FIRST_DAYS = 7;
 
 /**
- * When the people who were last on call in the stage of the shift `h` went off call, at its start or up to a week before:
- * schedules with hours have nobody on call at night. Null if there were none.
+ * The time when the people who were last on call in the stage of the shift `h` went off call: at its start, or up to a
+ * week before, because schedules with hours have nobody on call at night. Null if there were none.
  */
 const FORMER_END = sql`(select max(l.ends_at) from shifts l
   where l.schedule_id = h.schedule_id and l.stage = h.stage and l.user_id is not null and l.ends_at <= h.starts_at
@@ -126,7 +126,7 @@ async function listed<Item>(db: Handle, query: RawBuilder<unknown>): Promise<Lis
 
 type Facts = Omit<HandoffFacts, 'windows' | 'problems'>;
 
-/** What the database knows of a schedule and its team between two hand-offs. `now` is at most `at`. */
+/** The database's information about a schedule and its team between two hand-offs. `now` is at most `at`. */
 export async function readFacts(
   db: Handle,
   { organizationId, teamId, scheduleId }: HandoffSchedule,
@@ -195,7 +195,9 @@ export async function findDraft(db: Handle, scheduleId: string): Promise<Draft |
   return rows[0] ?? null;
 }
 
-/** Saves what people write for the next hand-off. False when it is no longer at this revision; 0 stands for none. */
+/**
+ * Saves the text for the next hand-off. False if somebody has changed this revision; 0 means that there is none yet.
+ */
 export async function saveDraft(
   tx: Tx,
   at: Temporal.Instant,
@@ -213,7 +215,7 @@ export async function saveDraft(
   return rows.length === 1;
 }
 
-/** Takes the draft of a schedule, so that it goes out with one note. */
+/** Takes the draft of a schedule, so that only one note contains it. */
 export async function takeDraft(
   tx: Tx,
   scheduleId: string,
@@ -231,7 +233,7 @@ export type NewNote = HandoffSchedule & {
   facts: HandoffFacts;
 };
 
-/** Keeps the place of a note. Null when another node has already written the note of this hand-off. */
+/** Reserves the note of a hand-off. Null if another node has already written it. */
 export async function insertNote(tx: Tx, at: Temporal.Instant, note: NewNote): Promise<string | null> {
   const id = newId('handoff');
   const { rows } = await sql`

@@ -24,7 +24,10 @@ function moveText({ from, to }: HandoffChange): string {
     : tIn('a hand-off', '{from} to {to}', { from: names(from), to: names(to) });
 }
 
-/** The note as plain text for a reader in that time zone: first what people wrote, then what the service knows. */
+/**
+ * The note as plain text for a reader in that time zone: first the text that people wrote, then the service's
+ * information.
+ */
 export function noteText(note: Note, timeZone: string): string {
   const when = (at: Temporal.Instant | string) =>
     momentText((typeof at === 'string' ? Temporal.Instant.from(at) : at).epochMilliseconds, timeZone);

@@ -1,10 +1,13 @@
 import { METHOD_TYPES, methodOf } from '../notifications/channels/contract.ts';
 
-/** Information for a person, in plain sentences of their language. It wakes nobody, and pages are always sent first. */
+/**
+ * Information for a person, in plain sentences of their language. It never wakes anybody, and pages are always sent
+ * first.
+ */
 export type Notice = {
   organizationId: string;
   userId: string;
-  /** What happened, for programs: `shift.changed`, `cover.asked`, `schedule.gap`. Lower-case letters, `_` and dots. */
+  /** The event, for programs: `shift.changed`, `cover.asked`, `schedule.gap`. Lower-case letters, `_` and dots. */
   kind: string;
   /** One line, at most 300 characters. */
   subject: string;
@@ -16,17 +19,17 @@ export type Notice = {
   dedupKey: string | null;
 };
 
-/** What a person's webhook can get besides pages: events of moments and of shifts of the person's teams. */
+/** The topics that a person's webhook can get besides pages: events of moments and of shifts of the person's teams. */
 export const EVENT_TOPICS = ['moments', 'shifts'] as const;
 export type EventTopic = (typeof EVENT_TOPICS)[number];
 
-/** Something that happened, for programs. */
+/** An event, for programs. */
 export type ProgramEvent = {
   organizationId: string;
   teamId: string;
   /** Such as `moment.opened`. */
   type: string;
-  /** The fields of its body. Bounded by what the rows may hold. */
+  /** The fields of its body. The rows limit their size. */
   data: Record<string, unknown>;
   /** The dashboard's path for it. */
   path: string;

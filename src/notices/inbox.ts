@@ -9,7 +9,7 @@ const OVERLAP_LOOKS = 4;
 export type NewNotices = {
   /** Notices of these people since the last look, oldest first. */
   look(db: Handle, userIds: readonly string[]): Promise<StoredNotice[]>;
-  /** Forgets the position of the last look; the next look starts from the latest notice. */
+  /** Forgets where the last look ended; the next look starts from the latest notice. */
   reset(): void;
 };
 

@@ -19,7 +19,7 @@ export type ClaimedMessage = {
   path: string | null;
   /** Null for messages to an address. */
   userId: string | null;
-  /** That of the person, or of the organization for messages to an address of nobody in it. */
+  /** The language of the person. For messages to an address that belongs to nobody: that of the organization. */
   language: Language;
   chatUserId: string | null;
   /** The body of an event for a program; null for others. */
@@ -31,18 +31,18 @@ export type ClaimedMessage = {
   createdAt: Temporal.Instant;
 };
 
-/** What is stored of an event for a program. */
+/** The stored part of an event for a program. */
 export type EventBody = { type: string; data: Record<string, unknown>; path: string };
 
 /** The most events for one webhook in one batch, so that a slow program does not delay the others. */
 const EVENTS_OF_ONE = 4;
 
-/** Longer than any attempt; after that, the node that leased it has died. */
+/** Longer than any attempt. After this time, the node with the lease has died. */
 const LEASE = { seconds: 60 };
 
 /**
- * Leases due messages to the caller, oldest first: either events for programs, or all others. Also  expires those that are too old or whose
- * person was disabled.
+ * Leases due messages to the caller, oldest first: either events for programs, or all others. Also expires messages
+ * that are too old or whose person was disabled.
  */
 export async function claimMessages(
   db: Database,

@@ -55,7 +55,7 @@ describe('notices', () => {
   const inserted = () => db.selectFrom('notices').select(['user_id', 'subject']).orderBy('id').execute();
   const messages = () => db.selectFrom('messages').select(['channel', 'address']).orderBy('id').execute();
 
-  it('is shown in the dashboard and sent to the quiet, verified methods that take notices', async () => {
+  it('is shown in the dashboard and sent to verified quiet methods with notices enabled', async () => {
     await queue(notice('ada'), notice('grace'));
     assert.deepEqual(
       (await inserted()).map((row) => row.user_id),
@@ -64,7 +64,7 @@ describe('notices', () => {
     assert.deepEqual(await messages(), [{ channel: 'email', address: 'ada@example.com' }]);
   });
 
-  it('queues a dedup key once, in one call and in several', async () => {
+  it('queues a dedup key only once, in one call or several', async () => {
     const before = (await inserted()).length;
     const gap = notice('ada', { dedupKey: 'gap 1', subject: 'x'.repeat(1_000) });
     await queue(gap, gap, notice('grace', { dedupKey: 'gap 1' }));
@@ -87,7 +87,7 @@ describe('notices', () => {
     assert.equal((await inserted()).length, before);
   });
 
-  it('goes to an address that is nobody’s yet, once under one key', async () => {
+  it('goes to an address that does not belong to anybody yet, once for each key', async () => {
     const send = () =>
       db.transaction().execute(async (tx) => {
         const at = await clock.now(tx);

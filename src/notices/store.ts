@@ -16,11 +16,9 @@ import {
 const WORTH_SENDING = { hours: 24 };
 
 /**
- * Queues notices in the caller's transaction: for the inbox, and as a message to each verified quiet contact method that
- * takes notices. Skips disabled people and dedup keys that the person had before.
- *
- * `make` words all of them, with `t`. It runs once for each language of the readers, and must make the same notices in the same
- * order each time.
+ * Queues notices in the caller's transaction: for the inbox, and as a message to each verified quiet contact method
+ * with notices enabled. Skips disabled people and dedup keys that the person had before. `make` words all of them with
+ * `t`. It runs once for each language of the readers, and must make the same notices in the same order each time.
  */
 export async function queueNotices(
   tx: Tx,
@@ -205,7 +203,7 @@ function selectNotices(db: Handle) {
     ]);
 }
 
-/** At most this many notices are announced in one round; the rest follows in the next. */
+/** At most this many notices are announced in one round. The rest follow in the next. */
 const MOST_CLAIMED_KEYS = 500;
 
 /** Records the keys as announced, and returns those that were not recorded before. */
@@ -221,7 +219,7 @@ export async function claimKeys(tx: Tx, at: Temporal.Instant, keys: readonly str
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Deletes keys of announcements that are so old that they cannot come up again. */
+/** Deletes keys of announcements that are too old to occur again. */
 export async function forgetAnnounced(db: Handle, at: Temporal.Instant, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from announced where key in (
@@ -230,11 +228,11 @@ export async function forgetAnnounced(db: Handle, at: Temporal.Instant, limit: n
   return rows.length;
 }
 
-/** The most events that wait for one webhook. Further ones are dropped: its program must look at the lists. */
+/** The most events that wait for one webhook. Further ones are dropped, and its program has to read the lists. */
 export const MOST_WAITING_EVENTS = 1_000;
 
 /**
- * The channel of their rows. Nodes of older releases leave rows of channels alone that they do not know; they would send
+ * The channel in their rows. Nodes of older releases ignore rows with unknown channels; otherwise, they would send
  * events as notices.
  */
 const EVENTS = 'event';

@@ -6,15 +6,15 @@ import { escapeHtml, headersWithScript, plainPage, reloadAfter } from '../kit/pl
 import { inLanguage } from '../language/ambient.ts';
 import { locale, t } from '../language/contract.ts';
 
-/** Seconds until the link is tried again by itself. */
+/** Seconds until the link is retried automatically. */
 const AGAIN_AFTER = 5;
-/** Automatic tries of a pressed button; five minutes. Afterwards the person has to press again. */
+/** Automatic retries of a pressed button, for five minutes. After that, the person has to press again. */
 const MOST_TRIES = 60;
 
 const SEND_AGAIN = `setTimeout(function () { document.forms[0].submit() }, ${AGAIN_AFTER * 1_000})`;
 
 /**
- * What an acknowledge link shows while the database is away, with status 503. An opened link is loaded again, a pressed
+ * The page of an acknowledge link while the database is away, with status 503. An opened link is reloaded. A pressed
  * button is sent again with the same answer, which counts once. `uncertain`: the database failed while it stored the
  * acknowledgement. With a lifeboat that is afloat, another node may have the page.
  */
@@ -23,7 +23,7 @@ export function sendAcknowledgeAway(
   reply: FastifyReply,
   uncertain: boolean,
 ): FastifyReply {
-  // The language of the person is in the database.
+  // The person's language is in the database.
   return inLanguage(languageOfBrowser(request), () => send(request, reply, uncertain));
 }
 

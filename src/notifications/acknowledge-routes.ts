@@ -78,10 +78,10 @@ export function acknowledgeRoutes(listener: FastifyInstance, services: Acknowled
   });
 }
 
-/** Requests that began to store an acknowledgement: if the database fails now, it may have been stored. */
+/** Requests that have begun to store an acknowledgement. If the database fails now, it may have been stored. */
 const storing = new WeakSet<FastifyRequest>();
 
-/** Answers people with a page when the database is away; programs get the JSON of all routes. */
+/** Shows people a page when the database is away. Programs get the JSON of all routes. */
 function answerAway(error: FastifyError, request: FastifyRequest, reply: FastifyReply): unknown {
   if (!isDatabaseAway(error) || !isOpenedByPerson(request)) throw error;
   return sendAcknowledgeAway(request, reply, storing.has(request) && isOutcomeUnknown(error));
@@ -115,8 +115,8 @@ async function acknowledgeByLink(
 }
 
 /**
- * The id of an answer through this link. Our page and our push notifications name each press of their button, so that a
- * person can answer again after the page was reopened. Without a name, a link acts once.
+ * The id of an answer through this link. Our page and our push notifications give each press of their button a name, so
+ * that a person can answer again after the page was reopened. Without a name, a link acts once.
  */
 function answerIdOf(request: FastifyRequest): string {
   const { token } = request.params as { token: string };

@@ -8,8 +8,9 @@ export function acknowledgedText(): string {
 }
 
 /**
- * What the link shows before its button is pressed. `answer` names the answer, so that repeats of it act once; `isWaitedFor`:
- * the page still notifies this person. The button has no focus, so that somebody who is typing does not press it.
+ * The page of the link before its button is pressed. `answer` names the answer, so that repeats act once.
+ * `isWaitedFor`: the page still notifies this person. The button has no focus, so that a person who is typing does not
+ * press it.
  */
 export function acknowledgeView(page: PageSummary, answer: string, isWaitedFor: boolean): string {
   const button = isWaitedFor
@@ -24,7 +25,7 @@ export function acknowledgeView(page: PageSummary, answer: string, isWaitedFor: 
   );
 }
 
-/** What the link shows after the button was pressed: the result at that time. */
+/** The page of the link after the button was pressed: the result at that time. */
 export function acknowledgeOutcomeView(
   page: PageSummary,
   reply: { message: string; state: PageState },

@@ -4,10 +4,9 @@ import type { ActionServices } from '../pages/actions.ts';
 import { claimInboundAnswer, keepInboundReply } from './answer-store.ts';
 
 /**
- * Acts on an answer from outside at most once, because providers, proxies and browsers repeat requests, and somebody may
- * replay a recorded one. The id is stored in the same transaction, and a repeat gets the first reply.
- *
- * @param id identifies the answer, as its provider does: the SID of a message, the timestamp of a click
+ * Applies an external answer at most once, because providers, proxies and browsers repeat requests, and an attacker may
+ * replay a recorded one. The id is stored in the same transaction, and a repeat gets the first reply. @param id
+ * identifies the answer, as its provider does: the SID of a message, the timestamp of a click
  */
 export async function actOnce<Reply extends object, Services extends ActionServices = ActionServices>(
   services: Services,

@@ -33,13 +33,13 @@ export async function languageOfAnswer(db: Handle, answered: Answered): Promise<
 export async function findDelivery(db: Handle, deliveryId: string): Promise<DeliveryFacts | null> {
   const row = await facts(db)
     .where('d.id', '=', deliveryId)
-    // Deliveries from before the person's access was changed do not give access.
+    // Deliveries that were created before the person's access changed do not give access.
     .where(sql<boolean>`(u.access_since is null or d.created_at > u.access_since)`)
     .executeTakeFirst();
   return row ?? null;
 }
 
-/** The page that was sent to this number with this code: an open one first, then the newest. */
+/** The page that was sent to this number with this code: an open one first, otherwise the newest. */
 export async function findDeliveryByCode(
   db: Handle,
   phone: string,

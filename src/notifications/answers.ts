@@ -65,7 +65,7 @@ export function createAnswers(services: AnswerServices): InboundPorts {
       const result = await actOnce<EscalateResult, AnswerServices>(services, answerId, async (inside, tx) => {
         const who = await whoHasDelivery(tx, answered);
         if (!who) return { outcome: 'unknown' };
-        // A second press at the same time waits here, and then finds the escalation of the first.
+        // A second, simultaneous press waits here, and then finds the escalation of the first.
         await lockPage(tx, who.pageId);
         if (await escalatedBy(tx, who.pageId, answered.deliveryId))
           return { outcome: 'already', title: who.title };
@@ -135,7 +135,7 @@ async function applyReceipt(services: AnswerServices, deliveryId: string, receip
   if (failed) services.wake();
 }
 
-/** A receipt may arrive before the acceptance is recorded; it is then applied by `recordUndelivered`. */
+/** A receipt may arrive before the acceptance is recorded. `recordUndelivered` then applies it. */
 function receiptChange(state: string, receipt: Receipt['state']): 'delivered' | 'failed' | null {
   if (state !== 'accepted') return null;
   if (isFailure(receipt)) return 'failed';

@@ -6,13 +6,13 @@ import { retryDelayMs } from './backoff.ts';
 const failures = fc.integer({ min: 1, max: 10_000 });
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-describe('the time until a delivery is tried again', () => {
-  it('doubles from one second up to thirty', () => {
+describe('the delay before a delivery is retried', () => {
+  it('doubles from one second to thirty', () => {
     const middle = [1, 2, 3, 4, 5, 6, 7, 100].map((count) => retryDelayMs(count, undefined, 0.5));
     assert.deepEqual(middle, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
   });
 
-  it('is spread by a fifth either way, so that a crowd does not come back at once', () => {
+  it('varies by a fifth either way, so that a crowd does not come back at once', () => {
     assert.deepEqual(
       [0, 0.999_999].map((random) => retryDelayMs(3, undefined, random)),
       [3_200, 4_800],
@@ -25,7 +25,7 @@ describe('the time until a delivery is tried again', () => {
     );
   });
 
-  it('is the delay that the provider requests when that is longer, up to a minute', () => {
+  it("is the provider's requested delay if that is longer, up to a minute", () => {
     assert.equal(retryDelayMs(1, 20_000, 0.5), 20_000);
     assert.equal(retryDelayMs(1, 3_600_000, 0.5), 60_000);
     assert.equal(retryDelayMs(6, 5_000, 0.5), 30_000);

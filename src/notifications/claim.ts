@@ -46,7 +46,9 @@ export async function claimDeliveries(
   });
 }
 
-/** The deliveries that the rate limits let out now. Held deliveries of one person and channel are bundled into the first. */
+/**
+ * The deliveries that the rate limits allow now. Held deliveries of one person and channel are bundled into the first.
+ */
 async function withinLimits(tx: Tx, due: readonly DueDelivery[], at: Temporal.Instant): Promise<string[]> {
   const limited = due.filter((delivery) => !UNLIMITED.includes(delivery.channel));
   if (limited.length === 0) return due.map(({ id }) => id);

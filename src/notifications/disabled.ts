@@ -10,10 +10,10 @@ import { cancelDeliveriesTo, endRunsOf, type HeldPage, pagesOfDisabledPeople } f
 const LIMIT = 500;
 
 /**
- * Removes disabled people from the pages that wait for them: it cancels their deliveries, adds an event to the page, and
- * escalates at once when nobody else can answer. It runs right after a person is disabled and again as a duty, in case that
- * process died. Until then nothing is sent, because deliveries to disabled people are never claimed. Returns the number of
- * pages.
+ * Removes disabled people from the pages that wait for them. It cancels their deliveries, adds an event to the page,
+ * and escalates at once if nobody else can answer. It runs right after a person is disabled and again as a duty, in
+ * case that process died. Until then nothing is sent, because deliveries to disabled people are never claimed. Returns
+ * the number of pages.
  */
 export async function releaseDisabledPeople({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
   let released = 0;

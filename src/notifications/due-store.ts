@@ -17,11 +17,11 @@ export type DueDelivery = {
   channel: ChannelName;
   held: boolean;
   type: 'page.notification' | 'page.expired';
-  /** False when the page no longer waits or the person was disabled; the delivery is then cancelled. */
+  /** False if the page no longer waits or the person was disabled; the delivery is then cancelled. */
   wanted: boolean;
 };
 
-/** Which due deliveries to take; the turns go on where `rotation` says. */
+/** Which due deliveries to take. Turns continue where `rotation` says. */
 export type DeliveryClaim = {
   limit: number;
   dashboardsOnly: boolean;
@@ -30,11 +30,9 @@ export type DeliveryClaim = {
 };
 
 /**
- * Takes due deliveries: first the half that has waited longest, so that nothing waits for ever, and then, if more are due,
- * so many of each team in turn.
- *
- * A dashboard can only be reached by the node with its connection. When it is no longer open, any node may fail the delivery,
- * so that the next channel starts.
+ * Takes due deliveries: first the half that has waited longest, so that nothing waits for ever, and then, if more are
+ * due, a share of each team in turn. Only the node with a dashboard's connection can reach it. When the dashboard is
+ * closed, any node may fail the delivery, so that the next channel starts.
  */
 export async function takeDueDeliveries(
   tx: Tx,
@@ -77,7 +75,7 @@ const QUEUE = {
   waiting: sql`q.state in ('waiting', 'retrying')`,
 } as const;
 
-/** Whether this node may take a row that waits. */
+/** Whether this node may take a waiting row. */
 function claimable(
   row: 'q' | 'd',
   clock: Clock,
@@ -91,7 +89,7 @@ function claimable(
   ];
   const channels = dashboardsOnly
     ? sql`and ${channel} = 'browser'`
-    : // What a newer release wrote for a channel of its own is left to nodes of that release.
+    : // Rows that a newer release wrote for a channel of its own are left to nodes of that release.
       sql`and ${channel} = any(${CHANNELS.filter((one) => !except?.includes(one))}::text[])`;
   return sql`${dueAt} <= ${clock.sql}
     and (${channel} <> 'browser' or not exists (select from open_dashboards o where o.user_id = ${userId})

@@ -40,7 +40,7 @@ const deliveries = fc.array(
 );
 
 describe('when a delivery fails', () => {
-  it('the channels of the next rule go at once, all of them, and no later ones', () => {
+  it('the channels of the next rule start at once, all of them, and no later ones', () => {
     const [sms, chat] = [
       delivery('sms', 'waiting', { rule: 2, in: 60 }),
       delivery('chat', 'waiting', { rule: 2, in: 60 }),
@@ -52,7 +52,7 @@ describe('when a delivery fails', () => {
     });
   });
 
-  it('nothing else happens while another is under way or has arrived', () => {
+  it('nothing else happens while another delivery is being sent or has arrived', () => {
     const later = delivery('voice', 'waiting', { rule: 2, in: 120 });
     const failed = delivery('push', 'failed');
     for (const state of ['sending', 'accepted', 'delivered', 'bundled'] as const)
@@ -65,7 +65,7 @@ describe('when a delivery fails', () => {
     );
   });
 
-  it('one that is only retried does not keep the next from going ahead', () => {
+  it('a delivery that is only retried does not delay the next', () => {
     const later = delivery('voice', 'waiting', { rule: 2, in: 120 });
     assert.deepEqual(decide(false, delivery('push', 'retrying'), later), {
       kind: 'hasten',
@@ -85,7 +85,7 @@ describe('when a delivery fails', () => {
     assert.deepEqual(decide(true), { kind: 'unreachable' });
   });
 
-  it('an open dashboard holds nothing up, but who sees it is not unreachable', () => {
+  it('an open dashboard delays nothing, but a person who sees it is not unreachable', () => {
     const seen = delivery('browser', 'delivered');
     const later = delivery('sms', 'waiting', { rule: 2, in: 60 });
     assert.deepEqual(decide(false, seen, later), { kind: 'hasten', deliveryIds: [later.id] });
@@ -94,7 +94,7 @@ describe('when a delivery fails', () => {
     assert.deepEqual(decide(true, delivery('browser', 'failed')), { kind: 'unreachable' });
   });
 
-  it('never waits for nothing: whatever is left, somebody is at it or something follows', () => {
+  it('never waits for nothing: either somebody is being notified, or a step follows', () => {
     fc.assert(
       fc.property(deliveries, fc.boolean(), (run, fellBack) => {
         const hope = run.some(
@@ -117,7 +117,7 @@ describe('when a delivery fails', () => {
     );
   });
 
-  it('ends: a delivery that fails early hands over until none is left', () => {
+  it('ends: a delivery that fails early starts the next, until none is left', () => {
     fc.assert(
       fc.property(deliveries, (given) => {
         let run = given.map((one) =>

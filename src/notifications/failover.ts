@@ -7,7 +7,7 @@ export type RunDelivery = {
   rule: number;
   state: 'waiting' | 'sending' | 'retrying' | 'accepted' | 'delivered' | 'failed' | 'cancelled' | 'bundled';
   dueAt: Temporal.Instant;
-  /** Waits only because of a rate limit. */
+  /** It waits only because of a rate limit. */
   held: boolean;
 };
 
@@ -21,11 +21,10 @@ export type Failover =
   | { kind: 'unreachable' };
 
 /**
- * Decides what follows when a delivery of a run fails (contract, section 6). If another delivery was accepted or is being
- * sent, nothing; otherwise the next channel starts at once.
- *
- * An open dashboard does not delay the next channel, because nobody may be looking at it. But a person whose open dashboard
- * shows the page is not unreachable, and gets the usual time to answer.
+ * Decides what follows when a delivery of a run fails (contract, section 6). If another delivery was accepted or is
+ * being sent, nothing follows. Otherwise, the next channel starts at once. An open dashboard does not delay the next
+ * channel, because nobody may be looking at it. But a person whose open dashboard shows the page is not unreachable,
+ * and gets the usual time to answer.
  */
 export function decideFailover(
   run: readonly RunDelivery[],

@@ -6,7 +6,7 @@ import { heldUntil, type Recent, WINDOW_MS } from './limits.ts';
 
 const START = Temporal.Instant.from('2026-11-20T09:00:00Z');
 
-/** What left within the window before an instant. */
+/** The notifications that were sent within the window before an instant. */
 function recentAt(left: readonly Temporal.Instant[], at: Temporal.Instant): Recent | undefined {
   const since = at.subtract({ milliseconds: WINDOW_MS });
   const within = left.filter((one) => Temporal.Instant.compare(one, since) > 0);
@@ -14,7 +14,7 @@ function recentAt(left: readonly Temporal.Instant[], at: Temporal.Instant): Rece
   return oldest && { count: within.length, oldest };
 }
 
-describe('the limits of a storm', () => {
+describe('the limits during a storm', () => {
   it('are those of the contract', () => {
     const limits = CHANNELS.map((channel) => [channel, CHANNEL[channel].mostPerMinute]);
     assert.deepEqual(Object.fromEntries(limits), {
@@ -28,7 +28,7 @@ describe('the limits of a storm', () => {
     });
   });
 
-  it('hold the one too many until the oldest of a full window is a minute old', () => {
+  it('hold an excess notification until the oldest of a full window is a minute old', () => {
     const oldest = START.subtract({ seconds: 20 });
     const recent = (count: number) => ({ count, oldest });
     assert.equal(heldUntil('voice', undefined), null);
@@ -40,7 +40,7 @@ describe('the limits of a storm', () => {
       assert.equal(heldUntil(channel, recent(9_999)), null);
   });
 
-  it('never let more leave within a minute, and let what is held leave when they said', () => {
+  it('never let more through within a minute, and release held ones on time', () => {
     const limited = fc.constantFrom<ChannelName>('voice', 'sms', 'chat', 'email', 'push');
     const waits = fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 80 });
     fc.assert(

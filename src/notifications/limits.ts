@@ -3,14 +3,15 @@ import { CHANNEL, CHANNELS, type ChannelName } from './channels/contract.ts';
 /** Window of the limits, in milliseconds. */
 export const WINDOW_MS = 60_000;
 
-/** Channels that have no limit, so that nothing about them needs to be counted. */
+/** Channels without a limit, for which nothing is counted. */
 export const UNLIMITED = CHANNELS.filter((channel) => CHANNEL[channel].mostPerMinute === null);
 
 /** The notifications to one person on one channel within the window: their number, and when the oldest was sent. */
 export type Recent = { count: number; oldest: Temporal.Instant };
 
 /**
- * Null when one more may be sent now, otherwise when the window has room again. Those held until then are bundled.
+ * Null if one more may be sent now, otherwise the time when the window has room again. Notifications that are held
+ * until then are bundled.
  */
 export function heldUntil(channel: ChannelName, recent: Recent | undefined): Temporal.Instant | null {
   const limit = CHANNEL[channel].mostPerMinute;

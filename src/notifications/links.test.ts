@@ -26,7 +26,7 @@ describe('an acknowledge link', () => {
     assert.equal(pageUrl('https://t.example.com', 'page_1'), 'https://t.example.com/pages/page_1');
   });
 
-  it('is not good with anything changed', () => {
+  it('is invalid if anything in it is changed', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_';
     fc.assert(
       fc.property(fc.nat(token.length - 1), fc.constantFrom(...letters), (index, letter) => {
@@ -37,7 +37,7 @@ describe('an acknowledge link', () => {
     );
   });
 
-  it('cannot be made from what others signed, nor for longer', () => {
+  it('cannot be made from other signatures, or for a longer time', () => {
     const [suffix = '', expiry = '', signature = ''] = token.split(/-(.{6})-/);
     const longer = `${suffix}-zzzzzz-${signature}`;
     const otherPurpose = `${suffix}-${expiry}-${sealing.sign('calendar', `${suffix}-${expiry}`)}`;
@@ -47,7 +47,7 @@ describe('an acknowledge link', () => {
       assert.equal(readAcknowledgeToken(sealing, forged, NOW), null, forged);
   });
 
-  it('survives any text in its place', () => {
+  it('never throws, whatever text is given', () => {
     for (const odd of [
       '',
       '-',

@@ -17,7 +17,7 @@ export function acknowledgeToken(sealing: Sealing, deliveryId: string, at: Tempo
 
 export type ReadToken = { deliveryId: string; expired: boolean };
 
-/** The delivery of a link; null when the signature is wrong. */
+/** The delivery of a link; null if the signature is wrong. */
 export function readAcknowledgeToken(
   sealing: Sealing,
   token: string,

@@ -30,9 +30,12 @@ export type NotifierServices = {
   node(): number;
   /** Sends deliveries that were leased to this node. */
   dispatch(deliveryIds: readonly string[]): void;
-  /** Whether a channel takes no more leases for this team or person at the moment. */
+  /** Whether a channel accepts no more leases for this team or person at the moment. */
   fullFor(channel: ChannelName, organizationId: string, turnOf: string): boolean;
-  /** All-clears were queued on these channels. Processes without a worker need not say so: workers look often. */
+  /**
+   * All-clears were queued on these channels. Processes without a worker need not report that, because workers check
+   * often.
+   */
   wakeAllClears(channels: readonly ChannelName[]): void;
   /** Whether more deliveries may be leased; false while the sender stops. */
   room(): Promise<boolean>;

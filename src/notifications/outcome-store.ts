@@ -38,11 +38,11 @@ export type Outgoing = {
   round: number;
   repeat: boolean;
   replyCode: string;
-  /** Whose turn it is to send: the id of the page's team or person, and the rank within the turn. */
+  /** The turn in which it is sent: the id of the page's team or person, and the rank within the turn. */
   turnOf: string;
   turnRank: number;
   bundled: { pageId: string; title: string }[];
-  /** False when neither its page nor a page bundled into it still waits, or when the person was disabled. */
+  /** False if neither its page nor a page bundled into it still waits, or if the person was disabled. */
   wanted: boolean;
   now: Temporal.Instant;
 };
@@ -204,8 +204,8 @@ export async function leaseOwners(db: Handle, node: number): Promise<number[]> {
 }
 
 /**
- * Releases deliveries of a dead node, or with `owner` null those whose lease expired. They may have been sent already, so they
- * are sent again, marked as possible repeats.
+ * Releases deliveries of a dead node or, with `owner` null, those whose lease expired. They may already have been sent,
+ * so they are sent again, marked as possible repeats.
  */
 export function releaseLeases(tx: Tx, clock: Clock, owner: number | null): Promise<number> {
   const which = owner === null ? sql`lease_until < ${clock.sql}` : sql`lease_owner = ${owner}`;

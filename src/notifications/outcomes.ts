@@ -30,8 +30,9 @@ import {
 type Failure = Exclude<Outcome, { kind: 'accepted' }>;
 
 /**
- * Records a failed attempt and decides what follows, in one transaction: a retry on the same channel, the next channel at
- * once, or that the person is unreachable. Returns false when this node had lost the lease; its result is then ignored.
+ * Records a failed attempt and decides in one transaction what follows: a retry on the same channel, the next channel
+ * at once, or that the person is unreachable. Returns false if this node had lost the lease; its result is then
+ * ignored.
  */
 export async function recordFailedAttempt(
   db: Database,

@@ -7,7 +7,7 @@ import type { Raiser } from '../pages/raise.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { type PreviewServices, previewPage } from './preview.ts';
 
-/** Previews whom a page would reach, how and in what order. */
+/** Previews the people whom a page would reach, how and in what order. */
 export function previewApiRoutes(
   api: FastifyInstance,
   services: PreviewServices & { clock: Clock; raiser: Raiser },

@@ -14,12 +14,12 @@ import { findPeople, type Person } from './store.ts';
 
 export type PreviewServices = { db: Handle; means: Means };
 
-/** `stage`: the one to begin with; the lowest by default. */
+/** `stage`: the first stage; the lowest by default. */
 export type PreviewTarget = { kind: 'team' | 'person'; id: string; stage?: number | null };
 
 /**
- * Whom a page raised at `at` would reach, how and in what order, if nobody answered and no shift ended meanwhile. It uses
- * the same rules as real pages.
+ * The people whom a page raised at `at` would reach, how and in what order, if nobody answered and no shift ended
+ * meanwhile. Uses the same rules as real pages.
  */
 export async function previewPage(
   { db, means }: PreviewServices,
@@ -57,7 +57,7 @@ export async function describeSteps(
   });
 }
 
-/** Whom a page to this target would notify if it were raised at `at`. */
+/** The people whom a page to this target would notify if it were raised at `at`. */
 export async function forecastOfTarget(
   { db, means }: PreviewServices,
   organizationId: string,

@@ -24,7 +24,7 @@ type Services = AcknowledgeServices &
 export function routes(services: Services): RoomRoutes {
   return {
     root(listener) {
-      // As pages do, so that an answer never waits for people who read lists.
+      // Uses the connections of pages, so that an answer never waits for people who read lists.
       acknowledgeRoutes(listener, { ...services, db: services.acceptDb });
       for (const callbacks of callbackRoutes(services.config, services.answers)) listener.register(callbacks);
     },

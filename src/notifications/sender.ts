@@ -22,7 +22,7 @@ import { createSendingQueue, type SendingQueue } from './sending-queue.ts';
 
 /** Longest time that one call to a provider may take. */
 const SEND_DEADLINE_MS = 10_000;
-/** A delivery that waited longer than this for its turn is read again, because its page may be over. */
+/** A delivery that waited longer than this for its turn is read again, because its page may have ended. */
 const READ_AGAIN_MS = 300;
 /** A delivery whose lease is older than this is not sent, because another node may be about to take it over. */
 const BEGIN_WITHIN_MS = LEASE_MS - SEND_DEADLINE_MS - 5_000;
@@ -85,7 +85,7 @@ export function createSender(services: SenderServices): Sender {
     },
   });
 
-  /** What has waited is read again together with everything else that begins meanwhile. */
+  /** Deliveries that have waited are read again together with all others that begin at the same time. */
   const readAgain = createGroupCommit<Outgoing, boolean>({
     maxItems: 100,
     concurrency: 1,
@@ -151,7 +151,7 @@ export function createSender(services: SenderServices): Sender {
 
   async function sendOne(outgoing: Outgoing, leasedAt: number): Promise<void> {
     const waitedMs = performance.now() - leasedAt;
-    // After a frozen process or a long queue, another node has the lease or will have it soon.
+    // After a paused process or a long queue, another node has the lease or will have it soon.
     if (waitedMs > BEGIN_WITHIN_MS || !(waitedMs < READ_AGAIN_MS || (await isWanted(outgoing))))
       return persist(() => returnUnsent(db, clock, [heldOf(outgoing)]));
     const outcome = await attempt(outgoing);
@@ -168,7 +168,7 @@ export function createSender(services: SenderServices): Sender {
     await persist(() => recordFailedAttempt(db, clock, outgoing, outcome));
   }
 
-  /** While the database is away, nobody can answer the page either, and it is sent. */
+  /** While the database is away, nobody can answer the page either, so it is sent. */
   async function isWanted(outgoing: Outgoing): Promise<boolean> {
     try {
       return await readAgain.write(outgoing);
@@ -202,7 +202,7 @@ export function createSender(services: SenderServices): Sender {
     }
   }
 
-  /** Null when the secret cannot be decrypted. A retry would not help; the next channel may. */
+  /** Null if the secret cannot be decrypted. A retry would not help, but the next channel may. */
   function readAddress(outgoing: Outgoing): ReturnType<typeof addressOf> | null {
     try {
       return addressOf(outgoing, services.sealing);

@@ -11,7 +11,7 @@ function leased(deliveryId: string, turnOf: string, turnRank = 0): Leased {
 }
 
 describe('the queue of a channel', () => {
-  it('sends a page of a quiet team after one more of a loud one, however many that has queued', () => {
+  it('sends a page of a quiet team after one more of a busy one, however many the busy one has queued', () => {
     const queue = createSendingQueue(1);
     for (let n = 0; n < 500; n++) queue.push(leased(`loud ${n}`, 'loud', 2));
     const running = queue.begin();
@@ -27,7 +27,7 @@ describe('the queue of a channel', () => {
     assert.deepEqual(next, ['loud 1', 'quiet']);
   });
 
-  it('keeps a quarter of its calls for others when the provider of one team hangs', () => {
+  it("keeps a quarter of its calls for others when one team's provider hangs", () => {
     const queue = createSendingQueue(20);
     for (let n = 0; n < 100; n++) queue.push(leased(`loud ${n}`, 'loud'));
     let hanging = 0;
@@ -38,7 +38,7 @@ describe('the queue of a channel', () => {
     assert.equal(queue.begin(), undefined);
   });
 
-  it('is full for the loud team first, and for all at its bound', () => {
+  it('is full for the busy team first, and for all at its limit', () => {
     const queue = createSendingQueue(20);
     const push = (turnOf: string, count: number) => {
       for (let n = 0; n < count; n++) queue.push(leased(`${turnOf} ${n}`, turnOf));

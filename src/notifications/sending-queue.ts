@@ -3,30 +3,30 @@ import type { Outgoing } from './outcome-store.ts';
 
 /** The most deliveries that a channel holds in this process before those of busy teams wait in the database. */
 const MOST = 300;
-/** Then a team may still add deliveries while so few of its own wait, */
+/** After that, a team may still add deliveries while it has this few waiting, */
 const MOST_OF_QUIET = 30;
-/** up to this bound. */
+/** up to this limit. */
 const MOST_OF_ALL = 600;
-/** The part of a channel's calls that may be those of one team; the others stay free for other teams. */
+/** The fraction of a channel's calls that one team may use; the others stay free for other teams. */
 const SHARE_OF_ONE = 0.75;
 
 /** A delivery that this process has leased. */
 export type Leased = { outgoing: Outgoing; leasedAt: number };
 
 /**
- * What waits for one channel. Teams take turns, high urgency goes first within a turn, and a team whose provider hangs
- * never uses all calls of the channel.
+ * The deliveries that wait for one channel. Teams take turns, high urgency goes first within a turn, and a team whose
+ * provider hangs never uses all calls of the channel.
  */
 export type SendingQueue = {
   push(leased: Leased): void;
-  /** The next delivery to send, which counts as running until `ended`; undefined when none may begin. */
+  /** The next delivery to send, which counts as running until `ended`. Undefined if none may begin. */
   begin(): Leased | undefined;
   ended(leased: Leased): void;
   /** Whether nothing more should be claimed for this channel. */
   readonly full: boolean;
   /** Whether a new delivery of this team or person should wait in the database. */
   fullFor(organizationId: string, turnOf: string): boolean;
-  /** Takes everything that was not begun. */
+  /** Takes all deliveries that were not begun. */
   clear(): Leased[];
 };
 

@@ -87,8 +87,8 @@ export async function lockPeople(tx: Tx, userIds: readonly string[]): Promise<vo
 }
 
 /**
- * What was sent to these people within the window before `at`, by `recentName`. Times slightly after `at` come from other
- * workers and count; times long after it are from before the clock was set back and do not.
+ * The notifications to these people within the window before `at`, by `recentName`. Times slightly after `at` come from
+ * other workers and count. Times long after it are from before the clock was set back and do not count.
  */
 export async function findRecent(
   tx: Tx,
@@ -240,7 +240,9 @@ export async function resumeDeliveries(
       and not exists (select from users u where u.id = d.user_id and u.disabled_at is not null)`.execute(tx);
 }
 
-/** Sends deliveries on their own that were bundled into messages that will not be sent; their pages may still be open. */
+/**
+ * Sends deliveries separately if the message that should carry them will not be sent; their pages may still be open.
+ */
 export async function unbundle(tx: Tx, carriers: readonly string[], at: Temporal.Instant): Promise<void> {
   if (carriers.length === 0) return;
   await tx
@@ -278,11 +280,11 @@ export async function hastenDeliveries(
 
 export type HeldPage = { pageId: string; userId: string; name: string };
 
-/** How long after a person is disabled their pages are still searched; longer than any node is away. */
+/** How long after a person is disabled their pages are still searched. Longer than any node is away. */
 const LOOKED_FOR = { hours: 24 };
 
 /**
- * Open pages that wait for disabled people: people who were notified and could still answer, have deliveries to come, or
+ * Open pages that wait for disabled people: people who were notified and could still answer, have future deliveries, or
  * acknowledged the page.
  */
 export async function pagesOfDisabledPeople(

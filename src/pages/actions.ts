@@ -109,8 +109,8 @@ export async function addResponders(
 }
 
 /**
- * Notifies the people whom a page of another team would notify first. The page stays with its own team, whose escalation
- * continues. `unchanged` when the page has ended, or when that team has nobody to notify.
+ * Notifies the people whom a page of another team would notify first. The page stays with its own team, whose
+ * escalation continues. `unchanged` if the page has ended or that team has nobody to notify.
  */
 export async function addTeam(
   services: ActionServices & { means: Means },
@@ -190,7 +190,9 @@ async function stop(tx: Tx, services: ActionServices, page: PageRow, at: Tempora
   await services.notifier.cancel(tx, page.id, at);
 }
 
-/** An answered page has done its job, so its request succeeds even if no provider has accepted a notification yet. */
+/**
+ * An answered page has reached somebody, so its request succeeds even if no provider has accepted a notification yet.
+ */
 function requestAnswered(
   tx: Tx,
   page: PageRow,

@@ -27,7 +27,7 @@ export function againApiRoutes(api: FastifyInstance, { db, raiser }: AgainServic
       if (!former) throw unknownPage();
       refuseWhileOpen(former);
       const { kind, title, text, sourceUrl, urgency, drill, recipient, again } = former;
-      // Two pages about the same thing at the same time would only confuse the people who are notified.
+      // Two simultaneous pages about the same thing would only confuse the people who are notified.
       if (again && isOpen(again.state))
         return {
           page_id: again.id,

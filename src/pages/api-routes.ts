@@ -110,7 +110,7 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
     ),
   );
 
-  /** Finds the page of the request, checks that the viewer may act on it, acts, and answers with its new state. */
+  /** Finds the page of the request, checks that the viewer may act on it, acts, and returns its new state. */
   async function act<Result extends ActionResult>(
     request: FastifyRequest<{ Params: { id: string } }>,
     message: (result: Result) => string,
@@ -127,7 +127,10 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
   }
 }
 
-/** Marks several unanswered pages as handled. All are checked first; pages that somebody else handled meanwhile are not counted. */
+/**
+ * Marks several unanswered pages as handled. All are checked first. Pages that somebody else handled meanwhile are not
+ * counted.
+ */
 async function handleTogether(
   services: PageApiServices,
   viewer: Viewer,

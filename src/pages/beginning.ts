@@ -8,8 +8,8 @@ export function assigned(userId: string): Recipient {
 }
 
 /**
- * The step with which a page begins again: it notifies the people to whom the page was last reassigned, otherwise the
- * person of the page or the people who are on call now.
+ * The first step of a page that begins again: it notifies the people to whom the page was last reassigned, otherwise
+ * the person of the page or the people who are on call now.
  */
 export async function firstStep(
   db: Handle,

@@ -15,7 +15,7 @@ const recipient = {
     format: 'text',
     description: "a team's slug, or a person's email address",
   }),
-  /** Left out: medium for a team, high for a person. */
+  /** Default: medium for a team, high for a person. */
   urgency: Type.Optional(Type.Enum([...URGENCIES], { type: 'string' })),
 };
 

@@ -17,7 +17,7 @@ import { findPageOfRequest, listRefusedPages } from './read-store.ts';
 
 export type ComposeServices = { db: Database; clock: Clock; raiser: Raiser };
 
-/** The dashboard's routes for raising pages, and for those that were refused. */
+/** The dashboard's routes for raising pages, and for refused pages. */
 export function composeApiRoutes(api: FastifyInstance, services: ComposeServices): void {
   const { db, clock, raiser } = services;
   againApiRoutes(api, services);

@@ -62,7 +62,7 @@ const dedupKey = Type.String({
 const urgency = (fallback: Urgency) =>
   Type.Optional(Type.Enum([...URGENCIES], { type: 'string', default: fallback }));
 
-/** As `drill.ts` checks it: a drill takes no dedup key. */
+/** As in `drill.ts`: a drill takes no dedup key. */
 const NO_KEY_OF_DRILLS = {
   [PUBLISHED]: { not: { required: ['drill', 'dedup_key'], properties: { drill: { const: true } } } },
 };
@@ -155,7 +155,7 @@ export const StatusPage = Type.Object(
 );
 export type StatusPage = Static<typeof StatusPage>;
 
-/** What an event did, in the status of its request. */
+/** The effect of an event, in the status of its request. */
 export const PageOfRequest = Type.Object(
   {
     id: Type.Union([Type.String(), Type.Null()], { description: 'The page; null while none was raised.' }),

@@ -17,7 +17,9 @@ import type { TimelineRows } from './timeline.ts';
 
 export type PageWithRelation = Omit<PageSummary, 'mine' | 'may_act' | 'may_silence'> & { relation: Relation };
 
-/** The last round of a page, with as many rounds as the schedules of its team ask for: the rule of `decideTeamStep`. */
+/**
+ * The last round of a page, by the number of rounds in the schedules of its team. The same rule as in `decideTeamStep`.
+ */
 const LAST_ROUND = sql`p.last_round - ${MAX_ROUNDS}::int + coalesce(
   (select max(s.rounds) from schedules s where s.team_id = p.team_id and s.enabled and p.kind = 'team'), ${MAX_ROUNDS}::int)`;
 
@@ -162,14 +164,14 @@ function idsOf(organizationId: string, closed: readonly string[]): RawBuilder<un
     union select id from pages where organization_id = ${organizationId} and state in ('notifying', 'acknowledged'))`;
 }
 
-/** The person whose pages are listed; null when it does not matter whom a page notified. */
+/** The person whose pages are listed; null if it does not matter whom a page notified. */
 function notifiedPerson(viewer: { userId: string }, { whose, person }: ListedPages): string | null {
   return whose ? viewer.userId : (person ?? null);
 }
 
 /**
- * Starts from the pages that notified the person, because other people may have had a million pages since. The `limit 1`
- * forces one look-up by key for each; with a plain join, the planner reads all the other pages too.
+ * Starts from the pages that notified the person, because other people may have had a million pages since. The
+ * `limit 1` forces one look-up by key for each page; with a plain join, the planner also reads all other pages.
  */
 function pagesThatNotified(
   userId: string,
@@ -211,12 +213,12 @@ function conditions(
   );
 }
 
-/** More than the clocks of nodes and of the database differ by. */
+/** More than the clocks of nodes and of the database can differ. */
 const SKEW_MS = 3_600_000;
-/** IDs hold times from 1970 on, in 48 bits. */
+/** IDs contain 48-bit times from 1970 on. */
 const LAST_MS = 2 ** 48 - 1;
 
-/** IDs are in order of time, so that a bound on them keeps the query from reading every other page. */
+/** IDs are in order of time, so a bound on them keeps the query from reading every other page. */
 function idNear(at: string, byMs: number): string {
   const ms = Temporal.Instant.from(at).epochMilliseconds + byMs;
   return firstIdAt('page', Temporal.Instant.fromEpochMilliseconds(Math.min(Math.max(ms, 0), LAST_MS)));
@@ -259,7 +261,7 @@ export async function findRelated(db: Handle, organizationId: string, pageId: st
   return rows[0] ?? { previous: null, later: null, pages_in_a_day: 0, moments: [], handoffs: [] };
 }
 
-/** Everything that is recorded about one page, oldest first. */
+/** All records about one page, oldest first. */
 export async function findTimelineRows(
   db: Handle,
   organizationId: string,
@@ -334,12 +336,15 @@ export type FormerPage = {
   again: { id: string; requestId: string; state: PageState; by: Person | null } | null;
 };
 
-/** Locks the page until the transaction ends, so that two people who page again at the same time raise one page. */
+/**
+ * Locks the page until the end of the transaction, so that two people who page again at the same time raise only one
+ * page.
+ */
 export async function holdAgain(tx: Tx, pageId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK.pageAgain}, hashtext(${pageId}))`.execute(tx);
 }
 
-/** A page of the organization with what is needed to raise it again. */
+/** A page of the organization, with the fields needed to raise it again. */
 export async function findFormerPage(
   db: Handle,
   organizationId: string,

@@ -5,13 +5,13 @@ import type { PageBody } from './contract.ts';
 const MARK = 'Drill: ';
 const EXPLANATION =
   'This is a drill. Nothing is broken. Acknowledge it as you would acknowledge a page at night.';
-/** What titles and texts of pages may hold. */
+/** The maximum lengths of titles and texts of pages. */
 const MOST = { title: 200, text: 10_000 };
 
 /**
- * The content of a drill. Every channel shows the title, so its mark reaches people on all of them. Content that was marked
- * before, such as that of a drill that is sent again, stays as it is.
- * @throws Fault when the drill has a dedup key: it would become a part of an open page about a real problem
+ * The content of a drill. Every channel shows the title, so its mark reaches people on all of them. Content that was
+ * already marked, for example in a repeated drill, does not change. @throws Fault if the drill has a dedup key, which
+ * would join it to an open page about a real problem
  */
 export function asDrill<Body extends PageBody>(body: Body): Body {
   if (!body.drill) return body;

@@ -1,16 +1,16 @@
 import { locale, t } from '../language/contract.ts';
 
-/** What an escalation by hand did. */
+/** The result of a manual escalation. */
 export type Escalated = {
-  /** The names of the people whom it notifies now. Empty: everybody who can be reached was notified before. */
+  /** The names of the people whom it notifies now. Empty if everybody who can be reached was already notified. */
   people: readonly string[];
-  /** All of them were notified of this page before. */
+  /** All of them had already been notified of this page. */
   again: boolean;
 };
 
 const MOST_NAMES = 4;
 
-/** What a person who escalated a page is answered, at every door: dashboard, API, chat, phone and page source. */
+/** The answer to a person who escalated a page, in the dashboard, the API, a chat, a call and a page source. */
 export function escalatedText({ people, again }: Escalated): string {
   if (people.length === 0)
     return t('Escalated, but there is nobody else to notify. Add people to the page, or reassign it.');

@@ -18,7 +18,7 @@ export type EscalationResult =
 
 type Services = ActionServices & { means: Means };
 
-/** Runs the next step of a page now, and says whom it notifies. Notifications that have started continue. */
+/** Runs the next step of a page now, and returns whom it notifies. Notifications that have started continue. */
 export async function escalatePage(
   services: Services,
   pageId: string,
@@ -38,7 +38,7 @@ export async function escalatePage(
   });
 }
 
-/** Escalates an acknowledged page to the stage above the one that was notified last, in a new round. */
+/** Escalates an acknowledged page to the stage above the last notified one, in a new round. */
 export async function escalateAcknowledged(
   services: Services,
   pageId: string,
@@ -73,7 +73,7 @@ async function actAndSay(
   return result.outcome === 'done' ? { ...result, ...said } : result;
 }
 
-/** Makes the next step due now. Returns it; null when nothing but the end of the page is left. */
+/** Makes the next step due now and returns it. Null if only the end of the page is left. */
 async function runNext(tx: Tx, page: PageRow, at: Temporal.Instant): Promise<Step | null> {
   const next = await nextStepOf(tx, page.id);
   if (!next) return null;
@@ -81,9 +81,9 @@ async function runNext(tx: Tx, page: PageRow, at: Temporal.Instant): Promise<Ste
     await hastenStep(tx, page.id, at);
     return next.step;
   }
-  // A page of low urgency does not escalate by itself and waits only for `expire`: go to the stage after the last. That step
-  // plans the end again, so that the people whom it notifies have the usual time to answer. A page that was reassigned to people
-  // goes back to its team.
+  // A page of low urgency does not escalate by itself and waits only for `expire`, so go to the stage after the last.
+  // That step schedules the end again, so that the people whom it notifies have the usual time to answer. A page that
+  // was reassigned to people goes back to its team.
   const step: Step =
     next.step.kind === 'expire'
       ? await stepAfterLastStage(tx, page)
@@ -100,7 +100,7 @@ function teamOf({ organizationId, teamId }: TeamPage): PagedTeam {
   return { organizationId, teamId };
 }
 
-/** Who is notified by a step that runs now, by the rule with which it will run. */
+/** The people whom a step would notify now, by the rule with which it will run. */
 async function sayWhom(
   tx: Tx,
   { means }: Services,
@@ -121,10 +121,13 @@ async function sayWhom(
   };
 }
 
-/** Steps that reach nobody run into the next one at once; no page has more of them in a round. */
+/** Steps that reach nobody continue with the next one at once. No page has more of them in a round. */
 const MOST_STEPS = 20;
 
-/** The recipients of a step who can be reached and whom the same step has not notified before; of the next step if there are none. */
+/**
+ * The recipients of a step who can be reached and whom the same step has not notified yet. If there are none: those of
+ * the next step.
+ */
 function whomItReaches(
   first: Step,
   page: PageRow,
@@ -146,7 +149,7 @@ function whomItReaches(
     const mayAnswer = notify.length > 0 && fresh.length === 0;
     if (mayAnswer) return [];
     if (next.step.kind !== 'expire') step = next.step;
-    // A round that began above the lowest stage goes on there (`goOn`).
+    // A round that began above the lowest stage continues there (`goOn`).
     else if (step.stage !== null && !before.some((one) => one.round === round))
       step = { kind: 'stage', stage: null, round };
     else return [];

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 const person = fc.constantFrom('ada', 'alan', 'grace', 'joan', 'edsger');
-/** Mostly people who can be reached; a person's reach is the same everywhere in a escalation. */
+/** Mostly people who can be reached. A person's reachability is the same everywhere in an escalation. */
 const outOfReach = fc.uniqueArray(person, { maxLength: 3 });
 const people = fc.uniqueArray(
   fc.record({ userId: person, away: fc.boolean(), reachable: fc.constant(true), why: fc.constant({}) }),
@@ -29,7 +29,7 @@ const backstops = fc.uniqueArray(
     selector: ({ userId }) => userId,
   },
 );
-/** As they are read: the members of the team are there only when nobody else can be reached. */
+/** As read from the database: the members of the team are present only if nobody else can be reached. */
 const escalations: fc.Arbitrary<Escalation> = fc
   .record({ stages, backstops, members: fc.uniqueArray(person, { maxLength: 3 }), outOfReach })
   .map(({ stages, backstops, members, outOfReach }) => {
@@ -67,7 +67,7 @@ const withinReach = ({ stages, backstops, members }: Escalation) => {
 
 type Run = { step: Step; decision: Decision; atMs: number }[];
 
-/** Every step of a page that nobody acknowledges; `escalationAt` says how the escalation is at each of them. */
+/** Every step of a page that nobody acknowledges. `escalationAt` returns the escalation at each of them. */
 function unanswered(
   urgency: Urgency,
   escalationAt: (step: number) => Escalation,
@@ -93,7 +93,7 @@ function firstNotified({ run }: { run: Run }): Map<string, number> {
 }
 
 describe('a page that nobody acknowledges', () => {
-  it('reaches somebody at once whenever anybody can be reached', () => {
+  it('reaches somebody at once if anybody can be reached', () => {
     fc.assert(
       fc.property(urgency, escalations, (urgency, escalation) => {
         const { notify } = decideTeamStep(START, urgency, escalation);
@@ -104,7 +104,7 @@ describe('a page that nobody acknowledges', () => {
     );
   });
 
-  it('reaches everybody on call and every backstop within the first round, and again in each', () => {
+  it('reaches everybody on call and every backstop within the first round, and again in each round', () => {
     fc.assert(
       fc.property(escalating, escalations, (urgency, escalation) => {
         const { run } = unanswered(urgency, () => escalation);
@@ -140,7 +140,7 @@ describe('a page that nobody acknowledges', () => {
     );
   });
 
-  it('begins each round with the people on call then', () => {
+  it('begins each round with the people on call at that time', () => {
     fc.assert(
       fc.property(escalating, fc.array(escalations, { minLength: 1, maxLength: 12 }), (urgency, changing) => {
         const escalationAt = (step: number) => changing[step % changing.length] as Escalation;
@@ -153,7 +153,7 @@ describe('a page that nobody acknowledges', () => {
     );
   });
 
-  it('waits a stage’s delay at high, three times that at medium', () => {
+  it('waits for a stage’s delay at high urgency, and three times as long at medium', () => {
     fc.assert(
       fc.property(escalations, (escalation) => {
         const [high, medium] = [unanswered('high', () => escalation), unanswered('medium', () => escalation)];
@@ -171,7 +171,7 @@ describe('a page that nobody acknowledges', () => {
     );
   });
 
-  it('never escalates at low, and is given up after a day', () => {
+  it('never escalates at low urgency, and expires after a day', () => {
     fc.assert(
       fc.property(escalations, (escalation) => {
         const { run, expiresAtMs } = unanswered('low', () => escalation);
@@ -192,7 +192,7 @@ describe('an absence', () => {
     })),
   });
 
-  it('never makes a page reach fewer people, nor anybody later', () => {
+  it('never reaches fewer people because somebody is away, nor anybody later', () => {
     fc.assert(
       fc.property(urgency, escalations, fc.uniqueArray(person), (urgency, escalation, away) => {
         const less = withAway(escalation, away);
@@ -206,7 +206,7 @@ describe('an absence', () => {
     );
   });
 
-  it('notifies somebody who is there in the same step, or every backstop', () => {
+  it('notifies somebody who is not away in the same step, or every backstop', () => {
     fc.assert(
       fc.property(urgency, escalations, (urgency, escalation) => {
         const { notify } = decideTeamStep(START, urgency, escalation);

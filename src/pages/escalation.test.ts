@@ -31,7 +31,7 @@ describe('one step', () => {
   const brief = ({ notify, gaps, next }: Decision) =>
     `${notify.map(({ userId }) => userId).join('+')} gaps ${gaps.join() || 'none'}, then ${next.step.kind} ${next.step.stage ?? ''} of round ${next.step.round} after ${next.afterMs / MINUTE}`;
 
-  it('passes over stages with nobody, and says so', () => {
+  it('skips stages without people, and records that', () => {
     const decision = decideTeamStep(
       START,
       'high',
@@ -40,7 +40,7 @@ describe('one step', () => {
     assert.equal(brief(decision), 'ada gaps 1,1.5, then stage 3 of round 1 after 20');
   });
 
-  it('notifies the backstop at once when nobody is on call', () => {
+  it('notifies the backstop at once if nobody is on call', () => {
     assert.equal(
       brief(decideTeamStep(START, 'high', escalation(stage(1), stage(2)))),
       'backstop gaps 1,2, then stage  of round 2 after 20',
@@ -51,7 +51,7 @@ describe('one step', () => {
     );
   });
 
-  it('notifies every member when there is no backstop either', () => {
+  it('notifies every member if there is no backstop either', () => {
     const nobody: Escalation = { stages: [stage(1)], backstops: [], members: ['ada', 'alan'] };
     assert.equal(
       brief(decideTeamStep(START, 'high', nobody)),
@@ -82,7 +82,7 @@ describe('one step', () => {
     );
   });
 
-  it('passes over stages in which nobody can be reached, and notifies them all the same', () => {
+  it('skips stages in which nobody can be reached, but still notifies them', () => {
     const deaf = (one: ReturnType<typeof stage>) => ({
       ...one,
       people: one.people.map((person) => ({ ...person, reachable: false })),
@@ -119,7 +119,7 @@ describe('one step', () => {
     );
   });
 
-  it('gives up after the third round', () => {
+  it('expires after the third round', () => {
     const last: Step = { kind: 'backstop', stage: null, round: 3 };
     assert.equal(
       brief(decideTeamStep(last, 'high', escalation(stage(1, 'ada')))),

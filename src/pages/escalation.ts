@@ -2,7 +2,7 @@ import type { ResponderKind, Urgency } from './contract.ts';
 
 /** Rounds of the whole escalation before a page expires (contract, section 6), unless its schedules say otherwise. */
 export const MAX_ROUNDS = 3;
-/** The wait where no stage sets one. */
+/** The delay if no stage sets one. */
 const DEFAULT_DELAY_MS = 5 * 60_000;
 /** A page of low urgency does not escalate; it expires after a day. */
 const LOW_EXPIRES_AFTER_MS = 24 * 60 * 60_000;
@@ -13,13 +13,13 @@ type Candidate = { userId: string; reachable: boolean; why: Record<string, unkno
 export type StagePerson = Candidate & { away: boolean };
 export type EscalationStage = { stage: number; escalateAfterMs: number; people: StagePerson[] };
 
-/** Whom a team's page can reach at one time: stages in ascending order, including empty ones. */
+/** The people whom a team's page can reach at one time: stages in ascending order, including empty ones. */
 export type Escalation = {
   stages: EscalationStage[];
   backstops: Candidate[];
   /** The last resort: every reachable member of the team. Empty when a person on call or a backstop can be reached. */
   members: string[];
-  /** How many rounds the schedules of the team ask for; left out: the usual number. */
+  /** The number of rounds in the schedules of the team; the usual number if left out. */
   rounds?: number;
 };
 
@@ -44,7 +44,7 @@ export type Decision = {
   notify: Recipient[];
   /** Stages that were skipped because nobody is on call in them. */
   gaps: number[];
-  /** What happens if nobody acknowledges, and how long from now. */
+  /** What happens if nobody acknowledges, and after which delay. */
   next: { step: Step; afterMs: number };
 };
 
@@ -55,9 +55,9 @@ function escalationDelayMs(urgency: Urgency, stageDelayMs: number): number | nul
 }
 
 /**
- * Decides one step of a team page (contract, section 6). It uses the escalation at the time of the step, not at the time
- * when the page was raised, so that a page that waited through a stall or a hand-off reaches the people on call now.
- * `lastRound`: the last one with the usual number of rounds.
+ * Decides one step of a team page (contract, section 6). It uses the escalation at the time of the step, not at the
+ * time when the page was raised, so that a page that waited through a stall or a hand-off reaches the people on call
+ * now. `lastRound`: the last round, with the usual number of rounds.
  */
 export function decideTeamStep(
   step: Step,
@@ -103,8 +103,8 @@ function stageDecision(turn: Turn, escalation: Escalation, climb: Climb, last: E
 
 /**
  * Takes the first stage with people and, while somebody in a stage is away or nobody in it can be reached, the next one
- * as well. People who are away are notified too: a record never makes a page reach fewer people, or anybody later. When the
- * stages end first, the result is not `covered`, and the backstops are notified as well.
+ * as well. People who are away are also notified: an absence never makes a page reach fewer people, or anybody later.
+ * If the stages end first, the result is not `covered`, and the backstops are notified as well.
  */
 function climbFrom(stages: readonly EscalationStage[]): Climb {
   const climb: Climb = { reached: [], gaps: [], covered: false };
@@ -183,9 +183,9 @@ function distinct(recipients: Recipient[]): Recipient[] {
 }
 
 /**
- * The next step of a page that notifies again: the stage above the one that was notified last, otherwise the backstop,
- * otherwise the lowest stage. `afterMs`: how long the people of the last stage have to answer first, null when a page of
- * this urgency does not escalate.
+ * The next step of a page that notifies again: the stage above the last notified one, otherwise the backstop, otherwise
+ * the lowest stage. `afterMs`: how long the people of the last stage have to answer first; null if a page of this
+ * urgency does not escalate.
  */
 export function stepAbove(
   escalation: Escalation,
@@ -204,7 +204,7 @@ export function stepAbove(
 }
 
 /**
- * What follows when the people to whom a page was reassigned do not answer, counted from the last of their notification
+ * What follows if the people to whom a page was reassigned do not answer, counted from the last of their notification
  * rules. A team's page notifies them again in each round and then expires; it does not return to a stage by itself. A
  * page to a person, or of low urgency, expires at once.
  */

@@ -36,9 +36,9 @@ const Answered = Type.Object({ ...Acted.properties, from: Type.Enum(PAGE_STATES,
 const Postponed = Type.Object({ ...Acted.properties, until: Type.String(TIME) });
 
 /**
- * The events of a page and the data that each of them carries, as `page_events` stores them. Those who write events, the
- * timeline and the dashboard all use this declaration. Events also name a user: the person who acted or, for `unreachable`,
- * `disabled` and `reminded`, the person concerned.
+ * The events of a page and their data, as stored in `page_events`. The code that writes events, the timeline and the
+ * dashboard all use this declaration. Events also name a user: the person who acted or, for `unreachable`, `disabled`
+ * and `reminded`, the person concerned.
  */
 export const PAGE_EVENTS = {
   raised: Type.Object({
@@ -53,7 +53,7 @@ export const PAGE_EVENTS = {
     ),
     drill: Type.Optional(Type.Boolean({ description: 'The page is a drill.' })),
   }),
-  /** Events with the dedup key of this page, which changed nothing else. */
+  /** Events with the dedup key of this page that changed nothing else. */
   repeated: Type.Object({
     action: Type.Enum(['trigger', 'acknowledge', 'unacknowledge', 'resolve'], { type: 'string' }),
     count: Type.Integer(),
@@ -123,7 +123,7 @@ export const PAGE_EVENTS = {
       description: 'The state of people and schedules that it worked with.',
     }),
   }),
-  /** Another page is about the same request or dedup key. */
+  /** Another page has the same request or dedup key. */
   duplicate: Type.Object({
     page_id: Type.String(),
     kept: Type.Boolean({ description: 'This page went on, and the other one ended.' }),

@@ -15,7 +15,7 @@ const escalation: Escalation = {
   members: [],
 };
 
-/** `05 stage 2 alan`: minutes from the start, as what, whom. */
+/** `05 stage 2 alan`: minutes from the start, what is notified, and whom. */
 function described(steps: ReturnType<typeof forecast>): string[] {
   return steps.map((step) => {
     const minutes = step.at.since(START).total('minutes');
@@ -24,7 +24,7 @@ function described(steps: ReturnType<typeof forecast>): string[] {
   });
 }
 
-test('covers the rest of the round and the start of the next one', () => {
+test('includes the rest of the round and the start of the next one', () => {
   const next = { step: { kind: 'stage', stage: 2, round: 1 } as const, dueAt: START };
   assert.deepEqual(described(forecast(next, 'high', escalation)), [
     '0 round 1 stage 2 alan',
@@ -38,7 +38,7 @@ test('ends with the expiry in the last round', () => {
   assert.deepEqual(described(forecast(next, 'high', escalation)), ['0 round 3 backstop - grace', '5 expire']);
 });
 
-test('a page for one person only expires', () => {
+test('only expires for a page to one person', () => {
   const next = { step: { kind: 'expire', stage: null, round: 1 } as const, dueAt: START };
   assert.deepEqual(described(forecast(next, 'high', null)), ['0 expire']);
 });

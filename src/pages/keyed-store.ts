@@ -8,10 +8,10 @@ import { type PageRow, pageRow } from './store.ts';
 import { turnColumns } from './turn-store.ts';
 import type { Urgency } from './urgency-contract.ts';
 
-/** What a page is found by; a null `dedupKey` finds none. */
+/** The values by which a page is found. A null `dedupKey` finds none. */
 export type PageKey = { organizationId: string; scope: string | null; dedupKey: string | null };
 
-/** Beyond this number of lines about repetitions, a page's timeline updates the last of them. */
+/** Beyond this number of lines about repetitions, a page's timeline updates the last one. */
 const MOST_REPETITION_LINES = 100;
 
 /** The name of a key in maps; null without a key. */
@@ -62,7 +62,7 @@ export async function openPages(tx: Tx, keys: readonly PageKey[]): Promise<Map<s
   );
 }
 
-/** Another open page with the dedup key of this one, whose key is locked from then on; null when there is none. */
+/** Another open page with the dedup key of this one, and locks that key. Null if there is none. */
 export async function openPageOfSameKey(tx: Tx, pageId: string): Promise<string | null> {
   const key = await tx
     .selectFrom('pages')
@@ -88,7 +88,7 @@ export async function noteEnd(tx: Tx, pageId: string, at: Temporal.Instant): Pro
   await tx.updateTable('pages').set({ ended_event_at: at }).where('id', '=', pageId).execute();
 }
 
-/** The sender's time of the end of each key whose newest page its sender resolved since then, by `keyName`. */
+/** The sender's time of the end of each key whose newest page its sender has resolved since, by `keyName`. */
 export async function endedLately(
   db: Handle,
   keys: readonly PageKey[],
@@ -159,7 +159,7 @@ export type NewKeyedPage = PageKey & {
   facts: PageFacts | null;
 };
 
-/** Writes pages with their first steps, events and requests. `before`: the page before each of them, by `keyName`. */
+/** Writes pages with their first steps, events and requests. `before`: the previous page of each, by `keyName`. */
 export async function insertKeyedPages(
   tx: Tx,
   at: Temporal.Instant,
@@ -232,10 +232,10 @@ function inputRow(page: NewKeyedPage, previous: string | null): Record<string, u
   };
 }
 
-/** When the newest trigger of a page was received, and what it said. */
+/** When the newest trigger of a page was received, and its content. */
 export type NewestTrigger = { receivedAt: Temporal.Instant; facts: PageFacts | null };
 
-/** Notes the newest trigger of each page, unless the page knows a newer one. */
+/** Records the newest trigger of each page, unless the page has a newer one. */
 export async function noteTriggers(tx: Tx, triggered: ReadonlyMap<string, NewestTrigger>): Promise<void> {
   if (triggered.size === 0) return;
   const input = JSON.stringify([...triggered].map(([id, { receivedAt: at, facts }]) => ({ id, at, facts })));
@@ -246,7 +246,7 @@ export async function noteTriggers(tx: Tx, triggered: ReadonlyMap<string, Newest
     where p.id = input.id`.execute(tx);
 }
 
-/** Events that changed nothing of a page. */
+/** Events that changed nothing about a page. */
 export type Repetition = {
   page: { id: string; organizationId: string };
   action: 'trigger' | 'acknowledge' | 'unacknowledge' | 'resolve';
@@ -256,8 +256,8 @@ export type Repetition = {
 };
 
 /**
- * Adds repetitions to timelines. A line that is the newest of its timeline counts on, and so does the last one of its kind when
- * there are `MOST_REPETITION_LINES`, so that a sender cannot make a timeline grow without end.
+ * Adds repetitions to timelines. If the newest line of a timeline is such a line, it is updated. If there are already
+ * `MOST_REPETITION_LINES`, the last one of its kind is, so that a sender cannot make a timeline grow without end.
  */
 export async function addRepetitions(
   tx: Tx,
@@ -291,7 +291,7 @@ export async function addRepetitions(
     select organization_id, page_id, ${at}, 'repeated', data from input where not counts_on`.execute(tx);
 }
 
-/** What an event of a request did, as the status of the request shows it. */
+/** The effect of an event of a request, as the status of the request shows it. */
 export type RequestOutcome = {
   requestId: string;
   organizationId: string;
@@ -301,7 +301,7 @@ export type RequestOutcome = {
   reason: string | null;
 };
 
-/** Records what the events of requests did. An outcome of the same position replaces the one before. */
+/** Records the effects of the events of requests. An outcome with the same position replaces the previous one. */
 export async function recordOutcomes(tx: Tx, outcomes: readonly RequestOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   await tx

@@ -35,11 +35,14 @@ export type PageSignal = {
   /** The id of a source, or the recipient of a page that the API raised with a dedup key. */
   scope: string;
   dedupKey: string | null;
-  /** When the event was received. Events of several nodes may be applied in another order. */
+  /** When the event was received. Events from several nodes may be applied in another order. */
   receivedAt: Temporal.Instant;
-  /** The sender's time of the event, if that is exact enough to find triggers that arrive after the end of their problem. */
+  /**
+   * The sender's time of the event, if that is exact enough to recognize triggers that arrive after the end of their
+   * problem.
+   */
   sentAt?: Temporal.Instant | null;
-  /** Null when a program or person acts through the API. */
+  /** Null if a program or person acts through the API. */
   source: ActingSource | null;
   /** The person whose API key raised it; null for sources. */
   userId: string | null;
@@ -52,11 +55,11 @@ export type PageSignal = {
     }
 );
 
-/** The page that a trigger raises when none is open. */
+/** The page that a trigger raises if none is open. */
 export type SignalledPage = {
-  /** The request of the page itself; null makes one, because the request of the event belongs to the event. */
+  /** The request of the page itself. Null creates one, because the request of the event belongs to the event. */
   requestId: string | null;
-  /** What idempotency and the list of requests know as the credential. */
+  /** The credential in idempotency and in the list of requests. */
   credential: string;
   recipient: { teamId: string } | { userId: string };
   /** The stage to begin with; null: the lowest. */
@@ -67,11 +70,11 @@ export type SignalledPage = {
   text: string;
   sourceUrl: string | null;
   urgency: Urgency;
-  /** What a page source said besides; null for programs and people. */
+  /** Additional information from a page source; null for programs and people. */
   facts: PageFacts | null;
 };
 
-/** What a page keeps of its newest trigger, so that silences can match it. */
+/** The part of its newest trigger that a page keeps, so that silences can match it. */
 export type PageFacts = {
   /** The sender's word. */
   severity: string | null;
@@ -83,13 +86,13 @@ export type PageFacts = {
 export type SignalOutcome = {
   action: 'raised' | 'updated' | 'acknowledged' | 'resolved' | 'ignored';
   pageId: string | null;
-  /** A sentence that says why it was ignored; null otherwise. */
+  /** The reason why it was ignored, as a sentence; null otherwise. */
   reason: string | null;
 };
 
 export type KeyedServices = ActionServices & {
   means: Means;
-  /** A lifeboat notes answers for open pages of the same keys that only other databases know. */
+  /** A lifeboat records answers for open pages of the same keys that only other databases know. */
   noteAnswers?(tx: Tx, answers: readonly PageSignal[]): Promise<void>;
   /**
    * In the main database: applies what lifeboats were sent for these keys while their triggers waited for it. Call the result
@@ -99,8 +102,8 @@ export type KeyedServices = ActionServices & {
 };
 
 /**
- * Applies events to pages, in their order. Takes a lock on each key until the end of the transaction, so that one key never
- * has two open pages; the unique index `pages_open_key` guarantees it as well. Call `afterCommit` after the commit.
+ * Applies events to pages, in their order. Locks each key until the end of the transaction, so that one key never has
+ * two open pages; the unique index `pages_open_key` also guarantees this. Call `afterCommit` after the commit.
  */
 export async function applySignals(
   tx: Tx,
@@ -132,8 +135,8 @@ export async function applySignals(
 }
 
 /**
- * Whether an answer may concern a page that this database does not know. A resolution ends all of what its key stood for until
- * then; an acknowledgement is for one page, which may have been found.
+ * Whether an answer may concern a page that this database does not know. A resolution ends all pages of its key until
+ * then. An acknowledgement is for one page, which may have been found.
  */
 function mayConcernOthers(signal: PageSignal, outcome: SignalOutcome | undefined): boolean {
   if (signal.dedupKey === null || signal.action === 'trigger' || signal.lineOnly) return false;
@@ -157,10 +160,10 @@ class SignalWork {
   private readonly at: Temporal.Instant;
   /** The open page of each key, by `keyName`. */
   private readonly open: Map<string, PageRow>;
-  /** The sender's time of the end of keys that were resolved lately, by `keyName`. */
+  /** The sender's time of the end of recently resolved keys, by `keyName`. */
   private readonly ended: Map<string, Temporal.Instant>;
   private raised: NewKeyedPage[] = [];
-  /** Names of keys whose pages were written here and are not in `open` yet. */
+  /** Names of keys whose pages were written here and are not yet in `open`. */
   private readonly unread = new Set<string>();
   private readonly repeated = new Map<string, Repetition>();
   /** When the newest trigger of each page was received, by the page's id. */
@@ -197,7 +200,7 @@ class SignalWork {
     return { action: 'ignored', pageId: null, reason: NONE_OPEN[signal.action] };
   }
 
-  /** Whether the sender has ended the problem after it sent this trigger, which it had to retry. */
+  /** Whether the sender has ended the problem since it sent this trigger, which it had to retry. */
   private hasEnded({ sentAt }: PageSignal, name: string | null): boolean {
     const end = name === null ? undefined : this.ended.get(name);
     return end !== undefined && sentAt instanceof Temporal.Instant && isBefore(sentAt, end);
@@ -234,7 +237,7 @@ class SignalWork {
       : this.unacknowledge(page, signal);
   }
 
-  /** A source takes back only its own acknowledgement, never what a person decided. */
+  /** A source takes back only its own acknowledgement, never a person's decision. */
   private async unacknowledge(page: PageRow, signal: PageSignal): Promise<SignalOutcome> {
     const own = signal.source !== null && page.acknowledgedBySource === signal.source.id;
     if (page.state !== 'acknowledged' || !own)
@@ -375,8 +378,8 @@ function actorOf({ source, userId }: PageSignal): Actor {
 }
 
 /**
- * Whether a trigger that was received later has been applied already: what an older event ends must not end that, too. A
- * trigger of the future means that the database's clock was set back, and says nothing about the order.
+ * Whether a later trigger has already been applied, because an older event must not end what the later one began. A
+ * trigger from the future means that the database's clock was set back, and says nothing about the order.
  */
 export function isOvertaken(
   receivedAt: Temporal.Instant,

@@ -4,10 +4,10 @@ import type { PageListQuery } from './api-contract.ts';
 import { listPages, type PageWithRelation } from './dashboard-store.ts';
 import { findRarePages } from './search-store.ts';
 
-/** These are read first, because common words fill a page of the list from them. */
+/** These are read first, because common words fill a page of the list with them. */
 const NEWEST = 200;
 
-/** A page of the list, newest first. Its cost depends on what is shown, not on the number of pages. */
+/** A page of the list, newest first. Its cost depends on the number of rows shown, not on the number of pages. */
 export async function readPageList(
   db: Database,
   viewer: { organizationId: string; userId: string },

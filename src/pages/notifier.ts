@@ -26,7 +26,7 @@ export type RecipientGroup = {
 
 /** The result of notifying the people of one group. */
 export type RunsStarted = {
-  /** People whose rules run now, without those whom the same step notified before. */
+  /** People whose rules run now, without those whom the same step already notified. */
   userIds: string[];
   /** People who cannot be reached through any channel. */
   unreachable: string[];
@@ -37,7 +37,7 @@ export type RunsStarted = {
 export type Started = {
   /** In the order of the groups. */
   runs: RunsStarted[];
-  /** Sends what is due at once; call it after the commit. */
+  /** Sends the deliveries that are due at once. Call it after the commit. */
   send(): void;
 };
 
@@ -47,7 +47,7 @@ export type Prepared = Started & {
   write(tx: Tx): Promise<void>;
 };
 
-/** Which unsent deliveries: those to one person, and those that are not due at `dueAfter`. */
+/** Selects unsent deliveries: those to one person, and those that are not due at `dueAfter`. */
 export type Unsent = { userId?: string; dueAfter?: Temporal.Instant };
 
 /** What pages need from the notifications room, which implements it. */
@@ -61,13 +61,13 @@ export type Notifier = {
   /** Restores the deliveries cancelled at `since` or later, because the answer that cancelled them was undone. */
   resume(tx: Tx, pageId: string, since: Temporal.Instant, at: Temporal.Instant): Promise<void>;
   /**
-   * Queues all-clears of a page that has just been resolved: the people who were notified learn that it is over, by the channels that
-   * were used, never by a call; calls end. Call `send` after the commit.
+   * Queues all-clears of a page that was just resolved: people who were notified learn that it has ended, on the
+   * channels that were used, never by a call. Calls end. Call `send` after the commit.
    */
   allClear(tx: Tx, pageId: string, at: Temporal.Instant): Promise<Pick<Started, 'send'>>;
   /**
-   * Queues the silent part of the all-clears of a page that a person has just resolved: messages in chats and push
-   * notifications are changed, once the answer cannot be undone any more.
+   * Queues the silent part of the all-clears of a page that a person just resolved: messages in chats and push
+   * notifications are changed once the answer can no longer be undone.
    */
   quietAllClear(tx: Tx, pageId: string, at: Temporal.Instant): Promise<void>;
   /** Whether more notifications fit; deliveries that cannot be sent soon must not be leased. */

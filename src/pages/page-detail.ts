@@ -16,7 +16,7 @@ export async function readPages(db: Database, viewer: Viewer, which: PageListQue
   return (await readPageList(db, viewer, which)).map((page) => presentPage(page, viewer));
 }
 
-/** One page of the viewer's organization as lists show it; null when there is none. */
+/** One page of the viewer's organization, as in lists; null if there is none. */
 export async function readPage(db: Database, viewer: Viewer, pageId: string): Promise<PageSummary | null> {
   const page = await findPage(db, viewer, pageId);
   return page && presentPage(page, viewer);

@@ -6,10 +6,10 @@ import { type ForecastStep, forecast } from './forecast.ts';
 import { assigneesOf } from './store.ts';
 import { readEscalation } from './team-escalation.ts';
 
-/** `escalation`: whom the page's team can reach when the next step is due; null where no schedule decides. */
+/** `escalation`: the people whom the page's team can reach when the next step is due; null if no schedule decides. */
 export type PageForecast = { steps: ForecastStep[]; escalation: Escalation | null };
 
-/** Whom an open page notifies from its next step on, if nobody answers; no steps unless it is notifying. */
+/** The people whom an open page notifies from its next step on if nobody answers. No steps unless it is notifying. */
 export async function forecastOfPage(
   { db, means }: { db: Handle; means: Means },
   organizationId: string,

@@ -1,7 +1,7 @@
 import { tIn } from '../language/contract.ts';
 import type { PageState } from './state-contract.ts';
 
-/** What is said of a page in this state, after its name: `is acknowledged`. */
+/** The phrase for this state after the name of a page: `is acknowledged`. */
 export function isState(state: PageState): string {
   switch (state) {
     case 'notifying':

@@ -35,7 +35,7 @@ export type Raiser = {
     body: PageBody,
     credential: Credential,
     idempotency: Idempotency | null,
-    /** The id of a page that nobody answered, which this one repeats. */
+    /** The id of the unanswered page that this one repeats. */
     againOf?: string,
   ): Promise<QueuedEnvelope>;
   /**
@@ -53,9 +53,9 @@ export type Raiser = {
    * @throws Fault when a page would reach nobody there
    */
   targetOf(kind: PageKind, organizationId: string, recipient: string): Promise<string>;
-  /** What is wrong with a recipient; empty when the page would reach somebody. */
+  /** Problems with a recipient; empty if the page would reach somebody. */
   problemsOf(kind: PageKind, recipient: unknown, credential: Credential): Promise<Detail[]>;
-  /** Keeps a page that was refused, for the dashboard. */
+  /** Stores a refused page for the dashboard. */
   keepRefused(kind: PageKind, body: unknown, credential: Credential, fault: Fault): Promise<void>;
 };
 
@@ -64,7 +64,7 @@ export type RaiserServices = KeyedServices & {
   safety?: Safety;
   /** Added to the answer to each page. */
   warnings?: readonly string[];
-  /** Called after the commit of each new request: there is a step to run. */
+  /** Called after the commit of each new request, which has a step to run. */
   wake(kind: RequestKind): void;
 };
 

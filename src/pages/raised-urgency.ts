@@ -18,8 +18,9 @@ export type RaisedUrgency = {
 };
 
 /**
- * Raises the urgency of an open page. Everybody who was notified in this round, or who acknowledged the page, is notified
- * again at once by the rules of the new urgency, and the escalation goes on from there. Call `send` after the commit.
+ * Raises the urgency of an open page. Everybody who was notified in this round, or who acknowledged the page, is
+ * notified again at once by the rules of the new urgency, and the escalation continues from there. Call `send` after
+ * the commit.
  */
 export async function raiseUrgency(
   tx: Tx,

@@ -56,7 +56,7 @@ export async function findStatusPage(
   return rows[0] ?? null;
 }
 
-/** What the events of a request did to pages, in the order of the events. */
+/** The effects of the events of a request on pages, in the order of the events. */
 export async function pagesOfRequest(
   db: Handle,
   organizationId: string,
@@ -100,7 +100,7 @@ export async function listRefusedPages(
   return rows;
 }
 
-/** A team or person that a page names; `now` is the time by which it was looked up. */
+/** A team or person that a page names; `now` is the time of the look-up. */
 export type Target = { id: string; name: string; now: Temporal.Instant };
 
 export async function findTeamTarget(

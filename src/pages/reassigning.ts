@@ -50,7 +50,7 @@ async function giveToPeople(
   );
   const started = await services.notifier.start(tx, [{ page, recipients, type: 'page.notification' }], at);
   const [first] = userIds;
-  // A page to one person now belongs to the new person, who is notified in the following steps.
+  // A page to one person now belongs to the new person, whom the following steps notify.
   if (page.kind === 'person' && first !== undefined) await giveToPerson(tx, page.id, first);
   const { step, afterMs } = stepAfterPeople(page, started.runs[0]?.lastAfterMs ?? 0);
   await scheduleSteps(tx, [{ page, step, dueAt: at.add({ milliseconds: afterMs }) }]);

@@ -62,9 +62,9 @@ export async function snoozePage(
 }
 
 /**
- * Makes acknowledged pages notify again whose timeout or snooze has ended, each in its own transaction: the person who
- * acknowledged the page, with those to whom it was reassigned. Returns their number. A page that fails is postponed without
- * holding up the others.
+ * Notifies again for acknowledged pages whose timeout or snooze has ended, each in its own transaction: the person who
+ * acknowledged the page, and the people to whom it was reassigned. Returns their number. A page that fails is postponed
+ * without delaying the others.
  */
 export async function runDueReminders(services: StepServices, limit: number): Promise<number> {
   if (!(await services.notifier.room())) return 0;
@@ -91,7 +91,8 @@ async function remind(services: StepServices, pageId: string): Promise<void> {
     const snoozed = await isSnoozed(tx, page.id);
     const userId = page.acknowledgedBy;
     await addEvent(tx, page, { at, kind: 'reminded', userId, data: { snoozed } });
-    // People who were added get what is overdue because nothing ran for some time: the page is open, and it was promised.
+    // People who were added get notifications that are overdue because nothing ran for some time: the page is open, and
+    // they were promised them.
     const again = await beginRound(tx, services, page, at, { dueAfter: at });
     const people = (await assigneesOf(tx, [page.id])).get(page.id) ?? [];
     const others = people.filter((id) => id !== userId).map(assigned);

@@ -48,8 +48,8 @@ export async function reopenPage(
 }
 
 /**
- * Undoes the last acknowledgement or resolution, within `UNDO_SECONDS` and only for the person who gave it. The steps and
- * deliveries that it cancelled are due again at the same times as before.
+ * Undoes the last acknowledgement or resolution, within `UNDO_SECONDS` and only for the person who made it. The steps
+ * and deliveries that it cancelled are due again at the same times as before.
  */
 export async function undoAnswer(
   services: ActionServices,
@@ -66,7 +66,7 @@ export async function undoAnswer(
     if (page.state === 'resolved') await refuseSecond(tx, page);
     await markUndone(tx, page.id, state);
     await services.notifier.resume(tx, page.id, answer.at, at);
-    // A page that notifies needs a step; it may have had none.
+    // A page that notifies needs a step, and this one may have had none.
     if (state === 'notifying' && (await resumeSteps(tx, page.id, answer.at)) === 0)
       await beginAgain(tx, services, page, at);
     await addEvent(tx, page, {
@@ -79,10 +79,7 @@ export async function undoAnswer(
   });
 }
 
-/**
- * Only one page of a dedup key may be open.
- * @throws Fault 409 when the key has raised another page that is open
- */
+/** Only one page of a dedup key may be open. @throws Fault 409 if the key has raised another page that is open */
 async function refuseSecond(tx: Tx, page: PageRow): Promise<void> {
   const newer = await openPageOfSameKey(tx, page.id);
   if (newer !== null)
@@ -106,7 +103,7 @@ function answerOf(page: PageRow): Answer | null {
   return null;
 }
 
-/** Makes a page notify the people to whom it belongs, in a new round. Returns it as it is then. */
+/** Makes a page notify its people in a new round. Returns the page in its new state. */
 export async function beginAgain(
   tx: Tx,
   services: Pick<ActionServices, 'notifier'>,

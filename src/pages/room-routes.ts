@@ -5,7 +5,7 @@ import { keyedPageRoutes, type PageRouteServices, pageRoutes } from './routes.ts
 
 type Services = PageApiServices & ComposeServices & PageRouteServices;
 
-/** Pages: raised, answered and read. */
+/** Raising, answering and reading pages. */
 export function routes(services: Services): RoomRoutes {
   return {
     root(listener) {

@@ -89,7 +89,7 @@ export function keyedPageRoutes(listener: FastifyInstance, services: PageRouteSe
     });
 }
 
-/** Names parameters that were sent in the query, where they have no effect. */
+/** Lists parameters that were sent in the query, where they have no effect. */
 function withQueryWarnings(envelope: QueuedEnvelope, { query }: FastifyRequest): QueuedEnvelope {
   const ignored = queryWarnings(query);
   if (ignored.length === 0) return envelope;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Handle } from '../db/database.ts';
 import { learnsFrom, shadowsIn } from '../people/shadow-store.ts';
 
-/** A shadow who has no notice yet of an open page of which the person on call has been notified. */
+/** A shadow without a notice of an open page of which the person on call has been notified. */
 export type ShadowedPage = {
   organizationId: string;
   pageId: string;
@@ -12,7 +12,7 @@ export type ShadowedPage = {
   schedule: string;
 };
 
-/** At most `limit`, the oldest page first. People who are notified of the page themselves are left out. */
+/** At most `limit`, oldest page first. People whom the page itself notifies are left out. */
 export async function shadowedPages(db: Handle, limit: number): Promise<ShadowedPage[]> {
   const { rows } = await sql<ShadowedPage>`
     select p.organization_id as "organizationId", p.id as "pageId", p.title, w.user_id as "userId",

@@ -5,13 +5,13 @@ import { queueNotices } from '../notices/store.ts';
 import { type ShadowedPage, shadowedPages } from './shadow-store.ts';
 
 const AT_ONCE = 200;
-/** A notice has a line of at most 300 characters. */
+/** The subject of a notice has at most 300 characters. */
 const LONGEST_TITLE = 200;
 
 /**
- * Sends shadows a notice of each open page after the person they learn with has been notified. A duty of its own, so
- * that a page never waits for it or fails by it; shadows never become responders.
- * @returns whether there may be more
+ * Sends shadows a notice of each open page after the person they learn with has been notified. It is a separate duty,
+ * so that a page never waits for it or fails because of it. Shadows never become responders. @returns whether there may
+ * be more
  */
 export async function notifyShadows({ db, clock }: { db: Database; clock: Clock }): Promise<boolean> {
   const found = await shadowedPages(db, AT_ONCE);

@@ -32,13 +32,13 @@ type StepAndPage = Selectable<Pages> & {
   now: Temporal.Instant;
 };
 
-/** Which due steps to take; the turns go on where `rotation` says. */
+/** Which due steps to take. Turns continue where `rotation` says. */
 export type StepClaim = { limit: number; failedBefore: boolean; rotation: Rotation };
 
 /**
  * Takes due steps with their pages, at most one for each page: first the half that has waited longest, so that nothing
- * waits for ever, and then, if more are due, so many of each team in turn. The row locks are the leases: they end with the
- * transaction, or when the worker dies. Rows locked by other workers are skipped. It uses `no key update`, because
+ * waits for ever, and then, if more are due, a share of each team in turn. The row locks are the leases: they end with
+ * the transaction, or when the worker dies. Rows locked by other workers are skipped. It uses `no key update`, because
  * `update` would also skip a page while a row that refers to it is inserted.
  */
 export async function takeDueSteps(tx: Tx, clock: Clock, which: StepClaim): Promise<DueStep[]> {
@@ -90,7 +90,7 @@ async function takeOldest(
   return rows;
 }
 
-/** Takes what each turn has a share of. */
+/** Takes the steps within the share of each turn. */
 async function takeShares(
   tx: Tx,
   clock: Clock,
@@ -122,7 +122,7 @@ function dueSteps(rows: readonly StepAndPage[]): DueStep[] {
     }));
 }
 
-/** Steps that no worker has begun in time, by turn and rank, among the `MOST_LATE` that have been due longest. */
+/** Steps that no worker has begun in time, by turn and rank, among the `MOST_LATE` longest overdue ones. */
 export async function lateSteps(db: Database, clock: Clock): Promise<Late[]> {
   const counted = sql<Late>`
     select organization_id as "organizationId", turn_of as "turnOf", turn_rank as rank, count(*)::integer as rows
@@ -191,7 +191,7 @@ export async function setRounds(tx: Tx, steps: readonly DueStep[]): Promise<void
 export type NewStep = { page: { id: string; organizationId: string }; step: Step; dueAt: Temporal.Instant };
 
 /**
- * Schedules the next steps. A step that is due or has run in this round does not change; a cancelled one becomes due
+ * Schedules the next steps. A step that is due or has run in this round does not change. A cancelled one becomes due
  * again. Returns how many steps were scheduled.
  */
 export async function scheduleSteps(tx: Tx, steps: readonly NewStep[]): Promise<number> {

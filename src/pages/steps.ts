@@ -35,7 +35,7 @@ import { goOn } from './unreachable.ts';
 
 export type StepServices = { db: Database; clock: Clock; notifier: Notifier; log: Log; means: Means };
 
-/** Delay before a failed step is retried; short, because a person is still waiting to be paged. */
+/** Delay before a failed step is retried. It is short, because a person is still waiting to be paged. */
 const RETRY_MS = 1_000;
 
 /**
@@ -61,7 +61,7 @@ async function runSome(services: StepServices, which: StepClaim): Promise<boolea
       (tx) => takeDueSteps(tx, services.clock, which),
       taken,
     );
-    // Each of the two parts of a claim takes half of the limit, when so many are due.
+    // Each of the two parts of a claim takes half of the limit, if that many are due.
     return followedAtOnce || taken.length >= which.limit / 2;
   } catch (error) {
     if (isDatabaseAway(error) || taken.length === 0) throw error;
@@ -102,7 +102,7 @@ async function runTogether(
   return { followedAtOnce: ran?.followedAtOnce ?? false };
 }
 
-/** What one step does: whom to notify, which step follows, and what to add to the timeline. */
+/** The work of one step: whom to notify, which step follows, and what to add to the timeline. */
 type Intent = {
   due: DueStep;
   group: RecipientGroup;
@@ -180,8 +180,8 @@ function requestsOf(intents: readonly Intent[]): string[] {
 }
 
 /**
- * After a stall, the step `expire` may be due together with notifications that should have been sent long before. Such a
- * page does not expire yet: the late notifications are sent first, and their recipients get the usual time to answer.
+ * After a stall, the step `expire` may be due together with notifications that should have been sent long before. Such
+ * a page does not expire yet: the late notifications are sent first, and their recipients get the usual time to answer.
  */
 async function ripe(tx: Tx, due: readonly DueStep[], at: Temporal.Instant): Promise<DueStep[]> {
   const ending = due.filter(({ step }) => step.kind === 'expire');
@@ -284,7 +284,7 @@ async function expireIntent(
 ): Promise<Intent> {
   const { page } = due;
   await markExpired(tx, page.id, at);
-  // Before the request, as in a claim of notifications: the other order would deadlock with one.
+  // Before the request, as in a claim of notifications, because the other order would deadlock with one.
   await services.notifier.cancel(tx, page.id, at);
   const message = 'The page expired before a provider accepted any notification of it.';
   await requestsFinished(tx, at, [{ id: page.requestId, status: 'failed', message, error: null }]);
@@ -309,7 +309,7 @@ function groupOf(
   return { page: { ...due.page, state, round: due.step.round }, recipients, type, mayRepeat: due.mayRepeat };
 }
 
-/** Of the people whom a step notified, if it notified anybody who had not been notified by the same stage of this round. */
+/** The people whom a step notified, if any of them had not been notified by the same stage of this round. */
 function nobodyReachable({ userIds, unreachable }: RunsStarted): boolean {
   return userIds.length > 0 && userIds.length === unreachable.length;
 }

@@ -65,7 +65,7 @@ export function insertPagesTail(clock: Clock, again: boolean): RawBuilder<unknow
     ), ${insertAgainTail(clock)}`;
 }
 
-/** The page's row, locked until the end of the transaction, so that changes of one page happen one after the other. */
+/** The page's row, locked until the end of the transaction, so that changes to one page happen one after the other. */
 export async function lockPage(tx: Tx, pageId: string): Promise<PageRow | null> {
   const row = await tx
     .selectFrom('pages')
@@ -208,7 +208,7 @@ const UNANSWERED = {
   remind_at: null,
 };
 
-/** Changes the words of a page; those that were not given stay. */
+/** Changes the texts of a page. Texts that are not given stay. */
 export async function setWords(
   tx: Tx,
   pageId: string,
@@ -217,7 +217,7 @@ export async function setWords(
   await tx.updateTable('pages').set(words).where('id', '=', pageId).execute();
 }
 
-/** Changes the urgency of a page, and with it the place of its steps within the turn of its team. */
+/** Changes the urgency of a page, and so the place of its steps within the turn of its team. */
 export async function setUrgency(tx: Tx, pageId: string, urgency: Urgency): Promise<void> {
   await tx.updateTable('pages').set({ urgency }).where('id', '=', pageId).execute();
   const rank = turnRank(sql`${urgency}::text`);
@@ -351,7 +351,7 @@ export async function assigneesOf(
   return new Map(rows.map(({ pageId, userIds }) => [pageId, userIds]));
 }
 
-/** How many pages are followed back that each repeat the one before. */
+/** How many pages are followed back, each of which repeats the one before. */
 const MOST_REPEATS = 20;
 
 /** The highest stage that was notified in this round, null when none was. */

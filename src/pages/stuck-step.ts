@@ -12,8 +12,8 @@ export function isStuck({ step, failures }: Pick<DueStep, 'step' | 'failures'>):
 }
 
 /**
- * Replaces a step that keeps failing by one that notifies every member of the team, so that a damaged schedule does not
- * leave a page without recipients. Returns false when this was already done in this round, or when another worker holds
+ * Replaces a step that keeps failing with one that notifies every member of the team, so that a damaged schedule does
+ * not leave a page without recipients. Returns false if this was already done in this round, or if another worker holds
  * the step.
  */
 export async function notifyAllMembersInstead(

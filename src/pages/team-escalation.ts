@@ -8,7 +8,7 @@ import { teamMemberIds } from './store.ts';
 
 export type PagedTeam = { organizationId: string; teamId: string };
 
-/** Whom a team's page would notify at this time, in which order, and which of them can be reached. */
+/** The people whom a team's page would notify at this time, in which order, and which of them can be reached. */
 export async function readEscalation(
   db: Handle,
   means: Means,
@@ -40,7 +40,9 @@ export async function readEscalation(
   return { stages, backstops, members, ...(oncall.rounds === null ? {} : { rounds: oncall.rounds }) };
 }
 
-/** What the step `members` notifies. It reads no schedules, because a damaged one may be why the step is needed. */
+/**
+ * The recipients of the step `members`. It reads no schedules, because a damaged one may be the reason for the step.
+ */
 export async function membersAlone(db: Handle, means: Means, teamId: string): Promise<Escalation> {
   return { stages: [], backstops: [], members: await reachableMembers(db, means, teamId) };
 }

@@ -63,7 +63,7 @@ test('a person is notified before the attempts to reach them, even at the same t
   );
 });
 
-test('every attempt is shown; only the last has the receipt, only later ones can be repeats', () => {
+test('every attempt is shown; only the last has the receipt, and only later ones can be repeats', () => {
   const sent = delivery({
     state: 'delivered',
     repeat: true,

@@ -34,7 +34,7 @@ type DeliveryRow = {
   error: string | null;
   finishedAt: string | null;
   attempts: AttemptRow[];
-  /** What says that the page is over; null when nothing was sent. `at`: the last attempt. */
+  /** The all-clear; null if nothing was sent. `at`: the last attempt. */
   allClear: { at: string; state: AllClearState; error: string | null } | null;
 };
 type AttemptRow = {

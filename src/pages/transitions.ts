@@ -1,7 +1,7 @@
 import type { PageState } from './contract.ts';
 
 /**
- * The states of a page and what leads from one to the next (docs/states.md draws them). No state is final: a page that was
+ * The states of a page and the transitions between them (docs/states.md draws them). No state is final: a page that was
  * answered or has expired can notify again.
  */
 const TRANSITIONS: Record<PageState, Partial<Record<PageTransition, PageState>>> = {
@@ -29,12 +29,12 @@ export const PAGE_TRANSITIONS = [
 ] as const;
 export type PageTransition = (typeof PAGE_TRANSITIONS)[number];
 
-/** The state that an action or event leads to; null when it has no effect in this state. */
+/** The state that an action or event leads to; null if it has no effect in this state. */
 export function nextState(state: PageState, transition: PageTransition): PageState | null {
   return TRANSITIONS[state][transition] ?? null;
 }
 
-/** The state that undoing an answer restores; null when no answer leads from `before` to `state`. */
+/** The state that undoing an answer restores; null if no answer leads from `before` to `state`. */
 export function undoneState(state: PageState, before: PageState): PageState | null {
   const answers = ['acknowledge', 'resolve'] as const;
   return answers.some((answer) => nextState(before, answer) === state) ? before : null;

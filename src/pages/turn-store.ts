@@ -5,8 +5,8 @@ import type { Urgency } from './contract.ts';
 export const TURN_RANKS = [0, 1, 2] as const;
 
 /**
- * The columns `turn_of, turn_rank` of what a page waits for, from SQL expressions of its team, person and urgency. A page
- * of a team waits in the turn of the team, any other in that of its person.
+ * The columns `turn_of, turn_rank` of a page's waiting work, from SQL expressions for its team, person and urgency. A
+ * page of a team waits in the turn of the team, any other in that of its person.
  */
 export function turnColumns(
   teamId: RawBuilder<unknown>,

@@ -13,7 +13,7 @@ import {
 
 const NOBODY = 'Nobody could be reached: every contact method of every recipient was tried, and none worked.';
 
-/** Escalates at once when no contact method of a person works and nobody else of the step can be reached. */
+/** Escalates at once if no contact method of a person works and nobody else of the step can be reached. */
 export async function personUnreachable(
   tx: Tx,
   pageId: string,
@@ -26,9 +26,9 @@ export async function personUnreachable(
 }
 
 /**
- * Runs the next step at once, because none of the people of the latest step can be reached. The page still expires at its
- * planned time if somebody else was reached in this round. A round that reached nobody ends with the rest of the team. If no round
- * reached anybody, the request of the page fails, and the page expires at once.
+ * Runs the next step at once, because none of the people of the latest step can be reached. The page still expires at
+ * its planned time if somebody else was reached in this round. A round that reached nobody ends with the rest of the
+ * team. If no round reached anybody, the request of the page fails, and the page expires at once.
  */
 export async function goOn(tx: Tx, page: PageRow, at: Temporal.Instant): Promise<void> {
   const next = await nextStepOf(tx, page.id);
@@ -53,9 +53,9 @@ export async function goOn(tx: Tx, page: PageRow, at: Temporal.Instant): Promise
 }
 
 /**
- * Notifies the people of the team who were not notified in this round: the stages above and the backstop, to which a page of
- * low urgency does not escalate by itself, then the stages from the lowest on, below which this round may have begun, and
- * finally every member. False when all of them were notified before.
+ * Notifies the people of the team who were not notified in this round: first the stages above and the backstop, to
+ * which a page of low urgency does not escalate by itself; then the stages from the lowest on, because this round may
+ * have begun above them; and finally every member. False if all of them were already notified.
  */
 async function notifyTheRest(
   tx: Tx,

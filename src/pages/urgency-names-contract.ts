@@ -1,2 +1,4 @@
-/** How urgent a page is, from the least to the most urgent. The command line reads them without the schemas of the API. */
+/**
+ * The urgencies of a page, from the lowest to the highest. The command line reads them without the schemas of the API.
+ */
 export const URGENCIES = ['low', 'medium', 'high'] as const;

@@ -6,7 +6,7 @@ import type { Urgency } from './contract.ts';
 import { applySignals, type KeyedServices, type PageSignal, type SignalOutcome } from './keyed.ts';
 import { recordOutcomes } from './keyed-store.ts';
 
-/** The row of a request about the page of a dedup key; it carries a whole page if it is a trigger. */
+/** The row of a request about the page of a dedup key. For a trigger, it contains a whole page. */
 type KeyedRow = {
   dedup_key: string;
   team_id?: string;
@@ -47,7 +47,7 @@ export function writeKeyed(services: KeyedServices): WriteRequests {
   }
 
   return async (handle: Handle, items, again) => {
-    // Requests that a failover lost are written in the caller's transaction; deliveries that are leased in it are
+    // Requests that a failover lost are written in the caller's transaction. Deliveries that are leased in it are
     // released soon, because this node does not know of them.
     if (again && handle.isTransaction) return (await write(handle as Tx, items, again)).written;
     const { written, afterCommit } = await handle.transaction().execute((tx) => write(tx, items, again));
@@ -66,7 +66,7 @@ function signalOf(
   const read = row as KeyedRow;
   const now = at.epochMilliseconds;
   const { accepted_ms: acceptedMs = now } = read;
-  // The clock of the machine that accepted it may be wrong; requests are written again within two minutes.
+  // The clock of the machine that accepted it may be wrong. Requests are written again within two minutes.
   const receivedAt =
     acceptedMs < now ? Temporal.Instant.fromEpochMilliseconds(Math.max(acceptedMs, now - MOST_LATE_MS)) : at;
   const { team_id: teamId, user_id: userId, dedup_key: dedupKey, raised_by } = read;

@@ -10,7 +10,7 @@ const brief = async (rota: Rota, id: string) =>
   (await rota.shifts(id)).map(({ stage, who, from, to }) => `${stage} ${who} ${from} ${to}`);
 
 describe('saving a schedule', () => {
-  it('says what is new, what changed, and nothing when all is as it was', async (t) => {
+  it('lists each new and changed setting, and nothing when nothing differs', async (t) => {
     const rota = await startRota(t, NOW);
     const first = await rota.save({ ...weekly, backstop: 'grace', description: 'Round the clock' });
     assert.deepEqual(first.changes, [
@@ -50,7 +50,7 @@ describe('saving a schedule', () => {
     ]);
   });
 
-  it('leaves overrides alone that are not spoken of, and those of the past in any case', async (t) => {
+  it('keeps overrides that the definition does not mention, and past overrides always', async (t) => {
     const rota = await startRota(t, NOW);
     const past = { who: 'grace', from: '2026-11-16T10:00:00Z', to: '2026-11-17T10:00:00Z' };
     const future = { who: 'grace', from: '2026-11-20T10:00:00Z', to: '2026-11-21T10:00:00Z' };
@@ -71,7 +71,7 @@ describe('saving a schedule', () => {
     assert.ok(gone.changes.some((change) => /override by Grace in stage 1 .* is removed/.test(change)));
   });
 
-  it('is all or nothing', async (t) => {
+  it('saves everything or nothing', async (t) => {
     const rota = await startRota(t, NOW);
     await assert.rejects(rota.save({ stages: [{ members: ['somebody-unknown'] }] }), /foreign key/);
     assert.equal((await rota.db.selectFrom('schedules').selectAll().execute()).length, 0);
@@ -93,7 +93,7 @@ describe('planning a schedule', () => {
     assert.equal(plan.plannedUntil.toString(), '2026-12-21T08:00:00Z');
   });
 
-  it('changes nothing when it is done again, whatever there is', async (t) => {
+  it('changes nothing when it runs again', async (t) => {
     const rota = await startRota(t, NOW, ['ada', 'alan', 'grace', 'joan']);
     await rota.away('alan', '2026-11-24T00:00:00Z', '2026-11-24T12:00:00.123456Z');
     await rota.away('ada', '2026-11-20T00:00:00Z', '2026-12-24T12:00:00Z');
@@ -113,7 +113,7 @@ describe('planning a schedule', () => {
     assert.deepEqual(await rota.db.selectFrom('shifts').selectAll().orderBy('id').execute(), before);
   });
 
-  it('leaves a published shift as planned when somebody turns out to be away, and has another take it', async (t) => {
+  it('leaves a published shift as planned when its person turns out to be away, and opens a cover', async (t) => {
     const rota = await startRota(t, NOW);
     const { id } = await rota.save({ ...weekly, cover: 'apply' });
     const before = await rota.shifts(id);
@@ -134,7 +134,7 @@ describe('planning a schedule', () => {
     assert.deepEqual([after[1]?.id, after[4]?.id], [before[1]?.id, before[2]?.id]);
   });
 
-  it('keeps gaps as rows, and names them', async (t) => {
+  it('stores gaps as rows with names', async (t) => {
     const rota = await startRota(t, NOW);
     for (const who of ['ada', 'alan', 'grace'])
       await rota.away(who, '2026-12-02T00:00:00Z', '2026-12-03T00:00:00Z');
@@ -149,7 +149,7 @@ describe('planning a schedule', () => {
     assert.deepEqual((await rota.plan(id)).gaps, []);
   });
 
-  it('lets overrides come and go', async (t) => {
+  it('adds and removes overrides', async (t) => {
     const rota = await startRota(t, NOW);
     const { id } = await rota.save(weekly);
     const before = await rota.shifts(id);
@@ -168,7 +168,7 @@ describe('planning a schedule', () => {
     assert.deepEqual(await rota.shifts(id), before);
   });
 
-  it('keeps the shift under way when the pattern changes, and history for ever', async (t) => {
+  it('keeps the current shift when the pattern changes, and never changes the past', async (t) => {
     const rota = await startRota(t, NOW);
     const { id } = await rota.save(weekly);
     const [first, second] = await rota.shifts(id);
@@ -183,7 +183,7 @@ describe('planning a schedule', () => {
     );
   });
 
-  it('takes who was disabled off call at once, and out of overrides', async (t) => {
+  it('takes a disabled person off call and out of overrides at once', async (t) => {
     const rota = await startRota(t, NOW);
     const { id } = await rota.save({
       ...weekly,
@@ -213,7 +213,7 @@ describe('planning a schedule', () => {
     assert.equal(first?.to, second?.from);
   });
 
-  it('starts again after a time without plans, and does not invent a past', async (t) => {
+  it('resumes after a time without plans, and does not invent past shifts', async (t) => {
     const rota = await startRota(t, NOW);
     const { id } = await rota.save(weekly);
     const before = await rota.shifts(id);
@@ -231,7 +231,7 @@ describe('planning a schedule', () => {
     assert.equal((await rota.shifts(id)).length, 5);
   });
 
-  it('never plans one schedule twice at a time', async (t) => {
+  it('never plans one schedule twice at the same time', async (t) => {
     const rota = await startRota(t, NOW);
     const { id } = await rota.save(weekly);
     rota.clock.advance({ hours: 24 * 14 });

@@ -5,7 +5,7 @@ import { beginAnew, CREW, type Edit, edited, edits, FIRST } from '../../testing/
 import { checkPromises, rowsOf } from '../../testing/schedules/promises.ts';
 import { type Rota, startRota } from '../../testing/schedules/story.ts';
 
-/** Edits in their order, each followed by planning twice. */
+/** A sequence of edits, each followed by planning twice. */
 async function live(rota: Rota, minutes: number, sequence: readonly Edit[]): Promise<void> {
   await beginAnew(rota, minutes);
   let story = FIRST;
@@ -26,8 +26,8 @@ async function live(rota: Rota, minutes: number, sequence: readonly Edit[]): Pro
 }
 
 /**
- * Edits after which plans once broke a promise: three about shifts that people share, one about one that became longer, one
- * about an override that names none of two seats, and one about a cover that the plan applies.
+ * Edits that once made a plan break a promise: three with shared shifts, one with a shift that became longer, one with
+ * an override that names none of two seats, and one with a cover that the plan applies.
  */
 const ONCE_WRONG: [number, Edit[]][] = [
   [
@@ -80,7 +80,7 @@ const ONCE_WRONG: [number, Edit[]][] = [
   ],
 ];
 
-test('whatever is edited, plans keep what they promise, and planning again changes nothing', async (t) => {
+test('plans keep their promises after any edits, and planning again changes nothing', async (t) => {
   const rota = await startRota(t, '2026-11-18T12:00:00Z', CREW);
   await fc.assert(
     fc.asyncProperty(fc.nat(60 * 24 * 7), edits, (minutes, sequence) => live(rota, minutes, sequence)),

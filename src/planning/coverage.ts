@@ -21,7 +21,7 @@ export function neededElsewhere(
       .filter((userId) => duties.absence(userId, stage, place) === null)
       .map(asTaker),
   );
-  // With more choices than places everywhere, nobody can be missing.
+  // If every place has more candidates than there are places, nobody can be missing.
   if (choices.every((users) => new Set(users).size > choices.length)) return new Set();
   const filled = able.map((userId) => mostFilled(choices, asTaker(userId)));
   const best = Math.max(...filled);

@@ -22,15 +22,15 @@ import {
   served,
 } from '../schedules/planner.ts';
 
-/** A shift or a part of a shift that a person has. */
+/** A shift, or part of one, that a person has. */
 export type Duty = Stint & {
   stage: number;
   seat?: number;
-  /** When the whole shift begins, if this is a part of one. */
+  /** The start of the whole shift, if this is part of one. */
   shift?: number;
-  /** The person has it through an override, a cover or a swap: the whole shift or a part of it. */
+  /** The person has it (the whole shift or part of it) through an override, a cover or a swap. */
   override?: 'whole' | 'part';
-  /** It belongs to another schedule: it counts for rest and limits, and does not forbid a shift at the same time. */
+  /** It belongs to another schedule: it counts for rest and limits, but does not exclude a shift at the same time. */
   elsewhere?: ElsewhereShift;
 };
 
@@ -65,10 +65,9 @@ export class Duties {
   }
 
   /**
-   * Adds a shift that is planned for a person. The parts that overrides give to others need no rest around them, but
-   * they still block other shifts at that time: they return to the person when the override is deleted. If overrides
-   * give away all that is left of a running shift, it needs no rest either, because the plan that assigned it required
-   * none.
+   * Adds a shift that is planned for a person. Parts that overrides give to others need no rest around them, but still
+   * block other shifts at that time, because they return to the person when the override is deleted. If overrides give
+   * away the rest of a running shift, it needs no rest either, because the plan that assigned it required none.
    */
   addPlanned(userId: string, shift: Planned): void {
     if (!shift.taken?.length) {
@@ -148,8 +147,9 @@ export class Duties {
   }
 
   /**
-   * Who is on call during a shift of a person and may not be then. A published shift stays with its person where people put
-   * such another person on call: they were warned, and nobody else would lose a shift by that.
+   * Who is on call during a shift of a person although they may not be on call together. A published shift stays with
+   * its person if people put such another person on call: the service warned them, and nobody else should lose a shift
+   * because of it.
    */
   #apartRefusal(userId: string, { kept, otherHours }: Place, left: Stint): Refusal | null {
     const isKept = kept?.userId === userId && !otherHours;
@@ -177,7 +177,7 @@ export class Duties {
   }
 }
 
-/** The duties that the plan cannot change: past shifts, fixed shifts, and time given by overrides. */
+/** Duties that the plan cannot change: past shifts, fixed shifts, and time given by overrides. */
 export function fixedDuties(input: PlanInput): Duties {
   const duties = new Duties(input);
   for (const { stage, past, places, extra = [] } of input.stages) {
@@ -204,7 +204,7 @@ function addElsewhere(duties: Duties, { elsewhere, countElsewhereSince }: PlanIn
     }
 }
 
-/** The person to whom the plan so far gave a place, if they are still a member of its stage and can take it. */
+/** The person who had a place in the plan so far, if they are still a member of its stage and can take it. */
 export function holderOf(place: Place, stage: StageInput, duties: Duties): string | null {
   const userId = place.kept?.userId;
   if (!userId || !stage.members.some((member) => member.userId === userId)) return null;
@@ -230,7 +230,7 @@ export function publishedDuties(stages: readonly StageInput[], restMs: number, d
   return published;
 }
 
-/** Merges time without a seat by person, because where it is cut depends on the plan. */
+/** Merges time without a seat by person, because the plan decides where to cut it. */
 function dutiesBeside(extra: readonly Extra[]): Omit<Duty & { userId: string }, 'stage'>[] {
   const [seated, floating] = [
     extra.filter(({ seat }) => seat !== null),
@@ -307,11 +307,11 @@ function isOn(duty: Duty, { stage }: StageInput, place: Place): boolean {
 
 /**
  * Whether a person keeps a published shift without the usual rest: they took over part of an adjacent shift, or a whole
- * shift close to one of their own that begins within three days. They knew of both.
+ * shift close to one of their own that begins within three days, and so knew of both.
  */
 function isAccepted(duty: Duty, userId: string, { kept, otherHours, keptWithoutRest }: Place): boolean {
   if (kept?.userId !== userId || otherHours) return false;
-  // Published shifts stay, whatever other schedules plan.
+  // Published shifts stay, no matter what other schedules plan.
   if (duty.elsewhere) return true;
   if (duty.override === undefined) return false;
   return duty.override === 'part' || keptWithoutRest === true;
@@ -322,7 +322,7 @@ function isOfStageAlwaysOn(stage: StageInput, duty: Duty): boolean {
   return isNear && isAlwaysOnCall(stage.members.length, stage.seats);
 }
 
-/** A person may have several pieces of one shift, also consecutive ones. */
+/** A person may have several pieces of one shift, including consecutive ones. */
 function isSameBlock(duty: Duty, { stage }: StageInput, shift: Place): boolean {
   return (
     duty.pieceOf !== undefined &&
@@ -332,7 +332,7 @@ function isSameBlock(duty: Duty, { stage }: StageInput, shift: Place): boolean {
   );
 }
 
-/** The first duty that begins at `from` or later. */
+/** The first duty that begins at or after `from`. */
 function indexFrom(sorted: readonly Duty[], from: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

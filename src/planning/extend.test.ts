@@ -9,7 +9,7 @@ const silent = createLog('silent');
 const extend = (rota: Rota) => extendPlans(rota, silent);
 
 describe('the duty that plans ahead', () => {
-  it('plans on when a plan is a week shorter than it should be, and not before', async (t) => {
+  it('extends a plan once it is a week too short, and not before', async (t) => {
     const rota = await startRota(t, NOW);
     const { id } = await rota.save({ stages: [{ members: ['ada', 'alan'] }], planAheadWeeks: 4 });
     assert.equal(await extend(rota), 0);
@@ -42,7 +42,7 @@ describe('the duty that plans ahead', () => {
     }
   });
 
-  it('plans each schedule once, on however many nodes it runs', async (t) => {
+  it('plans each schedule once, no matter how many nodes run it', async (t) => {
     const rota = await startRota(t, NOW);
     const ids: string[] = [];
     for (let index = 0; index < 12; index++)
@@ -59,7 +59,7 @@ describe('the duty that plans ahead', () => {
     }
   });
 
-  it('continues when one schedule cannot be planned', async (t) => {
+  it('continues when it cannot plan one schedule', async (t) => {
     const rota = await startRota(t, NOW);
     const broken = await rota.save({ name: 'A', stages: [{ members: ['ada'] }] });
     const good = await rota.save({ name: 'B', stages: [{ members: ['ada'] }] });

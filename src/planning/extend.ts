@@ -12,7 +12,7 @@ export function extendPlans(services: PlanningServices, log: Log): Promise<numbe
   });
 }
 
-/** Plans schedules again for which something changed that their plan depends on. Returns how many were planned. */
+/** Replans schedules after a change that affects their plan. Returns how many were planned. */
 export function replanChanged(services: PlanningServices, log: Log): Promise<number> {
   return planRound(services, log, {
     lockNext: lockPlanThatChanged,

@@ -7,11 +7,11 @@ const fairly = { strategy: 'fair' as const };
 const count = (text: string, who: string) => text.split(who).length - 1;
 
 describe('fair shares', () => {
-  it('go round when everybody is there', () => {
+  it('rotate when everybody is present', () => {
     assert.equal(letters(planned({ ...fairly, stages: [['A', 'B', 'C']], to: 7 })), 'ABCABCA');
   });
 
-  it('are counted over all stages', () => {
+  it('are counted across all stages', () => {
     const rows = planned({
       ...fairly,
       stages: [
@@ -24,16 +24,16 @@ describe('fair shares', () => {
     for (const who of ['A', 'B', 'C']) assert.ok(Math.abs(count(both, who) - 20) <= 1, both);
   });
 
-  it('are in proportion to the time that somebody was there', () => {
+  it('are proportional to the time that each person was present', () => {
     const rows = planned({ ...fairly, stages: [['A', 'B', 'C']], away: { A: [[10, 40]] }, to: 60 });
     const text = letters(rows);
-    // A is there for 30 days, the others for 60: a fifth and two fifths.
+    // A is present for 30 days, the others for 60: shares of one fifth and two fifths.
     assert.ok(Math.abs(count(text, 'A') - 12) <= 2, text);
     assert.ok(Math.abs(count(text, 'B') - count(text, 'C')) <= 2, text);
     assert.ok(count(text.slice(40, 52), 'A') <= 5, 'who comes back has little to make up for');
   });
 
-  it('count from the day that somebody joined', () => {
+  it('count from the day on which a person joined', () => {
     const rows = planned({ ...fairly, stages: [['A', 'B']], to: 30 });
     const situation = situationOf({
       ...fairly,
@@ -58,7 +58,7 @@ describe('fair shares', () => {
     assert.doesNotMatch(text, /CC/);
   });
 
-  it('forget what somebody carried before joining again', () => {
+  it('ignore what a person had before they joined again', () => {
     const rows = planned({ ...fairly, stages: [['A', 'B', 'C']], to: 30 });
     const situation = situationOf({ ...fairly, stages: [['A', 'B', 'C']], rows, at: 30, from: 30, to: 60 });
     const stages = situation.stages.map((stage) => ({
@@ -69,7 +69,7 @@ describe('fair shares', () => {
     assert.ok(Math.abs(count(text, 'C') - 10) <= 3, text);
   });
 
-  it('grant wishes within bounds', () => {
+  it('respect preferences within bounds', () => {
     const wishes = [
       { who: 'A', type: 'soft_unavailable' as const, from: 0, to: 1 },
       { who: 'D', type: 'requested' as const, from: 2, to: 3 },
@@ -81,7 +81,7 @@ describe('fair shares', () => {
     assert.ok(count(all, 'A') >= 25, 'nobody can wish for nothing');
   });
 
-  it('stay within a shift of each other, whatever the members', () => {
+  it('differ by at most one shift, whatever the members', () => {
     const crew = fc.shuffledSubarray(['A', 'B', 'C', 'D', 'E'], { minLength: 1 });
     fc.assert(
       fc.property(crew, fc.integer({ min: 5, max: 60 }), (members, to) => {

@@ -16,7 +16,7 @@ import { overlap } from '../schedules/planner.ts';
 
 type Late = { who: string; from: number; to: number };
 
-/** Absences that nobody knew of when the plan was made. */
+/** Absences that were unknown when the plan was made. */
 const lateAbsences = fc.array(
   person.chain((who) => span.map((when) => ({ who, ...when }))),
   { minLength: 1, maxLength: 6 },
@@ -30,7 +30,7 @@ function awayWith(scene: Scene, late: readonly Late[]): NonNullable<Scene['away'
 
 type RandomScene = Scene & { at: number; length: number; to: number };
 
-/** The plan made on, days later and further ahead. */
+/** The same plan, extended days later and further ahead. */
 function planOn(scene: RandomScene, rows: readonly ShiftRow[], days: number, more: number): Scene {
   const { length, to } = scene;
   const at = scene.at + days;
@@ -41,8 +41,8 @@ function planOn(scene: RandomScene, rows: readonly ShiftRow[], days: number, mor
 
 const personal = (rows: readonly ShiftRow[]) => rows.filter(({ userId }) => userId !== null);
 
-describe('a plan made on', () => {
-  it('takes no published shift from anybody, and says the same when it is made again', () => {
+describe('an extended plan', () => {
+  it('takes no published shift from anybody, and is the same when it is made again', () => {
     fc.assert(
       fc.property(scenes, quarterDays(5), fc.integer({ min: 0, max: 12 }), (scene, days, more) => {
         const rows = planned(scene);
@@ -55,8 +55,8 @@ describe('a plan made on', () => {
   });
 });
 
-describe('a late absence where covers are proposed', () => {
-  it('takes no published shift from anybody, however often and far the plan is made on', () => {
+describe('a late absence in a schedule that proposes covers', () => {
+  it('takes no published shift from anybody, no matter how often and how far the plan is extended', () => {
     fc.assert(
       fc.property(
         scenes,
@@ -75,7 +75,7 @@ describe('a late absence where covers are proposed', () => {
     );
   });
 
-  it('is planned around in shifts that do not exist yet', () => {
+  it('counts in shifts that do not exist yet', () => {
     const stages = [['A', 'B', 'C']];
     const rows = planned({ stages, to: 6 });
     const away = {
@@ -89,7 +89,7 @@ describe('a late absence where covers are proposed', () => {
     assert.equal(letters(after), 'ABCABCACB');
   });
 
-  it('stays when others leave, and gives way when covers are applied after all', () => {
+  it('stays when others leave, and moves shifts once covers are applied', () => {
     const stages = [['A', 'B', 'C', 'D']];
     const rows = planned({ stages, to: 8 });
     const away = { C: [[2, 3]] as const };
@@ -107,7 +107,7 @@ function checkUntouched(before: readonly ShiftRow[], after: readonly ShiftRow[])
 }
 
 describe('a late absence', () => {
-  it('changes only the shifts that it conflicts with', () => {
+  it('changes only the shifts that it overlaps', () => {
     fc.assert(
       fc.property(scenes, person, span, (scene, who, when) => {
         const single = { ...scene, stages: scene.stages.slice(0, 1), seats: [1] };
@@ -130,7 +130,7 @@ describe('a late absence', () => {
     );
   });
 
-  it('is taken over by somebody who has no shift beside it', () => {
+  it('is taken over by somebody without an adjacent shift', () => {
     const stages = [['A', 'B', 'C', 'D']];
     const rows = planned({ stages, to: 8 });
     const after = planned({ stages, to: 8, rows, away: { C: [[2, 3]] } });
@@ -143,12 +143,12 @@ describe('a late absence', () => {
     );
   });
 
-  it('from what a shift had not been before leaves it to nobody who is away', () => {
+  it('from time that a shift did not have before leaves that time to nobody who is away', () => {
     const stages = [['A', 'B']];
     const windows = [0, 1, 2, 3, 4, 5].map((day) => [day, day + 0.5] as const);
     const rows = planned({ stages, windows, to: 6, cover: 'propose' });
     assert.equal(letters(rows), 'ABABAB');
-    // Day 2 was A's; with shifts of two days it goes on to day 3.
+    // Day 2 was A's. With shifts of two days, the shift continues to day 3.
     const longer = { stages, windows, to: 6, length: 2, cover: 'propose' as const, rows };
     assert.equal(letters(planned(longer)), 'AAAAAA');
     assert.equal(letters(planned({ ...longer, away: { A: [[3, 3.2]] } })), 'AABBAA');

@@ -17,7 +17,7 @@ import { publishedValue } from './published-value.ts';
 import { type PlanningServices, type Plans, rehearsed, withSolvedPlans } from './solved-plans.ts';
 
 export type LeavingServices = PlanningServices & {
-  /** Called after a person was disabled and that is committed: removes them from pages that wait for them. */
+  /** Called after the transaction that disables a person is committed. Removes them from pages that wait for them. */
   personDisabled(): Promise<unknown>;
 };
 
@@ -28,7 +28,7 @@ export function leavingApiRoutes(api: FastifyInstance, services: LeavingServices
   route(api, peopleApi.leaving, async (request) => {
     const viewer = viewerOf(request);
     const id = request.params.id;
-    // Do it and roll it back, so that the preview shows exactly what would happen.
+    // Disable the person and roll back, so that the preview shows exactly what would happen.
     return rehearsed(services, async (tx, at, plans) => {
       await lockOther(tx, viewer, id);
       const left = await readLeaving(tx, at, viewer.organizationId, id);

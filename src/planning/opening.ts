@@ -81,7 +81,7 @@ function withRest(duties: Duties, userId: string, { restMs }: PlanInput): Interv
   ];
 }
 
-/** When people who may not be on call together with a person are on call whatever the plan says. */
+/** Times when people who may not be on call together with a person are on call regardless of the plan. */
 function ofPeopleApart(duties: Duties, userId: string): Interval[] {
   return apartFrom(duties.apart, userId).flatMap((other) => duties.of(other));
 }
@@ -158,7 +158,8 @@ export function isLess(a: readonly number[], b: readonly number[]): boolean {
 }
 
 /**
- * A person may have several pieces of a shift; of two with too short a pause between them, unassigns the shorter one.
+ * A person may have several pieces of a shift. If the pause between two of them is too short, unassigns the shorter
+ * one.
  */
 function withoutShortPauses<T extends PlannedShift>(shifts: readonly T[], input: PlanInput): T[] {
   const alwaysOn = new Set(
@@ -265,9 +266,9 @@ function isFree(
 ): boolean {
   const { records, restMs } = input;
   const userId = short.userId ?? '';
-  // An hour more might be more than a limit allows.
+  // An extra hour might exceed a limit.
   if (input.rules && isLimited(input.rules, userId)) return false;
-  // Somebody they are never together with might be on call then.
+  // A person whom they must not be on call with might be on call then.
   if (apartFrom(duties.apart, userId).length > 0) return false;
   const isThere = !(records.get(userId) ?? []).some(
     (record) => record.type === 'hard_unavailable' && overlap(record, span),
@@ -282,11 +283,12 @@ function isFree(
 }
 
 /**
- * Joins consecutive pieces of one person, unassigns those with too short a pause, and extends those that are too short.
+ * Joins consecutive pieces of one person, unassigns pieces with too short a pause, and extends pieces that are too
+ * short.
  */
 export function tidied<T extends PlannedShift>(pieces: readonly T[], opened: OpenInput): T[] {
   const joined = joinedPieces(withoutShortPauses(joinedPieces(pieces, opened), opened), opened);
-  // A piece that is made longer or shorter might leave somebody without their companion.
+  // A longer or shorter piece might leave somebody without their companion.
   if (!opened.onlyWith?.length) return widenedPieces(joined, opened);
   return isLess(uncoveredMs(pieces), uncoveredMs(joined)) ? withoutAlone(joined, opened) : joined;
 }

@@ -9,15 +9,15 @@ export const DraftBody = Type.Object({
   /** Shifts that begin earlier stay as they are. Default: three days from now. */
   from: Type.Optional(Type.String({ format: 'instant' })),
   /**
-   * `keep` moves only what has to move; `fresh` assigns all shifts again, as equally as possible, and prefers the
-   * published person only between equals.
+   * `keep` moves only shifts that have to move. `fresh` assigns all shifts again, as equally as possible, and prefers
+   * the published person only between equals.
    */
   freedom: Type.Enum(['keep', 'fresh'], { type: 'string', default: 'fresh' }),
 });
 export type DraftBody = Static<typeof DraftBody>;
 
 const PublishBody = Type.Object({
-  /** The draft that the user reviewed, so that no other one is published by mistake. */
+  /** The draft that the user reviewed, so that no other draft is published by mistake. */
   draft: Type.String({ maxLength: 100 }),
 });
 export type PublishBody = Static<typeof PublishBody>;

@@ -42,8 +42,8 @@ export async function insertPublishedPlan(
 }
 
 /**
- * The plan in force stays, but was solved again under other rules, absences or people. What was proven about it before
- * says nothing about it now.
+ * The plan in force did not change, but was solved again under different rules, absences or people. Its earlier proof
+ * no longer applies.
  */
 export async function saveFiguresInForce(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function saveFiguresInForce(
     )`.execute(tx);
 }
 
-/** The fingerprint of the last plan; null before the first one, or if it was not solved. */
+/** The fingerprint of the last plan. Null before the first plan, or if the last one was not solved. */
 export async function fingerprintOf(db: Handle, scheduleId: string): Promise<string | null> {
   const row = await db
     .selectFrom('schedules')
@@ -72,7 +72,10 @@ export async function saveFingerprint(tx: Tx, scheduleId: string, sign: string |
   await tx.updateTable('schedules').set({ settled: sign }).where('id', '=', scheduleId).execute();
 }
 
-/** Locks a schedule whose plan depends on something that changed; null if there is none, or other nodes hold them. */
+/**
+ * Locks a schedule whose plan is out of date because something it depends on changed. Null if there is none, or other
+ * nodes hold them.
+ */
 export async function lockPlanThatChanged(
   tx: Tx,
   _at: Temporal.Instant,
@@ -104,7 +107,7 @@ export async function lockPlanThatRunsOut(
   return rows[0]?.id ?? null;
 }
 
-/** Removes a person from all stages, from overrides that are not over, and as backstop. */
+/** Removes a person from all stages, from current and future overrides, and as backstop. */
 export async function leaveSchedules(
   db: Handle,
   at: Temporal.Instant,
@@ -130,7 +133,7 @@ export async function leaveSchedules(
     .execute();
 }
 
-/** Schedules that a person belongs to through a stage, a shift that is not over, or an override that is not over. */
+/** Schedules that a person belongs to through a stage, or through a current or future shift or override. */
 export async function schedulesOf(
   db: Handle,
   at: Temporal.Instant,
@@ -146,7 +149,7 @@ export async function schedulesOf(
   return rows;
 }
 
-/** What disabling a person would affect. */
+/** What is affected when a person is disabled. */
 export async function readLeaving(
   db: Handle,
   at: Temporal.Instant,

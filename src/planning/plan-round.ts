@@ -3,7 +3,9 @@ import type { Log } from '../kit/log.ts';
 import { planSchedule } from './actions.ts';
 import { type PlanningServices, withSolvedPlans } from './solved-plans.ts';
 
-/** Plans made in one round. The rest follow in the next, so that planning does not keep a node busy for long. */
+/**
+ * The most plans in one round. The rest follow in the next round, so that planning does not block the node for long.
+ */
 const ROUND = 50;
 
 /** Why the service plans schedules. */
@@ -31,7 +33,7 @@ export async function planRound(services: PlanningServices, log: Log, occasion: 
   return planned;
 }
 
-/** Adds the schedule to `seen`, so that none is tried twice. */
+/** Adds the schedule to `seen`, so that it is tried only once. */
 async function planNext(
   services: PlanningServices,
   log: Log,
@@ -54,7 +56,7 @@ async function planNext(
     log.info({ scheduleId, ...counts, gaps: gaps.length }, occasion.done);
     return 'planned';
   } catch (error) {
-    // An error before a schedule was chosen comes from the database: the next round tries again.
+    // If no schedule was chosen yet, the error comes from the database, and the next round tries again.
     if (scheduleId === null) throw error;
     log.error({ err: error, scheduleId }, occasion.failed);
     return 'failed';

@@ -25,7 +25,7 @@ import { planFingerprint, presentPlan } from './settled.ts';
 import { type Planning, readPlanning } from './situation.ts';
 import type { PlanFigures, Plans } from './solved-plans.ts';
 
-/** What planning changed in the database; `gaps` are the shifts from now on that nobody can take. */
+/** What planning changed in the database. `gaps` are the current and future shifts that nobody can take. */
 export type PlanSummary = {
   plannedUntil: Temporal.Instant;
   added: number;
@@ -33,7 +33,7 @@ export type PlanSummary = {
   removed: number;
   /** Changes to people's published shifts. */
   published: PublishedChanges;
-  /** The members, their order or the hand-off times have changed: a draft of a new plan follows. */
+  /** The members, their order or the hand-off times have changed, so a draft of a new plan follows. */
   isOtherwise: boolean;
   gaps: GapText[];
   /** Null if nothing had to be solved. */
@@ -42,9 +42,9 @@ export type PlanSummary = {
 
 /**
  * Plans a schedule, enabled or not, from the running shift to `plan_ahead_weeks` after `at`, and never less far than
- * before. Running shifts stay, as does everything that is still valid; planning twice changes nothing. A person who
+ * before. Running shifts stay, and so does everything that is still valid. Planning twice changes nothing. A person who
  * turns out to be away keeps the planned shift; covers, which are settled here too, decide who takes it. Locks the row
- * of the schedule. `plans`: from `withSolvedPlans`, in its transaction.
+ * of the schedule. `plans` comes from `withSolvedPlans`, in its transaction.
  */
 export async function planSchedule(
   tx: Tx,

@@ -1,9 +1,9 @@
 import { commonMs, type PlannedShift } from '../schedules/planner.ts';
 
 /**
- * How a new plan changes people's published shifts that are running or to come. `handedOver`: another person, or
- * nobody, has most of the time; `soon`: those among them that begin within three days; `otherHours`: the person stays,
- * but the start or end changes.
+ * How a new plan changes current and future published shifts. `handedOver`: most of the time goes to another person, or
+ * to nobody. `soon`: those of them that begin within three days. `otherHours`: the person stays, but the start or end
+ * changes.
  */
 export type PublishedChanges = { shifts: number; handedOver: number; soon: number; otherHours: number };
 

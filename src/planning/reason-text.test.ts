@@ -51,7 +51,7 @@ describe('the reason of a shift', () => {
     );
   });
 
-  it('names the wishes of both people, and the shift in exchange', () => {
+  it('names the preferences of both people, and the shift in exchange', () => {
     assert.equal(
       ofBen([
         { what: 'soft', who: 'taker' },
@@ -65,17 +65,17 @@ describe('the reason of a shift', () => {
     );
   });
 
-  it('says whether another person is as good, or better', () => {
+  it('states whether another person is just as good, or better', () => {
     assert.equal(ofBen([], 0), 'Ben could have it just as well.');
     assert.match(ofBen([], -3), /^Ben could have it, which would be better: the planner ran out of time/);
   });
 
-  it('has sentences for plans that were made before it was kept what they compare', () => {
+  it('has sentences for older plans that did not store the comparison', () => {
     assert.equal(ofBen(undefined), 'Ben could have it, but the plan as a whole would be less even.');
     assert.match(present({}).sentence, /^With Ada, shifts are shared most equally, .*wishes allow\.$/);
   });
 
-  it('says how the person stands, and whether there was a choice', () => {
+  it('states how the person compares, and whether there was a choice', () => {
     const own: Compared[] = [
       { what: 'requested', who: 'holder' },
       { what: 'share', kind: 'total', holder: { has: 12, fair: 12.3 } },
@@ -86,7 +86,7 @@ describe('the reason of a shift', () => {
     );
   });
 
-  it('is true of a solved plan, without points', async () => {
+  it('is correct for a solved plan, without points', async () => {
     const wishes = [{ who: 'ben', type: 'soft_unavailable' as const, from: 2, to: 4 }];
     const { shifts, ...figures } = await solvePlan(
       programsHere(),

@@ -66,7 +66,7 @@ function sentenceOf(shift: Shift, reason: Reason, { people, ...zone }: Telling):
   }
 }
 
-/** Why a plan gave a shift to its person, and how they stand. */
+/** Why a plan gave a shift to its person, and how they compare. */
 function leastText(name: string, { others, own = [] }: Reason): string {
   const why =
     others?.length === 0
@@ -75,7 +75,7 @@ function leastText(name: string, { others, own = [] }: Reason): string {
   return [why, ...own.map((one) => `${comparedText(one, { holder: name, taker: '' })}.`)].join(' ');
 }
 
-/** Costs below this many points are no difference. */
+/** Costs below this many points do not count as a difference. */
 const EQUAL = 0.05;
 
 function presentOther(
@@ -124,7 +124,7 @@ function comparedText(
   }
 }
 
-/** The time of the shift, or of the one that would be given for it. */
+/** The time of the shift, or of the shift given in exchange. */
 function whenOf(isShift: boolean): string {
   return isShift ? 'at that time' : 'at the time of the other shift';
 }

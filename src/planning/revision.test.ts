@@ -24,14 +24,14 @@ import { overlap } from '../schedules/planner.ts';
 
 const overridden = fc.array(overrideOf, { minLength: 1, maxLength: 4 });
 
-/** Overrides of which no two have one person at once. */
+/** Overrides in which no two have the same person at the same time. */
 const apart = overridden.map((overrides) =>
   overrides.filter(
     (one, index) => !overrides.slice(0, index).some((other) => other.who === one.who && overlap(one, other)),
   ),
 );
 
-/** What may be different when a plan is made again. */
+/** What may differ when a plan is made again. */
 const changes = fc.record({
   before: fc.array(overrideOf, { maxLength: 4 }),
   after: fc.array(overrideOf, { maxLength: 4 }),
@@ -46,9 +46,10 @@ const usual = { seats: [1, 1, 1], wishes: [], at: 0, length: 1 as const, to: 8 }
 const same = { later: 0, hours: undefined, cover: 'apply' as const };
 
 /**
- * Two overrides that were deleted, after which their person could not keep both of two shifts, and the lost one kept them from
- * another; a shift that somebody lost to a lower stage after it had kept them from a gap; a shift that began within three days
- * of which another hand-off made two; and an override of a part of a shift, of which pieces made a whole.
+ * Cases that once failed: two overrides were deleted, after which their person could not keep both of two shifts, and
+ * the lost one kept them from another; a person lost a shift to a lower stage after it had kept them from a gap;
+ * another hand-off split a shift that began within three days; and the pieces of a partial override made up a whole
+ * shift.
  */
 const ONCE_CHANGED: [Drawn<typeof scenes>, Drawn<typeof changes>][] = [
   [
@@ -139,7 +140,7 @@ function checkCovered(scene: Scene, rows: readonly ShiftRow[]): void {
   }
 }
 
-/** The part of a shift that is still to be served. */
+/** The part of a shift that has not been served yet. */
 const served = (row: ShiftRow, at: number): Interval => ({ from: Math.max(row.from, at), to: row.to });
 
 function checkAllowed(scene: Scene, rows: readonly ShiftRow[]): void {
@@ -165,7 +166,7 @@ function checkAllowed(scene: Scene, rows: readonly ShiftRow[]): void {
   }
 }
 
-/** A gap in the lowest stage is nobody's choice: each member is away, or rests. */
+/** Nobody chooses a gap in the lowest stage: each member is away or resting. */
 function checkLowestGaps(scene: Scene, rows: readonly ShiftRow[]): void {
   const { records, stages, restMs, at } = situationOf(scene);
   for (const gap of rows.filter(({ stage, userId }) => stage === 1 && userId === null)) {
@@ -181,7 +182,7 @@ function checkLowestGaps(scene: Scene, rows: readonly ShiftRow[]): void {
 }
 
 describe('every plan', () => {
-  it('has no hole, no overlap and only people who can', () => {
+  it('has no holes, no overlaps, and only eligible people', () => {
     fc.assert(
       fc.property(scenes, (scene) => {
         const rows = planned(scene);
@@ -193,7 +194,7 @@ describe('every plan', () => {
     );
   });
 
-  it('is the same for the same input, and nothing changes when it is made again', () => {
+  it('is the same for the same input, and does not change when it is made again', () => {
     fc.assert(
       fc.property(scenes, overridden, (scene, overrides) => {
         const withOverrides = { ...scene, overrides };
@@ -224,7 +225,7 @@ describe('every plan', () => {
     );
   });
 
-  it('has nobody on two seats at once, whatever overrides there are', () => {
+  it('puts nobody on two seats at once, whatever overrides there are', () => {
     fc.assert(
       fc.property(scenes, apart, quarterDays(6), (scene, overrides, later) => {
         const first = planned({ ...scene, overrides: overrides.slice(0, 2) });
@@ -240,7 +241,7 @@ describe('every plan', () => {
                 row.userId === null ||
                   row.userId !== other.userId ||
                   !overlap(row, other) ||
-                  // What has begun goes on, also where an override from outside contradicts it.
+                  // A running shift continues even if an outside override contradicts it.
                   Math.min(row.planned?.from ?? at * DAY, other.planned?.from ?? at * DAY) <= at * DAY,
                 `${row.userId} is on two seats at once`,
               );
@@ -249,7 +250,7 @@ describe('every plan', () => {
     );
   });
 
-  it('does not change shifts that have begun, and continues after them', () => {
+  it('does not change running shifts, and continues after them', () => {
     fc.assert(
       fc.property(scenes, quarterDays(5), (scene, later) => {
         const rows = planned(scene);
@@ -295,7 +296,7 @@ describe('a rotation', () => {
           restHours: 0,
         };
         const { records } = situationOf(single);
-        // Pieces of a shared shift are given to whoever is there.
+        // Pieces of a shared shift go to whoever is available.
         fc.pre(planned(single).every(({ reason }) => !reason?.shared));
         const owed = new Set<string>();
         let before: string | null = null;

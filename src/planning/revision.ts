@@ -25,7 +25,7 @@ export type Situation = {
   smallAbsenceMs?: number;
   /** Groups of people who are never on call together. */
   apart?: readonly ApartGroup[];
-  /** Who is on call only together with others; rotations do not keep this. */
+  /** Who is on call only together with others. Rotations ignore this. */
   onlyWith?: readonly OnlyWith[];
   /** Whether a person who turns out to be away keeps an existing shift (`propose`) or loses it (`apply`). */
   cover: 'propose' | 'apply';
@@ -33,7 +33,7 @@ export type Situation = {
   stages: readonly StageSituation[];
   /** Past shifts that still count towards shares, and all later ones. */
   rows: readonly ShiftRow[];
-  /** Overrides that are not over. */
+  /** Current and future overrides. */
   overrides: readonly Override[];
   /** By user, each list sorted by start. */
   records: PlanInput['records'];
@@ -151,7 +151,9 @@ function stageInput(
   };
 }
 
-/** Overrides give the whole place to others. Its person stays the same, and has it again if they are deleted. */
+/**
+ * Overrides give the whole place to others. Its planned person stays the same, and gets it back if they are deleted.
+ */
 function isGivenAway(
   place: Place,
   memberIds: readonly string[],
@@ -175,8 +177,8 @@ function isOf(stage: StageSituation, row: Pick<ShiftRow, 'stage' | 'seat'>): boo
 }
 
 /**
- * Whether a shift stays although its person is away, because people decide who takes it. It does not stay if they are
- * away only during time that was added to the shift later, for instance by longer hours.
+ * Whether a shift stays although its person is away, because people decide who takes it. It does not stay if the person
+ * is away only during time that was added later, for example by longer hours.
  */
 function awaitsCover(
   place: Place,
@@ -198,8 +200,8 @@ function awaitsCover(
 }
 
 /**
- * Whether a new plan might be better than the published one because the members, their order or the hand-off times have
- * changed since it was made. The published plan stays in force either way.
+ * Whether a new plan might be better than the published one, because the members, their order or the hand-off times
+ * have changed since. The published plan stays in force either way.
  */
 export function isOtherwise(situation: Situation, { stages: inputs }: PlanInput): boolean {
   const { stages, strategy } = situation;

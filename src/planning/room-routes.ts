@@ -6,7 +6,7 @@ import { scheduleSettingsRoutes } from './settings-routes.ts';
 
 type Services = PlanApiServices & LeavingServices & { means: Means };
 
-/** Settings of schedules, plans and people who leave. */
+/** Settings of schedules, plans, and the departure of people. */
 export function routes(services: Services): RoomRoutes {
   return {
     api(api) {

@@ -11,13 +11,13 @@ function turns(rows: readonly ShiftRow[], who: string, since = 0): number {
   return rows.filter(({ plannedUserId, from }) => plannedUserId === who && from >= since * DAY).length;
 }
 
-/** How far apart the numbers of turns of these people are. */
+/** The difference between the numbers of turns of these people. */
 function spread(rows: readonly ShiftRow[], people: readonly string[], since = 0): number {
   const counts = people.map((who) => turns(rows, who, since));
   return Math.max(...counts) - Math.min(...counts);
 }
 
-/** Absences of a shift or more, at most one at a time for everybody, with time to come back from each. */
+/** Absences of a shift or more, at most one at a time over all people, with time to come back from each. */
 const absences = fc
   .array(fc.record({ who: fc.constantFrom(...CREW), length: fc.integer({ min: 1, max: 3 }) }), {
     maxLength: 8,
@@ -40,7 +40,7 @@ function sceneOf(
 }
 
 describe('turns of a rotation over a long time', () => {
-  it('are the same for all who were there', () => {
+  it('are equal for people who are always present', () => {
     fc.assert(
       fc.property(crew, absences, (members, away) => {
         const rows = planned(sceneOf(members, away));
@@ -50,7 +50,7 @@ describe('turns of a rotation over a long time', () => {
     );
   });
 
-  it('are the same for a person who is sometimes away for a shift: every skipped turn is made up', () => {
+  it('are equal for a person who is sometimes away for a shift: every skipped turn is made up', () => {
     fc.assert(
       fc.property(
         crew.filter(({ length }) => length > 2),
@@ -67,7 +67,7 @@ describe('turns of a rotation over a long time', () => {
     );
   });
 
-  it('that an absence skipped are lost except for one, whenever the person returns', () => {
+  it('are lost for a long absence except for one turn, whenever the person returns', () => {
     fc.assert(
       fc.property(
         crew.filter(({ length }) => length > 2),
@@ -92,7 +92,7 @@ describe('turns of a rotation over a long time', () => {
     );
   });
 
-  it('come back at the first shift that is possible, without two in a row', () => {
+  it('come back at the first possible shift, without two in a row', () => {
     fc.assert(
       fc.property(
         crew.filter(({ length }) => length > 2),
@@ -111,7 +111,7 @@ describe('turns of a rotation over a long time', () => {
     );
   });
 
-  it('are not paid for by others when somebody takes over: the plan stays as it was', () => {
+  it('are not made up at the expense of others when somebody takes over: the plan does not change', () => {
     fc.assert(
       fc.property(
         crew,
@@ -132,7 +132,7 @@ describe('turns of a rotation over a long time', () => {
     );
   });
 
-  it('are the same again from when somebody joined or left', () => {
+  it('are equal again from the day on which somebody joined or left', () => {
     fc.assert(
       fc.property(crew, fc.integer({ min: 3, max: 20 }), fc.boolean(), (members, at, joins) => {
         const [before, after] = joins ? [members, [...members, 'Z']] : [[...members, 'Z'], members];

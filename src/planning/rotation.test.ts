@@ -14,12 +14,12 @@ describe('a rotation', () => {
     assert.deepEqual(rows[3]?.reason, { rule: 'owed', skipped: [] });
   });
 
-  it('gives a turn back at the next shift that is possible, and one only after a long absence', () => {
+  it('gives a turn back at the next possible shift, and only one after a long absence', () => {
     const rows = planned({ stages: [['A', 'B', 'C']], away: { A: [[3, 10]] }, to: 18 });
     assert.equal(letters(rows), 'ABCBCBCBCBACABCABC');
   });
 
-  it('gives a turn back beside the next regular one, not in its place', () => {
+  it('gives a turn back in addition to the next regular one, not instead of it', () => {
     const rows = planned({ stages: [['A', 'B', 'C']], away: { A: [[3, 5]] }, to: 12 });
     assert.equal(letters(rows), 'ABCBCABACABC');
     assert.deepEqual([rows[5]?.reason?.rule, rows[7]?.reason?.rule], ['owed', 'owed']);
@@ -37,7 +37,7 @@ describe('a rotation', () => {
     assert.equal(letters(longer), 'ABCACBABCAB', 'B gets the fifth day back first');
   });
 
-  it('leaves a gap when nobody can, which is nobody’s turn', () => {
+  it('leaves a gap that is nobody’s turn when nobody can take the shift', () => {
     const rows = planned({ stages: [['A', 'B']], away: { A: [[2, 3]], B: [[2, 3]] }, to: 6 });
     assert.equal(letters(rows), 'AB.ABA');
     assert.deepEqual(rows[2]?.reason, {
@@ -50,14 +50,14 @@ describe('a rotation', () => {
     assert.equal(letters(planned({ stages: [[]], to: 3 })), '...');
   });
 
-  it('puts several people on call at once, never one twice', () => {
+  it('puts several people on call at once, and nobody twice', () => {
     const rows = planned({ stages: [['A', 'B', 'C']], seats: [2], to: 6 });
     assert.equal(letters(rows, 1, 1), 'ACBACB');
     assert.equal(letters(rows, 1, 2), 'BACBAC');
     assert.equal(letters(planned({ stages: [['A']], seats: [2], to: 2 }), 1, 2), '..');
   });
 
-  it('owes nothing to who sits on the other seat', () => {
+  it('owes nothing to the person on the other seat', () => {
     const rows = planned({ stages: [['A', 'B', 'C']], seats: [2], away: { A: [[0, 1]] }, to: 2 });
     const second = rows.filter(({ from }) => from > 0);
     assert.deepEqual(
@@ -80,7 +80,7 @@ describe('rest', () => {
     );
   });
 
-  it('is not asked of somebody who has nobody to alternate with', () => {
+  it('is not required of a person with nobody to alternate with', () => {
     assert.equal(letters(planned({ stages: [['A', 'B'], ['C']], restHours: 24, to: 4 }), 2), 'CCCC');
   });
 
@@ -99,7 +99,7 @@ describe('rest', () => {
 });
 
 describe('several stages', () => {
-  it('never have one person at the same time', () => {
+  it('never give one person two seats at the same time', () => {
     const rows = planned({
       stages: [
         ['A', 'B', 'C'],
@@ -111,19 +111,19 @@ describe('several stages', () => {
     assert.equal(letters(rows, 2), 'BABCAB');
   });
 
-  it('leave the gap to the higher stage when one person is all there is', () => {
+  it('leave the gap to the higher stage when only one person is available', () => {
     const rows = planned({ stages: [['A'], ['A']], to: 3 });
     assert.deepEqual([letters(rows), letters(rows, 2)], ['AAA', '...']);
     assert.deepEqual(rows.at(-1)?.reason?.skipped, [{ user_id: 'A', because: 'busy' }]);
   });
 
-  it('leave somebody to the stage that has nobody else', () => {
+  it('leave a person to the stage that has nobody else', () => {
     const rows = planned({ stages: [['A', 'B'], ['A'], ['C', 'B']], to: 4 });
     assert.deepEqual([letters(rows), letters(rows, 2), letters(rows, 3)], ['BBBB', 'AAAA', 'CCCC']);
     assert.deepEqual(rows[0]?.reason?.skipped, [{ user_id: 'A', because: 'needed' }]);
   });
 
-  it('assign as many of them as possible', () => {
+  it('assign as many people as possible', () => {
     const chain = planned({ stages: [['B', 'A'], ['B', 'C'], ['B']], to: 3 });
     assert.deepEqual(
       [1, 2, 3].map((stage) => letters(chain, stage)),

@@ -37,7 +37,7 @@ function turnsOf(stage: StageInput, duties: Duties): Chooser {
       const userId = candidates.find((candidate) => !backToBack(candidate)) ?? (candidates[0] as string);
       if (owed.has(userId)) return { userId, reason: { rule: 'owed', skipped: [] } };
       const passed = inOrder.slice(0, inOrder.indexOf(userId));
-      // With two members, the other one always comes next, so nothing is lost.
+      // With two members, the other one always comes next, so no turn is lost.
       const isPassed = order.length > 2 && returned !== null && !refusals.has(returned);
       const justHad = isPassed ? passed.filter((other) => other === returned) : [];
       return { userId, reason: { rule: 'turn', skipped: skippedOf(passed, refusals, justHad) } };
@@ -45,7 +45,7 @@ function turnsOf(stage: StageInput, duties: Duties): Chooser {
   };
 }
 
-/** `justHad`: people whose regular turn follows directly after a made-up one, so that they need a rest. */
+/** `justHad`: people whose regular turn would directly follow a made-up turn, so they need a rest. */
 function skippedOf(
   passed: readonly string[],
   refusals: ReadonlyMap<string, Refusal>,

@@ -43,12 +43,12 @@ import { planSchedule, saveSchedule } from './actions.ts';
 import { publishedValue } from './published-value.ts';
 import { type PlanningServices, type Plans, rehearsed, withSolvedPlans } from './solved-plans.ts';
 
-/** All problems of a schedule are reported at once, those of the schema among them. */
+/** Reports all problems of a schedule at once, including those of the schema. */
 const AS_A_WHOLE = { attachValidation: true };
 /** A forecast covers this many hours and shows at most this many hand-offs. */
 const FORECAST = { hours: 24 * 370, most: 8 };
 
-/** Lists, creates, shows, changes and deletes schedules; every change is planned in the same transaction. */
+/** Lists, creates, shows, changes and deletes schedules. Every change is planned in the same transaction. */
 export function scheduleSettingsRoutes(
   api: FastifyInstance,
   services: PlanningServices & { means: Means },
@@ -191,8 +191,8 @@ async function definitionOf(
 }
 
 /**
- * The other schedules of the organization. Those to which a stage is linked, or will be, stay as they are until the
- * transaction ends, so that none of them is disabled meanwhile.
+ * The other schedules of the organization. Schedules with linked stages stay as they are until the transaction ends, so
+ * that none is disabled meanwhile.
  */
 async function othersOf(
   tx: Tx,

@@ -5,8 +5,8 @@ import type { ProblemInput } from './solver/problem.ts';
 
 /**
  * A fingerprint of a plan's decisions and of everything that could change them. If it equals that of the last plan,
- * planning again would change nothing, even if that plan ran out of time. Valid until the next hand-off. `plan`: the
- * decisions; by default the shifts that people have so far.
+ * planning again would change nothing, even if that plan ran out of time. It is valid until the next hand-off. `plan`:
+ * the decisions; by default, the current shifts.
  */
 export function planFingerprint(input: ProblemInput, at: number, plan?: readonly PlannedShift[]): string {
   const decided = plan ?? input.stages.flatMap(({ places }) => places.map(holding));
@@ -36,7 +36,7 @@ export function planFingerprint(input: ProblemInput, at: number, plan?: readonly
   return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
 }
 
-/** What overrides give to people from `at` on, merged, because where shifts cut it depends on the plan. */
+/** Time that overrides give to people from `at` on, merged, because the plan decides where shifts cut it. */
 function takenIn({ stages }: ProblemInput, at: number): unknown[] {
   const taken = stages.flatMap(({ stage, places, extra = [] }) => [
     ...places.flatMap(({ seat, taken: own = [] }) => own.map((one) => ({ ...one, stage, seat }))),
@@ -51,7 +51,7 @@ function holding({ stage, seat, to, kept }: Place) {
   return { stage, seat, to, userId: kept?.userId ?? null };
 }
 
-/** The plan as it is: who has each place, and the reasons of the gaps. */
+/** The current plan: who has each place, and the reasons of the gaps. */
 export function presentPlan(input: ProblemInput, known: readonly PlannedShift[]): PlannedShift[] {
   const gaps = new Map(known.filter(({ userId }) => userId === null).map((shift) => [keyOf(shift), shift]));
   return input.stages.flatMap(({ places }) =>

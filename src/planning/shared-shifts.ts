@@ -16,7 +16,7 @@ export function sharedShifts(planned: readonly PlannedShift[]): SharedShift[] {
   });
 }
 
-/** The shifts of a seat in which each shared shift is one shift without a person. */
+/** The shifts of a seat, with each shared shift as one shift without a person. */
 export function withWholes(planned: readonly PlannedShift[], shared: readonly SharedShift[]): PlannedShift[] {
   const pieces = new Set(shared.flatMap((one) => one.pieces));
   const wholes = shared.flatMap(({ from, to, pieces: [first] }) =>

@@ -8,12 +8,12 @@ import {
 } from '../schedules/planner.ts';
 import { isLess, markedShared, openedInput, tidied, uncoveredMs } from './opening.ts';
 
-/** A limit; plans settle within two or three rounds. */
+/** Limits the rounds; plans settle within two or three. */
 const MOST_ROUNDS = 8;
 
 /**
- * A strategy that cuts a shift nobody can take as a whole, if that leaves less time uncovered. A gap that was already
- * published stays whole. The result is stable: with it published, planning again changes nothing.
+ * A strategy that cuts a shift that nobody can take as a whole, if this leaves less time uncovered. A gap that was
+ * already published stays whole. The result is stable: once it is published, planning again changes nothing.
  */
 export function sharing(planner: Planner): Planner {
   return {
@@ -47,7 +47,7 @@ function keyOf({ stage, seat, to }: { stage: number; seat: number; to: number })
   return `${stage} ${seat} ${to}`;
 }
 
-/** The input as if these shifts were published. `yielding`: filling a gap takes nobody from another shift. */
+/** The input as if these shifts were published. `yielding`: filling a gap must not take anybody from another shift. */
 function asPublished(input: PlanInput, shifts: readonly PlannedShift[], yielding: boolean): PlanInput {
   const bySeat = Map.groupBy(shifts, ({ stage, seat }) => `${stage} ${seat}`);
   const stages = input.stages.map((stage) => ({

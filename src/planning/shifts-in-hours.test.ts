@@ -19,7 +19,7 @@ const spans = fc.array(span, { maxLength: 6 });
 const inDays = (list: readonly { from: number; to: number }[]) =>
   list.map(({ from, to }) => [from, to] as const);
 
-/** Hours of some kind, in whatever scene. */
+/** Random hours in a random scene. */
 const withHours = fc
   .tuple(scenes, spans)
   .map(([scene, hours]): Scene => ({ ...scene, windows: inDays(union(hours)) }));
@@ -29,7 +29,7 @@ function seatsOf(rows: readonly ShiftRow[]): ShiftRow[][] {
 }
 
 describe('shifts in hours', () => {
-  it('fill them without a hole or an overlap, with gaps listed, and nothing outside', () => {
+  it('fill the hours without holes or overlaps, list the gaps, and have nothing outside', () => {
     fc.assert(
       fc.property(withHours, (scene) => {
         const situation = situationOf(scene);
@@ -41,7 +41,7 @@ describe('shifts in hours', () => {
         });
         for (const seat of seatsOf(rows)) {
           for (const [index, row] of seat.slice(1).entries()) assert.ok(row.from >= (seat[index]?.to ?? 0));
-          // A shift that had begun counts from its hand-off where nobody was on call before.
+          // A running shift counts from its hand-off if nobody was on call before.
           const future = (list: readonly { from: number; to: number }[]) =>
             union(within(union(list), { from: situation.at, to: last }));
           assert.deepEqual(future(seat), future(wanted));
@@ -50,7 +50,7 @@ describe('shifts in hours', () => {
     );
   });
 
-  it('put nobody on call who is away, or twice at once', () => {
+  it('put nobody on call who is away, and nobody twice at once', () => {
     fc.assert(
       fc.property(withHours, (scene) => {
         const { records, at } = situationOf(scene);
@@ -67,7 +67,7 @@ describe('shifts in hours', () => {
     );
   });
 
-  it('are the same when they are planned again, now and later', () => {
+  it('do not change when they are planned again, now or later', () => {
     fc.assert(
       fc.property(withHours, quarterDays(6), (scene, later) => {
         const rows = planned(scene);
@@ -78,7 +78,7 @@ describe('shifts in hours', () => {
         const then: Scene = { ...scene, at, from: Math.max(start, from), rows };
         const after = rowsAfter(rows, revise(situationOf(then)));
         const was = rows.filter(({ to }) => to <= at * DAY);
-        // A gap under way may end this instant, when somebody is back for the rest of it.
+        // A running gap may end at this instant, when somebody is back for the rest of it.
         const underWay = rows.filter((row) => row.from < at * DAY && row.to > at * DAY);
         const over = after.filter(
           (row) => row.to <= at * DAY && !underWay.some(({ from }) => from === row.from),

@@ -61,7 +61,7 @@ export async function readPlanning(
   const { timeZone, rules } = schedule;
   const counts = rules.countElsewhereSince;
   const isAsked = counts !== null || (schedule.strategy === 'fair' && rules.elsewhere !== 'allow');
-  // Rest after the last shift, and the week and month of it, go on after the plan.
+  // Rest after the last shift, and its week and month, extend beyond the plan.
   const elsewhereSpan =
     counts === null
       ? { from: at, to: reach }
@@ -78,13 +78,13 @@ export async function readPlanning(
   return { situation, input, until };
 }
 
-/** For how many days after the plan shifts of other schedules matter to limits. */
+/** The number of days after the plan for which shifts of other schedules matter to limits. */
 function daysAhead({ limits, people = {} }: PlanRules): number {
   const own = Object.values(people).map((one) => daysOf({ ...limits, ...one.limits }));
   return Math.max(MONTH, daysOf(limits), ...own);
 }
 
-/** The rules of people who are still members; those of former members change nothing. */
+/** The rules of current members. Those of former members change nothing. */
 function peopleIn({ rules: { people = {} } }: PlannedSchedule, userIds: readonly string[]) {
   return Object.fromEntries(Object.entries(people).filter(([userId]) => userIds.includes(userId)));
 }

@@ -10,7 +10,7 @@ import { STRATEGIES } from './strategies.ts';
 const programs = programsHere();
 const HOUR = 1 / 24;
 
-/** The plan of a strategy; small absences are those of at most eight hours. */
+/** The plan of a strategy. Small absences have at most eight hours. */
 async function shiftsOf(strategy: 'fair' | 'rotation', scene: Scene, smallHours = 8): Promise<string[]> {
   const situation = { ...situationOf({ ...scene, strategy }), smallAbsenceMs: smallHours * HOUR * DAY };
   const input = { ...planInputOf(situation), calendar: { timeZone: 'UTC', holidays: new Set<string>() } };
@@ -22,7 +22,7 @@ async function shiftsOf(strategy: 'fair' | 'rotation', scene: Scene, smallHours 
 
 for (const strategy of ['fair', 'rotation'] as const)
   describe(`a ${strategy} plan`, () => {
-    it('gives a week to somebody who is away for an hour of each', async () => {
+    it('gives a week to a person who is away for an hour of each week', async () => {
       const weekly = [0, 7, 14, 21].map((day) => [day + 0.5, day + 0.5 + HOUR] as const);
       const scene: Scene = { stages: [['A', 'B']], away: { A: weekly }, length: 7, to: 28 };
       const shifts = await shiftsOf(strategy, scene);
@@ -31,7 +31,7 @@ for (const strategy of ['fair', 'rotation'] as const)
       assert.equal(strict.filter((shift) => shift.startsWith('A')).length, 0, strict.join());
     });
 
-    it('gives it to others from a tenth, and from more than the hours on', async () => {
+    it('gives it to others if the absence reaches a tenth or more than the limit in hours', async () => {
       const away = (hours: number) => ({ A: [[0.5, 0.5 + hours * HOUR] as const] });
       const whose = async (hours: number, length: number) =>
         (await shiftsOf(strategy, { stages: [['A']], away: away(hours), length, to: length }))[0]?.split(' ');
@@ -41,12 +41,12 @@ for (const strategy of ['fair', 'rotation'] as const)
       assert.notDeepEqual(await whose(2.5, 1), ['A', '0-24'], 'more than a tenth');
     });
 
-    it('opens half an hour, not the day', async () => {
+    it('opens half an hour, not the whole day', async () => {
       const scene: Scene = { stages: [['A', 'B']], away: { A: [[0, HOUR / 2]], B: [[0, 1]] }, to: 1 };
       assert.deepEqual(await shiftsOf(strategy, scene, 0), ['- 0-0.5', 'A 0.5-24']);
     });
 
-    it('makes a piece an hour long where its person can stay', async () => {
+    it('makes a piece an hour long if its person can stay', async () => {
       const scene: Scene = {
         ...{ stages: [['A', 'B']], to: 1 },
         away: { A: [[0, HOUR / 2]], B: [[2 * HOUR, 1]] },

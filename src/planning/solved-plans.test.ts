@@ -29,7 +29,7 @@ async function otherTransactions({ db }: Rota): Promise<number> {
 }
 
 describe('a fair schedule', () => {
-  it('is planned by the solver, with its proof; planning again changes nothing', async (t) => {
+  it('is planned by the solver, with a proof; planning again changes nothing', async (t) => {
     const rota = await startRota(t, NOW);
     const { id, plan } = await rota.save(fairly);
     assert.equal(plan.figures?.origin, 'optimal');
@@ -40,7 +40,7 @@ describe('a fair schedule', () => {
     assert.deepEqual(await rota.shifts(id), before);
   });
 
-  it('is the same in whatever order its people were added, and stages and members are named', async (t) => {
+  it('does not depend on the order or the names of people and stages', async (t) => {
     const handles = ['ada', 'alan', 'barbara', 'grace'];
     const plans = new Set<string>();
     for (const order of [handles, handles.toReversed(), ['grace', 'ada', 'barbara', 'alan']]) {
@@ -52,7 +52,7 @@ describe('a fair schedule', () => {
     assert.equal(plans.size, 1, [...plans].join('\n'));
   });
 
-  it('says what is proven of its plan under its present rules, also where no shift moves', async (t) => {
+  it('has a proof for the current rules, even if no shift moves', async (t) => {
     const rota = await startRota(t, NOW);
     const { id, plan } = await rota.save(fairly);
     await rota.away('grace', '2026-11-30T08:00:00Z', '2026-12-07T08:00:00Z', 'soft_unavailable');
@@ -64,7 +64,7 @@ describe('a fair schedule', () => {
     assert.deepEqual(stored?.figures, later.figures);
   });
 
-  it('is planned on while no transaction waits for the solver', async (t) => {
+  it('is planned without an open transaction waiting for the solver', async (t) => {
     const rota = await startRota(t, NOW);
     const { id } = await rota.save({ ...fairly, stages: [{ members: ['ada', 'alan', 'grace'] }] });
     const before = await rota.shifts(id);
@@ -84,7 +84,7 @@ describe('a fair schedule', () => {
     assert.deepEqual(after.slice(0, before.length), before);
   });
 
-  it('is solved again when what it depends on changes meanwhile', async (t) => {
+  it('is solved again when its input changes meanwhile', async (t) => {
     const rota = await startRota(t, NOW);
     const { id } = await rota.save({ ...fairly, planAheadWeeks: 1 });
     let solved = 0;
@@ -105,7 +105,7 @@ describe('a fair schedule', () => {
     );
   });
 
-  it('gets the greedy plan when what it depends on does not stop changing', async (t) => {
+  it('gets the greedy plan when its input keeps changing', async (t) => {
     const rota = await startRota(t, NOW);
     let day = 1;
     const never: Solver = {
@@ -124,8 +124,8 @@ describe('a fair schedule', () => {
   });
 });
 
-describe('a fair schedule with a week that nobody can have as a whole', () => {
-  it('shares the week, and leaves it as it is when planned again, also within it', async (t) => {
+describe('a fair schedule with a week that nobody can take as a whole', () => {
+  it('shares the week, and keeps it when it is planned again, even during that week', async (t) => {
     const rota = await startRota(t, NOW, ['ada', 'alan']);
     await rota.away('ada', '2026-11-24T00:00:00Z', '2026-11-26T00:00:00Z');
     await rota.away('alan', '2026-11-27T00:00:00Z', '2026-12-15T00:00:00Z');

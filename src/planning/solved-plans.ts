@@ -22,7 +22,7 @@ export type Plans = {
    * The plan for an input. On the first attempt, an unsolved plan undoes the transaction; later ones use a greedy plan.
    */
   planFor(input: ProblemInput): Promise<{ shifts: readonly PlannedShift[]; figures: PlanFigures }>;
-  /** The plan of a rotation, which is made without the solver. */
+  /** The plan of a rotation, made without the solver. */
   inTurns(input: PlanInput): Promise<readonly PlannedShift[]>;
   /** Call it last. @throws Unsolved if an unsolved plan was used, which undoes the transaction */
   settle(): void;
@@ -32,13 +32,13 @@ export type PlanningServices = {
   db: Database;
   clock: Clock;
   solver: Solver;
-  /** Receives progress as sentences; an error that it throws ends the planning. */
+  /** Receives progress as sentences. An error that it throws ends the planning. */
   report?: (sentence: string) => void;
 };
 
 type Unknown = { looseKey: string; input: ProblemInput };
 
-/** Thrown to undo a transaction that needs plans to be solved first. */
+/** Thrown to roll back a transaction until the plans that it needs are solved. */
 class Unsolved extends Error {
   readonly inputs: ReadonlyMap<string, Unknown>;
 
@@ -50,7 +50,8 @@ class Unsolved extends Error {
 
 /**
  * How often a transaction runs before it keeps a greedy plan for an input that keeps changing. The first attempt stops
- * at the first unsolved plan: there is seldom a second one, and what follows from a greedy plan would be undone anyway.
+ * at the first unsolved plan: there is seldom a second one, and the consequences of a greedy plan would be rolled back
+ * anyway.
  */
 const ATTEMPTS = 4;
 
@@ -129,7 +130,7 @@ function plansFrom(
   return {
     async planFor(input) {
       const { key, looseKey, input: nameless, named } = anonymous(input);
-      // Schedules that depend on each other may never settle: the latest plan, ignoring other schedules, is good
+      // Schedules that depend on each other may never settle. The latest plan, which ignores other schedules, is good
       // enough.
       const solution = exact.get(key) ?? (isLast ? loose.get(looseKey) : undefined);
       if (!solution) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY, letters, planned } from '../../testing/planning/scene.ts';
 
-describe('when who takes part changes', () => {
+describe('when the members change', () => {
   const rows = planned({ stages: [['A', 'B', 'C'], ['X']], to: 6 });
 
   it('published shifts stay, and the rotation continues after them', () => {
@@ -25,7 +25,7 @@ describe('when who takes part changes', () => {
     assert.equal(letters(left), 'ACCACC');
   });
 
-  it('a new order counts from the shifts that are not published yet', () => {
+  it('a new order counts from the first unpublished shift', () => {
     const turned = planned({
       stages: [['C', 'B', 'A'], ['X']],
       plannedWith: [['A', 'B', 'C'], ['X']],
@@ -36,7 +36,7 @@ describe('when who takes part changes', () => {
     assert.equal(letters(turned), 'ABCABCBAC');
   });
 
-  it('fair shares do not care about the order', () => {
+  it('fair shares do not depend on the order', () => {
     const scene = { strategy: 'fair' as const, to: 6 };
     const fair = planned({ ...scene, stages: [['A', 'B', 'C']] });
     const reordered = planned({
@@ -48,7 +48,7 @@ describe('when who takes part changes', () => {
     assert.deepEqual(reordered, fair);
   });
 
-  it('who sat on a seat that is gone can take another at once', () => {
+  it('the person on a removed seat can take another one at once', () => {
     const two = planned({ stages: [['A', 'B']], seats: [2], length: 7, to: 7 });
     const one = planned({
       stages: [['B']],
@@ -69,7 +69,7 @@ describe('when who takes part changes', () => {
     );
   });
 
-  it('a person who leaves is no longer on call, at once', () => {
+  it('a person who leaves is off call at once', () => {
     const left = planned({
       stages: [['B', 'C'], ['X']],
       plannedWith: [['A', 'B', 'C'], ['X']],
@@ -90,7 +90,7 @@ describe('when who takes part changes', () => {
     );
   });
 
-  it('the shift of who left ended then', () => {
+  it('the shift of a person who left ended at that time', () => {
     const left = planned({
       stages: [['B', 'C'], ['X']],
       plannedWith: [['A', 'B', 'C'], ['X']],
@@ -102,7 +102,7 @@ describe('when who takes part changes', () => {
     assert.deepEqual(left[1]?.planned, { from: DAY / 2, to: DAY });
   });
 
-  it('a gap under way is filled as soon as somebody can', () => {
+  it('a running gap is filled as soon as somebody is available', () => {
     const empty = planned({ stages: [[]], to: 3, at: 0.25 });
     assert.equal(letters(empty), '...');
     const filled = planned({ stages: [['A']], plannedWith: [[]], to: 3, at: 0.5, rows: empty });
@@ -117,7 +117,7 @@ describe('when who takes part changes', () => {
     );
   });
 
-  it('a stage that is gone ends now', () => {
+  it('a removed stage ends now', () => {
     const after = planned({ stages: [['A', 'B', 'C']], at: 1.5, from: 1, to: 6, rows });
     assert.deepEqual(
       after.filter(({ stage }) => stage === 2).map(({ from, to }) => [from / DAY, to / DAY]),
@@ -142,7 +142,7 @@ describe('when the pattern changes', () => {
     ]);
   });
 
-  it('a scrap before the next hand-off is no shift of its own', () => {
+  it('a short remainder before the next hand-off is not a separate shift', () => {
     // Hand-offs move by a day: from day 7 to days 8, 15, 22.
     const moved = planned({ stages: [['A', 'B', 'C']], length: 7, at: 2.5, from: 1, to: 22, rows });
     assert.deepEqual(

@@ -13,16 +13,16 @@ import {
 /** Time on a seat that an override, a cover or a swap gave to a person, regardless of the plan. */
 export type SeatTaken = Taken & {
   seat: number;
-  /** Null if the override has been deleted since. */
+  /** Null if the override has been deleted. */
   overrideId: string | null;
   /** The whole time of an override that names no seat in a stage of several. The plan decides which seat it takes. */
   floating: Interval | null;
 };
 
 /**
- * What people had in place of others before `at`, and what overrides give them from `at` on. The future part depends
- * only on the overrides, not on published shifts, so that planning again reads the same. `rows`, `overrides`: those of
- * one stage with `seats` seats.
+ * Time that people had in place of others before `at`, and that overrides give them from `at` on. The future part
+ * depends only on the overrides, not on published shifts, so that planning again reads the same. `rows`, `overrides`:
+ * those of one stage with `seats` seats.
  */
 export function takenTimes(
   rows: readonly ShiftRow[],
@@ -35,7 +35,7 @@ export function takenTimes(
       ? [{ seat, from, to: Math.min(to, at), userId, overrideId, floating: null }]
       : [],
   );
-  // The rows say who was on call before `at`, for the time that they span.
+  // The rows show who was on call before `at`, for the time that they span.
   const known = new Map(
     [...Map.groupBy(rows, ({ seat }) => seat)].map(([seat, own]) => [
       seat,
@@ -94,7 +94,7 @@ export function withTaken<S extends PastShift | Place>(
   });
 }
 
-/** The whole shift of a shared piece, because how it is cut depends on the plan. */
+/** The whole shift of a shared piece, because the plan decides how to cut it. */
 function wholeOf(shift: PastShift | Place): Stint {
   const shared = 'kept' in shift ? shift.shared : shift.reason?.shared;
   return shared ?? shift;
@@ -133,7 +133,7 @@ function seated(taken: readonly SeatTaken[]): Map<number, Taken[]> {
   );
 }
 
-/** Time for which the same person has a planned shift does not count, because that shift already counts. */
+/** Time during which the same person has a planned shift does not count, because that shift already counts. */
 function floatingTime({ userId, from, to, floating }: SeatTaken, places: readonly Place[]): Extra[] {
   if (!floating) return [];
   const near = places.filter((place) => overlap(place, floating));

@@ -3,7 +3,7 @@ import type { Place, PlanInput, PlannedShift, Reason, Refusal, StageInput } from
 import { type Demand, neededElsewhere, sweep } from './coverage.ts';
 import { type Duties, fixedDuties, holderOf, inOrderOfKeeping, publishedDuties } from './duties.ts';
 
-/** How a strategy picks people for one stage. It sees every shift of the stage in order of time. */
+/** How a strategy picks people for one stage, with every shift of the stage in order of time. */
 export type Chooser = {
   see(shift: PlannedShift): void;
   /** `able` is not empty; `refusals` says why the other members are not in it. */
@@ -36,8 +36,8 @@ function planStages(input: PlanInput, chooserFor: (stage: StageInput, duties: Du
   const plans = input.stages.map((stage, index) =>
     planStage(stage, input.stages.slice(index + 1), input, duties, chooserFor(stage, duties)),
   );
-  // The reasons for a gap are final only after all shifts are assigned, and the next planning run must give the same
-  // ones.
+  // The reasons for a gap are final only after all shifts are assigned. The next planning run must give the same
+  // reasons.
   return input.stages.map((stage, index) =>
     (plans[index] ?? []).map(({ place, shift }) => ({
       place,

@@ -19,7 +19,7 @@ const NIGHTS = { days: ['mon-thu'], from: '20:00', to: '08:00' };
 const FRIDAY = { days: ['fri'], from: '20:00', to: '24:00' };
 const MONDAY = { days: ['mon'], from: '00:00', to: '08:00' };
 
-/** Each stage by a pattern of its own, with people of its own. */
+/** Each stage has its own pattern and people. */
 const STAGES = [
   { shifts: { every: 'week', handoff: 'Monday 09:00' } },
   { shifts: { every: 'day', handoff: '02:30' } },
@@ -42,7 +42,7 @@ function local(ms: number, zone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
 }
 
-/** All shifts of the year by stage, page by page, as any program reads them. */
+/** All shifts of the year by stage, read page by page, as any program reads them. */
 async function readYear({ get }: Api, id: string): Promise<Map<number, Shift[]>> {
   const range = `time_range[start]=${YEAR.start}&time_range[end]=${YEAR.end}`;
   const shifts: (Shift & { stage: number })[] = [];
@@ -70,7 +70,7 @@ function assertWhole(shifts: readonly Shift[], what: string): void {
   assert.ok((shifts.at(-1)?.to ?? Number.NaN) >= Date.parse(YEAR.end), what);
 }
 
-/** The local time is the one asked for, or where the clocks skip it the next that exists. */
+/** The configured local time, or the next existing time if the clocks skip it. */
 function assertAt(shifts: readonly Shift[], zone: string, times: readonly string[]): void {
   for (const { from } of shifts) {
     const start = local(from, zone);
@@ -84,7 +84,7 @@ function assertAt(shifts: readonly Shift[], zone: string, times: readonly string
   }
 }
 
-/** Opening hours of every day of the year, worked out day by day. */
+/** Opening hours of every day of the year, computed day by day. */
 function assertOpen(shifts: readonly Shift[], zone: string): void {
   const wanted: string[] = [];
   const last = Date.parse(YEAR.end);
@@ -108,7 +108,7 @@ function assertOpen(shifts: readonly Shift[], zone: string): void {
 
 describe('a year of every pattern', () => {
   for (const zone of ZONES)
-    it(`keeps to the clocks of ${zone}`, async (t) => {
+    it(`follows the clocks of ${zone}`, async (t) => {
       const handles = STAGES.flatMap((_, index) =>
         ['x', 'y', 'z', 'u', 'v', 'w'].map((name) => `${name}${index + 1}`),
       );

@@ -3,7 +3,7 @@ export const DEFAULT_ACKNOWLEDGE_TIMEOUT_MINUTES = 30;
 /** A week. */
 export const MOST_ACKNOWLEDGE_TIMEOUT_MINUTES = 10_080;
 
-/** How often an unanswered page runs through all stages before it expires: usually, and at most. */
+/** How often an unanswered page runs through all stages before it expires: the default and the maximum. */
 export const DEFAULT_ROUNDS = 3;
 export const MOST_ROUNDS = 10;
 

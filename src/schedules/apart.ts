@@ -1,6 +1,6 @@
 /**
- * Who may not be on call at the same time: two juniors, or two people whom a schedule names. Planning, covers, swaps and
- * warnings read it here; they differ in how they look up who else is on call.
+ * Who may not be on call at the same time: two juniors, or two people whom a schedule names. Planning, covers, swaps
+ * and warnings use these rules. They differ in how they look up who else is on call.
  */
 import type { PlanRules } from './rules.ts';
 
@@ -10,7 +10,7 @@ export type ApartWhy = 'junior' | 'apart';
 /** People who are never on call together: at most one of them at a time, in all stages and seats of the schedule. */
 export type ApartGroup = { why: ApartWhy; people: readonly string[] };
 
-/** The same to look people up in. `Person` is an id, or another name of a person. */
+/** The same, for looking people up. `Person` is an id or another name of a person. */
 export type Apart<Person = string> = { why: ApartWhy; people: ReadonlySet<Person> };
 
 /** Why a person cannot have a shift: somebody they are kept apart from is on call then. */
@@ -54,7 +54,7 @@ export function apartRefusal(why: ApartWhy, other: string): ApartRefusal {
   return why === 'junior' ? { because: 'junior', junior: other } : { because: 'apart', other };
 }
 
-/** The id of the person who keeps somebody from a shift. */
+/** The id of the other person who excludes somebody from a shift. */
 export function otherOf(refusal: { because: string; junior?: string; other?: string }): string | undefined {
   return refusal.because === 'junior' ? refusal.junior : refusal.other;
 }

@@ -74,7 +74,7 @@ export const OwnShift = Type.Object({
 });
 export type OwnShift = Static<typeof OwnShift>;
 
-/** The on-call list of 14 days as a node saved it for the time when the database is away. */
+/** The on-call list of 14 days that a node saved for the time when the database is away. */
 export const SavedOnCall = Type.Object({
   saved_at: Type.String(TIME),
   until: Type.String({ ...TIME, description: 'The list has all shifts that begin before this time.' }),

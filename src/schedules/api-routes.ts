@@ -10,10 +10,10 @@ import { listDirectoryOf, listOncallsOf, ownShifts, teamsNow } from './read-stor
 import { AHEAD, listOf, partOf } from './saved/list.ts';
 
 const OWN_SHIFTS = 5;
-/** What a device keeps for the time without a network. */
+/** What a device stores for the time without a network. */
 const MOST_OFFLINE = { schedules: 50, oncalls: 1_000, sessions: 0 };
 
-/** Who is on call in every team with the viewer's next shifts, and what a device keeps of it. */
+/** Who is on call in every team, the viewer's next shifts, and the part that a device stores. */
 export function scheduleApiRoutes(
   api: FastifyInstance,
   { db, clock, means }: { db: Database; clock: Clock; means: Means },

@@ -1,4 +1,4 @@
-/** Over how many weeks hours are averaged unless a schedule says so: four months, as in the European directive. */
+/** The default number of weeks over which hours are averaged: four months, as in the European directive. */
 export const USUAL_AVERAGE_WEEKS = 17;
-/** A year, which is how far back plans read shifts. */
+/** A year, because plans read shifts that far back. */
 export const MOST_AVERAGE_WEEKS = 52;

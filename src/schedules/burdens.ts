@@ -1,7 +1,7 @@
 import { clip, type Interval, overlapMs } from '../kit/interval.ts';
 import type { Stint } from './planner.ts';
 
-/** What makes a shift weigh more on a person. */
+/** What makes a shift weigh more for a person. */
 export type Burden = 'night' | 'weekend' | 'holiday';
 
 export type Calendar = {
@@ -13,13 +13,13 @@ export type Calendar = {
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** So much of a weekend or holiday makes a shift one. */
+/** The fraction of a weekend or holiday that makes a shift one. */
 export const ENOUGH_MS = 12 * HOUR;
 const NIGHT = { from: '22:00', to: '06:00' };
 
 /** How much of a time falls into nights, weekends and holidays, in milliseconds. */
 export type Measured = Record<Burden | 'all', number> & {
-  /** Counts each moment once: as a holiday, else as a weekend, else as a night, else as a day. */
+  /** Counts each moment once: as a holiday, otherwise as a weekend, otherwise as a night, otherwise as a day. */
   split: Record<Burden | 'day', number>;
 };
 

@@ -4,7 +4,7 @@ import type { EventTopic } from '../notices/contract.ts';
 
 const TOPIC: EventTopic = 'shifts';
 
-/** The team and name of an enabled schedule, if some webhook of its organization gets events of shifts; otherwise null. */
+/** The team and name of an enabled schedule, if a webhook of its organization gets events of shifts; otherwise null. */
 export async function scheduleWithEvents(
   tx: Tx,
   scheduleId: string,

@@ -6,7 +6,7 @@ import { peopleById } from '../people/store.ts';
 import { scheduleWithEvents, shiftsAsTheyAre } from './change-event-store.ts';
 import type { ShiftRow } from './difference.ts';
 
-/** The most shifts that one event names: the earliest. A plan of half a year has hundreds. */
+/** The most shifts in one event, the earliest ones. A plan of half a year has hundreds. */
 export const MOST_NAMED_SHIFTS = 50;
 
 type Changes = Record<'added' | 'changed' | 'removed', readonly ShiftRow[]>;
@@ -14,8 +14,8 @@ type Changes = Record<'added' | 'changed' | 'removed', readonly ShiftRow[]>;
 type Change = { change: keyof Changes; row: ShiftRow; before?: string | null };
 
 /**
- * Queues one event, `shifts.changed`, for all changes of a schedule's shifts that are about to be saved together. There is none
- * for disabled schedules, and none when only the reasons of shifts change.
+ * Queues one event, `shifts.changed`, for all shift changes of a schedule that are about to be saved together. There is
+ * no event for disabled schedules, or if only the reasons of shifts change.
  */
 export async function queueShiftChanges(
   tx: Tx,

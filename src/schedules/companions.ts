@@ -1,13 +1,16 @@
 /**
- * Who is on call only together with others: a junior with a senior, two people always together, or one of some people
- * at all times. Planning, covers, swaps and warnings read it here.
+ * Who is on call only together with others: a junior with a senior, two people always together, or one of several
+ * people at all times. Planning, covers, swaps and warnings use these rules.
  */
 import { cut, type Interval } from '../kit/interval.ts';
 
-/** While one of `people` is on call, one of `with` is on call, too. Null: this goes for everybody who is not in `with`. */
+/** While one of `people` is on call, one of `with` is on call, too. Null means everybody who is not in `with`. */
 export type OnlyWith = { people: readonly string[] | null; with: readonly string[] };
 
-/** Why a person cannot have a shift. `alone`: who would be on call without any of `with`; left out: the person themselves. */
+/**
+ * Why a person cannot have a shift. `alone`: the person who would be on call without any of `with`; if left out, the
+ * person themselves.
+ */
 export type AloneRefusal = { because: 'alone'; with: readonly string[]; alone?: string };
 
 /** The companions of a person: one list for each rule that applies to them. One person of each list has to be on call, too. */

@@ -82,17 +82,22 @@ export type ScheduleDefinition = {
   /** The least time between two shifts of one person. */
   restHours: number;
   cover: 'propose' | 'apply';
-  /** How often an unanswered page runs through all stages before it expires. Default: as before, or usual. */
+  /**
+   * How often an unanswered page runs through all stages before it expires. Default: unchanged, or the usual number.
+   */
   rounds?: number;
-  /** Minutes until an acknowledged page of high urgency notifies again, 0 for never. Default: as before, or usual. */
+  /**
+   * Minutes until an acknowledged page of high urgency notifies again, 0 for never. Default: unchanged, or the usual
+   * time.
+   */
   acknowledgeTimeoutMinutes?: number;
-  /** The same for pages of medium and of low urgency. Default: as before, or 0. */
+  /** The same for pages of medium and of low urgency. Default: unchanged, or 0. */
   askAgainMediumMinutes?: number;
   askAgainLowMinutes?: number;
   pattern: Pattern;
-  /** On holidays, shifts weigh more, or nobody is on call. Default: as before, or `weight`. */
+  /** On holidays, either shifts weigh more or nobody is on call. Default: unchanged, or `weight`. */
   holidays?: 'weight' | 'uncovered';
-  /** Default: as before, or usual. */
+  /** Default: unchanged, or the usual rules. */
   planning?: PlanRules;
   stages: StageDefinition[];
   /** Null leaves existing overrides as they are. */
@@ -101,7 +106,7 @@ export type ScheduleDefinition = {
 
 export type StoredOverride = OverrideDefinition & { id: string };
 
-/** The given or existing overrides, and past ones; those of removed stages are dropped. */
+/** The given or existing overrides, and past ones. Overrides of removed stages are dropped. */
 export function overridesAfter(
   before: readonly StoredOverride[],
   definition: ScheduleDefinition,

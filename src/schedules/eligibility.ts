@@ -26,16 +26,16 @@ import {
 } from './roster.ts';
 import { limitsOfPerson } from './rules.ts';
 
-/** A member who is absent for this fraction of a shift, or more, does not get it. */
+/** A member who is absent for at least this fraction of a shift does not get it. */
 const LARGE_PART = 0.1;
 
-/** An absence, or a record of any type, of which only `hard_unavailable` is an absence. */
+/** An absence, or a record of any type (only `hard_unavailable` is an absence). */
 type MaybeAbsence = Interval & Partial<Pick<AvailabilityRecord, 'type' | 'why'>>;
 
 /**
- * Whether a person is absent for so much of a shift that they cannot have it. Plans allow small absences, of less than
- * a tenth of the shift and at most `smallMs`; a cover is proposed for that time. Times at which a person is not planned
- * are never small.
+ * Whether a person is absent for so much of a shift that they cannot have it. Plans allow small absences: less than a
+ * tenth of the shift and at most `smallMs`. A cover is proposed for that time. Times at which a person is not planned
+ * never count as small.
  */
 export function isAwayFor(records: readonly MaybeAbsence[], shift: Stint, smallMs = 0): boolean {
   return awayBecause(records, shift, smallMs) !== null;
@@ -74,10 +74,9 @@ export function isAlwaysOnCall(members: number, seats: number): boolean {
 }
 
 /**
- * Why a person cannot have a seat for a time, worst first: an absence, a simultaneous shift in another stage or another
- * seat of the stage, not being a member, not being planned at that time by the rules of the schedule, too little rest, a limit,
- * another junior or a person they are never together with who is on call then, a companion who is missing, a shift in another
- * schedule.
+ * Why a person cannot have a seat for a time, worst first: an absence; a simultaneous shift in another stage or seat;
+ * not being a member; a time at which the rules do not plan them; too little rest; a limit; another junior, or a person
+ * they are never together with, on call at that time; a missing companion; a shift in another schedule.
  */
 export type Ineligibility =
   | (
@@ -96,7 +95,7 @@ export type Ineligibility =
 
 /** Nobody can override these. */
 const HARD: ReadonlySet<Ineligibility> = new Set(['away', 'busy', 'seated']);
-/** Proposals never break these; people may. */
+/** Proposals never break these. People may. */
 const KEPT: ReadonlySet<Ineligibility> = new Set([
   ...(['rest', 'not_member', 'limit', 'junior', 'apart', 'alone'] as const),
   ...(['never', 'not_yet', 'left'] as const),
@@ -150,7 +149,7 @@ export function mayBeProposed(roster: Roster, userId: string, place: Seated): bo
 /** The times within a place for which the service may propose a person. */
 export function eligibleTimes(roster: Roster, userId: string, place: Seated): Interval[] {
   if (exceededLimit(roster, userId, place)) return [];
-  // With a shift elsewhere at the same time, a person may have all of it and still not some part of it.
+  // With a simultaneous shift elsewhere, a person may be eligible for the whole of it but not for some part.
   if (mayBeProposed(roster, userId, place)) return [{ from: place.from, to: place.to }];
   const counted =
     (roster.rules.countElsewhereSince ?? null) === null ? [] : (roster.elsewhere.get(userId) ?? []);
@@ -170,7 +169,7 @@ export function eligibleTimes(roster: Roster, userId: string, place: Seated): In
   );
 }
 
-/** The times at which a person is absent or not planned. Proposals respect both alike. */
+/** The times at which a person is absent or not planned. Proposals respect both. */
 export function goneOn({ absences, notPlanned }: Roster, userId: string): readonly Interval[] {
   return [...(absences.get(userId) ?? []), ...(notPlanned?.get(userId) ?? [])];
 }
@@ -206,7 +205,7 @@ export function exceededLimit(roster: Roster, userId: string, place: Seated): Ex
   );
 }
 
-/** What limits count of a person's shifts in other schedules. `own`: when they are on call in this one. */
+/** The part of a person's shifts in other schedules that limits count. `own`: when they are on call in this one. */
 export function limitsElsewhere(
   { rules, elsewhere }: Pick<Roster, 'rules' | 'elsewhere'>,
   userId: string,
@@ -232,7 +231,7 @@ const limitsByRules = new WeakMap<
   { limits: ReturnType<typeof limitsIn>; of: Map<string, Limit[]> }
 >();
 
-/** The limits of a person. What they count is remembered as long as the rules are. */
+/** The limits of a person. Their counts are cached as long as the rules are. */
 export function limitsOnRoster({ rules }: Pick<Roster, 'rules'>, userId: string): Limit[] {
   const known = limitsByRules.get(rules) ?? { limits: limitsIn(rules.timeZone), of: new Map() };
   limitsByRules.set(rules, known);

@@ -38,7 +38,7 @@ export async function shiftsElsewhere(
   );
 }
 
-/** The parts of one shift that a person has; overrides and hours divide it. */
+/** The parts of one shift that a person has. Overrides and hours divide it. */
 function shiftOf(rows: readonly Row[]): ElsewhereShift {
   const parts = union(rows);
   const [first, last] = [parts[0], parts.at(-1)];

@@ -1,7 +1,7 @@
 /**
- * Shifts that people have in other schedules of the organization. Planning, covers and swaps read here what counts of them;
- * `PlanRules.elsewhere` says whether they may be at the same time, `PlanRules.countElsewhereSince` whether rest, limits and
- * shares count them.
+ * Shifts that people have in other schedules of the organization. Planning, covers and swaps count them by these rules.
+ * `PlanRules.elsewhere` decides whether they may be simultaneous, and `PlanRules.countElsewhereSince` whether rest,
+ * limits and shares count them.
  */
 import { type Interval, without } from '../kit/interval.ts';
 import type { Counted } from './limits.ts';
@@ -12,14 +12,14 @@ import { momentText } from './span-text.ts';
 export type ElsewhereShift = Stint & {
   /** The name of that schedule. */
   schedule: string;
-  /** All members of its stage are always on call, so it leaves no rest and is no limit. */
+  /** All members of its stage are always on call, so it requires no rest and counts towards no limit. */
   isAlwaysOn?: true;
 };
 
 /** By user id, sorted by start. */
 export type Elsewhere = ReadonlyMap<string, readonly ElsewhereShift[]>;
 
-/** Which shift elsewhere keeps a person from a shift, for explanations: it lasts until then, or begins then. */
+/** Which shift elsewhere excludes a person from a shift, for explanations: when it ends or begins. */
 export type InTheWay = { schedule: string; until: number } | { schedule: string; from: number };
 
 /** A shift elsewhere at the same time; undefined if there is none. */
@@ -31,7 +31,9 @@ export function simultaneousElsewhere(
   return elsewhere?.get(userId)?.find((other) => overlap(other, shift));
 }
 
-/** A shift elsewhere that leaves a person too little rest before or after a shift; one at the same time is none. */
+/**
+ * A shift elsewhere that leaves a person too little rest before or after a shift. A simultaneous shift does not count.
+ */
 export function withoutRest(
   shifts: readonly ElsewhereShift[] | undefined,
   shift: Stint,
@@ -66,7 +68,7 @@ export function elsewhereText(one: InTheWay, timeZone: string): string {
   return `cannot: they are on call in ${one.schedule} ${when}`;
 }
 
-/** The same, because too little rest is left. */
+/** The same, for too little rest. */
 export function elsewhereRestText(one: InTheWay, timeZone: string, restMs: number): string {
   const hours = Math.round((restMs / 3_600_000) * 10) / 10;
   return `${elsewhereText(one, timeZone)}, and this schedule asks for ${hours} ${hours === 1 ? 'hour' : 'hours'} of rest`;

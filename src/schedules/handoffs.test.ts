@@ -19,12 +19,12 @@ function between(pattern: unknown, zone: string, from: string, to: string): stri
   );
 }
 
-/** Local wall-clock time of an instant, as the calendar on the wall shows it. */
+/** The local wall-clock time of an instant. */
 const local = (instant: Temporal.Instant, zone: string) => instant.toZonedDateTimeISO(zone).toPlainDateTime();
 
-describe('a year of hand-offs', () => {
+describe('hand-offs of a year', () => {
   for (const zone of ZONES) {
-    it(`weekly and daily at 09:00 in ${zone}, without a hole`, () => {
+    it(`are weekly and daily at 09:00 in ${zone}, without holes`, () => {
       const [from, to] = [at('2026-01-01T00:00:00Z'), at('2027-01-01T00:00:00Z')];
       for (const [pattern, days] of [
         [{ every: 'week', handoff: 'Monday 09:00' }, 7],
@@ -45,7 +45,7 @@ describe('a year of hand-offs', () => {
       }
     });
 
-    it(`at times that the clocks skip or show twice in ${zone}`, () => {
+    it(`are at the right time when the clocks skip or repeat it in ${zone}`, () => {
       for (const handoff of ['01:30', '02:00', '02:15', '02:30', '03:00']) {
         const bounds = handoffs(
           rhythmOf({ every: 'day', handoff }),
@@ -61,7 +61,7 @@ describe('a year of hand-offs', () => {
     });
   }
 
-  it('in shifts of 8 hours at the same three local times of every day', () => {
+  it('of 8-hour shifts are at the same three local times every day', () => {
     for (const zone of ZONES) {
       const bounds = handoffs(
         rhythmOf({ every: '8 hours', handoff: '06:00' }),
@@ -75,7 +75,7 @@ describe('a year of hand-offs', () => {
   });
 });
 
-/** At the local time; where that does not exist, as much later as the clocks jump; where it comes twice, the first. */
+/** The local time. If the clocks skip it, as much later as they jump; if it occurs twice, the first one. */
 function checkLocalTime(bound: Temporal.Instant, handoff: string, zone: string): void {
   const wanted = local(bound, zone).toPlainDate().toPlainDateTime(Temporal.PlainTime.from(handoff));
   const exists = wanted.toZonedDateTime(zone).toPlainDateTime().equals(wanted);
@@ -86,7 +86,7 @@ function checkLocalTime(bound: Temporal.Instant, handoff: string, zone: string):
 }
 
 describe('changes of the clocks', () => {
-  it('a week with the spring change has 167 hours, one with the autumn change 169', () => {
+  it('give a week of 167 hours in spring and of 169 in autumn', () => {
     const week = (from: string) => {
       const [first, second] = handoffs(
         rhythmOf({ every: 'week' }),
@@ -100,7 +100,7 @@ describe('changes of the clocks', () => {
     assert.equal(week('2026-10-21T12:00:00Z'), 169);
   });
 
-  it('a skipped 02:30 is 03:30 that day, a doubled one the first', () => {
+  it('move a skipped 02:30 to 03:30 that day, and use the first of two', () => {
     const pattern = { every: 'day', handoff: '02:30' };
     assert.deepEqual(between(pattern, 'Europe/Paris', '2026-03-28T12:00:00Z', '2026-03-30T00:00:00Z'), [
       '2026-03-28T02:30+01:00',
@@ -114,7 +114,7 @@ describe('changes of the clocks', () => {
     ]);
   });
 
-  it('an hour that is skipped has no shift, one that occurs twice has a shift of two hours', () => {
+  it('leave out the shift of a skipped hour, and make a repeated hour a shift of two hours', () => {
     const lengths = (day: string) => {
       const [from, to] = [at(`${day}T00:00:00+00:00`), at(`${day}T04:00:00+00:00`)];
       const bounds = handoffs(rhythmOf({ every: 'hour' }), 'Europe/Paris', from, to);
@@ -124,7 +124,7 @@ describe('changes of the clocks', () => {
     assert.deepEqual(lengths('2026-10-25'), [2, 1, 1]);
   });
 
-  it('hours that do not divide the day run on whatever the clocks show', () => {
+  it('do not affect hours that do not divide the day', () => {
     const bounds = handoffs(
       rhythmOf({ every: '7 hours', handoff: '09:00' }),
       'Europe/Paris',
@@ -168,7 +168,7 @@ describe('any pattern, zone and range', () => {
   );
   const moment = fc.integer({ min: Date.UTC(2025, 0), max: Date.UTC(2030, 0) });
 
-  it('bounds ascend, enclose the range and do not depend on where one looks from', () => {
+  it('gives ascending bounds that enclose the range and do not depend on the start', () => {
     fc.assert(
       fc.property(
         pattern,

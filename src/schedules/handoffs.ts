@@ -51,7 +51,7 @@ function localInstants(
   const instants = dates.flatMap((date) =>
     times.map((plainTime) => date.toZonedDateTime({ timeZone, plainTime }).toInstant()),
   );
-  // Where the clocks skip an hour, two hourly hand-offs coincide.
+  // When the clocks skip an hour, two hourly hand-offs coincide.
   const unique = new Map(instants.map((instant) => [instant.epochMilliseconds, instant]));
   return [...unique.values()].sort(Temporal.Instant.compare);
 }

@@ -15,8 +15,8 @@ function accepted(value: unknown) {
   return parsed.pattern;
 }
 
-describe('hours of the week as they are written', () => {
-  it('are kept in one spelling, and shifts change hands where they begin', () => {
+describe('hours of the week in a definition', () => {
+  it('are stored in one spelling, and shifts change hands where they begin', () => {
     const pattern = accepted({
       every: 'week',
       hours: [{ days: ['Mon-Wed', 'friday'], from: '9:00', to: '17:00' }],
@@ -28,7 +28,7 @@ describe('hours of the week as they are written', () => {
     assert.equal(patternText(pattern), 'every week, hand-off Monday 09:00, mon tue wed fri 09:00–17:00 only');
   });
 
-  it('may be every day, run over midnight and over the end of the week', () => {
+  it('may be every day, and may continue after midnight and after the end of the week', () => {
     const { hours } = accepted({
       every: 'day',
       hours: [
@@ -42,7 +42,7 @@ describe('hours of the week as they are written', () => {
     );
   });
 
-  it('are refused with the field that is wrong, all at once', () => {
+  it('are refused with all wrong fields at once', () => {
     const problems = refused({
       every: 'day',
       hours: [
@@ -65,8 +65,8 @@ describe('hours of the week as they are written', () => {
   });
 });
 
-describe('patterns from a date on, as they are written', () => {
-  it('are kept in their order', () => {
+describe('patterns that begin on a date', () => {
+  it('keep their order', () => {
     const pattern = accepted({
       ...{ every: 'week', from: '2026-12-01' },
       changes: [
@@ -80,7 +80,7 @@ describe('patterns from a date on, as they are written', () => {
     );
   });
 
-  it('are refused where a date is missing, wrong, or out of order', () => {
+  it('are refused if a date is missing, wrong, or out of order', () => {
     const problems = refused({
       ...{ every: 'week', from: '2027-01-04' },
       changes: [{ every: 'day' }, { from: '2027-01-04', every: 'day' }, { from: 'soon', every: 'moon' }, 'x'],

@@ -15,7 +15,7 @@ async function brief(rota: Rota, id: string): Promise<string[]> {
 }
 
 describe('hours of the week', () => {
-  it('gives a week to one person, and nobody is on call outside: no row, no gap', async (t) => {
+  it('give a week to one person, and nobody is on call outside: no row, no gap', async (t) => {
     const rota = await startRota(t, NOW);
     const { id, plan } = await rota.save({
       shifts: weekly,
@@ -32,12 +32,12 @@ describe('hours of the week', () => {
     );
   });
 
-  it('takes an absence into account only where it touches the hours', async (t) => {
+  it('count an absence only where it overlaps the hours', async (t) => {
     const rota = await startRota(t, NOW);
     const at = { shifts: weekly, planAheadWeeks: 3, stages: [{ members: ['ada', 'alan'] }] };
     await rota.away('alan', '2026-11-24T18:00:00Z', '2026-11-25T06:00:00Z');
     await rota.away('ada', '2026-11-28T00:00:00Z', '2026-11-30T07:00:00Z');
-    // For most of a day of five: more than the small part for which a shift is kept.
+    // Most of a day of five: more than the small part for which a shift is kept.
     await rota.away('alan', '2026-12-08T08:00:00Z', '2026-12-08T15:00:00Z');
     const { id } = await rota.save(at);
     const mondays = (await rota.shifts(id))
@@ -46,7 +46,7 @@ describe('hours of the week', () => {
     assert.deepEqual(mondays, ['alan', 'ada', 'ada']);
   });
 
-  it('stays as it is while time goes by, between shifts and within them', async (t) => {
+  it('do not change as time passes, between shifts and within them', async (t) => {
     for (const strategy of ['rotation', 'fair'] as const) {
       const rota = await startRota(t, NOW);
       const stages = [{ members: ['ada', 'alan', 'grace'], seats: 1 }, { members: ['grace', 'ada'] }];
@@ -66,7 +66,7 @@ describe('hours of the week', () => {
     }
   });
 
-  it('shows a gap for each part of a shift that nobody can take, and an override outside the hours', async (t) => {
+  it('show a gap for each part of a shift that nobody can take, and an override outside the hours', async (t) => {
     const rota = await startRota(t, NOW);
     await rota.away('ada', '2026-11-23T00:00:00Z', '2026-11-24T00:00:00Z');
     const { id, plan } = await rota.save({
@@ -80,7 +80,7 @@ describe('hours of the week', () => {
     assert.ok(rows.includes('null 23T08:00–23T16:00'));
   });
 
-  it('applies other hours at once, and leaves what was', async (t) => {
+  it('change at once, and leave the past alone', async (t) => {
     const rota = await startRota(t, NOW);
     const story = { planAheadWeeks: 1, stages: [{ members: ['ada', 'alan'] }] };
     const { id } = await rota.save({ ...story, shifts: weekly });
@@ -97,7 +97,7 @@ describe('hours of the week', () => {
     ]);
   });
 
-  it('reassigns nothing of a shift whose hours are all over, once they are shorter', async (t) => {
+  it('reassign nothing when shorter hours leave nothing of a shift', async (t) => {
     for (const members of [[], ['ada']]) {
       const rota = await startRota(t, '2026-11-20T11:48:00Z');
       const story = { strategy: 'fair' as const, planAheadWeeks: 1 };
@@ -116,8 +116,8 @@ describe('hours of the week', () => {
   });
 });
 
-describe('patterns from a date on', () => {
-  it('begin there, with nobody on call before', async (t) => {
+describe('patterns that begin on a date', () => {
+  it('begin on that date, with nobody on call before', async (t) => {
     const rota = await startRota(t, NOW);
     const { id, plan } = await rota.save({
       shifts: { every: 'day', handoff: '09:00', from: '2026-11-25' },
@@ -139,7 +139,7 @@ describe('patterns from a date on', () => {
     assert.equal((await brief(rota, later.id))[0], 'ada 07T07:00–14T07:00');
   });
 
-  it('take the place of others without touching what came before', async (t) => {
+  it('replace others without changing the past', async (t) => {
     const rota = await startRota(t, NOW);
     const story = { planAheadWeeks: 3, stages: [{ members: ['ada', 'alan'] }] };
     const { id } = await rota.save({ ...story, shifts: { every: 'week' } });
@@ -177,7 +177,7 @@ describe('holidays', () => {
       .execute();
   }
 
-  it('leave nobody on call where the schedule says so, and everybody else as they were', async (t) => {
+  it('leave nobody on call at the configured times, and change nobody else', async (t) => {
     const rota = await startRota(t, NOW);
     const story = { shifts: weekly, planAheadWeeks: 2, stages: [{ members: ['ada', 'alan'] }] };
     const { id } = await rota.save(story);
@@ -189,7 +189,7 @@ describe('holidays', () => {
     assert.deepEqual(week, ['alan 24T08:00–24T16:00', 'alan 26T08:00–26T16:00', 'alan 27T08:00–27T16:00']);
   });
 
-  it('cut shifts round the clock at local midnight, and are those of the schedule if it has any', async (t) => {
+  it("cut round-the-clock shifts at local midnight, and use the schedule's hours if it has any", async (t) => {
     const rota = await startRota(t, NOW);
     await holiday(rota, null, '2026-11-20');
     const story = {
@@ -210,7 +210,7 @@ describe('holidays', () => {
 });
 
 describe('layers of a stage', () => {
-  it('follow the sun, each by its own clock, and share what overlaps', async (t) => {
+  it('follow the sun, each by its own clock, and share overlapping time', async (t) => {
     const rota = await startRota(t, NOW, ['ada', 'alan', 'grace', 'linus', 'yuki', 'ken']);
     const office = (zone: string, members: string[]) => ({
       ...{ members, timeZone: zone },
@@ -240,7 +240,7 @@ describe('layers of a stage', () => {
     assert.deepEqual([again.added, again.changed, again.removed], [0, 0, 0]);
   });
 
-  it('let one person take part in several, where their hours leave them free', async (t) => {
+  it('let one person take part in several if their hours leave them free', async (t) => {
     const rota = await startRota(t, NOW);
     const part = (from: string, to: string) => ({
       members: ['ada'],

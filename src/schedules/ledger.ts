@@ -76,9 +76,7 @@ function measuredWithin(pieces: readonly Had[], measure: Measure, period: Interv
   return [...spans].map(([userId, own]) => [userId, measureAll(own, measure)] as const);
 }
 
-/**
- * Whether a person could have had a shift of a stage that they belong to: they had joined by then and were not away.
- */
+/** Whether a person could have had a shift of one of their stages: they had joined by then and were not away. */
 export function couldHave(
   member: Pick<Member, 'joinedAt' | 'sharesFrom'>,
   shift: Stint,
@@ -89,8 +87,8 @@ export function couldHave(
 }
 
 /**
- * Whether what a person had of a shift counts towards their share. Planned shifts count from when a share of that stage
- * is expected of them, shifts that they took over from when they joined any stage.
+ * Whether a person's part of a shift counts towards their share. Planned shifts count from when a share of that stage
+ * is expected of them. Shifts that they took over count from when they joined any stage.
  */
 export function countsFor(
   userId: string,

@@ -31,7 +31,7 @@ const hours = (least: number, most: number, without: string) =>
     }),
   );
 
-/** What one person may have at most; in a local week or month, by when it begins, except hours. */
+/** The most that one person may have in a local week or month, counted by when it begins, except for hours. */
 export const LimitsBody = Type.Object(
   {
     shifts_per_week: limit(1_000),

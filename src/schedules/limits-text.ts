@@ -1,6 +1,6 @@
 import { averageWeeks, type Exceeded, LIMIT_NAMES, type LimitName, type Limits } from './limits.ts';
 
-/** How a limit is said: of what there are at most so many, and of which one is too many. */
+/** How a limit is worded: the plural for the limit itself, and the singular for exceeding it by one. */
 const WORDS: Record<
   Exclude<LimitName, 'averageHoursPerWeek' | 'weeklyRestHours'>,
   { one: string; many: string; within: string; of: string }
@@ -52,8 +52,8 @@ function noLimitText(name: LimitName): string {
 }
 
 /**
- * Why a person cannot have a shift, after their name: `cannot: it would be their second weekend in a row`; without a
- * limit, of a plan of an earlier release, only that there is one.
+ * Why a person cannot have a shift, after their name: `cannot: it would be their second weekend in a row`. Without a
+ * limit (in a plan of an earlier release), only that there is one.
  */
 export function exceededText(exceeded: Exceeded | undefined): string {
   if (!exceeded) return 'has all the shifts that the schedule allows';

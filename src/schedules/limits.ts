@@ -1,6 +1,6 @@
 /**
- * What one person may have at most (shifts, hours, weekends, nights) and has to have free. Planning, covers, swaps and
- * previews count by these rules; they differ in how they look up a person's shifts.
+ * The most that one person may have (shifts, hours, weekends, nights) and the least free time. Planning, covers, swaps
+ * and previews use these rules. They differ in how they look up a person's shifts.
  */
 import { clip, type Interval, intersects, overlapMs, union, without } from '../kit/interval.ts';
 import { USUAL_AVERAGE_WEEKS } from './average-weeks-contract.ts';
@@ -26,8 +26,9 @@ export const LIMIT_NAMES = [
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /**
- * The most of each that one person may have, and for `weeklyRestHours` the least; null or absent for any number.
- * `averageWeeks`: over how many weeks `averageHoursPerWeek` are averaged; null or absent for the usual number.
+ * The most of each that one person may have, and for `weeklyRestHours` the least. Null or absent means any number.
+ * `averageWeeks`: the number of weeks over which `averageHoursPerWeek` is averaged; null or absent for the usual
+ * number.
  */
 export type Limits = { readonly [name in LimitName | 'averageWeeks']?: number | null };
 
@@ -35,7 +36,9 @@ export type Limits = { readonly [name in LimitName | 'averageWeeks']?: number | 
 export type Counted = {
   /** Equal for all parts of one shift. */
   key: string;
-  /** The whole shift. A person who has a part of a weekend has a weekend; only hours count by what the person has. */
+  /**
+   * The whole shift. A person with part of a weekend counts as having the weekend. Only hours count the actual part.
+   */
   whole: Stint;
   /** What the person has of it, without overlaps. */
   spans: readonly Interval[];
@@ -43,7 +46,7 @@ export type Counted = {
   shared?: Interval;
 };
 
-/** What a shift adds to a period (a local week or month). Amounts with the same id are the same and count once. */
+/** What a shift adds to a period (a local week or month). Amounts with the same id count once. */
 export type Amount = { id: string; period: string; amount: number };
 
 /** A place in a row. One follows another if less than the `slack` of the limit lies between them. */
@@ -81,7 +84,7 @@ export function follows(before: Step, after: Step, slack: number): boolean {
   return after.at >= before.until && after.at - before.until < slack;
 }
 
-/** Returns a function that gives the limits that are set. It remembers what it has counted, so keep it while it is used. */
+/** Returns a function that gives the active limits. It caches its counts, so keep it while it is in use. */
 export function limitsIn(timeZone: string): (limits: Limits) => Limit[] {
   const counts = countsIn(timeZone);
   return (limits) =>
@@ -98,7 +101,10 @@ export function averageWeeks(limits: Limits): number {
   return limits.averageWeeks ?? USUAL_AVERAGE_WEEKS;
 }
 
-/** For how many days before and after a shift other shifts may matter to these limits, besides those of its month. */
+/**
+ * The number of days before and after a shift in which other shifts may matter to these limits, besides those of its
+ * month.
+ */
 export function daysOf(limits: Limits): number {
   const rows = Math.max(limits.shiftsInARow ?? 0, limits.weekendsInARow ?? 0);
   const average = (limits.averageHoursPerWeek ?? null) === null ? 0 : averageWeeks(limits);
@@ -160,7 +166,7 @@ function remembered<T>(of: (ms: number) => T): (ms: number) => T {
   };
 }
 
-/** Remembers results, because the same shifts are counted many times. */
+/** Caches results, because the same shifts are counted many times. */
 function byShift<T>(count: (shift: Counted) => T): (shift: Counted) => T {
   const known = new Map<string, T>();
   return (shift) => {
@@ -222,11 +228,11 @@ function byWeek(span: Interval, weekAt: (ms: number) => Week): (Busy & { week: W
 }
 
 /**
- * What the person has of the shift in each run of so many weeks in which it is, in hours a week. Every run counts, not only
- * those that follow each other, so that no choice of a reference period allows more.
+ * The hours per week that the person has of the shift in each run of this many weeks that contains it. Every run of
+ * weeks counts, not only consecutive ones, so that no choice of a reference period allows more.
  */
 function averageHoursOf({ key, spans }: Counted, weeks: number, weekAt: (ms: number) => Week): Amount[] {
-  // A shift over Monday night counts as one amount in a run that has both of its weeks.
+  // A shift across Monday night counts as one amount in a run that includes both of its weeks.
   const sums = new Map<number, number>();
   for (const { from, to, week } of spans.flatMap((span) => byWeek(span, weekAt)))
     for (let run = week.number; run < week.number + weeks; run++)
@@ -256,7 +262,7 @@ function weekendsOf(
     const at = Math.floor(dayNumber(date) / 7);
     if (ms > 0) touched.push({ id: `${at}`, at, until: at + 1, saturday: span.from, ms });
   }
-  // Pieces of a shared shift may be joined later, and have enough of the weekend then.
+  // Pieces of a shared shift may be joined later, and then have enough of the weekend.
   if (shared) return touched;
   const enough = Math.min(ENOUGH_MS, lengthOf(whole) / 2);
   const large = touched.filter(({ ms }) => ms >= enough);
@@ -305,7 +311,7 @@ export function exceededBy(
   return null;
 }
 
-/** An exceeded sum or row, with what its explanation needs. */
+/** An exceeded sum or row, with the values for its explanation. */
 export function exceededAs(
   { name, most, ...limit }: Pick<Limit, 'name' | 'most'> & { averageWeeks?: number },
   count: number,
@@ -331,15 +337,16 @@ export function withoutRestIn({ name, most, dayOf }: Free, week: Interval, free:
   return { limit: name, most, count: free, week: dayOf(week.from) };
 }
 
-/** The hours of the longest time of a week that none of these has. */
+/** The hours of the longest time of a week without any of these. */
 export function longestFree(week: Interval, busy: readonly Interval[]): number {
   const own = busy.flatMap((one) => clip({ from: one.from, to: one.to }, week) ?? []);
   return Math.max(0, ...without([week], union(own)).map(({ from, to }) => (to - from) / HOUR));
 }
 
 /**
- * The times of a week that could be its rest, each as long as that, so that the week has its rest exactly if one of these is
- * free: a free time can be moved back until it begins with the week or where a shift ends. `certain`: never free.
+ * The times of a week that could be its rest, each of the required length. The week has its rest exactly if one of them
+ * is free, because a free time can be moved back until it begins with the week or at the end of a shift. `certain`:
+ * never free.
  */
 export function restsIn(
   { from, to }: Interval,
@@ -426,12 +433,12 @@ export function mayGiveWay(
     }
     if (!isMore(longestRow(limit, held, gained), limit.most)) return false;
     const [mine, others] = [limit.stepsOf(gained), limit.stepsOf(given)];
-    // More distant shifts may be in the same row, but not further away than it is long.
+    // More distant shifts may be in the same row, but not further away than the row is long.
     return others.some((other) => inOneRow(limit, held, mine, other));
   });
 }
 
-/** Whether a step is in one row with some others, directly or by the steps between them. */
+/** Whether a step is in one row with some others, directly or through steps between them. */
 function inOneRow(
   { stepsOf, slack }: Extract<Count, { kind: 'row' }>,
   held: readonly Counted[],

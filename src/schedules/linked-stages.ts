@@ -1,12 +1,12 @@
 /**
- * Stages that are linked to a stage of another schedule: the people who are on call there answer here, too. Such a stage has
- * no members and no shifts of its own. Saving, the operator's file and the escalation use the rules of this file.
+ * Stages that are linked to a stage of another schedule: the people who are on call there also answer here. Such a
+ * stage has no members or shifts of its own. Saving, the operator's file and the escalation use the rules in this file.
  */
 import type { Detail } from '../kit/fault.ts';
 import { t } from '../language/contract.ts';
 import type { ScheduleDefinition, StageLink } from './definition.ts';
 
-/** What the rules of links need to know of a schedule. */
+/** The properties of a schedule that the rules of links use. */
 export type LinkedSchedule = {
   id: string;
   name: string;
@@ -15,9 +15,9 @@ export type LinkedSchedule = {
 };
 
 /**
- * What is wrong with the links of a schedule, and with its changes for those that are linked to it. `id`: null for a new schedule.
- * `others`: the other schedules of the organization as they will be. A link leads to a stage with members: chains of links
- * would have to be followed, and could go round.
+ * Problems of a schedule's links, and of its changes for schedules that are linked to it. `id`: null for a new
+ * schedule. `others`: the other schedules of the organization as they will be. A link leads to a stage with members,
+ * because chains of links could go in circles.
  */
 export function linkProblems(
   definition: Pick<ScheduleDefinition, 'enabled' | 'stages'>,

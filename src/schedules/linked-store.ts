@@ -3,8 +3,8 @@ import type { Handle, Tx } from '../db/database.ts';
 import type { LinkedSchedule } from './linked-stages.ts';
 
 /**
- * Shifts, those of linked stages among them. Their columns are those of `shifts` that say who is on call, with the schedule and the
- * stage in which the person answers; `of_schedule` is the schedule that the shift belongs to.
+ * Shifts, including those of linked stages. The columns are those of `shifts` that show who is on call, with the
+ * schedule and the stage in which the person answers. `of_schedule` is the schedule that the shift belongs to.
  */
 export const ON_CALL: RawBuilder<unknown> = sql`(
   select id, schedule_id, stage, seat, user_id, starts_at, ends_at, schedule_id as of_schedule from shifts
@@ -13,7 +13,7 @@ export const ON_CALL: RawBuilder<unknown> = sql`(
   from schedule_stages link join shifts own
     on own.schedule_id = link.linked_schedule_id and own.stage = link.linked_stage)`;
 
-/** All schedules of an organization, as the rules of links need them. */
+/** All schedules of an organization, with the properties that the rules of links use. */
 export async function linkedSchedules(db: Handle, organizationId: string): Promise<LinkedSchedule[]> {
   const { rows } = await sql<LinkedSchedule>`
     select s.id, s.name, s.enabled, coalesce((

@@ -3,7 +3,7 @@ import { readReach } from '../people/contact-store.ts';
 import type { Means } from '../people/reachability.ts';
 import type { ScheduleNow } from './api-contract.ts';
 
-/** Adds to each schedule whether anybody on call, or the backstop, can be reached now. */
+/** Adds to each schedule whether somebody on call, or the backstop, can be reached now. */
 export async function withReach<Schedule extends Pick<ScheduleNow, 'backstop' | 'stages'>>(
   db: Handle,
   means: Means,

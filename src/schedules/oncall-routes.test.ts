@@ -12,7 +12,7 @@ const brief = ({ body }: Answer) =>
   );
 
 describe('GET /schedules/:id/oncalls', () => {
-  it('answers exactly what the interface says, with the contact methods that are verified', async (t) => {
+  it('returns exactly the documented fields, with verified contact methods', async (t) => {
     const { rota, get } = await startApi(t);
     const { id } = await rota.save({ stages: [{ stage: 1.5, members: ['ada'] }] });
     const at = Temporal.Instant.from(NOW);
@@ -66,7 +66,7 @@ describe('GET /schedules/:id/oncalls', () => {
     });
   });
 
-  it('takes the range in every form that clients send', async (t) => {
+  it('accepts the range in every form that clients send', async (t) => {
     const { rota, get, curl } = await startApi(t);
     const { id } = await rota.save({ stages: [{ members: ['ada', 'alan'] }, { members: ['grace'] }] });
     const path = `/schedules/${id}/oncalls`;
@@ -117,7 +117,7 @@ describe('GET /schedules/:id/oncalls', () => {
     assert.deepEqual(brief(await curl(path, '-H', 'Content-Type: application/json')), expected.slice(0, 2));
   });
 
-  it('includes what overlaps, start inclusive and end exclusive, gaps and disabled people left out', async (t) => {
+  it('includes overlapping shifts (start inclusive, end exclusive) without gaps and disabled people', async (t) => {
     const { rota, get } = await startApi(t);
     for (const who of ['ada', 'alan']) await rota.away(who, '2026-12-01T00:00:00Z', '2026-12-02T00:00:00Z');
     const { id } = await rota.save(weekly);
@@ -139,7 +139,7 @@ describe('GET /schedules/:id/oncalls', () => {
     assert.deepEqual(await range('2026-11-17T00:00:00Z', '2026-11-25T00:00:00Z'), [ada]);
   });
 
-  it('distinguishes overrides from what they replace', async (t) => {
+  it('distinguishes overrides from the shifts that they replace', async (t) => {
     const { rota, get } = await startApi(t);
     const override = { who: 'grace', from: '2026-11-18T00:00:00Z', to: '2026-11-18T18:00:00Z' };
     const { id } = await rota.save({ ...weekly, overrides: [override] });
@@ -204,7 +204,7 @@ describe('GET /schedules/:id/oncalls', () => {
     assert.deepEqual(fields(await curl(path, ...json, '[1]')), ['body']);
   });
 
-  it('does not know schedules that do not exist', async (t) => {
+  it('returns 404 for schedules that do not exist', async (t) => {
     const { get } = await startApi(t);
     for (const id of [newId('schedule'), newId('team'), 'SRE', '1', '%00', encodeURIComponent("' or 1=1")]) {
       const { status, body } = await get(`/schedules/${id}/oncalls`);
@@ -213,7 +213,7 @@ describe('GET /schedules/:id/oncalls', () => {
     assert.equal((await get('/schedules/')).status, 200);
   });
 
-  it('is only there to be read', async (t) => {
+  it('allows only reading', async (t) => {
     const { rota, url, key } = await startApi(t);
     const { id } = await rota.save(weekly);
     for (const path of ['/schedules', `/schedules/${id}/oncalls`]) {

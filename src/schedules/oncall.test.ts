@@ -22,8 +22,8 @@ async function onCall(rota: Rota, at = NOW) {
   };
 }
 
-describe('who of a team is on call', () => {
-  it('is listed by stage, with the shift and its end', async (t) => {
+describe('the people of a team who are on call', () => {
+  it('are listed by stage, with the shift and its end', async (t) => {
     const rota = await startRota(t, NOW);
     const { id } = await rota.save({
       stages: [{ stage: 1.5, members: ['grace'] }, { stage: 1, members: ['ada', 'alan'] }, { members: [] }],
@@ -44,7 +44,7 @@ describe('who of a team is on call', () => {
     assert.ok((await rota.shifts(id)).some((shift) => shift.id === ada?.shiftId && shift.who === 'ada'));
   });
 
-  it('changes at the instant of the hand-off', async (t) => {
+  it('change at the instant of the hand-off', async (t) => {
     const rota = await startRota(t, NOW);
     await rota.save({ stages: [{ members: ['ada', 'alan'] }] });
     const before = Temporal.Instant.from(MONDAY).subtract({ milliseconds: 1 }).toString();
@@ -52,7 +52,7 @@ describe('who of a team is on call', () => {
     assert.deepEqual((await onCall(rota, MONDAY)).stages, [[1, 300_000, ['alan']]]);
   });
 
-  it('merges schedules by stage: the shortest delay, everybody once', async (t) => {
+  it('come from all schedules, merged by stage with the shortest delay, and each person once', async (t) => {
     const rota = await startRota(t, NOW);
     await rota.save({
       name: 'Network',
@@ -74,7 +74,7 @@ describe('who of a team is on call', () => {
     assert.equal(now.people[0]?.scheduleName, 'Network');
   });
 
-  it('says who is away nevertheless, and until when', async (t) => {
+  it('include people who are away, with the end of the absence', async (t) => {
     const rota = await startRota(t, NOW);
     await rota.save({ stages: [{ members: ['ada'] }] });
     await rota.away('ada', '2026-11-18T00:00:00Z', '2026-11-18T18:00:00Z');
@@ -88,7 +88,7 @@ describe('who of a team is on call', () => {
     assert.equal((await onCall(rota, '2026-11-19T00:00:00Z')).people[0]?.away, null);
   });
 
-  it('leaves out who was disabled', async (t) => {
+  it('do not include disabled people', async (t) => {
     const rota = await startRota(t, NOW);
     await rota.save({ stages: [{ members: ['ada'] }], backstop: 'grace' });
     await rota.disable('ada');
@@ -97,7 +97,7 @@ describe('who of a team is on call', () => {
     assert.deepEqual([stages, backstops], [[[1, 300_000, []]], []]);
   });
 
-  it('is nobody for a team without schedules, or of another organization', async (t) => {
+  it('do not exist for a team without schedules, or of another organization', async (t) => {
     const rota = await startRota(t, NOW);
     await rota.save({ stages: [{ members: ['ada'] }], backstop: 'ada' });
     const at = Temporal.Instant.from(NOW);
@@ -108,7 +108,7 @@ describe('who of a team is on call', () => {
     assert.deepEqual(await teamOnCall(rota.db, stranger, rota.teamId, at), nobody);
   });
 
-  it('costs the same after years of shifts', async (t) => {
+  it('take the same time to find after years of shifts', async (t) => {
     const rota = await startRota(t, NOW);
     const { id } = await rota.save({ stages: [{ members: ['ada'] }] });
     await sql`

@@ -2,7 +2,7 @@ import type { Handle } from '../db/database.ts';
 import { type OnCallRow, onCallRows } from './read-store.ts';
 
 /**
- * The schedule is the one that the shift belongs to, also where another one's stage is linked to it. `away`: a
+ * The schedule is the one that the shift belongs to, even if a stage of another schedule is linked to it. `away`: a
  * `hard_unavailable` record contains the instant, despite the shift.
  */
 export type OnCallPerson = {

@@ -10,7 +10,7 @@ const pieces = (rows: readonly ShiftRow[]) =>
 describe('overrides', () => {
   const stages = [['A', 'B']];
 
-  it('cut the planned shift at their bounds and keep what was planned', () => {
+  it('cut the planned shift at their bounds and keep the planned person', () => {
     const rows = planned({ stages, length: 7, to: 14, overrides: [{ who: 'C', from: 2, to: 3 }] });
     assert.deepEqual(pieces(rows), [
       ['A', 'A', 0, 2],
@@ -25,7 +25,7 @@ describe('overrides', () => {
     assert.deepEqual(new Set(rows.slice(0, 3).map(({ planned: shift }) => shift?.to)), new Set([7 * DAY]));
   });
 
-  it('reach across hand-offs, over gaps and beyond what is planned', () => {
+  it('extend across hand-offs, over gaps and beyond the plan', () => {
     const away = { A: [[0, 7]], B: [[0, 7]] } as const;
     const rows = planned({ stages, away, length: 7, to: 7, overrides: [{ who: 'C', from: 6, to: 16 }] });
     assert.deepEqual(pieces(rows), [
@@ -63,7 +63,7 @@ describe('overrides', () => {
     ]);
   });
 
-  it('take the seat of their own person, else the first that is free', () => {
+  it('take the seat of their own person, otherwise the first free one', () => {
     const overrides = [
       { who: 'B', from: 0, to: 1 },
       { who: 'C', from: 0, to: 1 },
@@ -82,7 +82,7 @@ describe('overrides', () => {
     ]);
   });
 
-  it('know when the plan below them changes', () => {
+  it('show when the plan below them changes', () => {
     const overrides = [{ who: 'C', from: 7, to: 14 }];
     const rows = planned({ stages, length: 7, to: 21, overrides });
     const after = planned({ stages, length: 7, to: 21, overrides, rows, away: { B: [[8, 9]] } });
@@ -90,7 +90,7 @@ describe('overrides', () => {
     assert.equal(after[1]?.id, rows[1]?.id);
   });
 
-  it('that are over stay in the past when the plan catches up with them', () => {
+  it('that have ended stay in the past when the plan catches up with them', () => {
     const overrides = [{ who: 'C', from: 5, to: 6 }];
     const rows = planned({ stages, length: 5, to: 5, overrides });
     const after = planned({ stages, length: 7, from: 0, at: 6.5, to: 7, rows });
@@ -102,7 +102,7 @@ describe('overrides', () => {
     assert.deepEqual(after[2]?.planned, { from: 5 * DAY, to: 7 * DAY });
   });
 
-  it('can begin within the shift under way; taken back, it is whole again', () => {
+  it('can begin within the current shift; when they are removed, it is whole again', () => {
     const rows = planned({ stages, length: 7, to: 14 });
     const cut = planned({
       stages,
@@ -139,7 +139,7 @@ describe('overrides', () => {
     ]);
   });
 
-  it('never change what is planned, and are on call for exactly their time', () => {
+  it('never change the plan, and apply for exactly their time', () => {
     const override = fc
       .tuple(fc.constantFrom('A', 'B', 'C'), fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 30 }))
       .map(([who, from, length]) => ({ who, from: from / 4, to: (from + length) / 4 }));

@@ -2,7 +2,7 @@ import type { Interval } from '../kit/interval.ts';
 import { overlap, type PlannedShift, type Reason } from './planner.ts';
 
 /**
- * A person takes over a stage for a time, regardless of the plan: a certain seat, or without one the most suitable.
+ * A person takes over a stage for a time, regardless of the plan: a given seat, or otherwise the most suitable one.
  * Newer overrides have greater ids.
  */
 export type Override = Interval & { id: string; stage: number; seat?: number | null; userId: string };
@@ -24,8 +24,8 @@ export type ShiftPiece = Interval & {
 
 /**
  * Lays overrides over the planned shifts of a stage. Where several overlap, the newest gets its seat first: the one
- * that it names, else the one planned for its person, else the first free one. The oldest get none when all seats are
- * taken.
+ * that it names, otherwise the one planned for its person, otherwise the first free one. When all seats are taken, the
+ * oldest get none.
  */
 export function layOverrides(
   stage: number,

@@ -37,7 +37,10 @@ function everyWords(every: string): string {
   return count === 1 ? t('every week') : t('every {count} weeks', { count });
 }
 
-/** Rules that no form makes. The library knows a few languages, some of them badly; others read the rule itself. */
+/**
+ * Rules that no form creates. The library supports a few languages, some of them badly. Readers of other languages see
+ * the rule itself.
+ */
 function ruleWords(rrule: string): string {
   if (locale() !== 'en') return rrule;
   // The start does not affect the wording, and its time is removed because the hand-off has it.

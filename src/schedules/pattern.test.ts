@@ -14,7 +14,7 @@ function refused(value: unknown): Record<string, string> {
   return Object.fromEntries(parsed.problems.map(({ field, message }) => [field, message]));
 }
 
-describe('what an author may write', () => {
+describe('patterns that an author may write', () => {
   for (const [written, kept] of [
     [
       { every: 'week', handoff: 'Monday 09:00' },
@@ -48,13 +48,13 @@ describe('what an author may write', () => {
       { rrule: 'FREQ=MONTHLY;BYMONTHDAY=1,15', handoff: '09:00' },
     ],
   ] as const) {
-    it(`${JSON.stringify(written)} is kept as ${JSON.stringify(kept)}`, () => {
+    it(`${JSON.stringify(written)} is stored as ${JSON.stringify(kept)}`, () => {
       assert.deepEqual(accepted(written), kept);
       assert.deepEqual(storedPattern(kept).pattern, kept, 'what is kept can be read again');
     });
   }
 
-  it('is described in words', () => {
+  it('are described in words', () => {
     assert.equal(patternText(accepted({ every: 'week' })), 'every week, hand-off Monday 09:00');
     assert.equal(
       patternText(accepted({ rrule: 'FREQ=DAILY;INTERVAL=3', starts_on: '2026-01-02' })),
@@ -63,7 +63,7 @@ describe('what an author may write', () => {
   });
 });
 
-describe('what is refused, each problem with its key', () => {
+describe('patterns that are refused, each problem with its key', () => {
   for (const [value, problems] of [
     ['weekly', { '': /must be an object/ }],
     [null, { '': /must be an object/ }],

@@ -39,7 +39,7 @@ export function parsePattern(value: unknown): { pattern: Pattern } | { problems:
   return 'problems' in read ? read : { pattern: read.pattern };
 }
 
-/** Reads a pattern from the database, which `parsePattern` has accepted before. @throws Error if it cannot be read */
+/** Reads a pattern from the database that `parsePattern` once accepted. @throws Error if it cannot be read */
 export function storedPattern(value: unknown): { pattern: Pattern; versions: Version[] } {
   const read = readPattern(value);
   if ('versions' in read) return read;

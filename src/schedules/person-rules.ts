@@ -14,7 +14,7 @@ type PersonShown = ScheduleSettings['people'][number];
 
 const LIMITS = Object.keys(LIMIT_FIELDS) as (keyof Limits)[];
 
-/** Only the limits that a body names. */
+/** Only the limits in the body. */
 export function readLimits(body: Static<typeof LimitsBody> = {}): Limits {
   return Object.fromEntries(
     LIMITS.flatMap((name): [keyof Limits, number | null][] => {
@@ -40,7 +40,7 @@ export function presentLimits(limits: Limits): Static<typeof LimitsShown> {
   };
 }
 
-/** What is wrong with the entries of people, besides the people themselves; fields are such as `people[0].until`. */
+/** Problems with the entries of people, apart from the people themselves. Fields are such as `people[0].until`. */
 export function peopleProblems(people: readonly PersonBody[] = []): Detail[] {
   return people.flatMap((body, index) => {
     const problems: Detail[] = [];
@@ -58,15 +58,15 @@ export function peopleProblems(people: readonly PersonBody[] = []): Detail[] {
   });
 }
 
-/** An empty list is no time at all. */
+/** An empty list means no times. */
 function readNever({ never }: PersonBody, problems: Detail[]): Hours[] {
   if (never === undefined || never === null || (Array.isArray(never) && never.length === 0)) return [];
   return readHours(never, problems, 'never') ?? [];
 }
 
 /**
- * What is different for people, by user id, after somebody wanted it so at an instant; `peopleProblems` found nothing.
- * A person for whom nothing is different is left out.
+ * The settings of single people by user id, after a change at an instant. `peopleProblems` found nothing. People
+ * without special settings are left out.
  */
 export function peopleAfter(
   before: PlanRules['people'] = {},
@@ -92,7 +92,7 @@ export function peopleAfter(
   );
 }
 
-/** Left out: people for whom something was different only in former times. */
+/** People with special settings only in the past are left out. */
 export function presentPeople(people: PlanRules['people'] = {}): PersonShown[] {
   return Object.entries(people).flatMap(([person, rules]): PersonShown[] => {
     const { level, limits = {}, from, until } = rules;
@@ -107,7 +107,7 @@ export function presentPeople(people: PlanRules['people'] = {}): PersonShown[] {
   });
 }
 
-/** What is different for a person, one after the other; empty if nothing is. */
+/** The special settings of a person, one after the other; empty if there are none. */
 export function personText(rules: PersonRules): string {
   const never = presentNever(rules);
   return [

@@ -9,7 +9,9 @@ export type NotPlanned = 'never' | 'not_yet' | 'left';
 
 /** A weekly time that a person never takes. */
 export type NeverTime = Hours & {
-  /** From when to when this holds, in epoch milliseconds; what was expected of the person before stays as it was. */
+  /**
+   * The time for which this holds, in epoch milliseconds. Expectations of the person for earlier times do not change.
+   */
   since: number;
   until?: number;
 };
@@ -17,14 +19,16 @@ export type NeverTime = Hours & {
 /** Phrases that follow a name. */
 export const NOT_PLANNED: Record<NotPlanned, string> = {
   never: 'never takes shifts at that time',
-  not_yet: 'has not joined the rotation by then',
-  left: 'has left the rotation by then',
+  not_yet: 'will not have joined the rotation by then',
+  left: 'will have left the rotation by then',
 };
 
 /** The first and the last instant of `Temporal`. */
 const ALWAYS: Interval = { from: -8.64e15, to: 8.64e15 };
 
-/** The times of each person, as absences with a reason, ascending. `range`: weekly times are listed in it. */
+/**
+ * The times of each person, as absences with a reason, ascending. `range`: the range for which weekly times are listed.
+ */
 export function timesNotPlanned(
   people: PlanRules['people'],
   timeZone: string,
@@ -55,7 +59,7 @@ function recordsOf({ never = [], from, until }: PersonRules, timeZone: string, r
   ].sort((a, b) => a.from - b.from || a.to - b.to);
 }
 
-/** Whole times, even where they begin before the range: planning again must read the same. */
+/** Whole times, even if they begin before the range, because planning again must read the same. */
 function weekly(
   { since, until = ALWAYS.to, ...hours }: NeverTime,
   timeZone: string,
@@ -85,10 +89,10 @@ export function withTimesNotPlanned(
   return merged;
 }
 
-/** Former times matter as long as the shifts that they count for, which is a year. */
+/** Former times matter as long as the shifts that they affect, which is a year. */
 const REMEMBERED_MS = 400 * 86_400_000;
 
-/** The times after somebody wanted others at an instant. Times that stay keep their beginning. */
+/** The times after a change at an instant. Times that stay keep their beginning. */
 export function neverAfter(before: readonly NeverTime[], wanted: readonly Hours[], at: number): NeverTime[] {
   const textOf = ({ days, from, to }: Hours) => `${days.join(' ')} ${from} ${to}`;
   const texts = new Set(wanted.map(textOf));

@@ -149,7 +149,9 @@ function layerRows(
   });
 }
 
-/** The same people by their emails: an order that hangs neither on when they were added nor on where a file names them. */
+/**
+ * The same people by email address, an order that does not depend on when they were added or where a file names them.
+ */
 export async function inOrderOfEmail(
   db: Handle,
   organizationId: string,
@@ -192,7 +194,7 @@ export async function shiftsSince(
   }));
 }
 
-/** A row with a planned person but no planned bounds is a whole shift. */
+/** A row with a planned person but without planned bounds is a whole shift. */
 function plannedBounds(row: Selectable<Shifts>): Interval | null {
   const from = row.planned_starts_at ?? (row.planned_user_id === null ? null : row.starts_at);
   const to = row.planned_ends_at ?? row.ends_at;
@@ -235,7 +237,7 @@ export async function recordsBetween(
     .where('ends_at', '>', since)
     .where('starts_at', '<', until)
     .orderBy('starts_at')
-    // Not by id: the same records entered again must give the same plan.
+    // Not by id: the same records, entered again, must give the same plan.
     .orderBy('ends_at')
     .orderBy('type')
     .execute();
@@ -251,7 +253,10 @@ export async function recordsBetween(
   );
 }
 
-/** Saves the changes of a plan, in an order in which no two rows of a seat ever overlap, and queues one event about all of them. */
+/**
+ * Saves the changes of a plan in an order in which no two rows of a seat ever overlap, and queues one event for all of
+ * them.
+ */
 export async function saveDifference(
   tx: Tx,
   at: Temporal.Instant,
@@ -344,7 +349,7 @@ async function saveSharesFrom(
       and shares_from is distinct from joined."sharesFrom"`.execute(tx);
 }
 
-/** After a fresh plan, shares count from when each person joined. */
+/** After a fresh plan, shares count from the time when each person joined. */
 export async function forgetSharesFrom(tx: Tx, scheduleId: string): Promise<void> {
   await tx
     .updateTable('stage_members')

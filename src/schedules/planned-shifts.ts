@@ -15,7 +15,7 @@ export function plannedShifts(rows: readonly ShiftRow[]): PlannedShift[] {
 }
 
 /**
- * The time on call of a shift, from its rows; it has parts unless the rows fill it. Shifts with weekly hours have
+ * The time on call of a shift, from its rows. It has parts unless the rows fill it. Shifts with weekly hours have
  * pauses, and a shift that was first planned while running may lack its beginning.
  */
 export function stintOf({ from, to }: Interval, rows: readonly Interval[]): Stint {
@@ -25,7 +25,7 @@ export function stintOf({ from, to }: Interval, rows: readonly Interval[]): Stin
   return isAll(parts[0]) ? { from, to } : { from, to, parts };
 }
 
-/** The parts of planned shifts for which there are rows: shifts with weekly hours have pauses. */
+/** The parts of planned shifts that have rows. Shifts with weekly hours have pauses. */
 export function plannedParts(rows: readonly ShiftRow[]): PlannedPart[] {
   const pieces = Map.groupBy(
     rows.filter(({ planned }) => planned !== null),

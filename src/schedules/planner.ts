@@ -15,15 +15,15 @@ export type Stint = Interval & {
 
 export type AvailabilityRecord = Interval & {
   type: 'hard_unavailable' | 'soft_unavailable' | 'requested';
-  /** It is no absence: by the rules of the schedule, the person is not planned then. */
+  /** Not an absence: the rules of the schedule do not plan the person at that time. */
   why?: NotPlanned;
 };
 
 /**
- * Why a person could not take a shift: an absence, too little rest, a simultaneous shift in another stage, being the
- * only one who can fill another stage, already having another seat of the stage, a limit, a simultaneous shift
- * in another schedule, another junior or a person they are never together with who is on call then, nobody on call then with
- * whom they, or somebody else, has to be; or the rules of the schedule say that they are not planned then.
+ * Why a person could not take a shift: an absence; too little rest; a simultaneous shift in another stage; being the
+ * only candidate for another stage; already having another seat of the stage; a limit; a simultaneous shift in another
+ * schedule; another junior, or a person they are never together with, on call at that time; a missing companion, theirs
+ * or somebody else's; or a time at which the rules of the schedule do not plan them.
  */
 export type Because =
   | ('unavailable' | 'rest' | 'busy' | 'needed' | 'seated' | 'limit' | 'elsewhere' | 'junior' | 'apart')
@@ -31,18 +31,18 @@ export type Because =
   | NotPlanned;
 
 /**
- * Why somebody could not take a shift. `limit`: which one they would exceed. `junior`, `other`: the id of the person who is
- * on call then and keeps them from it.
+ * Why a person could not take a shift. `limit`: the limit that they would exceed. `junior`, `other`: the id of the
+ * person on call at that time who excludes them.
  */
 export type Refusal = {
   because: Because;
   limit?: Exceeded;
   junior?: string;
   other?: string;
-  /** `alone`: ids of the companions who are missing, and of the person who would be without them, if it is another one. */
+  /** `alone`: ids of the missing companions, and of the person who would be without them, if it is somebody else. */
   with?: readonly string[];
   alone?: string;
-  /** `elsewhere`, and `rest` where it is missing because of a shift in another schedule: which one. */
+  /** `elsewhere`, and `rest` if a shift in another schedule is the cause: that shift. */
   elsewhere?: InTheWay;
 };
 
@@ -63,7 +63,7 @@ export type Reason = {
     swap: (Interval & { stage: number }) | null;
     compared?: Compared[];
   }[];
-  /** What speaks for and against the person who has it; missing in older plans. */
+  /** Reasons for and against the person who has it; missing in older plans. */
   own?: Compared[];
   /** For a piece of a shared shift: the whole shift. */
   shared?: Interval;
@@ -74,12 +74,12 @@ export type Reason = {
 /** A kind of shift that is shared equally; `first`: those of the lowest stage. */
 export type SharedKind = 'total' | 'first' | 'night' | 'weekend' | 'holiday';
 
-/** How many shifts of a kind a person has in the past year and the plan together, and how many would be a fair share. */
+/** How many shifts of a kind a person has in the past year and the plan together, and how many would be fair. */
 export type Standing = { has: number; fair: number };
 
 /**
- * What a plan compares when it chooses between two people, without their names. `holder` has the shift, `taker` could have
- * had it; each has the shift or, in an exchange, the other one.
+ * What a plan compares when it chooses between two people, without their names. `holder` has the shift, `taker` could
+ * have had it. Each has this shift or, in an exchange, the other one.
  */
 export type Compared =
   | { what: 'soft' | 'requested' | 'elsewhere' | 'beside'; who: 'holder' | 'taker' }
@@ -95,14 +95,15 @@ export type IneligibleMember = { userId: string } & (
   | ApartRefusal
   | AloneRefusal
   | { because: 'elsewhere'; elsewhere?: InTheWay }
-  /** Too little rest after or before a shift in another schedule. */
+  /** Too little rest before or after a shift in another schedule. */
   | { because: 'elsewhere_rest'; elsewhere: InTheWay }
   | { because: NotPlanned }
 );
 
 /**
- * Why nobody has a shift: there are more simultaneous `shifts` than `takers` who could take any of them, and each other
- * member has an obstacle. The explanation is minimal: without any one obstacle, one more shift would have a person.
+ * Why nobody has a shift: there are more simultaneous `shifts` than `takers` who could take any of them, and every
+ * other member has an obstacle. The explanation is minimal: without any one obstacle, one more shift would have a
+ * person.
  */
 export type Contradiction = {
   /** The uncovered shift comes first. */
@@ -128,7 +129,7 @@ export type Taken = Interval & {
 
 /**
  * Time taken over that belongs to no planned shift: outside the hours, beyond the plan, or by an override that names no
- * seat in a stage of several, so that the plan decides which seat it takes.
+ * seat in a stage with several, so that the plan decides which seat it takes.
  */
 export type Extra = Interval & {
   userId: string;
@@ -149,7 +150,7 @@ export type Place = Stint & {
   seat: number;
   /** Availability is checked from here on: a shift may already be running when it is first planned. */
   servedFrom: number;
-  /** Where the gap begins if nobody can take it, so that a running gap stays one row. */
+  /** The start of the gap if nobody can take it, so that a running gap stays one row. */
   gapFrom: number;
   /** Who had it in the plan so far; they keep it if they still can. */
   kept: { userId: string; reason: Reason | null } | null;
@@ -157,17 +158,18 @@ export type Place = Stint & {
   wasGap?: true;
   /** The `kept` person had most of that time, but in a shift with another start or end. */
   otherHours?: true;
-  /** Published, and the shift begins within three days: it moves only if it must. */
+  /** Published, and the shift begins within three days, so it moves only if it must. */
   soon?: true;
   /**
-   * The place itself also begins within three days: its person keeps it even without rest from a shift they took over.
+   * The place itself also begins within three days, so its person keeps it even without rest from a shift they took
+   * over.
    */
   keptWithoutRest?: true;
-  /** Running, or waiting for people to decide on a cover: never moves. */
+  /** Running, or waiting for people to decide on a cover, so it never moves. */
   fixed: boolean;
   /** For a piece of a shared shift: the whole shift. */
   shared?: Interval;
-  /** A gap, or beyond the planned time: nobody gives up a published shift of a higher stage for it. */
+  /** A gap, or beyond the planned time. Nobody gives up a published shift of a higher stage for it. */
   yields: boolean;
   /** The parts of it that overrides give to people, ascending. */
   taken?: readonly Taken[];
@@ -178,11 +180,11 @@ export type Member = {
   joinedAt: number;
   /** The end of the shifts that were published before they joined; no share is expected of them until then. */
   sharesFrom?: number;
-  /** How large a share is expected of them, and since when; left out: a whole one. */
+  /** How large a share is expected of them, and since when; a whole one if left out. */
   share?: readonly ShareStep[];
 };
 
-/** From when on a share is expected of a person, in epoch milliseconds. */
+/** The time from which a share is expected of a person, in epoch milliseconds. */
 export function shareStart({ joinedAt, sharesFrom = joinedAt }: Omit<Member, 'userId'>): number {
   return Math.max(joinedAt, sharesFrom);
 }
@@ -202,7 +204,7 @@ export type StageInput = {
 /** A stage, or one of its layers: people who share some of its seats with a pattern of their own. */
 export type StageSituation = {
   stage: number;
-  /** For a layer; lower seats belong to the layers before it. */
+  /** For a layer. Lower seats belong to the layers before it. */
   firstSeat?: number;
   seats: number;
   /** Default: those of the situation. */
@@ -221,7 +223,7 @@ export type PlanInput = {
   records: ReadonlyMap<string, readonly AvailabilityRecord[]>;
   /** The least time between two shifts of one person. */
   restMs: number;
-  /** A person who is absent for less than a tenth of a shift, and at most this long, still gets it. Default: 0. */
+  /** A person who is absent for less than a tenth of a shift, and for at most this long, still gets it. Default: 0. */
   smallAbsenceMs?: number;
   /** Groups of people who are never on call together. Default: none. */
   apart?: readonly ApartGroup[];
@@ -229,7 +231,7 @@ export type PlanInput = {
   onlyWith?: readonly OnlyWith[];
   /** Shifts in other schedules. */
   elsewhere?: Elsewhere;
-  /** Rest, limits and shares count shifts in other schedules; shares only those that end later than this. */
+  /** Rest, limits and shares count shifts in other schedules. Shares count only those that end after this instant. */
   countElsewhereSince?: number;
 };
 
@@ -240,7 +242,7 @@ export function overlap(a: Stint, b: Stint): boolean {
   return areNear(a, b, 0);
 }
 
-/** Whether less than `marginMs` lies between two stints; with 0, whether they overlap. */
+/** Whether less than `marginMs` lies between two stints. With 0: whether they overlap. */
 export function areNear(a: Stint, b: Stint, marginMs: number): boolean {
   const isNear = (x: Interval, y: Interval) => x.from < y.to + marginMs && y.from < x.to + marginMs;
   if (!isNear(a, b) || (!a.parts && !b.parts)) return isNear(a, b);

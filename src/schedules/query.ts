@@ -18,7 +18,7 @@ export function parametersOf(query: unknown, body: unknown): Fields {
   return wrong !== undefined || Object.keys(range).length > 0 ? { ...given, time_range: range } : given;
 }
 
-/** Flat names of a range's ends, as in a query or a form. The short ones are read where no others are given. */
+/** Flat names of a range's ends in a query or a form. The short ones are read only if the others are missing. */
 const FLAT_RANGE = ['time_range[start]', 'time_range[end]', 'start', 'end'];
 
 /** Warnings about parameters that the route does not know. `known`: the names of its parameters. */
@@ -36,7 +36,7 @@ export function parameterWarnings(query: unknown, body: unknown, known: readonly
   });
 }
 
-/** Rejects a range without a readable end, which would otherwise be taken for a missing range, that is, for now. */
+/** Rejects a range without a readable end, which would otherwise count as a missing range, meaning now. */
 export function unreadableRange(query: unknown, body: unknown): Detail[] {
   const isAttempt = (source: unknown): boolean =>
     isFields(source) &&

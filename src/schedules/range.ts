@@ -4,7 +4,7 @@ import { MAX_RANGE_DAYS } from './contract.ts';
 
 export type Range = { from: Temporal.Instant; to: Temporal.Instant };
 
-/** @throws Fault `bad_request` for the field `to` if it is not after `from`, or further away than one answer covers */
+/** @throws Fault `bad_request` for the field `to` if it is not after `from`, or further away than one answer allows */
 export function rangeBetween(from: Temporal.Instant, to: Temporal.Instant): Range {
   const hours = from.until(to).total('hours');
   if (hours <= 0) throw badEnd(t('is not after from; give a later time'));

@@ -205,7 +205,7 @@ async function directoryWhere(
   return rows;
 }
 
-/** A schedule of a team with one stage and one shift of that stage; null fields where there is none. */
+/** A schedule of a team with one stage and one shift of that stage. Fields are null if there is none. */
 export type OnCallRow = {
   scheduleId: string;
   scheduleName: string;
@@ -224,7 +224,7 @@ export type OnCallRow = {
   awayUntil: Temporal.Instant | null;
 };
 
-/** Everything that paging a team needs, in one round trip: it runs in the transaction of a page's step. */
+/** Everything that paging a team needs, in one round trip, because it runs in the transaction of a page's step. */
 export async function onCallRows(
   db: Handle,
   organizationId: string,
@@ -280,7 +280,7 @@ export function onCallQuery(
     order by stage.stage, schedule.name, schedule.id, shift.seat`;
 }
 
-/** A team as read from the database; `withReach` adds who can be reached. */
+/** A team as read from the database. `withReach` adds who can be reached. */
 type TeamRead = Omit<TeamNow, 'schedules'> & { schedules: Omit<ScheduleNow, 'reachable'>[] };
 
 /** Every team of the organization with its enabled schedules, the viewer's own teams first. */
@@ -330,7 +330,7 @@ export function nextGap(at: Temporal.Instant) {
     order by h.starts_at, h.stage limit 1)`;
 }
 
-/** The shifts of one person that are not over, soonest first. */
+/** The current and future shifts of one person, soonest first. */
 export async function ownShifts(
   db: Handle,
   viewer: { organizationId: string; userId: string },

@@ -46,7 +46,7 @@ describe('recurrence rules', () => {
     );
   });
 
-  it('every second week, counted from a date that may lie ahead', () => {
+  it('every second week, counted from a date that may be in the future', () => {
     for (const starts_on of ['2026-11-02', '2026-11-30', '2026-12-28', '2024-01-15'])
       assert.deepEqual(
         between(
@@ -60,7 +60,7 @@ describe('recurrence rules', () => {
       );
   });
 
-  it('once a month, on the day of the month that it is counted from', () => {
+  it('once a month, on the day of the month of the start date', () => {
     assert.deepEqual(
       between(
         { rrule: 'FREQ=MONTHLY', handoff: '09:00', starts_on: '2026-01-15' },

@@ -51,7 +51,7 @@ function readEvery(text: string): Unit | null {
   const count = Number(match[1] ?? 1);
   const kind = `${match[2]?.toLowerCase()}s` as 'hours' | 'days' | 'weeks';
   const hours = count * { hours: 1, days: 24, weeks: 168 }[kind];
-  // A shift of more than a year is taken for a typing mistake.
+  // A shift of more than a year is treated as a typing mistake.
   return count >= 1 && hours <= 366 * 24 ? { kind, count } : null;
 }
 

@@ -11,11 +11,11 @@ export type Seated = Interval & { stage: number; seat: number };
 /** A time for which a person has a seat. Without a user it is a gap. */
 export type Stint = Seated & {
   userId: string | null;
-  /** When the planned shift begins that this is a part of; absent for a whole shift. */
+  /** The start of the planned shift that this is a part of; absent for a whole shift. */
   shift?: number;
   /** For a piece of a shift that several people share: that shift. */
   shared?: Interval;
-  /** Decided by people, or waiting for their decision: no repair gives it to somebody else. */
+  /** Decided by people, or waiting for their decision. No repair gives it to somebody else. */
   stands?: boolean;
 };
 
@@ -65,8 +65,8 @@ export function stintsOf(stints: readonly Stint[], userId: string): readonly Sti
 }
 
 /**
- * What people who may not be on call together with a person have during a span of a seat for which that person would be
- * on call. Their time on that very seat is ignored: the person has it instead.
+ * The times of people who may not be on call together with a person, during a span of a seat for which that person
+ * would be on call. Times on that very seat are ignored, because the person has it instead.
  */
 export function othersApart(
   { stints, apart = [] }: Pick<Roster, 'stints' | 'apart'>,
@@ -84,8 +84,8 @@ export function othersApart(
 export type LeftAlone = { times: Interval[]; with: readonly string[]; alone?: string };
 
 /**
- * Who would be on call without a companion if a person had a seat for a span: they themselves, or somebody who now has a
- * companion in that seat. Companions who are absent do not count.
+ * Who would be on call without a companion if a person had a seat for a span: the person themselves, or somebody who
+ * now has a companion in that seat. Absent companions do not count.
  */
 export function leftAlone(
   roster: Pick<Roster, 'stints' | 'onlyWith' | 'absences'>,
@@ -137,7 +137,7 @@ function moved(stints: readonly Stint[], { stage, seat, from, to, gains }: Move)
   return [...rest, { ...place, from, to, userId: gains, shift, ...(shared ? { shared } : {}) }];
 }
 
-/** When the planned shift begins that a place is a part of. */
+/** The start of the planned shift that a place is a part of. */
 export function shiftOf(stints: readonly Stint[], place: Seated): number {
   const stint = stints.find((one) => isSeat(one, place) && intersects(one, place));
   return stint?.shift ?? stint?.from ?? place.from;

@@ -8,7 +8,7 @@ const weekly = { stages: [{ members: ['ada', 'alan'] }] };
 const names = ({ body }: Answer) => (body.results as { name: string }[]).map(({ name }) => name);
 
 describe('GET /schedules', () => {
-  it('lists exactly what the interface says', async (t) => {
+  it('lists exactly the documented fields', async (t) => {
     const { rota, get } = await startApi(t);
     const { id } = await rota.save({ ...weekly, backstop: 'grace', description: 'Round the clock' });
     await rota.save({ ...weekly, name: 'Empty', enabled: false });
@@ -48,7 +48,7 @@ describe('GET /schedules', () => {
     assert.deepEqual([names(beyond), beyond.body.has_more, beyond.body.total_count], [[], false, 5]);
   });
 
-  it('finds a schedule by exactly its name', async (t) => {
+  it('finds a schedule by its exact name', async (t) => {
     const { rota, get } = await startApi(t);
     for (const name of ['SRE', 'sre', 'SRE 2', '100% ünïcödé']) await rota.save({ ...weekly, name });
     for (const name of ['SRE', 'sre', '100% ünïcödé'])
@@ -59,7 +59,7 @@ describe('GET /schedules', () => {
     assert.deepEqual([body.total_pages, body.total_count, body.has_more], [0, 0, false]);
   });
 
-  it('takes its parameters from a body as well, and a content type without one', async (t) => {
+  it('also accepts its parameters in a body, and a content type without one', async (t) => {
     const { rota, get, curl } = await startApi(t);
     for (const name of ['SRE', 'Ops', 'Web']) await rota.save({ ...weekly, name });
     const json = ['-X', 'GET', '-H', 'Content-Type: application/json'];
@@ -108,7 +108,7 @@ describe('GET /schedules', () => {
     ]);
   });
 
-  it('needs a key with the right scope, in either form', async (t) => {
+  it('requires a key with the right scope, in either form', async (t) => {
     const { rota, get, key, keyOf } = await startApi(t);
     assert.equal((await get('/schedules', { authorization: '' })).status, 401);
     assert.equal((await get('/schedules?page=0', { authorization: 'Bearer tocsin_wrong' })).status, 401);
@@ -117,7 +117,7 @@ describe('GET /schedules', () => {
     assert.equal((await get('/schedules', { authorization: `Bearer ${narrow}` })).status, 403);
   });
 
-  it('shows nothing of another organization', async (t) => {
+  it('does not show other organizations', async (t) => {
     const { rota, get, keyOf } = await startApi(t);
     const { id } = await rota.save(weekly);
     const other = await insertOrganization(rota.db);

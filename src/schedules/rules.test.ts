@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { presentShares, shareAt, sharesAfter, USUAL_RULES } from './rules.ts';
 
 const DAY = 86_400_000;
-/** Changes of the shares of three people, in the order of time. */
+/** Changes to the shares of three people, in order of time. */
 const changes = fc.array(
   fc.record({
     after: fc.integer({ min: 0, max: 300 }),
@@ -14,7 +14,7 @@ const changes = fc.array(
 );
 
 describe('shares of people', () => {
-  it('are those of the last change, and what was expected before stays as it was', () => {
+  it('are those of the last change, and expectations for earlier times do not change', () => {
     fc.assert(
       fc.property(changes, (steps) => {
         let shares = USUAL_RULES.shares;
@@ -38,7 +38,7 @@ describe('shares of people', () => {
     );
   });
 
-  it('do not grow without a bound, and are no change when they are the same', () => {
+  it('do not grow without bound, and do not change when they are equal', () => {
     let shares = sharesAfter({}, new Map([['a', 60]]), 0);
     assert.deepEqual(sharesAfter(shares, new Map([['a', 60]]), DAY), shares);
     for (let day = 1; day <= 2_000; day++)

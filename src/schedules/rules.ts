@@ -5,7 +5,7 @@ import type { NeverTime } from './person-times.ts';
 
 /** Planning rules of a schedule beyond members, hand-offs and rest. */
 export type PlanRules = {
-  /** How many times as much as usual these count in equal shares; 0: not at all. */
+  /** How many times as much as usual these count in equal shares; 0 means not at all. */
   weights: { night: number; weekend: number; holiday: number };
   /** What one person may have at most. */
   limits: Limits;
@@ -20,13 +20,13 @@ export type PlanRules = {
    */
   countElsewhereSince: number | null;
   /**
-   * A person who is absent for less than a tenth of a shift, and at most this many hours, still gets it, with a cover
-   * for that time. With 0, a person who is absent for any part of a shift does not get it.
+   * A person who is absent for less than a tenth of a shift, and for at most this many hours, still gets it, with a
+   * cover for that time. With 0, a person who is absent for any part of a shift does not get it.
    */
   smallAbsenceHours: number;
-  /** By user id: how large a share of the load is expected of a person; people without an entry have a whole share. */
+  /** By user id: how large a share of the load is expected of a person. People without an entry have a whole share. */
   shares: Readonly<Record<string, readonly ShareStep[]>>;
-  /** By user id: what is different for a person. */
+  /** The settings of single people, by user id. */
   people?: Readonly<Record<string, PersonRules>>;
   /** At most one junior is on call at a time, in all stages and seats. */
   neverTwoJuniors?: boolean;
@@ -34,23 +34,23 @@ export type PlanRules = {
   neverTogether?: readonly (readonly string[])[];
   /** User ids: who is on call only together with others. */
   onlyWith?: readonly OnlyWith[];
-  /** They do not matter to plans. */
+  /** Plans ignore them. */
   shadows?: readonly Shadow[];
 };
 
 /**
- * Somebody who is on call to learn: with one person, or with everybody of the schedule (null). They are notified of pages by
- * quiet notices, are never paged as a shadow, and never count as cover. The days are in the zone of the schedule.
+ * A person who is on call to learn, with one person or (null) with everybody of the schedule. They get quiet notices of
+ * pages, are never paged as a shadow, and never count as cover. The days are in the zone of the schedule.
  */
 export type Shadow = { userId: string; of: string | null; from?: string; until?: string };
 
-/** What is different for one person of a schedule. */
+/** The special settings of one person of a schedule. */
 export type PersonRules = {
   /** A junior is still learning. */
   level?: 'junior';
   /** These replace the limits of the schedule; null for any number. */
   limits?: Limits;
-  /** Weekly times, in the zone of the schedule, of which the person takes no shift. */
+  /** Weekly times that the person never takes, in the zone of the schedule. */
   never?: readonly NeverTime[];
   /** The first and the last day on which the person may be on call, such as `2026-12-24`, in the zone of the schedule. */
   from?: string;
@@ -69,7 +69,7 @@ export const USUAL_RULES: PlanRules = {
   shares: {},
 };
 
-/** The limits of one person: those of the schedule, with what is different for the person. */
+/** The limits of one person: those of the schedule, overridden by the person's own. */
 export function limitsOfPerson(
   { limits, people }: Pick<PlanRules, 'limits' | 'people'>,
   userId: string,
@@ -90,12 +90,12 @@ export function shareAt(steps: readonly ShareStep[] | undefined, at: number): nu
   return steps?.findLast(({ from }) => from <= at)?.percent ?? WHOLE_SHARE;
 }
 
-/** Shares of former times matter as long as the shifts that they count for, which is a year. */
+/** Shares of earlier times matter as long as the shifts that they affect, which is a year. */
 const REMEMBERED_MS = 400 * 86_400_000;
 
 /**
- * The shares after people got other percentages at an instant. What was expected of them before stays as it was, so that
- * somebody who begins to work part-time does not owe or earn shifts for the past. `wanted`: by user id; all others have a
+ * The shares after people got other percentages at an instant. Expectations for earlier times do not change, so that a
+ * person who begins to work part-time does not owe or earn shifts for the past. `wanted`: by user id; all others have a
  * whole share.
  */
 export function sharesAfter(

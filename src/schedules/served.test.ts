@@ -14,7 +14,7 @@ const shift = (from: string, to: string): PlannedShift => ({
 });
 
 describe('the nights, weekends and holidays of a shift', () => {
-  it('has seven nights and one weekend in a week, also in the weeks of the clock changes', () => {
+  it('has seven nights and one weekend in a week, even in the weeks of the clock changes', () => {
     for (const monday of ['2026-11-16T08:00Z', '2026-10-19T07:00Z', '2027-03-22T08:00Z']) {
       const from = Temporal.Instant.from(monday).toZonedDateTimeISO('Europe/Berlin');
       const week = shift(from.toInstant().toString(), from.add({ weeks: 1 }).toInstant().toString());
@@ -31,13 +31,13 @@ describe('the nights, weekends and holidays of a shift', () => {
     });
   });
 
-  it('counts holidays of which half a day is taken', () => {
+  it('counts holidays if half of the day is in the shift', () => {
     assert.deepEqual(served(shift('2026-12-24T08:00Z', '2026-12-26T08:00Z')), {
       ...{ nights: 2, weekends: 0, holidays: 1 },
     });
   });
 
-  it('counts a weekend that ends the shift', () => {
+  it('counts a weekend at the end of the shift', () => {
     assert.deepEqual(served(shift('2026-11-20T16:00Z', '2026-11-22T16:00Z')).weekends, 1);
     assert.deepEqual(served(shift('2026-11-20T16:00Z', '2026-11-21T20:00Z')).weekends, 1);
     assert.deepEqual(served(shift('2026-11-20T16:00Z', '2026-11-21T08:00Z')).weekends, 0);

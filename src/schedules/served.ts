@@ -12,8 +12,8 @@ const DAY = 12 * HOUR;
 export type Served = { nights: number; weekends: number; holidays: number };
 
 /**
- * Counts the nights, weekends and holidays of which a shift has at least half, in local time. (The planner instead
- * shares out kinds of shifts, because for shifts of a week it need not count single nights.)
+ * Counts the nights, weekends and holidays of which a shift has at least half, in local time. (The planner shares kinds
+ * of shifts instead, because it need not count single nights of a weekly shift.)
  */
 export function servedIn(calendar: Calendar): (shift: Stint) => Served {
   const days = new Map<string, LocalDay>();
@@ -25,7 +25,7 @@ export function servedIn(calendar: Calendar): (shift: Stint) => Served {
   };
   const known = new Map<string, Served>();
   return (shift) => {
-    // Cached: the same times come up for the planned person, the actual one, and every seat.
+    // Cached, because the same times recur for the planned person, the actual one, and every seat.
     const key = (shift.parts ?? [shift]).map(({ from, to }) => `${from} ${to}`).join();
     const served = known.get(key) ?? count(shift);
     known.set(key, served);
@@ -51,7 +51,7 @@ export function servedIn(calendar: Calendar): (shift: Stint) => Served {
   }
 }
 
-/** Every local date that a shift touches, and the day before, whose night may reach into the shift. */
+/** Every local date that a shift overlaps, and the day before, whose night may extend into the shift. */
 function* datesOf({ from, to }: Interval, timeZone: string): Generator<Temporal.PlainDate> {
   const local = (ms: number) =>
     Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate();

@@ -40,7 +40,9 @@ const day = Type.Optional(
 /** A group of people by their ids. */
 const group = Type.Array(Type.String({ maxLength: 100 }), { minItems: 2, maxItems: 500 });
 
-/** While one of `people` is on call, one of `with` is on call, too; null or left out: everybody who is not in `with`. */
+/**
+ * While one of `people` is on call, one of `with` is on call, too. Null or left out: everybody who is not in `with`.
+ */
 const OnlyWith = Type.Object(
   {
     people: Type.Optional(
@@ -51,9 +53,9 @@ const OnlyWith = Type.Object(
   { additionalProperties: false },
 );
 
-/** What may be different for one person of a schedule. */
+/** The settings of one person of a schedule. */
 const personRules = {
-  /** Of juniors, who are still learning, at most one may be on call at a time if the schedule says so. */
+  /** At most one of the juniors, who are still learning, may be on call at a time if the schedule has this rule. */
   level: Type.Optional(
     Type.Union([Type.Enum(['junior'], { type: 'string' }), Type.Null()], {
       description: 'junior, or null for none',
@@ -78,7 +80,7 @@ const neverShown = Type.Array(
 export const personBody = { ...personRules, never };
 
 const shadowDays = { from: day, until: day };
-/** The first and the last day of somebody who is on call to learn; null for any day. */
+/** The first and the last day for a person who is on call to learn; null for any day. */
 export const shadowBody = shadowDays;
 const Shadow = Type.Object(
   {
@@ -90,7 +92,7 @@ const Shadow = Type.Object(
   { additionalProperties: false },
 );
 
-/** People who share a stage with a pattern or time zone of their own; null means the schedule's. */
+/** People who share a stage and have their own pattern or time zone; null means the schedule's. */
 const Layer = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100, ...ONE_LINE }),
   time_zone: Type.Optional(
@@ -111,7 +113,7 @@ const LinkedTo = Type.Object(
   { additionalProperties: false, description: 'the id of another schedule and one of its stages, or null' },
 );
 
-/** Absent fields take their default in a new schedule, and stay as they are in an existing one. */
+/** In a new schedule, absent fields get their default. In an existing one, they do not change. */
 export const ScheduleBody = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, ...ONE_LINE })),
   team: Type.Optional(
@@ -146,7 +148,7 @@ export const ScheduleBody = Type.Object({
   ask_again_low_minutes: Type.Optional(
     Type.Integer({ minimum: 0, maximum: MOST_ACKNOWLEDGE_TIMEOUT_MINUTES }),
   ),
-  /** On public holidays, shifts weigh more, or nobody is on call. */
+  /** On public holidays, either shifts weigh more or nobody is on call. */
   holidays: Type.Optional(Type.Enum(['weight', 'uncovered'], { type: 'string' })),
   /** How many times as much as usual these count in equal shares; 0: not at all. */
   weights: Type.Optional(
@@ -154,21 +156,23 @@ export const ScheduleBody = Type.Object({
   ),
   /** What one person may have at most; null for any number. */
   limits: Type.Optional(LimitsBody),
-  /** Takes the rest and the weekly hours of this law where the body does not name them. */
+  /** Uses the rest and the weekly hours of this law if the body does not name them. */
   working_time: Type.Optional(Type.Enum(WORKING_TIME_NAMES, { type: 'string' })),
   /** At most one junior is on call at a time, in all stages and seats. */
   never_two_juniors: Type.Optional(Type.Boolean()),
-  /** Ids of people: of each group, at most one is on call at a time, in all stages and seats. */
+  /** Ids of people: at most one of each group is on call at a time, in all stages and seats. */
   never_together: Type.Optional(Type.Array(group, { maxItems: 50 })),
   /** Who is on call only together with others, by the ids of people. */
   only_with: Type.Optional(Type.Array(OnlyWith, { maxItems: 50 })),
-  /** Who is on call to learn: they get quiet notices of pages, and never count as cover. */
+  /** Who is on call to learn. They get quiet notices of pages, and never count as cover. */
   shadows: Type.Optional(Type.Array(Shadow, { maxItems: 100 })),
   /** Whether simultaneous shifts in other schedules matter. */
   elsewhere: Type.Optional(Type.Enum(['allow', 'avoid', 'never'], { type: 'string' })),
   /** Whether rest, limits and shares count shifts in other schedules of the organization. */
   count_elsewhere: Type.Optional(Type.Boolean()),
-  /** An absence of less than a tenth of a shift, and at most this many hours, is left to a cover; 0: no absence is. */
+  /**
+   * An absence of less than a tenth of a shift, and at most this many hours, is left to a cover. With 0, no absence is.
+   */
   small_absence_hours: Type.Optional(Type.Number({ minimum: 0, maximum: 168 })),
   /** How large a share of the load people have, in percent. People who are left out have a whole share. */
   shares: Type.Optional(
@@ -180,7 +184,7 @@ export const ScheduleBody = Type.Object({
       { maxItems: 500 },
     ),
   ),
-  /** What is different for single people. People who are left out are planned like all others. */
+  /** The settings of single people. People who are left out are planned like all others. */
   people: Type.Optional(
     Type.Array(
       Type.Object(

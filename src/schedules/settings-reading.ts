@@ -81,7 +81,7 @@ export function readDefinition(
   return linking.length > 0 ? { problems: linking } : { definition };
 }
 
-/** Limits of a law count where the body names none of its own; what is stored are the numbers. */
+/** Limits of a law apply if the body does not set its own. Only the numbers are stored. */
 function withWorkingTime({ working_time, ...said }: ScheduleBody): ScheduleBody {
   if (working_time === undefined) return said;
   const { restHours } = WORKING_TIME[working_time];
@@ -117,7 +117,7 @@ function rulesAfter(body: ScheduleBody, before: PlanRules, at: Temporal.Instant)
   };
 }
 
-/** What people had before the rule began does not count: nobody owes shifts for it. */
+/** Shifts before the rule began do not count, so nobody owes shifts for them. */
 function countedSince(
   wanted: boolean | undefined,
   { countElsewhereSince: since }: PlanRules,

@@ -15,7 +15,10 @@ export function readShadows(shadows: readonly ShadowBody[]): Shadow[] {
   }));
 }
 
-/** What is wrong with the entries; fields are such as `shadows[0].until`. `isKnown`: whether an id is that of an active person. */
+/**
+ * Problems with the entries. Fields are such as `shadows[0].until`. `isKnown`: whether an id belongs to an active
+ * person.
+ */
 export function shadowProblems(
   shadows: readonly ShadowBody[] = [],
   isKnown: (userId: string) => boolean,

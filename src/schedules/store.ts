@@ -129,7 +129,7 @@ export async function updateSchedule(
     .execute();
 }
 
-/** Also deletes its shifts and overrides. Who was on call until now is kept for their pay. */
+/** Also deletes its shifts and overrides. A record of who was on call until now is kept for pay. */
 export async function deleteSchedule(
   tx: Tx,
   at: Temporal.Instant,

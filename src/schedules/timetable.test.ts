@@ -29,13 +29,13 @@ const patterns = fc
   .map(({ shifts: own, from, change }) => ({
     ...own,
     ...(from ? { from } : {}),
-    // What takes its place comes later.
+    // The later pattern that replaces it.
     ...(change
       ? { changes: [{ from: `${Temporal.PlainDate.from(change[0]).add({ days: 91 })}`, ...change[1] }] }
       : {}),
   }));
 
-it('the windows of a time are those of the timetable that lie in it', () => {
+it("the windows of a time are the timetable's windows in that time", () => {
   fc.assert(
     fc.property(
       patterns,

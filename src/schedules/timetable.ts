@@ -11,7 +11,7 @@ export type Timetable = {
   windows: Interval[] | null;
 };
 
-/** Windows reach this much further than hand-offs, because a shift of an earlier pattern may still be running. */
+/** Windows extend this much further than hand-offs, because a shift of an earlier pattern may still be running. */
 const BEYOND = { hours: 366 * 24 };
 const FOREVER = 8_640_000_000_000_000;
 

@@ -2,7 +2,7 @@ import { type Interval, union, within, without } from '../kit/interval.ts';
 import type { Version } from './pattern.ts';
 import { daysOf, windowsBetween } from './timetable.ts';
 
-/** A time without anybody on call by design: the backstop answers, and it is no gap. */
+/** A time without anybody on call by design. The backstop answers, and it does not count as a gap. */
 export type UncoveredTime = Interval & { because: 'hours' | 'holiday' | 'not_begun' };
 
 type Layer = { versions: readonly Version[]; timeZone: string };

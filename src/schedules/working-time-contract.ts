@@ -1,20 +1,20 @@
 import { t } from '../language/contract.ts';
 
 /**
- * Limits of local law that can be chosen for a schedule: the least rest between two shifts, the most hours in a week or on
- * average, and the weekly rest. They are a help and no legal advice: laws have exceptions, and differ in whether standby at
- * home counts as work. docs/planning.md says what was compared with which source.
+ * Limits of local law for a schedule: the least rest between two shifts, the most hours in a week or on average, and
+ * the weekly rest. They are a starting point, not legal advice: laws have exceptions, and differ in whether standby at
+ * home counts as work. docs/planning.md lists the sources that they were compared with.
  */
 export type WorkingTime = {
-  /** The region's code, such as DE, by which it is named in each language. */
+  /** The region's code, such as DE, which is shown by name in each language. */
   region: string;
-  /** Where the numbers stand. */
+  /** The source of the numbers. */
   source: string;
   url: string;
   restHours: number;
-  /** A day of rest in each week follows the daily rest, so it is as long as both. */
+  /** A day of rest in each week follows the daily rest, so this is the sum of both. */
   weeklyRestHours: number;
-  /** The most in any week; left out where the law only limits an average. */
+  /** The most in any week; left out if the law only limits an average. */
   hoursPerWeek?: number;
   average?: { hoursPerWeek: number; weeks: number };
 };

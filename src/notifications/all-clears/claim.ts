@@ -13,15 +13,16 @@ import {
 
 /** Longer than an attempt and the recording of its outcome. */
 const LEASE = { seconds: 30 };
-/** While the notification itself is being sent, its all-clear looks again after this time. */
+/** While the notification itself is being sent, its all-clear is checked again after this time. */
 const LOOK_AGAIN = { milliseconds: 500 };
 
 /** All-clears that are sent as one message; `id` is the same for every attempt of it. */
 export type AllClearMessage = { id: string; parts: readonly [DueAllClear, ...DueAllClear[]] };
 
 /**
- * Leases what one channel sends now, at most `limit` messages, and returns whether there may be more. Cancels the all-clears
- * of pages that are open again, of people who cannot be reached any more, and of notifications that never left.
+ * Leases the all-clears that one channel sends now, at most `limit` messages, and returns whether there may be more.
+ * Cancels the all-clears of pages that are open again, of people who can no longer be reached, and of notifications
+ * that were never sent.
  */
 export async function claimAllClears(
   db: Database,
@@ -47,7 +48,7 @@ function fateOf(due: DueAllClear, channel: ChannelName): 'send' | 'wait' | 'canc
   const changes = CHANNEL[channel].whenOver === 'change';
   const { carrierState, resolvedAt, expired, othersOpen } = due;
   if (resolvedAt === null || expired || (changes && othersOpen)) return 'cancel';
-  // A call ends even when its person cannot be reached any more.
+  // A call is ended even if its person can no longer be reached.
   if (due.unreachable && channel !== 'voice') return 'cancel';
   if (carrierState === 'sending') return 'wait';
   return carrierState === 'accepted' || carrierState === 'delivered' || due.mayHaveArrived
@@ -56,8 +57,8 @@ function fateOf(due: DueAllClear, channel: ChannelName): 'send' | 'wait' | 'canc
 }
 
 /**
- * A notification that stood for several pages is changed once. Messages to one address are one message on channels that
- * bundle, so that the end of a storm is not another storm.
+ * A notification that covered several pages is changed once. On channels that bundle, messages to one address are
+ * combined, so that the end of a storm is not another storm.
  */
 function together(due: readonly DueAllClear[], channel: ChannelName): AllClearMessage[] {
   const { whenOver, mostPerMinute } = CHANNEL[channel];

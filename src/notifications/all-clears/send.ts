@@ -41,8 +41,8 @@ export type AllClearServices = {
 };
 
 /**
- * Sends a batch of the all-clears of one channel, and returns whether there may be more. It may run on several nodes at once.
- * An all-clear whose node died is sent again.
+ * Sends a batch of all-clears of one channel, and returns whether there may be more. Several nodes may run it at once.
+ * If a node dies, its all-clears are sent again.
  */
 export async function sendAllClears(services: AllClearServices, channel: ChannelName): Promise<boolean> {
   const { db, clock } = services;
@@ -95,7 +95,7 @@ async function attempt(
     const address = services.addressOf(carrier);
     const signal = AbortSignal.timeout(SEND_DEADLINE_MS);
     if (channel.resolve) return await channel.resolve(resolution, address, signal);
-    // Never a call: only these channels say by a message that a page is over.
+    // Never a call: only these channels announce by message that a page has ended.
     if (CHANNEL[channel.name].whenOver !== 'message')
       return { kind: 'refused', error: 'This channel cannot change what it has sent.' };
     return await channel.send(messageOf(message, resolution, services.publicUrl), address, signal);

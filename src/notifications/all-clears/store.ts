@@ -5,34 +5,40 @@ import { newId } from '../../kit/typeid.ts';
 import { CHANNEL, CHANNELS, type ChannelName } from '../channels/contract.ts';
 import { type Recent, WINDOW_MS } from '../limits.ts';
 
-/** An all-clear is not sent later than this after the end of its page. */
+/** All-clears are not sent later than this after the end of their page. */
 const WORTH_SENDING = { minutes: 60 };
 /** A call that was placed longer ago than this has ended by itself. */
 const LONGEST_CALL = { minutes: 10 };
-/** The most rows that one look takes. */
+/** The most rows that one query reads. */
 const MOST_ROWS = 500;
 
-/** Channels that say that a page is over. */
+/** Channels that announce that a page has ended. */
 const FOLLOWED = CHANNELS.filter((channel) => CHANNEL[channel].whenOver !== 'nothing');
 const CHANGED = CHANNELS.filter((channel) => CHANNEL[channel].whenOver === 'change');
-/** Channels that show the end without a sound. A call may be the one in which the person answers. */
+/**
+ * Channels that show the end without a sound. Calls are not among them, because the person may be answering in that
+ * call.
+ */
 const SILENT = CHANGED.filter((channel) => channel !== 'voice');
-/** Channels on which an all-clear needs the provider's id of the notification; a push replaces the one of its page. */
+/**
+ * Channels on which an all-clear needs the provider's id of the notification. A push needs none, because it replaces
+ * the notification of its page.
+ */
 const CHANGED_BY_ID = CHANGED.filter((channel) => channel !== 'push');
 
 /**
- * The outcome of its last attempt is not known, because its node died or the connection broke: its person may have been
- * notified. It stays unknown when it is cancelled because its page is over.
+ * The outcome of its last attempt is unknown, because its node died or the connection broke: its person may have been
+ * notified. It stays unknown if it is cancelled because its page has ended.
  */
 const MAY_HAVE_ARRIVED = sql<boolean>`(carrier.repeat and carrier.attempts > 0
   and (carrier.provider_id is not null or carrier.channel <> all(${CHANGED_BY_ID}::text[])))`;
 
 /**
- * Queues all-clears of a page that has just been resolved: one for each person and address that a message goes to, and one for
- * each notification that is changed. Nothing is queued for deliveries that never left; those that are being sent are decided
- * when that has ended. A delivery that may have arrived counts as one that did. Those of an earlier end of the page that were not sent wait again. Returns their channels.
- *
- * `silently`: only messages and notifications that are changed without a sound, and after `delayMs`.
+ * Queues all-clears of a page that was just resolved: one message for each person and address, and one for each
+ * notification that is changed. Deliveries that were never sent get none. For deliveries that are being sent, this is
+ * decided when the attempt has ended. A delivery that may have arrived counts as arrived. Unsent all-clears of an
+ * earlier end of the page are queued again. Returns their channels. `silently`: only notifications that are changed
+ * without a sound, and after `delayMs`.
  */
 export async function queueAllClears(
   tx: Tx,
@@ -75,11 +81,11 @@ export type DueAllClear = {
   id: string;
   attempts: number;
   userId: string;
-  /** The delivery whose message is changed, or is followed by another. */
+  /** The delivery whose message is changed, or which another message follows. */
   carrier: string;
   address: string;
   carrierState: string;
-  /** Whether it may have arrived although no provider is known to have accepted it. */
+  /** Whether it may have arrived although no acceptance was recorded. */
   mayHaveArrived: boolean;
   /** The provider's id of that message. */
   providerId: string | null;
@@ -88,7 +94,7 @@ export type DueAllClear = {
   resolvedBy: string | null;
   /** Null when the page is not resolved. */
   resolvedAt: Temporal.Instant | null;
-  /** The person is disabled, or their contact method is gone or not verified any more. */
+  /** The person is disabled, or their contact method was removed or is no longer verified. */
   unreachable: boolean;
   /** Another page of the same message is still open. */
   othersOpen: boolean;
@@ -139,7 +145,7 @@ export async function recentAllClears(
   return new Map(rows.map(({ userId, count, oldest }) => [userId, { count, oldest }]));
 }
 
-/** Leases all-clears: others may take them from `until` on. All of them are in the message of `carriedBy`. */
+/** Leases all-clears until `until`; after that, others may take them. All of them are in the message of `carriedBy`. */
 export async function leaseAllClears(
   tx: Tx,
   ids: readonly string[],
@@ -159,7 +165,7 @@ export async function postponeAllClears(
   await sql`update all_clears set due_at = ${until} where id = any(${[...ids]}::text[])`.execute(tx);
 }
 
-/** Ends all-clears that are not sent. */
+/** Ends all-clears without sending them. */
 export async function cancelAllClears(tx: Tx, ids: readonly string[], at: Temporal.Instant): Promise<void> {
   if (ids.length === 0) return;
   await sql`

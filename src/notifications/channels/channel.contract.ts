@@ -4,7 +4,7 @@ import { aNotification } from '../../../testing/fakes/notification.ts';
 import type { ReceiptState } from '../inbound/receipt.ts';
 import type { Address, Channel, Outcome, Problem } from './channel.ts';
 
-/** Everything that can happen to an attempt at a provider. */
+/** Everything that can happen to an attempt to call a provider. */
 const SITUATIONS = [
   'accepted',
   'refused for good',
@@ -77,7 +77,7 @@ const GRACE_MS = 500;
 
 /** Tests that a channel keeps the promises of `Channel`. */
 export function channelContract(name: string, options: ContractOptions): void {
-  describe(`${name}: what every channel promises`, () => {
+  describe(`${name}: the promises of every channel`, () => {
     let bench: Bench;
     before(async () => {
       bench = await options.open();
@@ -100,7 +100,7 @@ export function channelContract(name: string, options: ContractOptions): void {
       });
     }
 
-    it('does not begin when there is no time left', async () => {
+    it('does not begin if no time is left', async () => {
       const outcome = await bench.channel.send(aNotification(), bench.address, AbortSignal.abort());
       assertEnding(outcome, { kind: 'retry', maybeSent: false });
       bench.check();
@@ -110,7 +110,7 @@ export function channelContract(name: string, options: ContractOptions): void {
 
     const { unconfigured } = options;
     if (unconfigured) {
-      it('says in one sentence which setting is missing, and refuses', async () => {
+      it('names the missing setting in one sentence, and refuses', async () => {
         assert.match(unconfigured.unavailable ?? '', /^[A-Z].*\b[A-Z]+_[A-Z_]+\b.*\.$/);
         const outcome = await unconfigured.send(
           aNotification(),
@@ -124,7 +124,7 @@ export function channelContract(name: string, options: ContractOptions): void {
 }
 
 function receiptContract(open: () => Promise<ReceiptBench>): void {
-  it('keeps the furthest state when receipts come twice and out of order', async (test) => {
+  it('keeps the furthest state when receipts arrive twice and out of order', async (test) => {
     const receipts = await open();
     test.after(() => receipts.stop());
     assert.equal(receipts.state(), null);

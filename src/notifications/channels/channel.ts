@@ -28,7 +28,7 @@ export type Notification = {
   type: 'page.notification' | 'page.expired';
   /** The same for every attempt of a delivery, so that receivers can drop repeats. */
   deliveryId: string;
-  /** Counts from 1. It is not part of anything that receivers compare. */
+  /** Counts from 1. Receivers do not compare it. */
   attempt: number;
   pageId: string;
   title: string;
@@ -51,7 +51,7 @@ export type Notification = {
   replyCode: string;
 };
 
-/** Tells a person that a page of which they were notified is over; nobody has to act on it. */
+/** Notifies a person that a page has ended; nobody has to act on it. */
 export type Resolution = {
   /** The same for every attempt, so that receivers can drop repeats. */
   id: string;
@@ -59,7 +59,7 @@ export type Resolution = {
   notification: Notification;
   /** The provider's id of that notification; null when it gave none. */
   providerId: string | null;
-  /** The source or person that resolved the page; null when it is not known any more. */
+  /** The source or person that resolved the page; null if it is no longer known. */
   by: string | null;
   resolvedAt: Temporal.Instant;
   sentAt: Temporal.Instant;
@@ -81,7 +81,7 @@ export type Outcome =
   | { kind: 'refused'; error: string; problem?: Problem }
   | { kind: 'retry'; error: string; retryAfterMs?: number; maybeSent: boolean; problem?: Problem };
 
-/** A problem with a provider, and how to fix it. */
+/** A problem with a provider, and its fix. */
 export type Problem = {
   code: 'not_configured' | 'credentials' | 'unreachable' | 'rate_limited' | 'misconfigured';
   fix: string;
@@ -92,13 +92,13 @@ export type Channel = {
   /** Null when the channel can be used, otherwise a sentence that names the missing setting. */
   unavailable: string | null;
   /**
-   * Sends a notification or a message to the provider. Never throws, and ends before the deadline of `signal`, which is
-   * 10 s: every failure is an `Outcome`.
+   * Sends a notification or a message to the provider. Never throws, and ends before the deadline of `signal` (10 s).
+   * Every failure is an `Outcome`.
    */
   send(content: Content, address: Address, signal: AbortSignal): Promise<Outcome>;
   /**
-   * Says that a page is over, with the promises of `send`: changes the chat message or the push notification, ends the call.
-   * Null for channels that send a message instead.
+   * Announces that a page has ended, with the same promises as `send`: changes the chat message or the push
+   * notification, or ends the call. Null for channels that send a message instead.
    */
   resolve: ((resolution: Resolution, address: Address, signal: AbortSignal) => Promise<Outcome>) | null;
 };

@@ -11,7 +11,7 @@ export type ChannelDescription = {
   /** The kind of contact method that it sends to; null when it needs none. */
   method: MethodDescription | null;
   /**
-   * The default notification rules, by urgency of the page: minutes after the person is notified (contract, section 6).
+   * The default notification rules by urgency of the page: minutes after the person is notified (contract, section 6).
    * Urgencies that are left out do not use the channel.
    */
   byDefault: Partial<Record<Urgency, readonly number[]>>;
@@ -19,36 +19,36 @@ export type ChannelDescription = {
   onlyIfUrgent: boolean;
   /**
    * How many notifications one person gets through it within a minute before further ones are bundled (contract,
-   * section 6, storms); null: no limit.
+   * section 6, storms); null for no limit.
    */
   mostPerMinute: number | null;
   /** The most concurrent calls of a process, so that a channel that hangs does not block the others. */
   concurrency: number;
   /**
-   * What happens when a source or program resolves a page of which the channel notified people: the notification itself is
-   * changed (a call ends), or they get a message, or nothing, because the channel shows the page as it is.
+   * What happens to the people who were notified when a source or program resolves a page: the notification itself is
+   * changed (a call ends), they get a message, or nothing happens because the channel shows the current page.
    */
   whenOver: 'change' | 'message' | 'nothing';
 };
 
 export type ChannelWords = {
-  /** Alone, as in a list: “SMS”. */
+  /** The name on its own, as in a list: “SMS”. */
   name: string;
   /** Within a sentence: “SMS”, “call”. */
   short: string;
   /** After “was notified”: “by SMS”. */
   way: string;
-  /** After “acknowledged”, if it differs from `way`. */
+  /** After “acknowledged”, if it is different from `way`. */
   answered?: string;
   /** In the list of all channels: “Calls”. */
   plural: string;
-  /** One line for the operator: which provider it uses, or what it needs. */
+  /** One line for the operator: its provider, or its requirements. */
   explained: string;
   /** The menu item that sends a test through it. */
   test: string;
   /**
-   * The button that sends a code through this channel instead of the first channel of the contact method; left out: no
-   * button.
+   * The button that sends a code through this channel instead of the first channel of the contact method. Without it,
+   * there is no button.
    */
   codeInstead?: string;
 };
@@ -58,17 +58,17 @@ export type MethodDescription = {
   /** The name in the API, the database and the operator's file. */
   type: string;
   name: string;
-  /** After “you have”, when a person has no working one. */
+  /** After “you have”, if a person has no working one. */
   lacking: string;
-  /** Where to look for a code that was sent. */
+  /** Where to find the code that was sent. */
   codeSent: string;
   /** The first thing to try when notifications to it fail. */
   repair: string;
-  /** How people enter it; null when a browser makes it. */
+  /** How people enter it; null if a browser creates it. */
   form: MethodForm | null;
   /** A second field that the channel needs; null when it needs none. */
   detail: MethodDetail | null;
-  /** True: each has a secret of its own that signs the messages to it. */
+  /** True: each has its own secret, which signs the messages to it. */
   signed: boolean;
   /** True: the value is a URL that the service calls, so private addresses are refused. */
   called: boolean;

@@ -26,14 +26,14 @@ describe('post', () => {
       ...overrides,
     });
 
-  it('sends the body as it is and gives the whole answer', async () => {
+  it('sends the body unchanged and returns the whole answer', async () => {
     const answer = await call();
     assert.equal(seen.at(-1), 'POST /somewhere?x=1 grüße');
     assert.ok(answer.kind === 'answer');
     assert.deepEqual([answer.status, answer.headers['x-answer'], answer.body], [200, 'yes', 'taken']);
   });
 
-  it('sends nothing any more when the process stood still before it was connected', async (t) => {
+  it('sends nothing if the process was paused before it was connected', async (t) => {
     const before = seen.length;
     const calling = call();
     const wokeUpAt = performance.now() + 30_000;
@@ -45,20 +45,20 @@ describe('post', () => {
     assert.equal(seen.length, before);
   });
 
-  it('keeps 64 KiB of an answer and hangs up on the rest, long before the deadline', async () => {
+  it('keeps 64 KiB of an answer and closes the connection long before the deadline', async () => {
     server.script('endless');
     const answer = await call({ signal: AbortSignal.timeout(PATIENCE_MS) });
     assert.equal(answer.kind === 'answer' && answer.body.length, 64 * 1024);
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     server.script({ status: 307, headers: { location: `${server.origin}/elsewhere` } });
     const answer = await call();
     assert.equal(answer.kind === 'answer' && answer.status, 307);
     assert.doesNotMatch(seen.join(), /elsewhere/);
   });
 
-  it('knows that nothing was sent when there was no connection', async () => {
+  it('knows that nothing was sent if there was no connection', async () => {
     const { port } = new URL(server.origin);
     const failures: [url: string, error: RegExp][] = [
       ['http://127.0.0.1:1/', /^127\.0\.0\.1:1 refuses connections\.$/],
@@ -76,7 +76,7 @@ describe('post', () => {
     }
   });
 
-  it('says in which way an answer was none', async () => {
+  it('names the reason why there was no answer', async () => {
     const failures = [
       ['hang', /did not answer in time\.$/],
       ['drip-head', /did not answer in time\.$/],
@@ -94,14 +94,14 @@ describe('post', () => {
     }
   });
 
-  it('ends at once when there is no time left', async () => {
+  it('ends at once if no time is left', async () => {
     const before = seen.length;
     const failure = await call({ signal: AbortSignal.abort() });
     assert.equal(failure.kind === 'failure' && failure.maybeSent, false);
     assert.equal(seen.length, before);
   });
 
-  it('makes a failure of headers that HTTP cannot carry', async () => {
+  it('returns a failure for headers that HTTP does not allow', async () => {
     const failure = await call({ headers: { 'x-name': 'two\r\nlines' } });
     assert.ok(failure.kind === 'failure');
     assert.equal(failure.maybeSent, false);

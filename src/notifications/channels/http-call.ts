@@ -11,8 +11,8 @@ const ANSWER_LIMIT = 64 * 1024;
 /** How long to wait for the body when only the status matters. */
 const REMARKS_MS = 1_000;
 /**
- * No call takes this long to connect. If so much time has passed, this process was paused, and other nodes have taken
- * over its work.
+ * No call takes this long to connect. After this much time, the process must have been paused, and other nodes have
+ * taken over its work.
  */
 const STOOD_STILL_MS = 12_000;
 
@@ -24,8 +24,8 @@ export type HttpCall = {
   /** Resolves host names to addresses. */
   lookup?: LookupFunction | undefined;
   /**
-   * `all`: waits for the whole body, without which the response is useless. `remarks`: the status is enough; the body
-   * is only read briefly because it may contain a reason.
+   * `all`: waits for the whole body, without which the response is useless. `remarks`: only the status matters, and the
+   * body is read briefly because it may contain a reason.
    */
   answer: 'all' | 'remarks';
 };
@@ -42,9 +42,9 @@ export type HttpAnswer = {
 export type HttpFailure = { kind: 'failure'; error: string; maybeSent: boolean; forbidden: boolean };
 
 /**
- * Makes a POST request without following redirects. The size of the response is limited, `signal` limits the time, and
- * nothing is thrown. It uses a new connection: if an idle one were reset, nobody could tell whether the server saw the
- * request.
+ * Makes a POST request without following redirects. It limits the size of the response, `signal` limits the time, and
+ * it never throws. It uses a new connection: if an idle one were reset, nobody could tell whether the server received
+ * the request.
  */
 export function post(call: HttpCall): Promise<HttpAnswer | HttpFailure> {
   const { promise, resolve } = Promise.withResolvers<HttpAnswer | HttpFailure>();
@@ -76,7 +76,7 @@ export function post(call: HttpCall): Promise<HttpAnswer | HttpFailure> {
 }
 
 /**
- * The same for a URL from outside: unless `allowPrivate`, only public addresses are called. Tests pass a `resolve` that
+ * The same for an external URL: unless `allowPrivate`, only public addresses are called. Tests pass a `resolve` that
  * replaces the system's resolver.
  */
 export async function postOutside(
@@ -101,7 +101,7 @@ function begin(call: HttpCall, fail: (error: unknown) => void): http.ClientReque
       ...(lookup ? { lookup } : {}),
     });
   } catch (error) {
-    // A header value is invalid in HTTP.
+    // A header value is not valid in HTTP.
     fail(error);
     return null;
   }

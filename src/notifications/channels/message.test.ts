@@ -24,19 +24,19 @@ const anyMessage = fc.record({
   url: fc.option(fc.webUrl()),
 });
 
-describe('texts that are no page', () => {
-  it('share no field of a page but those that mean the same', () => {
+describe('messages that are not pages', () => {
+  it('share only the fields of a page that mean the same', () => {
     const shared = Object.keys(messageBody(code)).filter((field) => field in webhookBody(aNotification()));
     assert.deepEqual(shared, ['type', 'text', 'sent_at']);
     assert.equal('code' in messageBody({ ...code, code: null }), false);
   });
 
-  it('are spoken twice, a code digit by digit', async () => {
+  it('are spoken twice, with codes digit by digit', async () => {
     const twiml = await messageTwiml(code);
     assert.equal(twiml.split('0, 4, 2, 1, 3, 7').length - 1, 2);
   });
 
-  it('fit whatever they carry, and end no header, whatever they contain', () => {
+  it('fit and never end a header, whatever they contain', () => {
     fc.assert(
       fc.property(anyMessage, (words) => {
         const message: Message = { ...code, ...words, type: 'notice', code: null };

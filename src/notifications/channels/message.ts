@@ -21,7 +21,7 @@ export type Message = {
   text: string;
   /** A complete URL with more details. */
   url: string | null;
-  /** What happened, for programs, which get this instead of the texts. Only webhooks send it. */
+  /** The event, for programs, which get this instead of the texts. Only webhooks send it. */
   event?: { type: string; data: Record<string, unknown> };
   /** The digits of a verification code. */
   code: string | null;

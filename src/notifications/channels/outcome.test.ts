@@ -8,14 +8,14 @@ const ADA = { value: 'ada', userId: 'organization_user_1' };
 describe('makeChannel', () => {
   it('ends an attempt that ignores its signal', async () => {
     const deaf = makeChannel('chat', null, () => new Promise(() => {}));
-    // The attempt holds nothing that would keep the process alive.
+    // The attempt holds nothing that keeps the process alive.
     const alive = setInterval(() => {}, 1_000);
     const outcome = await deaf.send(aNotification(), ADA, AbortSignal.timeout(50));
     clearInterval(alive);
     assert.deepEqual(outcome, { kind: 'retry', error: 'There was no answer in time.', maybeSent: true });
   });
 
-  it('lets an attempt say how far it came before its time was up', async () => {
+  it('lets an attempt report how far it got before its time was up', async () => {
     const channel = makeChannel('chat', null, async (_notification, _address, signal) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       return refused('half way');
@@ -26,7 +26,7 @@ describe('makeChannel', () => {
     assert.deepEqual(await outcome, { kind: 'refused', error: 'half way' });
   });
 
-  it('makes an outcome of what is thrown', async () => {
+  it('turns anything thrown into an outcome', async () => {
     const channel = makeChannel('chat', null, async () => {
       throw new Error('out of paper');
     });
@@ -38,7 +38,7 @@ describe('makeChannel', () => {
     });
   });
 
-  it('aborts the attempt when nobody waits for it any longer', async () => {
+  it('aborts the attempt when nobody is waiting for it', async () => {
     let seen: AbortSignal | undefined;
     const channel = makeChannel('chat', null, async (_notification, _address, signal) => {
       seen = signal;

@@ -32,7 +32,7 @@ export function retry(
 }
 
 /**
- * Removes characters that PostgreSQL cannot store. An outcome that cannot be recorded would leave its delivery leased,
+ * Removes characters that PostgreSQL cannot store. If an outcome could not be recorded, its delivery would stay leased,
  * and the person would be notified again and again while the next channel waits.
  */
 function storable(text: string): string {
@@ -42,8 +42,8 @@ function storable(text: string): string {
 export type Attempt<What = Content> = (what: What, address: Address, signal: AbortSignal) => Promise<Outcome>;
 
 /**
- * Turns attempts into a `Channel`: refuses when the channel is not set up, enforces the deadline even if an attempt ignores
- * it, and turns thrown errors into outcomes.
+ * Turns attempts into a `Channel`. It refuses when the channel is not set up, enforces the deadline even if an attempt
+ * ignores it, and turns thrown errors into outcomes.
  */
 export function makeChannel(
   name: ChannelName,

@@ -8,7 +8,7 @@ import { isPublicAddress, PrivateAddressError, publicOnlyLookup } from '../../ki
 import type { Outcome } from './channel.ts';
 import { webhookChannel } from './webhook/channel.ts';
 
-/** Every spelling of the inside that we know of; `PORT` becomes that of a server that must never be reached. */
+/** Every known spelling of an internal address. `PORT` becomes that of a server that must never be reached. */
 const INSIDE = [
   'http://127.0.0.1:PORT/',
   'http://127.1:PORT/',
@@ -65,7 +65,7 @@ const addressed = (value: string) => ({ value, signingSecret: null, userId: 'org
 const errorOf = (outcome: Outcome): string => ('error' in outcome ? outcome.error : '');
 
 describe('addresses that are not on the public internet', () => {
-  it('are refused in every spelling, without one packet', async () => {
+  it('are refused in every spelling, without sending a packet', async () => {
     const canary = await webhookReceiver();
     const { port } = new URL(canary.url);
     const channel = webhookChannel({ allowPrivateWebhooks: false });
@@ -79,7 +79,7 @@ describe('addresses that are not on the public internet', () => {
     await canary.stop();
   });
 
-  it('are reached when the operator allows it', async () => {
+  it('are reached if the operator allows it', async () => {
     const receiver = await webhookReceiver();
     const channel = webhookChannel({ allowPrivateWebhooks: true });
     const outcome = await channel.send(
@@ -92,7 +92,7 @@ describe('addresses that are not on the public internet', () => {
     await receiver.stop();
   });
 
-  it('are refused when a name resolves to one, or to one among others', async () => {
+  it('are refused if a name resolves to one, or to one among others', async () => {
     for (const addresses of [
       ['10.0.0.1'],
       ['93.184.215.14', '127.0.0.1'],
@@ -113,7 +113,7 @@ describe('addresses that are not on the public internet', () => {
     }
   });
 
-  it('cannot be slipped in by a name that changes its mind: the socket gets what was checked', async () => {
+  it('cannot be reached through a name that changes: the socket gets the address that was checked', async () => {
     const answers = [['93.184.215.14'], ['127.0.0.1']];
     const asked: string[] = [];
     const lookup = publicOnlyLookup(
@@ -129,14 +129,14 @@ describe('addresses that are not on the public internet', () => {
     assert.ok(error instanceof PrivateAddressError);
   });
 
-  it('are looked up in the form that the socket asks for', async () => {
+  it('are looked up in the form that the socket requests', async () => {
     const lookup = publicOnlyLookup(resolving(() => ['1.1.1.1', '2606:4700::1111']));
     assert.deepEqual(await looked(lookup, { all: false }), [null, '1.1.1.1', 4]);
   });
 });
 
 describe('isPublicAddress', () => {
-  it('knows the public internet, through NAT64 too', () => {
+  it('knows the public internet, including through NAT64', () => {
     for (const address of [
       '1.1.1.1',
       '93.184.215.14',
@@ -149,7 +149,7 @@ describe('isPublicAddress', () => {
     }
   });
 
-  it('takes nothing that is no address for public', () => {
+  it('does not accept an invalid address as public', () => {
     for (const address of ['', 'example.com', '1.2.3.4.5', ':::', '::1%eth0']) {
       assert.equal(isPublicAddress(address), false, address);
     }

@@ -16,7 +16,7 @@ const NOTHING: ChannelSettings = {
 };
 
 describe('buildChannels', () => {
-  it('makes every channel; without any provider push, webhook and browser work', () => {
+  it('creates every channel; push, webhook and browser work without any provider', () => {
     const { channels } = buildChannels(NOTHING);
     assert.deepEqual(Object.keys(channels).sort(), [...CHANNELS].sort());
     for (const name of CHANNELS) assert.equal(channels[name].name, name);
@@ -24,7 +24,7 @@ describe('buildChannels', () => {
     assert.deepEqual(usable, ['push', 'webhook', 'browser']);
   });
 
-  it('takes everything over and hands it to nobody where it is mute', async () => {
+  it('accepts everything and delivers nothing when it is muted', async () => {
     const { channels } = buildChannels({ ...NOTHING, mute: true });
     const content: Message = {
       ...{ type: 'test', id: 'message_1', kind: null, code: null, url: null },

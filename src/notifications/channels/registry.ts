@@ -82,7 +82,7 @@ export function methodReader(type: WrittenType): MethodReader {
   return reader;
 }
 
-/** The usable channels, from which it is decided whether a person can be reached. */
+/** The usable channels, which decide whether a person can be reached. */
 export function meansOf(channels: Channels, allowPrivate: boolean): Means {
   const unavailable = Object.values(channels).flatMap(({ name, unavailable }) =>
     unavailable === null ? [] : [[name, unavailable] as const],

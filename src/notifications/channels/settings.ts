@@ -5,8 +5,8 @@ export type CommonSettings = {
   /** `ALLOW_PRIVATE_WEBHOOKS`: webhooks and push subscriptions may have private and loopback addresses. */
   allowPrivateWebhooks: boolean;
   /**
-   * `PUBLIC_URL`, without a trailing slash: the base of links and of callbacks from providers. Read it for each
-   * message, because a worker may learn it later from another process.
+   * `PUBLIC_URL`, without a trailing slash: the base of links and of providers' callbacks. Read it for each message,
+   * because a worker may learn it later from another process.
    */
   publicUrl: string;
   /** Messages to providers are not sent but recorded as accepted. For the demo, whose people do not exist. */

@@ -6,7 +6,7 @@ import { aNotification, THREE_MORE } from '../../../testing/fakes/notification.t
 import { clean, moreLine, oneLine, shorten, whence } from './wording.ts';
 
 describe('whence', () => {
-  it('names team, stage and round as far as there are any', () => {
+  it('names team, stage and round where they exist', () => {
     assert.equal(whence(aNotification()), 'Site Reliability, stage 1');
     assert.equal(whence(aNotification({ stage: '1.5', round: 3 })), 'Site Reliability, stage 1.5, round 3');
     assert.equal(whence(aNotification({ stage: null })), 'Site Reliability, backstop');
@@ -16,7 +16,7 @@ describe('whence', () => {
 });
 
 describe('moreLine', () => {
-  it('counts in words and names as many as there is room for', () => {
+  it('counts in words and names as many as fit', () => {
     assert.equal(moreLine(aNotification(), 90), null);
     assert.equal(
       moreLine(aNotification({ bundled: THREE_MORE.slice(0, 1) }), 90),
@@ -27,7 +27,7 @@ describe('moreLine', () => {
 });
 
 describe('shorten', () => {
-  it('never exceeds the limit, never breaks a character, and leaves short texts alone', () => {
+  it('never exceeds the limit or breaks a character, and does not change short texts', () => {
     const texts = fc.string({ unit: 'grapheme', maxLength: 300 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 3, max: 100 }), (text, max) => {
@@ -39,7 +39,7 @@ describe('shorten', () => {
     );
   });
 
-  it('keeps families together', () => {
+  it('keeps combined emoji together', () => {
     assert.equal(shorten('ab👩‍👩‍👧‍👦cd', 6), 'ab…');
   });
 });
@@ -55,7 +55,7 @@ describe('clean and oneLine', () => {
     );
   });
 
-  it('mend half characters', () => {
+  it('repair half characters', () => {
     assert.equal(oneLine('disk \ud83d full'), 'disk \ufffd full');
   });
 

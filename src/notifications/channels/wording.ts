@@ -47,7 +47,7 @@ export function repeatLine(notification: Notification): string | null {
   return notification.repeat ? t('Sent again: you may have had this message before.') : null;
 }
 
-/** `Resolved by Prometheus.`; for a bundle, that all of its pages are over. */
+/** `Resolved by Prometheus.`; for a bundle, that all of its pages have ended. */
 export function resolvedLine({ notification, by }: Resolution): string {
   const pages = notification.bundled.length + 1;
   if (pages > 1)

@@ -6,25 +6,28 @@ export type Rooms = readonly string[];
 /** Announces to the open dashboards of all processes that something changed in these rooms. Never waits and never throws. */
 export type ChangedRooms = {
   announce(organizationId: string, rooms: Rooms): void;
-  /** Sends what was gathered; later announcements are ignored. */
+  /** Sends the collected changes; later announcements are ignored. */
   stop(): Promise<void>;
 };
 
-/** Announces to the other processes that a dashboard connected to one of them answered a beat here. Never waits and never throws. */
+/**
+ * Announces to the other processes that a dashboard answered a beat here, although it is connected to one of them.
+ * Never waits and never throws.
+ */
 export type HeardElsewhere = {
   announce(streamId: string, userId: string): void;
-  /** Sends what was gathered; later announcements are ignored. */
+  /** Sends the collected answers; later announcements are ignored. */
   stop(): Promise<void>;
 };
 
-/** Keeps a storm of moments from becoming a storm of announcements. */
+/** Prevents a storm of moments from becoming a storm of announcements. */
 const ROOMS_MS = 300;
 /** Many dashboards answer at the same time, and each NOTIFY locks the whole database at commit. */
 const HEARD_MS = 1_000;
 
 /**
- * Gathers the changed rooms of each organization and sends them together. `send` reaches all processes, including this one.
- * A failure is ignored, because dashboards read everything again from time to time.
+ * Collects the changed rooms of each organization and sends them together. `send` reaches all processes, including this
+ * one. A failure is ignored, because dashboards read everything again from time to time.
  */
 export function createChangedRooms(
   send: (organizationId: string, rooms: Rooms) => Promise<void>,
@@ -39,8 +42,8 @@ export function createChangedRooms(
 }
 
 /**
- * Gathers answers to beats and sends them together, by person. A failure is ignored, because several answers in a row must be
- * lost before a dashboard counts as gone.
+ * Collects answers to beats and sends them together, by person. A failure is ignored, because several answers in a row
+ * must be lost before a dashboard counts as gone.
  */
 export function createHeardElsewhere(
   send: (heard: ReadonlyMap<string, ReadonlySet<string>>) => Promise<void>,
@@ -53,7 +56,7 @@ export function createHeardElsewhere(
   };
 }
 
-/** Gathers values by key, at most `most` for each, and sends them `afterMs` after the first one. */
+/** Collects values by key, at most `most` for each, and sends them `afterMs` after the first one. */
 function gather(
   afterMs: number,
   send: (gathered: ReadonlyMap<string, ReadonlySet<string>>) => Promise<void>,

@@ -10,7 +10,7 @@ import type { LiveDashboards } from './live.ts';
 export type DashboardApiServices = {
   live: LiveDashboards;
   dashboards: OpenDashboards;
-  /** Confirms a delivery that a dashboard connected to another node has shown. */
+  /** Confirms a delivery that was shown by a dashboard connected to another node. */
   confirmElsewhere(deliveryId: string, userId: string): Promise<void>;
   /** Passes on answers from dashboards that are connected to other nodes. */
   heardElsewhere: HeardElsewhere;
@@ -25,7 +25,7 @@ export function dashboardApiRoutes(api: FastifyInstance, services: DashboardApiS
   route(api, dashboardsApi.events, async (request, reply) => {
     const viewer = viewerOf(request);
     const stream = new PassThrough();
-    // A client that breaks off its stream is not an error.
+    // A client that closes its stream is not an error.
     stream.on('error', () => undefined);
     const id = await live.connect(viewer, stream);
     const hello = { user_id: viewer.userId, stream: id };
@@ -50,7 +50,7 @@ export function dashboardApiRoutes(api: FastifyInstance, services: DashboardApiS
     const id = request.params.id;
     const { userId } = viewerOf(request);
     const confirmed = dashboards.confirm(id, userId);
-    // Behind a load balancer, another node than the one with the connection may get the confirmation.
+    // Behind a load balancer, the confirmation may arrive at a different node than the one with the connection.
     if (!confirmed) await confirmElsewhere(id, userId);
     return { confirmed };
   });

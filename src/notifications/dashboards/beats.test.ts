@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { type Beat, type Beats, createBeats } from './beats.ts';
 
-/** A dashboard that notes what happens on its stream. */
+/** A dashboard that records the beats of its stream. */
 function dashboard(beats: Beats): { beat: Beat; beaten(): number; isSilent(): boolean } {
   let beaten = 0;
   let silent = false;
@@ -23,7 +23,7 @@ describe('the beats on the streams of open dashboards', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
-  /** This many beats, while answers could be taken. */
+  /** This many beats, during which answers could be received. */
   function pass(beats: Beats, count: number): void {
     for (let beat = 0; beat < count; beat += 1) {
       beats.answerable();
@@ -31,7 +31,7 @@ describe('the beats on the streams of open dashboards', () => {
     }
   }
 
-  it('come every 20 seconds until the last dashboard closes', () => {
+  it('are sent every 20 seconds until the last dashboard closes', () => {
     const beats = createBeats();
     const [one, other] = [dashboard(beats), dashboard(beats)];
     mock.timers.tick(19_999);
@@ -59,14 +59,14 @@ describe('the beats on the streams of open dashboards', () => {
     assert.equal(late.beaten(), 8);
   });
 
-  it('are never missed from a dashboard that has never answered one', () => {
+  it('never count as missed for a dashboard that has never answered one', () => {
     const beats = createBeats();
     const older = dashboard(beats);
     pass(beats, 100);
     assert.deepEqual([older.isSilent(), older.beaten()], [false, 100]);
   });
 
-  it('do not count while answers could not be taken', () => {
+  it('do not count while answers could not be received', () => {
     const beats = createBeats();
     const one = dashboard(beats);
     one.beat.answered();
@@ -80,7 +80,7 @@ describe('the beats on the streams of open dashboards', () => {
     assert.equal(one.isSilent(), true);
   });
 
-  it('are over for a dashboard that closed, whatever it still answers', () => {
+  it('end for a closed dashboard, whatever it still answers', () => {
     const beats = createBeats();
     const [gone, open] = [dashboard(beats), dashboard(beats)];
     gone.beat.answered();

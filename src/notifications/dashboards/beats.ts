@@ -1,6 +1,6 @@
 /**
- * Short enough that proxies do not close the stream as idle (60 s is a common limit). A dashboard that misses a beat takes the
- * connection for dead.
+ * Short enough that proxies do not close the stream as idle (60 s is a common limit). A dashboard that misses a beat
+ * treats the connection as lost.
  */
 const BEAT_MS = 20_000;
 /**
@@ -31,8 +31,9 @@ export type Beat = {
 };
 
 /**
- * Detects dashboards that are gone although their connection looks open, as when a network drops packets or a laptop is
- * closed. It counts beats instead of time, so that a process that was paused does not disconnect its dashboards.
+ * Detects dashboards that are gone although their connection looks open, for example after a network drops packets or a
+ * laptop is closed. It counts beats instead of time, so that a process that was paused does not disconnect its
+ * dashboards.
  */
 export function createBeats(everyMs = BEAT_MS): Beats {
   const unanswered = new Map<Beating, number | null>();

@@ -3,7 +3,7 @@ import { type ChangedPage, changedPages, latestEvent } from './store.ts';
 
 /** Events may be committed out of order, so each look goes back to where the third look before it ended. */
 const OVERLAP_LOOKS = 3;
-/** The most pages that one look names. A dashboard reads its whole list again in any case. */
+/** The most pages in one look. A dashboard reads its whole list again in any case. */
 const MOST_PAGES = 200;
 
 export type Changes = {

@@ -24,7 +24,7 @@ export type LiveServices = {
   log: Log;
   dashboards: OpenDashboards;
   node(): number;
-  /** Sends deliveries that wait for dashboards of this process. Processes with an engine do this there. */
+  /** Sends deliveries that wait for dashboards of this process. In processes with an engine, the engine does this. */
   sendWaiting(): Promise<void>;
   stillGood(authentications: readonly Authentication[]): Promise<(authentication: Authentication) => boolean>;
   /** The interval of beats, 20 s by default. */
@@ -68,7 +68,7 @@ export function createLiveDashboards(services: LiveServices): LiveDashboards {
         dashboards.write(userId, { event: 'pages', data: { pages } });
     for (const notice of await notices.look(db, everyUser(open)))
       dashboards.write(notice.userId, { event: 'notice', data: presentNotice(notice) });
-    // While the database is away, answers are refused and must not be missed.
+    // While the database is away, answers are refused, so unanswered beats must not count.
     beats.answerable();
   }
 
@@ -175,7 +175,10 @@ export function createLiveDashboards(services: LiveServices): LiveDashboards {
 export const MOST_OF_ONE = 20;
 const MOST_OF_ALL = 5_000;
 
-/** Ends the oldest connections beyond the limits. The event `replaced` keeps a dashboard from reconnecting by itself. */
+/**
+ * Ends the oldest connections beyond the limits. The event `replaced` keeps a dashboard from reconnecting
+ * automatically.
+ */
 function makeRoom(connections: readonly Connection[], userId: string): void {
   const open = connections.filter(({ stream }) => !stream.writableEnded);
   const own = open.filter(({ viewer }) => viewer.userId === userId);
@@ -189,7 +192,7 @@ function makeRoom(connections: readonly Connection[], userId: string): void {
   }
 }
 
-/** A writer that disconnects a dashboard which does not read what it gets. */
+/** A writer that disconnects a dashboard if it does not read its events. */
 function guarded(stream: Writable): { write(text: string): void } {
   return {
     write(text) {

@@ -18,7 +18,7 @@ async function isListed(): Promise<boolean> {
   return (await t.db.selectFrom('open_dashboards').select('node').execute()).length > 0;
 }
 
-it('a dashboard that could not be written down is not counted as open for ever', async () => {
+it('a dashboard that could not be recorded does not count as open for ever', async () => {
   const presence = createPresence(t.db, t.clock, () => node);
   const ada = { organizationId: t.acme.id, userId: String(t.acme.users.ada) };
   await sql`alter table open_dashboards rename to elsewhere`.execute(t.db);
@@ -31,7 +31,7 @@ it('a dashboard that could not be written down is not counted as open for ever',
   assert.equal(await isListed(), false);
 });
 
-it('a dashboard that closed while the database was away is not counted as open for ever', async () => {
+it('a dashboard that closed while the database was away does not count as open for ever', async () => {
   const presence = createPresence(t.db, t.clock, () => node);
   const leave = await presence.enter({ organizationId: t.acme.id, userId: String(t.acme.users.ada) });
   await sql`alter table open_dashboards rename to elsewhere`.execute(t.db);
@@ -44,7 +44,7 @@ it('a dashboard that closed while the database was away is not counted as open f
   assert.deepEqual([await isListed(), presence.isBehind()], [false, false]);
 });
 
-it('dashboards that open and close while the node has no number count rightly once it has its number again', async () => {
+it('dashboards that open and close while the node has no number are counted correctly afterwards', async () => {
   let number = node;
   const presence = createPresence(t.db, t.clock, () => number);
   const ada = { organizationId: t.acme.id, userId: String(t.acme.users.ada) };

@@ -9,7 +9,7 @@ import { deletePresence, forgetNode, insertPresence, nodesWithDashboards, type P
 export type Presence = {
   /** Resolves when the row is written, with a function to call when the dashboard closes. */
   enter(who: Present): Promise<() => Promise<void>>;
-  /** Writes the rows that could not be written before, and all rows if the node has a new number. */
+  /** Writes the rows that could not be written before. If the node has a new number, writes all rows. */
   keep(): Promise<void>;
   /** Whether some rows could not be written and are out of date. */
   isBehind(): boolean;
@@ -35,7 +35,7 @@ export function createPresence(db: Database, clock: Clock, node: () => number): 
 
   async function writeNow(userId: string): Promise<void> {
     const number = node();
-    // Stays set until the write succeeds: the node may come back under the same number.
+    // Stays set until the write succeeds, because the node may come back with the same number.
     unwritten.add(userId);
     if (number === 0) return;
     const who = open.get(userId);
@@ -60,7 +60,7 @@ export function createPresence(db: Database, clock: Clock, node: () => number): 
       else open.set(who.userId, { organizationId: who.organizationId, userId: who.userId, count: 1 });
       if (writtenAs === 0) writtenAs = node();
       await write(who.userId).catch(async (error) => {
-        // The caller never closes a dashboard that failed to open.
+        // The caller never closes a dashboard that it failed to open.
         await leave(who.userId).catch(() => undefined);
         throw error;
       });
@@ -76,7 +76,7 @@ export function createPresence(db: Database, clock: Clock, node: () => number): 
       if (number === 0) return;
       if (number !== writtenAs) for (const userId of open.keys()) unwritten.add(userId);
       writtenAs = number;
-      // A row that cannot be written must not hold up the others.
+      // One row that cannot be written must not delay the others.
       await Promise.allSettled([...unwritten].filter((userId) => !writing.has(userId)).map(write));
     },
     isBehind: () => unwritten.size > 0,
@@ -84,8 +84,8 @@ export function createPresence(db: Database, clock: Clock, node: () => number): 
 }
 
 /**
- * Deletes the dashboards of nodes that died, so that no page waits for somebody who cannot see it. Returns the number of
- * those nodes.
+ * Deletes the dashboards of nodes that died, so that no page waits for a person who cannot see it. Returns the number
+ * of those nodes.
  */
 export async function forgetLostDashboards(
   db: Database,

@@ -24,7 +24,7 @@ function readForm(raw: Buffer): Form {
   return { raw, fields };
 }
 
-/** The form of a request; an empty one when there was no body. */
+/** The form of a request. Empty if there was no body. */
 export function formOf(body: unknown): Form {
   return (body as Form | undefined) ?? { raw: Buffer.alloc(0), fields: {} };
 }

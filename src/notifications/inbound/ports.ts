@@ -3,7 +3,7 @@ import type { Escalated } from '../../pages/escalated.ts';
 import type { ChannelName, Notification } from '../channels/channel.ts';
 import type { Receipt } from './receipt.ts';
 
-/** The channel by which somebody answered a page from outside the dashboard. */
+/** The channel, other than the dashboard, through which a person answered a page. */
 export type Via = ChannelName;
 
 /**
@@ -43,9 +43,9 @@ export type EscalateResult =
   | ({ outcome: 'escalated'; title: string } & Escalated)
   | { outcome: 'already' | 'not_open' | 'unknown'; title?: string };
 
-/** What answers and receipts from providers need from the rest of the service. */
+/** What providers' answers and receipts need from the rest of the service. */
 export type InboundPorts = {
-  /** The notification as it was sent; null when there is no such delivery. */
+  /** The notification as it was sent; null if there is no such delivery. */
   findDelivery(
     deliveryId: string,
   ): Promise<{ deliveryId: string; pageId: string; notification: Notification; address: string } | null>;
@@ -59,10 +59,13 @@ export type InboundPorts = {
   /** Idempotent: a second answer with the same `answerId`, which is the provider's id, gets the first reply. */
   acknowledge(answered: Answered, via: Via, answerId: string): Promise<AcknowledgeResult>;
 
-  /** The language of the person who is answered; English if they are not known. Never throws, because the answer counts already. */
+  /**
+   * The language of the person who answered; English if they are unknown. Never throws, because the answer already
+   * counts.
+   */
   languageOf(answered: Answered): Promise<Language>;
 
-  /** Also idempotent; a delivery escalates a page at most once, so that a second key press has no effect. */
+  /** Also idempotent. A delivery escalates a page at most once, so a second key press has no effect. */
   escalate(
     answered: { deliveryId: string; chatUserId?: string },
     via: Via,

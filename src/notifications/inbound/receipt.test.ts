@@ -8,7 +8,7 @@ describe('advance', () => {
   const after = (receipts: ReceiptState[]) =>
     receipts.reduce<ReceiptState | null>((state, next) => advance(state, next), null);
 
-  it('changes nothing when a receipt is repeated, whatever came in between', () => {
+  it('changes nothing if a receipt is repeated, whatever arrived in between', () => {
     fc.assert(
       fc.property(fc.array(states, { minLength: 1 }), fc.nat(), (receipts, index) => {
         const again = receipts[index % receipts.length] as ReceiptState;
@@ -17,7 +17,7 @@ describe('advance', () => {
     );
   });
 
-  it('reaches the same state in any order as long as receipts do not contradict each other', () => {
+  it('reaches the same state in any order unless receipts contradict each other', () => {
     const good = fc.shuffledSubarray(['accepted', 'sent', 'delivered', 'read'] as ReceiptState[], {
       minLength: 1,
     });
@@ -30,7 +30,7 @@ describe('advance', () => {
     );
   });
 
-  it('never leaves delivered, read or a failure for something earlier or opposite', () => {
+  it('never goes from delivered, read or failed to an earlier or opposite state', () => {
     for (const end of ['undelivered', 'failed'] as const) {
       for (const next of RECEIPT_STATES) assert.equal(advance(end, next), end);
       assert.equal(advance('delivered', end), 'delivered');
@@ -57,7 +57,7 @@ describe('twilioReceipt', () => {
     assert.equal(twilioReceipt({ SmsSid: 'SM1', SmsStatus: 'sent' })?.state, 'sent');
   });
 
-  it('says why a message failed', () => {
+  it('gives the reason why a message failed', () => {
     const failed = (fields: Record<string, string>) =>
       twilioReceipt({ MessageSid: 'SM1', MessageStatus: 'undelivered', ...fields })?.error;
     assert.equal(
@@ -69,7 +69,7 @@ describe('twilioReceipt', () => {
     assert.ok(isFailure('undelivered'));
   });
 
-  it('ignores what says nothing about a delivery', () => {
+  it('ignores reports that say nothing about a delivery', () => {
     for (const fields of [
       {},
       { MessageSid: 'SM1', MessageStatus: 'receiving' },

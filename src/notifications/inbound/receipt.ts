@@ -28,7 +28,7 @@ export function isFailure(state: ReceiptState): boolean {
   return state === 'undelivered' || state === 'failed';
 }
 
-/** The state after a receipt. It only moves forward; of two contradictory receipts, the first one wins. */
+/** The state after a receipt. It only moves forward. Of two contradictory receipts, the first one wins. */
 export function advance(current: ReceiptState | null, next: ReceiptState): ReceiptState {
   if (current === null) return next;
   if (isFailure(current)) return current;

@@ -34,8 +34,8 @@ export type MessageServices = {
 };
 
 /**
- * Sends a batch of events for programs, or of notices and other messages, and returns whether there may be more. It may run on several nodes at once,
- * because each message is leased. A message whose node died is sent again.
+ * Sends a batch of events for programs, or of notices and other messages, and returns whether there may be more.
+ * Several nodes may run it at once, because each message is leased. If a node dies, its messages are sent again.
  */
 export async function sendMessages(
   services: MessageServices,

@@ -27,7 +27,7 @@ export function draftInput(
       return {
         ...place,
         fixed,
-        // A rotation starts over if the previous holders of its shifts are forgotten.
+        // A rotation starts over if the plan forgets who had its shifts.
         kept: strategy === 'rotation' && freedom === 'fresh' && !fixed ? null : place.kept,
         // A fresh plan gives no published shift precedence over a gap.
         yields: place.yields && freedom === 'keep',
@@ -37,7 +37,10 @@ export function draftInput(
   return { ...input, stages, closeness: freedom === 'keep' ? 'first' : 'last' };
 }
 
-/** A hash of everything that a plan is made from, independent of order, and of the order that decides between equals. */
+/**
+ * A hash of the whole input of a plan, including the order that decides between equals. The order of the input does not
+ * matter.
+ */
 export function inputHash(input: ProblemInput, overrides: readonly Override[]): string {
   const { elsewhere, order: _, ...own } = input;
   const facts = [

@@ -10,8 +10,8 @@ import type { HandedOver } from './preview.ts';
 const MOST_NAMED = 8;
 
 /**
- * Notifies everybody whose published shifts changed; `why` makes a sentence, with `t`. The caller leaves out past shifts and those
- * planned for the first time.
+ * Notifies everybody whose published shifts changed. `why` makes a sentence with `t`. The caller leaves out past shifts
+ * and shifts that are planned for the first time.
  */
 export async function notifyOfShiftChanges(
   tx: Tx,

@@ -14,7 +14,8 @@ export async function outdatedBecause(
 ): Promise<string | null> {
   if (Temporal.Instant.compare(draft.startsAt, at) <= 0)
     return t('The draft begins at a time that has passed; make a new draft.');
-  // Read it as of when the draft was made: only what people have changed since then should make a difference.
+  // Read the situation as of the time when the draft was made, so that only people's later changes count as
+  // differences.
   const { input, situation } = await readPlanning(tx, draft.asOf, schedule, 'apply');
   if (inputHash(input, situation.overrides) === draft.inputHash) return null;
   return t('Shifts, absences, people or settings have changed since the draft was made; make a new draft.');

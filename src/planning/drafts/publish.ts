@@ -22,8 +22,8 @@ import { publishDraft, type StoredPlan } from './store.ts';
 
 /**
  * Makes a draft the plan of its schedule, whose row the caller has locked. Running shifts and those before the start of
- * the draft stay as they are. Notifies everybody whose shifts change.
- * @throws Fault `conflict` if what the draft was made from has changed
+ * the draft stay as they are. Notifies everybody whose shifts change. @throws Fault `conflict` if the input of the
+ * draft has changed
  */
 export async function publish(
   tx: Tx,
@@ -67,7 +67,7 @@ export async function publish(
   await settlePlan(tx, at, schedule, situation, planFingerprint(input, situation.at, plan));
 }
 
-/** The current plan before the draft begins, then the draft. Time after the draft is left to the next planning run. */
+/** Joins the current plan before the draft with the draft. The next planning run fills the time after the draft. */
 function withDraft(present: readonly PlannedShift[], { startsAt, shifts }: StoredPlan): PlannedShift[] {
   const before = present.filter(({ from }) => from < startsAt.epochMilliseconds);
   return [...before, ...(shifts ?? [])];

@@ -18,7 +18,7 @@ import {
   saveSolvedDraft,
 } from './store.ts';
 
-/** A node that does not renew its lease for this long is taken for lost. */
+/** A node that does not renew its lease for this long counts as dead. */
 const LEASE = { seconds: 30 };
 const RENEW_MS = 1_000;
 

@@ -141,7 +141,7 @@ export async function renewDraft(
 export type SolvedDraft = {
   inputHash: string;
   endsAt: Temporal.Instant;
-  /** Null if nothing was solved, as for a rotation. */
+  /** Null if nothing was solved, for example for a rotation. */
   figures: PlanFigures;
   shifts: readonly PlannedShift[];
 };
@@ -199,7 +199,7 @@ export type ReasonedShift = {
   restMs: number;
 };
 
-/** A shift as it was planned, with the reason why its person has it. */
+/** A shift as planned, with the reason why its person has it. */
 export async function findShift(
   db: Handle,
   organizationId: string,

@@ -10,7 +10,7 @@ import { greedyChoice } from './planning.ts';
 import { problemOf } from './problem.ts';
 import { heldBy, isPossible, termsOf, totalOf } from './valuation.ts';
 
-it('an alternative is possible, costs what the whole plan would cost more, and says what speaks against it', () => {
+it('an alternative is possible, has the cost of the complete plan, and comes with the reasons against it', () => {
   let tried = 0;
   for (const scene of fc.sample(smallScenes, { numRuns: 200, seed: 3 })) {
     const rows = planned({ ...scene, strategy: 'fair', away: {} });
@@ -33,7 +33,7 @@ it('an alternative is possible, costs what the whole plan would cost more, and s
         assert.ok(isPossible(problem, after));
         assert.ok(Math.abs(totalOf(termsOf(problem, after)) - before - cost) < 1e-6, JSON.stringify(scene));
         const compared = comparedBy({ problem, choice, held: heldBy(problem, choice) }, slot, alternative);
-        // Whatever makes a plan worse has a name, unless nobody had the shift.
+        // Every cost of an alternative has a name, unless nobody had the shift.
         if (cost > 0.5 && choice[slot] !== -1) assert.ok(compared.length > 0, JSON.stringify(scene));
         assert.ok(compared.length <= 2);
         const softDates = (wanted: string) =>

@@ -61,7 +61,7 @@ function refusalOf(
 }
 
 /**
- * Gives the slot to another person, in exchange for a conflicting one if necessary; null if more would have to change.
+ * Gives the slot to another person, in exchange for a conflicting one if necessary. Null if more would have to change.
  */
 function exchange(
   plan: Plan,
@@ -101,7 +101,7 @@ function exchange(
 
 /** By how many points the plan gets worse if these slots go to other people. */
 function costOf({ problem, choice, held }: Plan, changes: ReadonlyMap<number, number>): number {
-  // Runs for every person and each of their shifts: copy the plan and value only what changes.
+  // This runs for every person and each of their shifts: copy the plan and evaluate only the changes.
   const after = choice.slice();
   for (const [slot, person] of changes) after[slot] = person;
   const slots = new Set(changes.keys());

@@ -6,7 +6,7 @@ import type { ProblemInput } from './problem.ts';
 export type Anonymous = {
   /** Equal for inputs that differ only in user ids. */
   key: string;
-  /** Also equal if only shifts in other schedules differ, unless the rules forbid or count them. */
+  /** Also equal if only shifts in other schedules differ, unless the rules exclude or count those shifts. */
   looseKey: string;
   input: ProblemInput;
   /** Puts user ids back into a plan for this input, and restores the reasons of shifts that people keep. */
@@ -41,10 +41,10 @@ export function anonymous(input: ProblemInput): Anonymous {
     smallAbsenceMs: input.smallAbsenceMs ?? 0,
     calendar: input.calendar,
     closeness: input.closeness ?? 'first',
-    // Shares of people belong to the members of the stages, groups are in `apart`, and shadows do not matter.
+    // Shares belong to the members of the stages, groups are in `apart`, and shadows do not matter.
     rules: { ...withoutNames(input.rules), shares: {}, people: numberedPeople(input, numberOf, numbers) },
     stages: input.stages.map((stage) => numbered(stage, numberOf)),
-    // Copy only what planning reads: other columns of a record may reveal whose it is.
+    // Copy only the fields that planning reads: other columns could reveal the person.
     records: byNumber(
       new Map(
         [...input.records].map(([id, records]) => [
@@ -109,7 +109,9 @@ function numberedPeople(
   return Object.fromEntries(own.map(([id, { limits = {} }]) => [numberOf(id), { limits }] as const).sort());
 }
 
-/** All user ids of the input, in its `order`. The order in which the input names them must not change the plan. */
+/**
+ * All user ids of the input, in its `order`, because the order in which the input names them must not affect the plan.
+ */
 function idsOf({ stages, onlyWith = [], order = [] }: ProblemInput): string[] {
   const members = stages.flatMap((stage) => stage.members.map(({ userId }) => userId));
   const past = stages.flatMap((stage) => stage.past.map(({ userId }) => userId));

@@ -9,8 +9,8 @@ import { TIME_LIMIT_SECONDS } from './time-limit.ts';
 const LEAST_SECONDS = 2;
 
 /**
- * The best plan of whole shifts; if it has gaps, the best plan in which those shifts may be shared, provided that
- * leaves less time uncovered. The figures are those of the plan that is returned.
+ * The best plan of whole shifts. If it has gaps: the best plan in which those shifts may be shared, provided that it
+ * leaves less time uncovered. The figures are those of the returned plan.
  */
 export async function bestPlan(
   programs: Programs,

@@ -33,7 +33,7 @@ const cases = fc.record({
   scene: smallScenes,
   rules: fc.array(rule, { minLength: 1, maxLength: 2 }),
   isPublished: fc.boolean(),
-  /** Quarters of a day at which somebody is on call by an override. */
+  /** Quarters of a day in which an override puts somebody on call. */
   override: fc.option(
     fc.record({ who: fc.constantFrom('A', 'B'), from: fc.nat(8), long: fc.integer({ min: 1, max: 6 }) }),
     {
@@ -56,8 +56,8 @@ function hadOf(shifts: readonly PlannedShift[]): Had[] {
   return shifts.flatMap(({ from, to, userId }) => (userId === null ? [] : [{ from, to, userId }]));
 }
 
-describe('who is on call only together with others', () => {
-  it('is so in every plan, and no better plan exists, by trying all of them', async () => {
+describe('people who are on call only together with others', () => {
+  it('never are without a companion, and trying all plans finds no better one', async () => {
     let left = 0;
     for (const { scene: drawn, rules: onlyWith, isPublished } of fc.sample(cases, {
       numRuns: 150,
@@ -99,7 +99,7 @@ describe('who is on call only together with others', () => {
     assert.ok(left > 50, `${left}`);
   });
 
-  it('is so where shifts are shared and overrides put people on call', async () => {
+  it('never are without a companion when shifts are shared and overrides put people on call', async () => {
     for (const { scene: drawn, rules: onlyWith, override } of fc.sample(cases, { numRuns: 80, seed: 6 })) {
       const span = override && { from: override.from / 4, to: (override.from + override.long) / 4 };
       const overrides = span ? [{ stage: 1, who: override.who, ...span }] : [];
@@ -109,7 +109,8 @@ describe('who is on call only together with others', () => {
       const given = overrides.map(
         ({ who, from, to }): Had => ({ userId: who, from: from * DAY, to: to * DAY }),
       );
-      // What an override gives away is no time on call; with two seats, the plan decides whose it is.
+      // Time that an override gives away does not count as on call. With two seats, the plan decides which seat it
+      // takes.
       if (span && drawn.seats[0] > 1) continue;
       const mine = shifts.flatMap((shift): Had[] => {
         const { userId, from, to, stage } = shift;
@@ -129,7 +130,7 @@ describe('who is on call only together with others', () => {
     }
   });
 
-  it('means a junior with a senior in the other stage, and says so of gaps and people', async () => {
+  it('means a junior with a senior in the other stage, and gives this reason for gaps and people', async () => {
     const onlyWith: OnlyWith[] = [{ people: ['B'], with: ['A'] }];
     const stages = [
       ['A', 'B', 'C'],
@@ -152,7 +153,7 @@ describe('who is on call only together with others', () => {
     );
   });
 
-  it('means one of some people at all times, and two people always together', async () => {
+  it('means one of several people at all times, or two people always together', async () => {
     const stages = [
       ['A', 'B', 'C'],
       ['A', 'B', 'C'],
@@ -165,7 +166,7 @@ describe('who is on call only together with others', () => {
       assert.match(pair.lines.map((line) => line[day]).join(''), /^(AB|BA|C\.|\.C)$/, pair.lines.join(' '));
   });
 
-  it('counts those who are on call whatever the plan says, and is planned without names', async () => {
+  it('counts people who are on call regardless of the plan, and works without names', async () => {
     const onlyWith: OnlyWith[] = [{ people: ['B'], with: ['A', 'Z'] }];
     const overrides = [{ stage: 2, who: 'A', from: 0, to: 2 }];
     const { lines } = await plan({ strategy: 'fair', stages: [['B'], ['C']], to: 3, overrides }, onlyWith);

@@ -9,14 +9,14 @@ import type { Problem, Slot } from './problem.ts';
 export type Companions = {
   people: ReadonlySet<number>;
   with: ReadonlySet<number>;
-  /** The ids of the companions, also of those who are no members. */
+  /** The ids of the companions, including those who are not members. */
   names: readonly string[];
   /**
-   * By slot: the slots beside it, for each time of it. One of each list has to belong to a companion. Left out are
-   * times at which a companion is on call whatever the plan says.
+   * By slot: the slots beside it, for each part of its time. A companion must have one slot of each list. Times at
+   * which a companion is on call regardless of the plan are left out.
    */
   needs: readonly (readonly (readonly number[])[])[];
-  /** By slot: the slots of which it is beside. */
+  /** By slot: the slots that have it beside them. */
   neededBy: readonly (readonly number[])[];
 };
 
@@ -88,7 +88,7 @@ function needsOf(
 const UNCHANGED: ReadonlyMap<number, number> = new Map();
 
 /**
- * The first rule by which a person may not have a slot, because no companion is on call for a part of it; null if there is
+ * The first rule that excludes a person from a slot, because no companion is on call for part of it. Null if there is
  * none. `changes`: slots that go to other people than in the plan.
  */
 function ruleAgainst(
@@ -118,7 +118,10 @@ export function isAlone(
   return ruleAgainst(problem, choice, slot, person, changes) !== null;
 }
 
-/** Why some changes would leave somebody without a companion; null if they would not. `taker`: who asks. */
+/**
+ * Why some changes would leave somebody without a companion; null if they would not. `taker`: the person who would take
+ * the slot.
+ */
 export function refusalAlone(
   problem: Pick<Problem, 'companions' | 'people'>,
   choice: Choice,

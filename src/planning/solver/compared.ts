@@ -3,15 +3,17 @@ import type { Alternative, Plan } from './alternatives.ts';
 import type { Category } from './shares.ts';
 import { candidateOf, personTerms, slotTerms } from './valuation.ts';
 
-/** At most this many things are named that speak against another person, the weightiest first. */
+/** The most reasons that are given against another person, the weightiest first. */
 const MOST_NAMED = 2;
-/** Smaller differences are not named: in points, and as a part of the largest one. */
+/** Differences below these are not named: in points, and as a fraction of the largest difference. */
 const LEAST = 0.05;
 const LEAST_PART = 0.2;
 
 type Weighed = { points: number; compared: Compared };
 
-/** What speaks against giving a slot to another person, weightiest first: what costs more in the plan with them. */
+/**
+ * Reasons against giving a slot to another person, weightiest first: everything that costs more in the plan with them.
+ */
 export function comparedBy(plan: Plan, slot: number, { userId, changes }: Alternative): Compared[] {
   const taker = plan.problem.people.indexOf(userId);
   const holder = plan.choice[slot] ?? -1;
@@ -33,7 +35,7 @@ export function comparedBy(plan: Plan, slot: number, { userId, changes }: Altern
     .map(({ compared }) => compared);
 }
 
-/** What speaks for and against the person who has a slot: their wishes, and their standing in the weightiest kind. */
+/** Reasons for and against the person who has a slot: their preferences, and their standing in the weightiest kind. */
 export function ownStanding({ problem, choice, held }: Plan, slot: number): Compared[] {
   const holder = choice[slot] ?? -1;
   const candidate = candidateOf(problem, slot, holder);
@@ -49,7 +51,7 @@ export function ownStanding({ problem, choice, held }: Plan, slot: number): Comp
 
 type Side = { person: number; before: readonly number[]; after: readonly number[] };
 
-/** What a person has in the plan, and with these changes. */
+/** What a person has in the plan with these changes. */
 function heldBefore({ held }: Plan, person: number, changes: ReadonlyMap<number, number>): Side {
   const before = held[person] ?? [];
   const given = [...changes].flatMap(([slot, to]) => (to === person ? [slot] : []));
@@ -110,6 +112,6 @@ function countIn({ counts }: Category, slots: readonly number[]): number {
 }
 
 function tenths(value: number): number {
-  // Adding zero makes −0 a plain zero.
+  // Adding zero turns −0 into 0.
   return Math.round(value * 10) / 10 + 0;
 }

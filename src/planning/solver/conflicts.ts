@@ -16,8 +16,8 @@ function meet(a: Slot, b: Slot): boolean {
 }
 
 /**
- * Who has a slot at the time of this one and may not be on call together with a person; null if there is nobody.
- * `changes`: slots that go to other people than in the plan.
+ * The person who has a slot at the same time and may not be on call together with a given person; null if there is
+ * none. `changes`: slots that go to other people than in the plan.
  */
 export function personApart(
   { apart, slots }: Problem,
@@ -37,7 +37,7 @@ export function personApart(
   return null;
 }
 
-/** The same as a reason for which the person cannot have the slot. */
+/** The same conflict as a reason why the person cannot have the slot. */
 export function refusalApart(
   problem: Problem,
   choice: Choice,
@@ -51,7 +51,7 @@ export function refusalApart(
 }
 
 /**
- * Sets of slots at the same time, of which people who are kept apart may have one at most. `ofGroup`: indexes of the slots
+ * Sets of simultaneous slots of which people who are kept apart may have at most one. `ofGroup`: indexes of the slots
  * that these people can take, ascending.
  */
 export function meetings({ slots }: Problem, ofGroup: readonly number[]): number[][] {

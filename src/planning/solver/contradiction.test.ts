@@ -18,7 +18,7 @@ const NAMES = new Map([
 const gapsOf = async (scene: Scene) =>
   (await solvePlan(programs, inputOf(scene))).shifts.filter(({ userId }) => userId === null);
 
-/** Why each gap is one, in words. */
+/** The reason of each gap, in words. */
 async function sentences(scene: Scene): Promise<string[]> {
   return (await gapsOf(scene)).map(({ contradiction }) => {
     assert.ok(contradiction);
@@ -32,7 +32,7 @@ async function sentences(scene: Scene): Promise<string[]> {
 }
 
 describe('a gap', () => {
-  it('names what keeps each member away', async () => {
+  it('names what keeps each member from the shift', async () => {
     const scene = { stages: [['A', 'B']], away: { A: [[0, 4] as const], B: [[2, 3.5] as const] }, to: 4 };
     assert.deepEqual(await sentences(scene), [
       'nobody can take stage 1 from 3 January 00:00 to 4 January 00:00: Ada is away until 5 January 00:00; Ben is away until 4 January 12:00',
@@ -54,16 +54,16 @@ describe('a gap', () => {
     ]);
   });
 
-  it('names the rest that somebody needs', async () => {
+  it('names the missing rest', async () => {
     const [sentence] = await sentences({ stages: [['A', 'B']], away: { B: [[0, 2]] }, restHours: 20, to: 2 });
     assert.match(sentence ?? '', /Ada has stage 1 from .* and needs 20 hours of rest; Ben is away until/);
   });
 
-  it('says so where a stage has no members', async () => {
+  it('names a stage without members', async () => {
     assert.match((await sentences({ stages: [[]], to: 1 }))[0] ?? '', /: the stage has no members$/);
   });
 
-  it('is closed by taking away any one of the records that it names', async () => {
+  it('holds only with all of the records that it names: without any one, the gap closes', async () => {
     let tried = 0;
     for (const scene of fc.sample(smallScenes, { numRuns: 100, seed: 8 })) {
       const before = await gapsOf({ ...scene, restHours: 0 });
@@ -75,7 +75,7 @@ describe('a gap', () => {
           ([start, end]) => start * DAY !== from || end * DAY !== to,
         );
         const own = contradiction?.shifts ?? [];
-        // Somebody kept away by two records is named with one of them; the other still holds.
+        // A person with two absences is named with one of them; the other one still applies.
         if (
           others.some(([start, end]) => own.some((shift) => start * DAY < shift.to && shift.from < end * DAY))
         )

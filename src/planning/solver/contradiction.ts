@@ -45,7 +45,7 @@ export type ContradictionInput = {
   membersOf(stage: number): readonly string[];
 };
 
-/** Follows a slot to those who can take it, to what they have instead at that time, and so on. */
+/** Follows a slot to the people who can take it, to their other slots at that time, and so on. */
 function reach(
   { problem, choice, held }: Plan,
   slot: number,
@@ -117,7 +117,8 @@ function ownDuties(duties: Duties, userId: string): Duty[] {
 }
 
 /**
- * Only the span: a place also has times that depend on when the plan was made, and the reason must not change with it.
+ * Only the span, because other times of a place depend on when the plan was made, and the reason must not change with
+ * it.
  */
 function spanOf({ stage, from, to }: Duty): Interval & { stage: number } {
   return { stage, from, to };
@@ -131,7 +132,7 @@ function longestAbsence(records: readonly AvailabilityRecord[], slot: Interval):
   return longest ? { from: longest.from, to: longest.to } : null;
 }
 
-/** What a person has in this plan, or keeps from before, that conflicts with a slot. */
+/** What a person has in this plan, or from before, that conflicts with a slot. */
 function plannedDuties({ problem, held }: Plan, index: number, userId: string): Duty[] {
   const own = held[problem.people.indexOf(userId)] ?? [];
   const against = collisions(problem, index, own).flatMap((other) => problem.slots[other] ?? []);

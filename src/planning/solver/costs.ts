@@ -10,7 +10,7 @@ export function moveCost({ closeness }: Pick<Problem, 'closeness'>): { level: Le
     : { level: 'rest', points: WEIGHTS.movedAnew };
 }
 
-/** How many moves it counts as if a slot goes to another person. */
+/** The number of moves that count if a slot goes to another person. */
 export function moveUnits(
   problem: Pick<Problem, 'closeness' | 'soonWeight' | 'slots'>,
   slot: number,

@@ -17,7 +17,7 @@ import { type ProblemInput, problemOf } from './problem.ts';
 const programs = programsHere();
 type Span = readonly [from: number, to: number];
 
-/** A schedule whose people have shifts in Web as well, in days. */
+/** A schedule whose people also have shifts in Web, in days. */
 function beside(scene: Scene, elsewhere: Record<string, readonly Span[]>, rules: Partial<PlanRules> = {}) {
   const shifts = Object.entries(elsewhere).map(([who, spans]): [string, ElsewhereShift[]] => [
     who,
@@ -41,11 +41,11 @@ async function solved(input: ProblemInput) {
 const uncounted = ({ countElsewhereSince: _, ...input }: ProblemInput): ProblemInput => input;
 
 describe('shifts in other schedules', () => {
-  it('leave a person the rest that the schedule asks for, and name the schedule', async () => {
-    // B is away: a stage of A alone would need no rest.
+  it('require the rest of the schedule, and the reason names the other schedule', async () => {
+    // B is away. A stage with only A would need no rest.
     const scene: Scene = { stages: [['A', 'B']], restHours: 12, to: 4, away: { B: [[-1, 9]] } };
     const input = beside(scene, { A: [[0, 1]] });
-    // The first day is at the same time, which is only avoided; the next one begins when the other shift ends.
+    // The first day is at the same time, which is only avoided. The next one begins when the other shift ends.
     assert.equal((await solved(input)).text, 'A.A.');
     const { shifts, text } = await solved(
       beside({ ...scene, to: 2 }, { A: [[0, 1]] }, { elsewhere: 'never' }),
@@ -68,7 +68,7 @@ describe('shifts in other schedules', () => {
     assert.deepEqual(alone.text, (await solved(uncounted({ ...input, elsewhere: always }))).text);
   });
 
-  it('leave the turn of a rotation to somebody else', () => {
+  it('pass the turn of a rotation to somebody else', () => {
     const input = beside({ stages: [['A', 'B']], restHours: 12, to: 2 }, { A: [[-1, 0]] });
     const first = rotation.plan(input).map(({ userId }) => userId);
     assert.deepEqual(first, ['B', 'A']);
@@ -78,7 +78,7 @@ describe('shifts in other schedules', () => {
     );
   });
 
-  it('count for limits, and hours at the same time count once', async () => {
+  it('count for limits, with simultaneous hours counted once', async () => {
     // Day 0 is a Thursday.
     const two = { stages: [['A']], to: 4 };
     const week = beside(two, { A: [[-3, -2]] }, { limits: { shiftsPerWeek: 3 } });
@@ -93,7 +93,8 @@ describe('shifts in other schedules', () => {
       ...{ userId: 'A', because: 'limit' },
       limit: { limit: 'hoursPerWeek', most: 48, count: 72 },
     });
-    // Days 4 to 10 are a week. The shift elsewhere is on its Wednesday, so that either two days before or after it are free.
+    // Days 4 to 10 are a week. The other shift is on its Wednesday, so that either the two days before it or after it
+    // are free.
     const rest = beside({ stages: [['A']], to: 11 }, { A: [[6, 7]] }, { limits: { weeklyRestHours: 35 } });
     assert.match((await solved(rest)).text.slice(4), /^(\.\.A{5}|A{3}\.\.AA|A{4}\.\.A|A{5}\.\.)$/);
     const average = { averageHoursPerWeek: 24, averageWeeks: 2 };
@@ -110,7 +111,7 @@ describe('shifts in other schedules', () => {
     const own = (text: string) => text.split('A').length - 1;
     assert.ok([2, 3].includes(own((await solved(input)).text)));
     assert.equal(own((await solved(uncounted(input))).text), 5);
-    // What ended before the rule began is no debt.
+    // Shifts that ended before the rule began do not count.
     assert.equal(own((await solved({ ...input, countElsewhereSince: 5 * DAY })).text), 5);
   });
 
@@ -128,7 +129,7 @@ describe('shifts in other schedules', () => {
     }
   });
 
-  it('are counted as trying all plans does', async () => {
+  it('are counted the same way as when all plans are tried', async () => {
     for (const [index, scene] of fc.sample(smallScenes, { numRuns: 60, seed: 12 }).entries()) {
       const all: Limits[] = [
         ...[{ shiftsPerWeek: 2 }, { hoursPerWeek: 60 }, { shiftsInARow: 2 }, {}, { weeklyRestHours: 80 }],

@@ -21,7 +21,7 @@ const programs = programsHere();
 const CREW = ['A', 'B', 'C', 'D'];
 const REST_HOURS = 11;
 
-/** What changes after a plan of two weeks, in shifts of half a day, was published. */
+/** Changes after a plan of two weeks, in shifts of half a day, was published. */
 const edits = fc.record({
   limits: fc.constantFrom<Limits>(
     { hoursPerWeek: 60 },
@@ -63,7 +63,7 @@ async function editedInput({ limits, lowered, away, leaves }: Edit): Promise<Pro
   return withRules(input, limits, people);
 }
 
-/** A plan that keeps all rules, and says nothing else: shifts in any order, each for anybody who can have it. */
+/** A plan that keeps all rules and is otherwise arbitrary: shifts in any order, each for any eligible person. */
 function somePlan(problem: Problem, seed: number): Choice {
   let state = seed + 1;
   const next = (most: number) => {
@@ -85,14 +85,14 @@ function somePlan(problem: Problem, seed: number): Choice {
   return choice;
 }
 
-/** A solver whose time is up after a plan that fills shifts without a look at who had them. */
+/** A solver that runs out of time after filling shifts without regard to who had them. */
 function outOfTime(choice: Choice): Programs {
   return {
     solve: async () => ({ status: 'time_limit', choice, bounds: NO_BOUNDS, solver: 'out of time' }),
   };
 }
 
-/** Whether a person could have a published shift besides what the plan gives them, by the rules as people know them. */
+/** Whether a person could have a published shift in addition to their planned ones, by the rules as users know them. */
 function couldHave(
   { rules = USUAL_RULES }: ProblemInput,
   shifts: readonly PlannedShift[],
@@ -107,7 +107,7 @@ function couldHave(
 }
 
 describe('a plan that ran out of time', () => {
-  it('moves no published shift that its person could have, and is no worse than what the solver found', async () => {
+  it("moves no published shift that its person could have, and is at least as good as the solver's plan", async () => {
     let returned = 0;
     for (const edit of fc.sample(edits, { numRuns: 60, seed: 3 })) {
       const input = await editedInput(edit);
@@ -137,7 +137,7 @@ describe('a plan that ran out of time', () => {
     assert.ok(returned > 40, `${returned} plans were improved`);
   });
 
-  it('stays as published when nothing forbids it', async () => {
+  it('stays as published when nothing prevents it', async () => {
     const edit = { limits: { hoursPerWeek: 60 }, lowered: null, away: null, leaves: null, seed: 5 };
     const input = await editedInput(edit);
     const { terms } = await solvePlan(outOfTime(somePlan(problemOf(input), edit.seed)), input);

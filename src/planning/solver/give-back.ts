@@ -11,13 +11,13 @@ type Changes = ReadonlyMap<number, number>;
 /** A plan, and the slots of each person in it. */
 type State = { choice: Choice; held: readonly (readonly number[])[] };
 
-/** With more rounds than this, there is hardly anything left to improve. */
+/** After this many rounds, hardly anything is left to improve. */
 const MOST_ROUNDS = 5;
 
 /**
- * Fills gaps and gives published shifts back to their people, by giving single shifts or exchanging two. A solver that ran
- * out of time has filled gaps without a look at what moved for it.
- * @param mayGoOn asked before each shift; false ends it with what was improved so far
+ * Fills gaps and gives published shifts back to their people, by giving single shifts or exchanging two. A solver that
+ * ran out of time has filled gaps regardless of the moves that this caused. @param mayGoOn called before each shift;
+ * false ends the work with the improvements so far
  */
 export function withGivenBack(problem: Problem, choice: Choice, mayGoOn: () => boolean): Choice {
   let state: State = { choice, held: heldBy(problem, choice) };
@@ -47,7 +47,7 @@ function after(choice: Choice, changes: Changes): Choice {
   return changed;
 }
 
-/** How a slot goes to a person; null if it cannot, or if that costs more than it gains. */
+/** How to give a slot to a person; null if that is impossible or costs more than it gains. */
 function wayTo(problem: Problem, state: State, slot: number, person: number): Changes | null {
   const own = state.held[person] ?? [];
   const inTheWay = collisions(problem, slot, own);

@@ -47,7 +47,7 @@ async function planApart(scene: Scene, apart: readonly ApartGroup[]) {
 }
 
 describe('never two juniors', () => {
-  it('applies to the juniors of a schedule that says so', () => {
+  it('applies to the juniors of a schedule with this setting', () => {
     const people = { B: { level: 'junior' as const }, C: {}, A: { level: 'junior' as const } };
     assert.deepEqual(groupsApart({ neverTwoJuniors: true, people }), twoOf(['A', 'B']));
     assert.deepEqual(groupsApart({ people }), []);
@@ -59,7 +59,7 @@ describe('never two juniors', () => {
     assert.deepEqual(apart, ['AB', 'BA']);
   });
 
-  it('gives simultaneous shifts of stages and seats to one junior at most, and says why', async () => {
+  it('gives simultaneous shifts of all stages and seats to at most one junior, and gives the reason', async () => {
     const together = await plan(
       {
         stages: [
@@ -75,7 +75,7 @@ describe('never two juniors', () => {
     const shift = together.shifts.find(({ userId }) => userId === 'A');
     const other = together.shifts.find(({ from, userId }) => from === shift?.from && userId === 'C');
     const [skipped] = other?.reason?.skipped ?? [];
-    // Ada has the other stage; it is Ben who cannot because of her.
+    // Ada has the other stage, so Ben cannot have this shift.
     const ben = other?.reason?.skipped.find(({ user_id }) => user_id === 'B');
     assert.ok(skipped && ben, JSON.stringify(other));
     assert.deepEqual(ben, { user_id: 'B', because: 'junior', junior: 'A' });
@@ -98,7 +98,7 @@ describe('never two juniors', () => {
     assert.deepEqual((await plan({ stages: [['A'], ['B']], to: 3 }, ['B'])).lines, ['AAA', 'BBB']);
   });
 
-  it('counts those whom overrides put on call, and takes no published shift for that', async () => {
+  it('counts people put on call by overrides, and takes no published shift because of them', async () => {
     const scene: Scene = {
       strategy: 'fair',
       stages: [
@@ -108,13 +108,13 @@ describe('never two juniors', () => {
       to: 4,
     };
     const overrides = [{ stage: 1, who: 'A', from: 0, to: 4 }];
-    // Without a plan, Ben gets nothing at a time when Ada is on call by an override.
+    // Without a published plan, Ben gets nothing while an override puts Ada on call.
     assert.deepEqual((await plan({ ...scene, overrides }, ['A', 'B'])).lines[1], 'CCCC');
-    // An override to Ada, about which its manager was warned, leaves Ben what is published.
+    // An override to Ada, about which its manager was warned, does not take Ben's published shift.
     const rows = planned({ ...scene, stages: [['C'], ['B']] });
     const kept = await plan({ ...scene, rows, overrides }, ['A', 'B']);
     assert.equal(kept.lines[1], 'BBBB');
-    // What an override gives away from Ada is no time at which she is on call.
+    // Time that an override takes from Ada does not count as on call.
     const given = [{ stage: 1, who: 'C', from: 0, to: 4 }];
     const alone = await plan({ ...scene, stages: [['A'], ['B']], overrides: given }, ['A', 'B']);
     assert.equal(alone.lines[1], 'BBBB');
@@ -128,7 +128,7 @@ describe('never two juniors', () => {
     const rows = planned({ strategy: 'fair', stages: [['A'], ['B']], to: 4 });
     const { lines } = await plan({ strategy: 'fair', stages, rows, to: 4 }, ['A', 'B']);
     const moved = [...'AAAABBBB'].filter((who, index) => lines.join('')[index] !== who);
-    // What has begun stays.
+    // Running shifts stay.
     assert.equal(moved.length, 3, lines.join(' '));
     for (const day of [1, 2, 3])
       assert.ok(
@@ -143,7 +143,7 @@ describe('never two juniors', () => {
     assert.deepEqual(filled.lines, ['....', 'BBBB']);
   });
 
-  it('keeps any two people apart whom the schedule names, each pair by itself, and says why', async () => {
+  it('keeps apart any two people whom the schedule names, each pair by itself, and gives the reason', async () => {
     const people = { A: { level: 'junior' as const }, B: { level: 'junior' as const } };
     assert.deepEqual(
       groupsApart({ neverTwoJuniors: true, neverTogether: [['C', 'A']], people }).map(({ why }) => why),
@@ -179,7 +179,7 @@ describe('never two juniors', () => {
     ]);
   });
 
-  it('holds in a rotation, where a junior who is passed over gets the turn back', () => {
+  it('applies to a rotation, which gives a skipped junior the turn back', () => {
     const situation = {
       ...situationOf({ stages: [['A', 'B', 'C']], seats: [2], to: 9 }),
       apart: twoOf(['A', 'B']),

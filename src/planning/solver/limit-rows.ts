@@ -12,7 +12,10 @@ export function addQuota(build: Build, quota: Quota, columnOf: (slot: number) =>
   else addRest(build, quota, columnOf);
 }
 
-/** One time of the week has to be free, if the person has any slot of it. Only a time without slots can be. */
+/**
+ * One rest time of the week has to be free if the person has any slot of the week. Only a time without slots can be
+ * free.
+ */
 function addRest(build: Build, { rests, slots }: FreeQuota, columnOf: (slot: number) => number): void {
   const free = rests.map((rest) => {
     const column = build.column({}, 1);
@@ -37,7 +40,7 @@ function addSum(build: Build, { units, most }: SumQuota, columnOf: (slot: number
   const [first] = amounts;
   const isEqual =
     first !== undefined && amounts.every(({ amount }) => Math.abs(amount - first.amount) < 1e-9);
-  // Equal amounts are a number of units, which bounds fractional plans better than a sum of hours.
+  // Equal amounts are counted in units, which bounds fractional plans better than a sum of hours.
   const [scale, bound] = isEqual ? [0, Math.floor(most / first.amount + 1e-6)] : [1, most + 1e-7];
   build.row(
     Number.NEGATIVE_INFINITY,
@@ -61,8 +64,8 @@ function anyOf(build: Build, slots: readonly number[], columnOf: (slot: number) 
 
 /**
  * No row of units may be longer than `most` if it contains a planned one. For each unit and each length, a column is 1
- * if a row of at least that length, with a planned unit, ends with the unit. These bound fractional plans as well as one
- * inequality for each of the possible rows, of which there are too many.
+ * if a row of at least that length, with a planned unit, ends with the unit. This bounds fractional plans as well as
+ * one inequality for each possible row would, but there would be too many of those.
  */
 function addRow(build: Build, quota: RowQuota, columnOf: (slot: number) => number): void {
   const { units, most } = quota;
@@ -70,7 +73,7 @@ function addRow(build: Build, quota: RowQuota, columnOf: (slot: number) => numbe
   const has = units.map(({ slots, isHad }) =>
     isHad || slots.length === 0 ? null : anyOf(build, slots, columnOf),
   );
-  // The longest row of what the person has already that ends with a unit.
+  // The longest row of the person's existing units that ends with a unit.
   const hadBefore = units.map(() => 0);
   for (const [index, next] of followers.entries())
     for (const after of next)
@@ -90,7 +93,7 @@ function addRow(build: Build, quota: RowQuota, columnOf: (slot: number) => numbe
   for (const [index, next] of followers.entries())
     for (const after of next) {
       const own = has[after] ?? null;
-      // A unit that the person has already continues every row; a planned one only if the person gets it.
+      // An existing unit continues every row. A planned unit continues it only if the person gets it.
       const ifHad: Entry[] = own === null ? [] : [[own, 1]];
       if (own === null && !units[after]?.isHad) continue;
       for (const [length, end] of (ends[index] ?? []).entries()) {

@@ -81,7 +81,7 @@ const group = fc.record({
   why: fc.constantFrom('junior' as const, 'apart' as const),
   people: fc.subarray(['A', 'B', 'C'], { minLength: 2 }),
 });
-/** Shifts of half a day to a week, in plans that are new, or of which some shifts are over or published. */
+/** Shifts of half a day to a week, in new plans or in plans with past or published shifts. */
 const cases = fc.record({
   scene: smallScenes,
   length: fc.constantFrom(0.5, 0.5, 1, 2, 7),
@@ -106,7 +106,7 @@ function inputWith(
   };
 }
 
-/** What a person has whatever is planned. */
+/** What a person has regardless of the plan. */
 function hadIn({ stages }: ProblemInput, userId: string): ByHand[] {
   return stages.flatMap(({ past, places }) => [
     ...past.filter((shift) => shift.userId === userId),
@@ -115,8 +115,8 @@ function hadIn({ stages }: ProblemInput, userId: string): ByHand[] {
 }
 
 /**
- * The problem with everybody who could take a slot if nobody were kept apart; a published shift of a higher
- * stage is given up for a gap by nobody, which the problem itself knows.
+ * The problem with everybody who could take a slot if nobody were kept apart. Nobody gives up a published shift of a
+ * higher stage for a gap, which the problem itself already excludes.
  */
 function withoutGroups(problem: Problem, input: ProblemInput): Problem {
   const free = problemOf({ ...input, apart: [] });
@@ -132,7 +132,7 @@ async function letters(input: ProblemInput): Promise<string> {
 }
 
 describe('limits of people', () => {
-  it('count a shift that has begun from its hand-off, as they will once it is published', () => {
+  it('count a running shift from its hand-off, as they will once it is published', () => {
     const { quotas } = problemOf(inputWith({ stages: [['A']], at: 0.5, to: 2 }, { hoursPerWeek: 30 }));
     const amounts = quotas.flatMap((quota) => (quota.kind === 'sum' ? quota.units : []));
     assert.deepEqual(
@@ -141,7 +141,7 @@ describe('limits of people', () => {
     );
   });
 
-  it('are never exceeded, and the plan is the best of those that keep them', async () => {
+  it('are never exceeded, and the plan is the best of all plans that keep them', async () => {
     const seen = new Map<string, number>();
     for (const one of fc.sample(cases, { numRuns: RUNS, seed: 11 })) {
       const { length, begun, limits: general, people } = one;
@@ -221,23 +221,23 @@ describe('limits of people', () => {
     assert.equal(week.slice(4, 11).match(/A/g)?.length, 2, week);
     const day = await letters(inputWith(alone, { weeklyRestHours: 24 }));
     assert.equal(day.slice(4, 11).match(/A/g)?.length, 6, day);
-    // Two days in a row are free, and not one and another one.
+    // Two consecutive days are free, not two separate ones.
     const days35 = await letters(inputWith(alone, { weeklyRestHours: 35 }));
     assert.match(days35.slice(4, 11), /^A*\.\.A*$/);
     assert.equal(days35.slice(4, 11).match(/A/g)?.length, 5, days35);
-    // At most 64 hours a week, and 4 shifts of any two weeks in a row.
+    // At most 64 hours a week, and at most 4 shifts in any two consecutive weeks.
     const average = await letters(inputWith(alone, { averageHoursPerWeek: 48, averageWeeks: 2 }));
     for (const monday of [-3, 4, 11])
       assert.ok((average.slice(Math.max(0, monday), monday + 14).match(/A/g)?.length ?? 0) <= 4, average);
     assert.equal(average.match(/A/g)?.length, 8, average);
-    // Every second shift of half a day, from 12 January 00:00 UTC, is no night.
+    // Every second half-day shift, from 12 January 00:00 UTC, is not at night.
     const nights = { ...alone, length: 0.5, to: 6 };
     const text = await letters(inputWith(nights, { nightsInARow: 2 }));
     assert.equal(text.length, 12);
     assert.equal(text.match(/\./g)?.length, 2, text);
   });
 
-  it('are different for single people, and explained in words', async () => {
+  it('can differ for single people, and are explained in words', async () => {
     const scene: Scene = { stages: [['A', 'B']], to: 18 };
     const general = { weekendsInARow: 1, shiftsInARow: 3 };
     const people = { B: { limits: { weekendsInARow: null, shiftsInARow: 20 } } };
@@ -259,7 +259,7 @@ describe('limits of people', () => {
     if (sunday) assert.deepEqual(sunday.reason?.skipped, []);
   });
 
-  it('say in which week a free day would be missing, and over how many weeks hours are averaged', async () => {
+  it('name the week that would lack a free day, and the number of weeks over which hours are averaged', async () => {
     const words = { nameOf: () => 'Ada', timeZone: 'UTC', restMs: 0 };
     const gapText = async (limits: Limits) => {
       const { shifts } = await solvePlan(programs, inputWith({ stages: [['A']], to: 11 }, limits));
@@ -280,7 +280,7 @@ describe('limits of people', () => {
     );
   });
 
-  it('are kept where people never take a time, have not joined or have left', async () => {
+  it('apply beside times that people never take, and before they join and after they leave', async () => {
     const scene: Scene = { stages: [['A', 'B']], to: 18 };
     const never = [{ days: ['sat', 'sun'], from: '00:00', to: '24:00', since: 0 }];
     const people = { A: { never }, B: { from: '1970-01-02', until: '1970-01-15' } };

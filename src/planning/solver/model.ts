@@ -9,8 +9,7 @@ import { COVERAGE_UNIT, WEIGHTS } from './weights.ts';
 
 /**
  * How many steps beyond a person's target are counted exactly at first. Further shifts cost as much as the last step,
- * which is less than their real cost, so that proven bounds hold. A plan that goes beyond is solved again with more
- * steps.
+ * which is less than their real cost, so proven bounds hold. A plan that exceeds this is solved again with more steps.
  */
 export const STEPS_BEYOND = 8;
 
@@ -20,16 +19,17 @@ const UNITS = { coverage: COVERAGE_UNIT, moves: WEIGHTS.moved, rest: 1 } as cons
 type Columns = ReadonlyMap<Candidate, number>;
 
 /**
- * Builds the integer program: C1 every slot has one person or counts as uncovered; C2 nobody has two conflicting slots;
- * C3 a time without anybody costs extra; C4 the squared deviation from a share, as unit steps of rising cost; C5 people who
- * are kept apart have one of the slots of a time at most.
+ * Builds the integer program. C1: every slot has one person or counts as uncovered. C2: nobody has two conflicting
+ * slots. C3: a time without anybody costs extra. C4: the squared deviation from a share, as unit steps of rising cost.
+ * C5: people who are kept apart have at most one of the simultaneous slots.
  */
 export function modelOf(problem: Problem, stepsBeyond = STEPS_BEYOND): Model {
   const build = new Build();
   const columns: Columns = new Map(
     problem.candidates.flat().map((candidate) => [candidate, build.whole(choiceCost(problem, candidate))]),
   );
-  // Declared integer although they would be anyway: otherwise presolve in HiGHS 1.15 cuts off feasible plans.
+  // Declared as integers although they would be integers anyway: otherwise, presolve in HiGHS 1.15 cuts off feasible
+  // plans.
   const uncovered = problem.slots.map(({ uncoveredWeight }) =>
     build.whole({ coverage: uncoveredWeight / COVERAGE_UNIT }),
   );
@@ -147,8 +147,8 @@ function addCompanions(build: Build, { candidates }: Problem, rule: Companions, 
 }
 
 /**
- * For each instant at which one shift ends and another begins: all slots of both kinds. A person has one of each at
- * most.
+ * For each instant at which one shift ends and another begins: all slots of both kinds. A person has at most one of
+ * each.
  */
 function boundaries({ slots }: Problem, mine: readonly number[]): number[][] {
   const whole = mine.filter((slot) => slots[slot]?.block === null);

@@ -12,7 +12,7 @@ import { solvePlan } from './planning.ts';
 
 const programs = programsHere();
 
-/** `A0-3 B3-7`: who has which days of the first stage. */
+/** `A0-3 B3-7`: which days of the first stage each person has. */
 async function line(scene: Scene): Promise<string> {
   const { shifts } = await bestPlan(programs, inputOf(scene));
   return shifts
@@ -22,12 +22,12 @@ async function line(scene: Scene): Promise<string> {
 }
 
 describe('a shift that nobody can have as a whole', () => {
-  it('is shared by those who can have a part of it', async () => {
+  it('is shared by people who can have part of it', async () => {
     const away = { A: [[2, 5] as const], B: [[0, 2] as const, [5.5, 7] as const] };
     assert.match(await line({ stages: [['A', 'B']], away, length: 7, to: 7 }), /^A0-2 B2-(5|5.5) A\S+-7$/);
   });
 
-  it('stays open only for as long as nobody at all is there', async () => {
+  it('stays open only while nobody is available', async () => {
     const away = { A: [[2, 5] as const], B: [[3, 4] as const] };
     assert.match(
       await line({ stages: [['A', 'B']], away, length: 7, to: 7 }),
@@ -39,12 +39,12 @@ describe('a shift that nobody can have as a whole', () => {
     );
   });
 
-  it('is not cut where that covers nothing more', async () => {
+  it('is not cut if cutting covers no additional time', async () => {
     assert.equal(await line({ stages: [['A']], away: { A: [[-1, 8]] }, length: 7, to: 7 }), '.0-7');
     assert.equal(await line({ stages: [[]], length: 7, to: 7 }), '.0-7');
   });
 
-  it('leaves everybody their rest, and as little open as whole shifts would', async () => {
+  it('leaves everybody their rest, and no more time open than whole shifts would', async () => {
     for (const scene of fc.sample(smallScenes, { numRuns: 25, seed: 8 })) {
       const input = inputOf(scene);
       const [whole, best] = [await solvePlan(programs, input), await bestPlan(programs, input)];

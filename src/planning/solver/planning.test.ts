@@ -20,7 +20,7 @@ import { termsOf } from './valuation.ts';
 const programs = programsHere();
 const RUNS = 40;
 
-/** With columns that need not be whole HiGHS 1.15.1 takes a plan for the best that is not. */
+/** If columns are not declared as integers, HiGHS 1.15.1 reports a plan as best that is not. */
 const PRESOLVED_AWAY: Scene = {
   stages: [
     ['C', 'A'],
@@ -35,7 +35,7 @@ async function solve(scene: Scene, holidays: readonly string[] = []) {
   return solvePlan(programs, inputOf(scene, holidays));
 }
 
-/** One letter a shift, a dot for a gap. */
+/** One letter per shift, a dot for a gap. */
 async function letters(scene: Scene, stage = 1): Promise<string> {
   const { shifts } = await solve(scene);
   return shifts
@@ -47,7 +47,7 @@ async function letters(scene: Scene, stage = 1): Promise<string> {
 const count = (text: string, who: string) => text.split(who).length - 1;
 
 describe('the solver', () => {
-  it('finds what costs least of all plans, and proves it', async () => {
+  it('finds the cheapest of all plans, and proves it', async () => {
     for (const scene of [PRESOLVED_AWAY, ...fc.sample(smallScenes, { numRuns: RUNS, seed: 4 })]) {
       const input = inputOf(scene);
       const problem = problemOf(input);
@@ -66,7 +66,7 @@ describe('the solver', () => {
     }
   });
 
-  it('repairs a plan with the fewest changes that leave the fewest gaps', async () => {
+  it('repairs a plan with the fewest gaps, and then the fewest changes', async () => {
     for (const scene of fc.sample(smallScenes, { numRuns: RUNS, seed: 5 })) {
       const rows = planned({ ...scene, strategy: 'fair', away: {} });
       const input = inputOf({ ...scene, rows, at: 0.5 });
@@ -78,7 +78,7 @@ describe('the solver', () => {
     }
   });
 
-  it('does so also where overrides gave shifts to others, of plans that are new and that are published', async () => {
+  it('repairs new and published plans with overrides in the same way', async () => {
     const taken = fc.array(
       fc
         .record({ who: person, stage: fc.integer({ min: 1, max: 2 }) })
@@ -106,7 +106,7 @@ describe('the solver', () => {
     }
   });
 
-  it('leaves a plan as it is that was its own', async () => {
+  it('does not change its own earlier plan', async () => {
     const scene = {
       stages: [
         ['A', 'B', 'C', 'D'],
@@ -137,13 +137,13 @@ describe('the solver', () => {
     assert.doesNotMatch(text, /AA|BB|CC/);
   });
 
-  it('gives in proportion to the time that somebody was there', async () => {
+  it('shares in proportion to the time that each person was present', async () => {
     const text = await letters({ stages: [['A', 'B', 'C']], away: { A: [[10, 40]] }, to: 60 });
     assert.ok(Math.abs(count(text, 'A') - 12) <= 1, text);
     assert.ok(Math.abs(count(text, 'B') - count(text, 'C')) <= 1, text);
   });
 
-  it('shares weekends and holidays apart from the rest', async () => {
+  it('shares weekends and holidays separately from the rest', async () => {
     // Days 2 and 3 are the first weekend.
     const { shifts, terms } = await solve({ stages: [['A', 'B', 'C', 'D']], to: 28 }, [
       '1970-01-12',
@@ -157,7 +157,7 @@ describe('the solver', () => {
     assert.ok(terms.shares < 30, JSON.stringify(terms));
   });
 
-  it('grants wishes, within bounds', async () => {
+  it('respects preferences within bounds', async () => {
     const wishes = [
       { who: 'A', type: 'soft_unavailable' as const, from: 0, to: 1 },
       { who: 'D', type: 'requested' as const, from: 2, to: 3 },
@@ -169,7 +169,7 @@ describe('the solver', () => {
     assert.ok(count(all, 'A') >= 25, 'nobody can wish for nothing');
   });
 
-  it('leaves the higher stage empty where there is one person too few', async () => {
+  it('leaves the higher stage empty if one person is missing', async () => {
     const scene = {
       stages: [
         ['A', 'B'],
@@ -183,12 +183,12 @@ describe('the solver', () => {
   });
 
   it('leaves no gap for the sake of equal nights', async () => {
-    // Half a day each, with rest: whoever has the first night has all of them, unless a shift stays empty.
+    // Half a day each, with rest: the person with the first night has all nights, unless a shift stays empty.
     const { shifts } = await solve({ stages: [['A', 'B']], length: 0.5, restHours: 10, to: 84 });
     assert.ok(shifts.every(({ userId }) => userId !== null));
   });
 
-  it('gives the same plan in whatever order stages, people and records are named', async () => {
+  it('gives the same plan regardless of the order of stages, people and records', async () => {
     const scenes = fc.sample(smallScenes, { numRuns: RUNS / 2, seed: 7 });
     const larger = {
       stages: [
@@ -221,8 +221,9 @@ describe('the solver', () => {
     }
   });
 
-  it('shares evenly what goes far beyond the shares, and proves it', async () => {
-    // B has shifts elsewhere nearly all the time: the others take half as many again, by far more than eight.
+  it('shares far more shifts than the targets evenly, and proves it', async () => {
+    // B has other shifts nearly all the time, so the others have half as many again, far more than eight beyond their
+    // target.
     const input: ProblemInput = {
       ...inputOf({ stages: [['A', 'B', 'C']], to: 60 }),
       rules: { ...USUAL_RULES, elsewhere: 'never' },
@@ -235,7 +236,7 @@ describe('the solver', () => {
     assert.ok(Math.abs((bound ?? 0) - objective) < 1e-3);
   });
 
-  it('believes no proof of a run alone: the second look finds what the first one missed', async () => {
+  it('requires two proofs: the second run finds what the first one missed', async () => {
     const scene = { stages: [['A', 'B', 'C']], away: { A: [[2, 3] as const] }, to: 6 };
     const problem = problemOf(inputOf(scene));
     const highs = await loadHighs();
@@ -251,7 +252,7 @@ describe('the solver', () => {
     assert.equal(honest.status, 'optimal');
   });
 
-  it('says who else could have had a shift, and what that would have cost', async () => {
+  it('names the other people who could have had a shift, and the cost of each', async () => {
     const wishes = [{ who: 'B', type: 'soft_unavailable' as const, from: 1, to: 2 }];
     const { shifts } = await solve({ stages: [['A', 'B', 'C']], away: { C: [[1, 2]] }, wishes, to: 3 });
     const [, middle] = shifts;
@@ -265,7 +266,7 @@ describe('the solver', () => {
   });
 });
 
-/** HiGHS as it was with presolve: a run that is given a start calls that the best plan, whatever there is. */
+/** HiGHS with presolve, as it was: a run with a start solution reports that solution as best, whatever it is. */
 function claimingStartIsBest(highs: Highs): Highs {
   return new Proxy(highs, {
     get(target, name) {
@@ -280,7 +281,7 @@ function claimingStartIsBest(highs: Highs): Highs {
                 real.setSolution(start);
                 for (const [at, column] of start.indices.entries())
                   claimed.set(column, start.values[at] ?? 0);
-                // Only what the start says is possible: the cheapest way to complete it.
+                // Only what the start allows: the cheapest completion of it.
                 for (const [column, value] of claimed) real.changeColBounds(column, value, value);
               };
             const value = Reflect.get(real, key);

@@ -69,12 +69,12 @@ export async function solvePlan(
   return solutionOf(input, problem, { ...answer, choice: settled }, start, seconds());
 }
 
-/** In addition to the time limit, for a plan that ran out of it. */
+/** Extra time beyond the time limit, for a plan that ran out of it. */
 const SETTLING_SECONDS = 1;
 
-/** A plan in which no single exchange would leave less time uncovered, or fewer published shifts moved. */
+/** A plan in which no single exchange would leave less time uncovered or move fewer published shifts. */
 function settledIn(problem: Problem, choice: Choice, mayGoOn: () => boolean): Choice {
-  // Where moving is one cost of many, published shifts need not stay.
+  // If moving is only one cost among many, published shifts may move.
   if (problem.closeness === 'last' || !isPossible(problem, choice)) return choice;
   return withGivenBack(problem, choice, mayGoOn);
 }
@@ -109,7 +109,7 @@ function inFixedOrder(input: ProblemInput): ProblemInput {
 }
 
 /**
- * The greedy plan, changed where it breaks a rule that the greedy planner does not know. `improved`: what is done to a plan
+ * The greedy plan, repaired where it breaks a rule that the greedy planner does not know. `improved`: improves a plan
  * before it is compared with another one.
  */
 export function greedyChoice(
@@ -126,15 +126,15 @@ export function greedyChoice(
   if (isPossible(problem, choice)) return choice;
   const isKept = (slot: number) => choice[slot] !== -1 && problem.slots[slot]?.keptBy === choice[slot];
   const kept = [...choice.keys()].filter(isKept);
-  // In order of time, somebody who takes over a shift may have to give up a later one of their own for it.
+  // In order of time, a person who takes over a shift may have to give up a later one of their own for it.
   const [other, one] = [kept, []].map((first) => improved(madePossible(problem, choice, first)));
   const costs = (made: Choice | undefined) => costsOf(problem, termsOf(problem, made ?? choice));
   return (compareCosts(costs(other), costs(one)) < 0 ? other : one) ?? choice;
 }
 
 /**
- * Assigns slots one by one to the wanted person if possible, otherwise to another person who can take it. `first`: slots that
- * are assigned before others, and only to the wanted person then.
+ * Assigns slots one by one to the wanted person if possible, otherwise to another person who can take it. `first`:
+ * slots that are assigned before the others, and only to the wanted person.
  */
 function madePossible(problem: Problem, wanted: Choice, first: readonly number[]): Choice {
   const held: number[][] = problem.people.map(() => []);

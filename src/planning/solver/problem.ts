@@ -24,11 +24,11 @@ import { uncoveredWeight } from './weights.ts';
 export type Slot = Stint & {
   place: Place;
   stage: number;
-  /** What overrides leave of the shift; null if nothing. */
+  /** The part of the shift that overrides leave; null if nothing. */
   left: Stint | null;
   /** All members of the stage are always on call together, so its shifts need no rest between them. */
   isAlwaysOn: boolean;
-  /** The person who had it so far; null if nobody had it, or that person is no candidate now. */
+  /** The person who had it so far; null if nobody had it, or that person is not a candidate now. */
   keptBy: number | null;
   /** Published, and begins within three days: moving it costs more than moving all later shifts together. */
   isSoon: boolean;
@@ -43,7 +43,7 @@ export type Candidate = {
   slot: number;
   isSoft: boolean;
   isRequested: boolean;
-  /** They have a shift of another schedule at that time, and the rules say to avoid that. */
+  /** They have a shift of another schedule at that time, and the rules avoid that. */
   isElsewhere: boolean;
   /** How many of their fixed shifts come directly before or after. */
   beside: number;
@@ -51,7 +51,7 @@ export type Candidate = {
 
 export type Refused = { userId: string } & Refusal;
 
-/** What the solver decides. The order is fixed, so that the same input in any order gives the same problem. */
+/** The problem for the solver. Its order is fixed, so that the same input in any order gives the same problem. */
 export type Problem = {
   /** User ids, ascending. */
   people: readonly string[];
@@ -59,10 +59,10 @@ export type Problem = {
   slots: readonly Slot[];
   /** Candidates by slot, sorted by person. */
   candidates: readonly (readonly Candidate[])[];
-  /** By slot: the members of the stage who can never take it, and why. */
+  /** By slot: the members of the stage who can never take it, and the reason. */
   refused: readonly (readonly Refused[])[];
   categories: readonly Category[];
-  /** Groups of slots of the same time that are the only ones to answer then. */
+  /** Groups of simultaneous slots that are the only ones to answer at that time. */
   lastAnswers: readonly (readonly number[])[];
   /** By slot: its group in `lastAnswers`; a slot is in one at most. */
   lastAnswerOf: ReadonlyMap<number, readonly number[]>;
@@ -73,7 +73,7 @@ export type Problem = {
   companions: readonly Companions[];
   restMs: number;
   closeness: Closeness;
-  /** How many moves a published shift that begins soon weighs in addition: as many as there are later ones. */
+  /** How many additional moves count for a published shift that begins soon: as many as there are later shifts. */
   soonWeight: number;
 };
 
@@ -137,7 +137,7 @@ export function problemOf(input: ProblemInput): Problem {
   };
 }
 
-/** For how long nobody would be on call if the place stayed empty, in milliseconds, after overrides. */
+/** How long nobody would be on call if the place stayed empty, in milliseconds, after overrides. */
 function leftMs(place: Place): number {
   const left = servedLeft(place);
   return left ? lengthOf(left) : 0;
@@ -167,7 +167,7 @@ function publishedAbove({ stages, restMs }: PlanInput, duties: Duties): Readonly
   );
 }
 
-/** To fill a gap or a shift beyond the planned time, nobody gives up a published shift of a higher stage. */
+/** Nobody gives up a published shift of a higher stage to fill a gap or a shift beyond the planned time. */
 function refusedOf(
   place: Place,
   stage: StageInput,

@@ -15,11 +15,11 @@ import { solvePlan } from './planning.ts';
 const programs = programsHere();
 const PEOPLE = ['A', 'B', 'C', 'D'];
 
-/** What is edited of a schedule of daily shifts, half a day after its first one began. */
+/** Edits to a schedule of daily shifts, half a day after its first one began. */
 const edit = fc.record({
   before: fc.shuffledSubarray(PEOPLE, { minLength: 2, maxLength: 4 }),
   after: fc.shuffledSubarray(PEOPLE, { minLength: 1, maxLength: 4 }),
-  /** By how much hand-offs move, in days. */
+  /** The number of days by which hand-offs move. */
   later: fc.constantFrom(0, 0, 0.25, 0.75),
   away: fc.array(
     fc.tuple(fc.constantFrom(...PEOPLE), fc.integer({ min: 4, max: 24 }), fc.integer({ min: 1, max: 6 })),
@@ -51,7 +51,7 @@ function editedSituation({ before, after, later, away, restHours, to }: Edit): S
   return { ...situation, handoffs: later === 0 ? situation.handoffs : days };
 }
 
-/** Time without anybody, in twentieths of a day; published shifts that change hands: within three days, and all. */
+/** Time without anybody, in twentieths of a day, and published shifts that change hands: within three days, and all. */
 type Cost = readonly [uncovered: number, soon: number, all: number];
 
 function costOf(situation: Situation, plan: readonly PlannedShift[]): Cost {
@@ -68,7 +68,7 @@ function costOf(situation: Situation, plan: readonly PlannedShift[]): Cost {
 
 const lengthFrom = (at: number) => (span: Interval) => span.to - Math.max(span.from, at);
 
-/** Tries who else could have every shift that is not under way, by the rules as people know them. */
+/** Tries everybody for every shift that is not running, by the rules as users know them. */
 function leastOf(situation: Situation, plan: readonly PlannedShift[]): Cost {
   const { stages, records, restMs, at } = situation;
   const members = stages[0]?.members.map(({ userId }) => userId) ?? [];
@@ -110,7 +110,7 @@ async function replanned(situation: Situation): Promise<readonly PlannedShift[]>
 }
 
 describe('published shifts', () => {
-  it('change hands as seldom as can be when people or hours change, by trying everything else', async () => {
+  it('change hands as rarely as possible when people or hours change, compared with all possible plans', async () => {
     for (const one of fc.sample(edit, { numRuns: 120, seed: 7 })) {
       const situation = editedSituation(one);
       const plan = await replanned(situation);

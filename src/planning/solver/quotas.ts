@@ -25,10 +25,10 @@ import { limitsOfPerson, type PlanRules } from '../../schedules/rules.ts';
 import type { Duties, Duty } from '../duties.ts';
 import type { Candidate, OpenPlace } from './problem.ts';
 
-/** What counts once, however many of these slots a person has. */
+/** An amount that counts once, however many of these slots a person has. */
 export type Unit = { slots: readonly number[]; amount: number };
 
-/** A place in a row, which a person has with any of these slots, or has already. */
+/** A place in a row, which a person has through any of these slots, or already has. */
 export type RowUnit = Step & { slots: readonly number[]; isHad: boolean };
 
 /** A time of a week that could be its rest, unless the person has any of these slots. */
@@ -38,7 +38,7 @@ export type RestUnit = Interval & { slots: readonly number[] };
 export type Quota = { person: number; limit: LimitName; limitMost: number } & (
   | {
       kind: 'sum';
-      /** At most so much of the units; the person has `had` of the same period already. */
+      /** At most this many of the units. The person already has `had` in the same period. */
       most: number;
       had: number;
       units: readonly Unit[];
@@ -109,10 +109,10 @@ function quotasOfLimit(limit: Limit, had: Had, mine: readonly Mine[]) {
 
 /** `shift`: without the time that counts elsewhere; `full`: with it. `isKept`: it was published for the person. */
 type Mine = { slot: number; shift: Counted; full: Counted; isKept: boolean };
-/** What a person has whatever the plan says: in this schedule, and what counts of others. */
+/** What a person has regardless of the plan: in this schedule, and the counted part of others. */
 type Had = { own: readonly Counted[]; elsewhere: readonly Counted[] };
 
-/** Shifts elsewhere never take a published shift from its person: they only leave less room for new ones. */
+/** Shifts elsewhere never take a published shift from its person. They only leave less room for new ones. */
 function sums({ most, amountsOf, averageWeeks }: Sum, had: Had, mine: readonly Mine[]) {
   const known = new Map<string, Map<string, number>>();
   for (const { period, id, amount } of had.own.flatMap(amountsOf)) entryOf(known, period).set(id, amount);
@@ -149,7 +149,7 @@ function sums({ most, amountsOf, averageWeeks }: Sum, had: Had, mine: readonly M
 
 type Period = { most: number; had: number; units: ReadonlyMap<string, Unit> };
 
-/** Without periods that are kept whenever another one is: averages overlap. */
+/** Drops periods that are kept whenever another one is, because averages overlap. */
 function withoutImplied(quotas: readonly Period[]): Period[] {
   const implies = (other: Period, one: Period) =>
     other.most <= one.most &&
@@ -212,7 +212,7 @@ function rests(limit: Free, had: Had, mine: readonly Mine[]) {
   });
 }
 
-/** Without the times that other ones make needless, because fewer slots keep the person from those. */
+/** Drops times that others make redundant, because fewer slots exclude those. */
 function fewestSlots(rests: readonly RestUnit[]): RestUnit[] {
   const isWithin = (one: RestUnit, other: RestUnit) => one.slots.every((slot) => other.slots.includes(slot));
   return rests.filter(
@@ -224,7 +224,7 @@ function fewestSlots(rests: readonly RestUnit[]): RestUnit[] {
   );
 }
 
-/** The shifts elsewhere that take the rest of a week from nobody who has it with their published shifts. */
+/** The shifts elsewhere that do not take the weekly rest from anybody who has it with their published shifts. */
 function busyElsewhere(
   limit: Free,
   week: Interval,
@@ -237,7 +237,7 @@ function busyElsewhere(
   return counted;
 }
 
-/** The shifts elsewhere that make no row of published shifts too long. */
+/** The shifts elsewhere that do not make any row of published shifts too long. */
 function stepsElsewhere(
   published: readonly Step[],
   elsewhere: readonly Step[],
@@ -263,7 +263,7 @@ function isKeptBy(one: OpenPlace | undefined, userId: string): boolean {
   return kept?.userId === userId && !otherHours;
 }
 
-/** A shift without the time that its person is also on call elsewhere, which counts once. */
+/** A shift without the time that its person is also on call elsewhere, because that time counts once. */
 function besides(shift: Counted, elsewhere: readonly Interval[]): Counted {
   return elsewhere.length === 0 ? shift : { ...shift, spans: without(shift.spans, union(elsewhere)) };
 }
@@ -309,7 +309,7 @@ function countedPlace({ place }: OpenPlace): Counted | null {
   return { key: `${stage} ${seat} ${from}`, ...wholeOf(place, shared), spans: leftOf(place) };
 }
 
-/** The shifts of a person; all parts of a shift are one. */
+/** The shifts of a person. All parts of a shift count as one. */
 function countedDuties(duties: readonly Duty[], wholes: ReadonlyMap<string, Whole>): Counted[] {
   const keyOf = ({ stage, seat, shift, from }: Duty) => `${stage} ${seat} ${shift ?? from}`;
   return [...Map.groupBy(duties, keyOf)].flatMap(([key, parts]) => {
@@ -320,7 +320,7 @@ function countedDuties(duties: readonly Duty[], wholes: ReadonlyMap<string, Whol
   });
 }
 
-/** The limit that a person exceeds, and what they have of it; null if there is none. `held`: their slots. */
+/** The limit that a person exceeds, and how much they have; null if there is none. `held`: their slots. */
 export function exceeded(quotas: readonly Quota[], person: number, held: readonly number[]): Exceeded | null {
   const slots = new Set(held);
   for (const quota of quotas) {

@@ -26,8 +26,8 @@ async function letters(input: ProblemInput): Promise<string> {
   return shifts.map(({ userId }) => userId ?? '.').join('');
 }
 
-describe('what a schedule says of its plans', () => {
-  it('limits the shifts of one person in a week and a month, and says so of gaps', async () => {
+describe('the settings of a schedule for its plans', () => {
+  it('limit the shifts of one person in a week and a month, and give this reason for gaps', async () => {
     // Day 0 is a Thursday: four days of the first week, seven of the next.
     const week = { shiftsPerWeek: 1, shiftsPerMonth: null };
     const input = inputWith({ stages: [['A', 'B']], to: 11 }, { limits: week });
@@ -49,7 +49,7 @@ describe('what a schedule says of its plans', () => {
     assert.equal(text.replaceAll('.', '').length, 6, text);
   });
 
-  it('finds what costs least within limits and beside shifts elsewhere, and proves it', async () => {
+  it('find the cheapest plan within limits and beside shifts elsewhere, and prove it', async () => {
     const scenes = fc.sample(smallScenes, { numRuns: 30, seed: 6 });
     for (const [index, scene] of scenes.entries()) {
       const limits = { shiftsPerWeek: 1 + (index % 3), shiftsPerMonth: index % 2 ? 3 : null };
@@ -70,7 +70,7 @@ describe('what a schedule says of its plans', () => {
     }
   });
 
-  it('gives people as much of the load as their share', async () => {
+  it('give people as much of the load as their share', async () => {
     const scene = inputWith({ stages: [['A', 'B', 'C']], to: 25 }, {});
     const ofHalf = (userId: string, from: number): ProblemInput => ({
       ...scene,
@@ -86,12 +86,12 @@ describe('what a schedule says of its plans', () => {
     // From the middle on: 25 shifts for 25 + 25 + 18.75 days of whole shares.
     const half = counted(await letters(ofHalf('B', 12.5 * DAY)));
     assert.equal(half[1], 7, String(half));
-    // Later than the plan: nothing is different yet.
+    // After the plan, so nothing differs yet.
     const [, later = 0] = counted(await letters(ofHalf('B', 26 * DAY)));
     assert.ok(later === 8 || later === 9, String(later));
   });
 
-  it('avoids people who have a shift elsewhere, or never takes them', async () => {
+  it('avoid people who have a shift elsewhere, and exclude those who never take the time', async () => {
     const elsewhere = new Map([['A', [{ from: 0, to: 2 * DAY, schedule: 'Web' }]]]);
     const two = { stages: [['A', 'B']], to: 2 };
     assert.equal(await letters(inputWith(two, { elsewhere: 'avoid' }, elsewhere)), 'BB');
@@ -105,8 +105,8 @@ describe('what a schedule says of its plans', () => {
     ]);
   });
 
-  it('weighs nights, weekends and holidays as the schedule says', async () => {
-    // Days 2 and 3 are a weekend. A asked for it, which a usual weight outweighs only in part.
+  it('weigh nights, weekends and holidays as configured', async () => {
+    // Days 2 and 3 are a weekend. A asked for it, but a usual weight outweighs that only in part.
     const wishes = [{ who: 'A', type: 'requested' as const, from: 2, to: 4 }];
     const scene = { stages: [['A', 'B']], wishes, to: 14 };
     const weekends = async (weekend: number) => {

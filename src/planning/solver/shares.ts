@@ -34,11 +34,11 @@ export type Category = {
   counts: readonly boolean[];
   /** By person: their share of the slots minus what they have had so far. May be fractional or negative. */
   targets: readonly number[];
-  /** By person: what they have had so far, in shifts of this kind, within the time that shares look back. */
+  /** By person: how many shifts of this kind they have had so far, within the time that shares look back. */
   carried: readonly number[];
 };
 
-/** A shift, and what people have of it regardless of the plan. */
+/** A shift, and who has which part of it regardless of the plan. */
 type Known = Stint & { stage: StageInput; shares: readonly Credit[] };
 type Credit = Pick<Share, 'userId' | 'shifts' | 'nights' | 'weekends' | 'holidays'> & { isTaken: boolean };
 type Kind = {
@@ -46,7 +46,7 @@ type Kind = {
   isOne(shift: Stint, stage: StageInput): boolean;
   /** How much of a shift of this kind a credit is worth. */
   part(credit: Credit): number;
-  /** What shifts of this kind consist of, by which shifts in other schedules count; null if those never do. */
+  /** How shifts in other schedules count towards this kind; null if they never do. */
   hours: 'all' | Burden | null;
 };
 
@@ -147,7 +147,7 @@ function standingsOf(
   return { targets, carried };
 }
 
-/** How many milliseconds of a kind its usual shift has, by which hours elsewhere are counted in shifts. */
+/** How many milliseconds of a kind its usual shift has, which converts hours elsewhere into shifts. */
 function usualOf(open: readonly OpenPlace[], hours: Kind['hours'], measure: Measure): number {
   if (!hours) return 0;
   const all = open
@@ -157,8 +157,8 @@ function usualOf(open: readonly OpenPlace[], hours: Kind['hours'], measure: Meas
 }
 
 /**
- * The time that a person has in other schedules since they are a member of this one and its shares count it, up to the end
- * of the plan. `of`: what counts of a span, in milliseconds.
+ * The time that a person has in other schedules while they are a member of this one and its shares count it, up to the
+ * end of the plan. `of`: the counted part of a span, in milliseconds.
  */
 function hoursElsewhere(
   userId: string,
@@ -263,8 +263,8 @@ function carriedBy(
 }
 
 /**
- * The number of start times of shifts that a person could have taken: simultaneous shifts count once, and each counts for
- * the share of the load that was or is expected of the person at that time.
+ * The number of start times of shifts that a person could have taken. Simultaneous shifts count once, weighted by the
+ * share of the load that was or is expected of the person at that time.
  */
 function presentAt(
   userId: string,

@@ -41,8 +41,8 @@ export type Solution = {
 };
 
 /**
- * The better of the solver's and the greedy plan, valued by the same rules, with each shift explained. The solver's
- * plan is used only if it keeps all rules.
+ * The better of the solver's and the greedy plan, valued by the same rules, with an explanation for each shift. The
+ * solver's plan is used only if it keeps all rules.
  */
 export function solutionOf(
   input: ProblemInput,
@@ -111,7 +111,7 @@ function decided(plan: Plan, slot: number, stage: StageInput, facts: Contradicti
   const others = othersFor(plan, slot);
   const skipped = others.refused.map(({ userId: user_id, ...why }) => ({ user_id, ...why }));
   const kept = place.kept?.userId === userId ? place.kept : null;
-  // A person who keeps a shift keeps the reason for which they got it.
+  // A person who keeps a shift also keeps the original reason for it.
   const contradiction = userId === null ? contradictionOf(plan, slot, facts) : null;
   const reason: Reason | null = kept
     ? kept.reason

@@ -53,7 +53,7 @@ export function heldBy({ people }: Problem, choice: Choice): number[][] {
   return held;
 }
 
-/** Costs that depend on single slots. `among`: only these slots, and only the times that they are part of. */
+/** Costs of single slots. `among`: count only these slots, and only the times that they are part of. */
 export function slotTerms(
   problem: Problem,
   choice: Choice,
@@ -80,7 +80,7 @@ function isMoved(keptBy: number | null, person: number): boolean {
   return keptBy !== null && keptBy !== person;
 }
 
-/** Costs that depend on what one person has; `slots` ascending. */
+/** Costs that depend on one person's slots; `slots` ascending. */
 export function personTerms(
   problem: Problem,
   person: number,
@@ -114,7 +114,7 @@ export function candidateOf({ candidates }: Problem, slot: number, person: numbe
   return candidates[slot]?.find((candidate) => candidate.person === person);
 }
 
-/** Whether everybody can take what they have. Checked for every plan, from the solver or not. */
+/** Whether everybody is eligible for what they have. Checked for every plan, from the solver or not. */
 export function isPossible(problem: Problem, choice: Choice): boolean {
   if (choice.length !== problem.slots.length) return false;
   if (choice.some((person, slot) => person !== -1 && !candidateOf(problem, slot, person))) return false;

@@ -10,19 +10,19 @@ export const WEIGHTS = {
   unanswered: 20_000,
   /** A published shift that goes to another person. */
   moved: 1_000,
-  /** The same in a fresh plan, where the published person is preferred only between equals. */
+  /** The same in a fresh plan, which prefers the published person only between equals. */
   movedAnew: 1,
   /** A shift that overlaps a time when the person prefers not to be on call. */
   soft: 40,
   /** A shift at the same time as one that the person has in another schedule. */
   elsewhere: 60,
-  /** A shift that overlaps a time for which the person asked; subtracted. */
+  /** A shift that overlaps a time for which the person asked. Subtracted. */
   requested: 12,
   /** Two consecutive shifts of one person without a pause. */
   backToBack: 6,
-  /** Two consecutive pieces of a shared shift that stay with one person; subtracted. */
+  /** Two consecutive pieces of a shared shift that stay with one person. Subtracted. */
   together: 20,
-  /** These weigh the squared deviation from a person's share, in shifts. */
+  /** Weights of the squared deviation from a person's share, in shifts. */
   total: 9,
   first: 8,
   night: 12,

@@ -11,7 +11,7 @@ import { createSolver } from './solver.ts';
 const names = Array.from({ length: 8 }, (_, index) => `P${index}`);
 const large = inputOf({ stages: [names, names], to: 120, restHours: 24 });
 const many = Array.from({ length: 20 }, (_, index) => `P${index}`);
-/** No machine proves this plan in the hundredth of a second that a program gets when no time is left. */
+/** No machine proves this plan in the hundredth of a second that remains for a program when no time is left. */
 const endless = inputOf({ stages: [many, many], to: 365, restHours: 48 });
 const small = inputOf({ stages: [['A', 'B']], to: 6 });
 
@@ -23,7 +23,7 @@ function thatFails<T>(given: T, fails: Failing['fails']): T & Failing {
 }
 
 describe('the solver', () => {
-  it('finds in a thread what it finds here', async () => {
+  it('finds the same in a thread as in the main thread', async () => {
     const gone = inputOf({ stages: [['A', 'B']], away: { A: [[0, 3]], B: [[2, 4]] }, to: 6 });
     for (const input of [small, gone]) {
       const { seconds: _, ...inThread } = await createSolver().bestPlan(input);
@@ -32,7 +32,7 @@ describe('the solver', () => {
     }
   });
 
-  it('gives the best plan that it has when time is up, with what is proven of it', async () => {
+  it('returns the best plan so far when time is up, with the proven bound', async () => {
     const problem = problemOf(endless);
     const solution = await createSolver({ mostSeconds: 0 }).bestPlan(endless);
     assert.notEqual(solution.origin, 'optimal');
@@ -66,14 +66,14 @@ describe('the solver', () => {
     assert.ok(Math.abs(objective - whole.objective) < 1e-6);
   });
 
-  it('says why when no plan can be computed, and continues with the next', async () => {
+  it('gives the reason when no plan can be computed, and continues with the next', async () => {
     const refused = assert.rejects(failing.bestPlan(thatFails(large, 'always')), /nothing can be worked out/);
     const { origin } = await failing.bestPlan(thatFails(small, 'late'));
     assert.equal(origin, 'time_limit');
     await refused;
   });
 
-  it('makes one plan after the other', async () => {
+  it('makes one plan at a time', async () => {
     const solver = createSolver({ mostSeconds: 1 });
     const ended: string[] = [];
     await Promise.all([
@@ -83,7 +83,7 @@ describe('the solver', () => {
     assert.deepEqual(ended, ['first', 'second']);
   });
 
-  it('begins a thread for plans in turns where there is much to choose, which wait for no other', async () => {
+  it('starts a thread for rotations with many choices, and does not make them wait for other plans', async () => {
     const many = inputOf({ stages: [names, names], to: 200 });
     const solver = createSolver({ mostSeconds: 1 });
     const ended: string[] = [];

@@ -6,7 +6,7 @@ import { STRATEGIES, type Strategy } from '../strategies.ts';
 import { inThread } from './thread.ts';
 import type { SolvedPlan } from './work.ts';
 
-/** Solves plans and repairs in worker threads, so that requests are still answered. */
+/** Solves plans and repairs in worker threads, so that the main thread keeps answering requests. */
 export type Solver = RepairSolver & {
   /** The best plan within the time limit; `progress` is called for each better one. */
   bestPlan(input: ProblemInput, progress?: (soFar: Progress) => void): Promise<SolvedPlan>;
@@ -18,8 +18,8 @@ export type Solver = RepairSolver & {
 const MANY_CHOICES = 2_000;
 
 /**
- * Solves one plan or repair at a time, in order of request, each in its own thread. `inTurns` has a queue of its own
- * and does not wait for them. `mostSeconds`: time limit for one program of the solver.
+ * Solves one plan or repair at a time, in order of request, each in its own thread. `inTurns` has a separate queue and
+ * does not wait for them. `mostSeconds`: time limit for one program of the solver.
  */
 export function createSolver({
   mostSeconds = Number.POSITIVE_INFINITY,

@@ -6,7 +6,7 @@ import type { Assignment, ThreadMessage } from './worker.ts';
 
 /** Time to load HiGHS, and for its last step to notice that time is up. */
 const GRACE_MS = 5_000;
-/** Everything between programs takes far less time than this. */
+/** Everything between programs takes far less than this. */
 const BETWEEN_PROGRAMS_MS = 60_000;
 
 export type ThreadOptions = {
@@ -18,9 +18,8 @@ export type ThreadOptions = {
 };
 
 /**
- * Runs a task in a thread of its own. If the thread crashes or has to be stopped, a second thread continues with what
- * HiGHS found until then, without running a program again.
- * @throws the error of the second thread if that fails as well
+ * Runs a task in a separate thread. If the thread crashes or has to be stopped, a second thread continues with HiGHS's
+ * results so far, without running a program again. @throws the error of the second thread if that fails as well
  */
 export async function inThread<K extends WorkName>(
   name: K,

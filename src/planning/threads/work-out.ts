@@ -27,7 +27,7 @@ export function workOut<K extends WorkName>(
   return ways[name](given, programs, progress);
 }
 
-/** Drops the alternatives and contradictions of each shift: nobody reads them, and they are most of the data. */
+/** Drops the alternatives and contradictions of each shift, which nobody reads and which are most of the data. */
 function withoutRest(plan: Awaited<ReturnType<typeof bestPlan>>): SolvedPlan {
   return {
     ...plan,

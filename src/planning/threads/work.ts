@@ -4,7 +4,7 @@ import type { ProblemInput } from '../solver/problem.ts';
 import type { Solution } from '../solver/solution.ts';
 import type { Strategy } from '../strategies.ts';
 
-/** A plan without alternatives and contradictions: the reasons of its shifts contain what is kept of them. */
+/** A plan without alternatives and contradictions. The reasons of its shifts contain the stored part of them. */
 export type SolvedPlan = Omit<Solution, 'shifts'> & { shifts: PlannedShift[] };
 
 /** Tasks that a thread can run. Both inputs and results are plain values. */

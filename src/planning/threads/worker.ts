@@ -1,4 +1,4 @@
-/** The script of a thread that runs one task and ends, which frees all memory that the task took. */
+/** The script of a thread that runs one task and ends, so that all of its memory is freed. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { SolverAnswer } from '../../optimizer/answer.ts';
 import { programsHere } from '../../optimizer/programs.ts';
@@ -18,7 +18,7 @@ export type Assignment<K extends WorkName = WorkName> = {
 
 /** What a thread reports. */
 export type ThreadMessage<K extends WorkName = WorkName> =
-  /** A program starts and may take this long; `answer`: used if the thread fails before it finds anything. */
+  /** A program starts and may take this long. `answer`: used if the thread fails before it finds anything. */
   | { kind: 'begun'; seconds: number; answer: SolverAnswer }
   /** An answer of the program that started last. */
   | { kind: 'improved' | 'solved'; answer: SolverAnswer }

@@ -7,7 +7,7 @@ import { leadTimeOf } from './lead-time.ts';
 const HOUR = 3_600_000;
 const means = { unavailable: new Map(), allowPrivate: true };
 
-/** Gives everybody but these a verified email address. */
+/** Gives everybody except these people a verified email address. */
 async function reachable(rota: CoverRota, ...but: string[]): Promise<void> {
   for (const [who, id] of Object.entries(rota.people)) if (!but.includes(who)) await verify(rota, id, who);
 }
@@ -48,8 +48,8 @@ async function manage(
     .execute();
 }
 
-describe('what is announced ahead of time', () => {
-  it('is announced a week, a day and an hour before, and once when it is found late', () => {
+describe('advance notices', () => {
+  it('are sent a week, a day and an hour before, and once if the problem is found late', () => {
     const cases: [number, ReturnType<typeof leadTimeOf>][] = [
       [169 * HOUR, null],
       [168 * HOUR, 'week'],
@@ -62,7 +62,7 @@ describe('what is announced ahead of time', () => {
     for (const [ahead, leadTime] of cases) assert.equal(leadTimeOf(ahead), leadTime);
   });
 
-  it('a gap: the managers, owners and the backstop, three times', async (t) => {
+  it('report a gap to the managers, owners and the backstop, three times', async (t) => {
     const rota = await startCovers(t, ['ada', 'alan', 'grace', 'joan']);
     await reachable(rota);
     await manage(rota, 'grace', 'manager');
@@ -71,7 +71,7 @@ describe('what is announced ahead of time', () => {
       .set({ role: 'owner' })
       .where('id', '=', rota.people.joan ?? '')
       .execute();
-    // Ada alone, away from the second week on: a gap from Monday 23 November 09:00 in Berlin.
+    // Only Ada, who is away from the second week on: a gap from Monday 23 November 09:00 in Berlin.
     await rota.away('ada', '2026-11-23T08:00:00Z', '2026-11-30T08:00:00Z');
     await rota.save({ ...weekly, stages: [{ members: ['ada'] }], backstop: 'alan' });
     const gap = ['alan schedule.gap', 'grace schedule.gap', 'joan schedule.gap'];
@@ -87,7 +87,7 @@ describe('what is announced ahead of time', () => {
     assert.deepEqual(await announce(rota), []);
   });
 
-  it('somebody unreachable on call soon: they and, without managers, the whole team', async (t) => {
+  it('report a person who is on call soon and unreachable to them and, without managers, to the whole team', async (t) => {
     const rota = await startCovers(t);
     await reachable(rota, 'alan');
     for (const who of ['ada', 'alan']) await manage(rota, who, 'member');
@@ -98,7 +98,7 @@ describe('what is announced ahead of time', () => {
     assert.deepEqual(await announce(rota), []);
   });
 
-  it('a cover without a taker: until somebody takes it', async (t) => {
+  it('report an open cover until somebody takes it', async (t) => {
     const rota = await startCovers(t);
     await reachable(rota);
     await manage(rota, 'ada', 'manager');
@@ -115,7 +115,7 @@ describe('what is announced ahead of time', () => {
     assert.deepEqual(await announce(rota), []);
   });
 
-  it('a shift that begins is announced an hour before, not where it continues, and nobody is notified twice', async (t) => {
+  it('announce a shift an hour before it begins, not where it continues, and nobody is notified twice', async (t) => {
     const rota = await startCovers(t);
     await reachable(rota);
     await rota.save(weekly);

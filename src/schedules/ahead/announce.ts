@@ -19,7 +19,7 @@ import { beginningShifts, namesAndZones, nextShifts, soonCovers, soonGaps } from
 
 /**
  * Notifies people a week, a day and an hour ahead of gaps, of covers that nobody took, and of people who cannot be
- * reached, and everybody when their shift begins. Each notice is sent once, even if several nodes run this.
+ * reached, and notifies everybody when their shift begins. Each notice is sent once, even if several nodes run this.
  * @returns whether there may be more
  */
 export async function announceAhead(

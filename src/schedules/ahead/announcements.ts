@@ -15,7 +15,7 @@ export type Announcement = {
   text(reader: string): string;
 };
 
-/** What is known of people and teams: names, zones, managers and owners. */
+/** Names and zones of people, and the managers and owners of teams. */
 export type Circle = {
   at: number;
   nameOf(userId: string): string;

@@ -5,12 +5,12 @@ import type { ProgramEvent } from '../../notices/contract.ts';
 import { claimKeys, organizationsWithEvents, queueEvents } from '../../notices/store.ts';
 import { type TurningShift, turningShifts } from './soon-store.ts';
 
-/** Events are still queued so long after they happened, if the service was down. */
+/** After a downtime, events are still queued for this long after they happened. */
 const LATEST = { hours: 1 };
 
 /**
- * Queues `shift.started` and `shift.ended` for webhooks that get them, each once, even if several nodes run this.
- * @returns whether there may be more
+ * Queues `shift.started` and `shift.ended` for webhooks that subscribe to them, each once, even if several nodes run
+ * this. @returns whether there may be more
  */
 export async function queueShiftEvents({ db, clock }: { db: Database; clock: Clock }): Promise<boolean> {
   const organizations = await organizationsWithEvents(db, 'shifts');

@@ -95,10 +95,13 @@ export type TurningShift = {
   /** A decimal number as text. */
   stage: string;
   seat: number;
-  /** The same for the same change of the same person, whatever row has it: a repair replaces the rows of shifts that go on. */
+  /**
+   * Equal for the same change of the same person, no matter which row has it: a repair replaces the rows of continuing
+   * shifts.
+   */
   key: string;
   person: Person;
-  /** Who was planned for it; null for nobody. */
+  /** The planned person; null for nobody. */
   planned: Person | null;
   startsAt: Temporal.Instant;
   endsAt: Temporal.Instant;

@@ -7,7 +7,9 @@ import { onCallApi } from '../api-contract.ts';
 import type { SavedLists } from './keeper.ts';
 import { partOf } from './list.ts';
 
-/** GET /api/saved-on-call: the on-call list of the viewer's organization, also while the database is away. */
+/**
+ * GET /api/saved-on-call: the on-call list of the viewer's organization, which also works while the database is away.
+ */
 export function savedOnCallRoutes(
   api: FastifyInstance,
   { savedLists }: { savedLists: Pick<SavedLists, 'current'> },

@@ -44,7 +44,7 @@ describe('the file of the saved list', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
-  it('is sealed, readable by its owner alone, and replaced as a whole', async () => {
+  it('is sealed, readable only by its owner, and replaced as a whole', async () => {
     assert.equal(await readSavedList(dataDir, key), null);
     await writeSavedList(dataDir, key, { ...LIST, sessions: [] });
     await writeSavedList(dataDir, key, LIST);
@@ -94,7 +94,7 @@ describe('the file of the saved list', () => {
   it('leaves no drafts of processes that ended while they wrote', async () => {
     const [old, fresh] = ['on-call.sealed.1.aa', 'on-call.sealed.2.bb'].map((name) => join(dataDir, name));
     for (const path of [old, fresh]) writeFileSync(path ?? '', 'x');
-    // Both times come from the clock of the tests, which may not be the file system's.
+    // Both times come from the clock of the tests, which may differ from the file system's.
     const [hourAgo, now] = [new Date(Date.now() - 3_600_000), new Date()];
     utimesSync(old ?? '', hourAgo, hourAgo);
     utimesSync(fresh ?? '', now, now);

@@ -8,9 +8,9 @@ import type { Sealing } from '../../kit/sealing.ts';
 import type { SavedList } from './list.ts';
 
 const NAME = 'on-call.sealed';
-/** A larger file is not ours, or damaged. */
+/** A larger file is damaged or not ours. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** A draft that is older was left by a process that ended while it wrote. */
+/** An older draft was left by a process that ended while it wrote. */
 const LEFT_AFTER_MS = 10 * 60 * 1_000;
 
 /** The file of the saved list in a data directory. */
@@ -64,7 +64,7 @@ export async function removeLeftDrafts(dataDir: string): Promise<void> {
   }
 }
 
-/** The file exists and cannot be used; the message says why. */
+/** The file exists but cannot be used; the message gives the reason. */
 export class SavedListFault extends Error {
   override name = 'SavedListFault';
 }

@@ -13,11 +13,11 @@ import { AHEAD, type Found, listOf, MOST, type SavedList, sessionsOf } from './l
 export type SavedLists = {
   /** The newest list; null when none was saved yet. */
   current(): SavedList | null;
-  /** Reads the file of an earlier process. A file that cannot be used is reported and ignored. */
+  /** Reads the file of an earlier process. Reports and ignores a file that cannot be used. */
   load(): Promise<void>;
   /**
-   * Reads the list from the database and replaces the file. If the file cannot be written, the list is kept in memory
-   * and the failure is logged once.
+   * Reads the list from the database and replaces the file. If the file cannot be written, keeps the list in memory and
+   * logs the failure once.
    */
   save(db: Database, clock: Clock): Promise<void>;
   sessions: SavedSessions;
@@ -62,7 +62,7 @@ export function createSavedLists({ dataDir, sealing, log }: SavedListSettings): 
 const NOT_WRITTEN =
   'the on-call list cannot be saved in DATA_DIR and is lost when this process ends; give its user write access';
 
-/** All parts of the list at one moment, so that they fit together. */
+/** All parts of the list as of one moment, so that they fit together. */
 async function gather(db: Database, clock: Clock): Promise<SavedList> {
   const at = await clock.now(db);
   const range = { start: at, end: at.add(AHEAD) };

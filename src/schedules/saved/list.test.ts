@@ -43,7 +43,7 @@ describe('the saved on-call list', () => {
     });
   });
 
-  it('ends at the first shift that it has no room for, and says so', () => {
+  it('ends at the first shift that does not fit, and reports that', () => {
     const oncalls = [-1, 11, 23, 35].map((hours) => shift('s1', hours));
     const list = listOf({ schedules: [schedule('s1')], oncalls, sessions: [] }, AT, most);
     assert.equal(list.until, '2028-03-01T19:41:00Z');
@@ -51,7 +51,7 @@ describe('the saved on-call list', () => {
     assert.equal(partOf(list, 'organization_a').schedules[0]?.oncalls.length, 3);
   });
 
-  it('says that schedules are missing when there are too many, and keeps the sessions used last', () => {
+  it('reports missing schedules when there are too many, and keeps the most recently used sessions', () => {
     const found = {
       schedules: ['s1', 's2', 's3'].map((id) => schedule(id)),
       oncalls: [],
@@ -85,7 +85,7 @@ describe('saved sessions', () => {
   );
   const sessions = sessionsOf(() => list);
 
-  it('let in the person of the session, and nobody else', () => {
+  it('admit only the person of the session', () => {
     assert.deepEqual(sessions.find('long', AT), {
       ...{ organizationId: 'organization_a', userId: 'user_ada', role: 'member' },
       authentication: { kind: 'session', hash: 'long' },

@@ -7,12 +7,12 @@ import type { DirectoryRow, OncallRow } from '../read-store.ts';
 /** How far the list looks ahead. */
 export const AHEAD = Temporal.Duration.from({ hours: 14 * 24 });
 
-/** Largest numbers of rows in one list; at most about 20 MB together. */
+/** The largest numbers of rows in one list, at most about 20 MB together. */
 export const MOST = { schedules: 10_000, oncalls: 20_000, sessions: 20_000 };
 
 /**
- * A saved session opens the list for this long after the list was saved. A node that was off for days must not let in
- * somebody whose session was revoked in the meantime.
+ * A saved session opens the list for this long after the list was saved. A node that was off for days must not admit a
+ * person whose session was revoked meanwhile.
  */
 const SESSIONS_COUNT_FOR = Temporal.Duration.from({ hours: 24 });
 
@@ -21,7 +21,7 @@ type OrganizationList = { id: string; name: string; schedules: SavedOnCall['sche
 
 /** What a node saves: the lists of all organizations, and the sessions that may read them. Times are ISO 8601 in UTC. */
 export type SavedList = Omit<SavedOnCall, 'schedules'> & {
-  /** The form of this file; a program that does not know it ignores the file. */
+  /** The format of this file. A program that does not know it ignores the file. */
   version: 1;
   organizations: OrganizationList[];
   sessions: (Omit<OpenSession, 'endsAt'> & { endsAt: string })[];
@@ -31,8 +31,8 @@ export type SavedList = Omit<SavedOnCall, 'schedules'> & {
 export type Found = { schedules: DirectoryRow[]; oncalls: OncallRow[]; sessions: OpenSession[] };
 
 /**
- * Builds the list from what was found at `at`. If there are more shifts than fit, it ends where the first one was left
- * out; schedules and sessions beyond the limit are left out.
+ * Builds the list from the rows found at `at`. If there are more shifts than fit, the list ends at the first one that
+ * was left out. Schedules and sessions beyond the limit are left out.
  */
 export function listOf(found: Found, at: Temporal.Instant, most = MOST): SavedList {
   const schedules = found.schedules.slice(0, most.schedules);
@@ -89,7 +89,7 @@ export function partOf(list: SavedList, organizationId: string): SavedOnCall {
   return { saved_at, until, shortened, schedules };
 }
 
-/** The sessions of a list that may still read it. `current` is asked at each look-up; null without a list. */
+/** The sessions of a list that may still read it. `current` is called at each look-up; null without a list. */
 export function sessionsOf(current: () => SavedList | null): SavedSessions {
   return {
     find(hash, now) {

@@ -69,7 +69,7 @@ describe('browser', () => {
     ]);
   });
 
-  it('is refused when no dashboard is open, any more too', async () => {
+  it('is refused when no dashboard is open or all have closed', async () => {
     const dashboards = openDashboards();
     const close = dashboards.open(ADA.userId, { write: () => {} });
     close();
@@ -77,7 +77,7 @@ describe('browser', () => {
     assert.deepEqual(await send(dashboards), { kind: 'refused', error: 'No dashboard is open.' });
   });
 
-  it('reaches the others when one stream is broken', async () => {
+  it('reaches the others if one stream is broken', async () => {
     const dashboards = openDashboards();
     dashboards.open(ADA.userId, {
       write() {
@@ -88,7 +88,7 @@ describe('browser', () => {
     assert.equal((await send(dashboards)).kind, 'accepted');
   });
 
-  it('takes a confirmation once, in time, and from the person alone', async () => {
+  it('accepts a confirmation once, in time, and only from the person', async () => {
     const dashboards = openDashboards();
     const answers: boolean[] = [];
     assert.equal(dashboards.confirm(deliveryId, ADA.userId), false, 'before anything was sent');

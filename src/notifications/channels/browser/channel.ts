@@ -15,7 +15,7 @@ export type OpenDashboards = {
   /** Registers a stream of server-sent events. Call the returned function when the stream closes. */
   open(userId: string, stream: Stream): () => void;
   /**
-   * A dashboard of `userId` showed this delivery. False when no send waits for it: the confirmation is late or
+   * A dashboard of `userId` showed this delivery. False if no send is waiting for it: the confirmation is late or
    * repeated, or the delivery is not theirs.
    */
   confirm(deliveryId: string, userId: string): boolean;
@@ -76,7 +76,7 @@ export function browserChannel(dashboards: OpenDashboards, confirmMs = CONFIRM_M
       return dashboards.write(address.userId, event) > 0 ? accepted(null) : refused('No dashboard is open.');
     }
     const { deliveryId } = content;
-    // Wait before writing, because a fast dashboard could confirm in between.
+    // Start waiting before writing, because a fast dashboard could confirm in between.
     const confirmation = dashboards.confirmation(deliveryId, address.userId, confirmMs, signal);
     const data = webhookBody(content);
     const open = dashboards.write(address.userId, { event: 'notification', id: deliveryId, data });

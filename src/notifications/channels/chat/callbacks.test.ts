@@ -43,7 +43,7 @@ describe('clicks in Slack', () => {
   const buttonsOf = (blocks: PostedMessage['blocks']) =>
     blocks.flatMap((block) => block.elements ?? []).flatMap(({ action_id: id }) => (id ? [id] : []));
 
-  it('acknowledge as the person who clicked, and say so in the message, which loses its buttons', async () => {
+  it('acknowledge as the person who clicked, and show that in the message, which loses its buttons', async () => {
     assert.equal((await slack.click(message, 'acknowledge', GRACE)).status, 200);
     assert.deepEqual(ports.acknowledged, [{ answered: { deliveryId, chatUserId: 'U777' }, via: 'chat' }]);
     const replaced = await slack.replaced.next();
@@ -53,7 +53,7 @@ describe('clicks in Slack', () => {
     assert.deepEqual(buttonsOf(replaced.blocks), ['open_page', 'open_source']);
   });
 
-  it('that come twice say who was first', async () => {
+  it('that arrive twice name the first person', async () => {
     ports.acknowledgeResult = { outcome: 'already', by: 'Ada Lovelace' };
     await slack.click(message, 'acknowledge', GRACE);
     assert.match((await slack.replaced.next()).text, /^Already acknowledged by Ada Lovelace\./);
@@ -67,7 +67,7 @@ describe('clicks in Slack', () => {
     assert.deepEqual(buttonsOf(replaced.blocks), ['acknowledge', 'escalate', 'open_page', 'open_source']);
   });
 
-  it('on a page that is gone are answered to the person who clicked alone', async () => {
+  it('on a page that no longer exists are answered only to the person who clicked', async () => {
     ports.deliveries.clear();
     ports.acknowledgeResult = { outcome: 'unknown' };
     await slack.click(message, 'acknowledge');
@@ -77,19 +77,19 @@ describe('clicks in Slack', () => {
     ports.deliveries.set(deliveryId, aNotification());
   });
 
-  it('on a link do nothing here', async () => {
+  it('on a link have no effect here', async () => {
     const before = ports.acknowledged.length;
     assert.equal((await slack.click(message, 'open_page')).status, 200);
     assert.equal(ports.acknowledged.length, before);
   });
 
-  it('are answered although the message cannot be replaced', async () => {
+  it('are answered even if the message cannot be replaced', async () => {
     slack.script({ status: 500 });
     assert.equal((await slack.click(message, 'acknowledge')).status, 200);
     await slack.replaced.next();
   });
 
-  it('that are no clicks are refused', async () => {
+  it('that are not clicks are refused', async () => {
     for (const payload of [
       '',
       'nonsense',
@@ -102,7 +102,7 @@ describe('clicks in Slack', () => {
     }
   });
 
-  it('need a signature of today', async () => {
+  it('need a recent signature', async () => {
     const hour = 3_600_000;
     const payload = JSON.stringify({ type: 'block_actions', user: { id: 'U1' }, actions: [] });
     assert.equal((await slack.callback({ payload })).status, 200);
@@ -117,7 +117,7 @@ describe('clicks in Slack', () => {
 });
 
 describe('a slow acknowledgement', () => {
-  it('does not keep Slack waiting for more than its three seconds', async (test) => {
+  it('does not keep Slack waiting longer than three seconds', async (test) => {
     const slack = await fakeSlack();
     const ports = recordedPorts(aNotification());
     const { promise, resolve } = Promise.withResolvers<{ outcome: 'acknowledged'; by: string }>();
@@ -139,8 +139,8 @@ describe('a slow acknowledgement', () => {
   });
 });
 
-describe('the address at which a clicked message is replaced', () => {
-  it('is not called when it is inside a private network, and the click counts all the same', async (test) => {
+describe('the response URL of a clicked message', () => {
+  it('is not called if it is inside a private network, and the click still counts', async (test) => {
     const slack = await fakeSlack();
     const ports = recordedPorts(aNotification());
     const { settings } = slack;
@@ -179,7 +179,7 @@ describe('isSlackSignature', () => {
   const secret = '8f742231b10e8888abcd99yyyzzz85a5';
   const at = Temporal.Instant.fromEpochMilliseconds(1_531_420_618_000);
 
-  it('takes the signature of these bytes and no other', () => {
+  it('accepts the signature of exactly these bytes', () => {
     assert.equal(isSlackSignature({ signature, timestamp, raw }, secret, at), true);
     assert.equal(
       isSlackSignature({ signature, timestamp, raw: Buffer.from('token=xyy') }, secret, at),
@@ -191,13 +191,13 @@ describe('isSlackSignature', () => {
     assert.equal(isSlackSignature({ signature, timestamp, raw }, 'another secret', at), false);
   });
 
-  it('takes it for five minutes, before and after', () => {
+  it('accepts it for five minutes, before and after', () => {
     const after = (seconds: number) =>
       isSlackSignature({ signature, timestamp, raw }, secret, at.add({ seconds }));
     assert.deepEqual([-301, -300, 300, 301].map(after), [false, true, true, false]);
   });
 
-  it('takes nothing for a time that is none', () => {
+  it('refuses an invalid time', () => {
     for (const odd of ['', 'now', '1e9', '-1', '1531420618.5', undefined]) {
       assert.equal(isSlackSignature({ signature, timestamp: odd, raw }, secret, at), false);
     }

@@ -181,7 +181,7 @@ function escalation(result: EscalateResult): Answer {
   return answers[result.outcome];
 }
 
-/** Updates the message with the result, or sends the result to the person who clicked if the message is unknown. */
+/** Updates the message with the result. If the message is unknown, sends the result to the person who clicked. */
 async function replaceMessage(
   url: string | null,
   answer: Answer,

@@ -88,7 +88,7 @@ describe('chat', () => {
     );
   });
 
-  it('calls nobody and links nowhere for what strangers wrote', async () => {
+  it('mentions nobody and links nowhere, whatever a stranger wrote', async () => {
     await send(
       aNotification({ title: '<!channel> <https://evil.example|click> & co', text: '<@U1> *bold*' }),
     );
@@ -116,7 +116,7 @@ describe('chat', () => {
     assert.ok(message.blocks.every((block) => block.text === undefined || block.text.text.isWellFormed()));
   });
 
-  it('says in words that it is a repeat and stands for more pages', async () => {
+  it('marks repeats and bundles in words', async () => {
     await send(aNotification({ repeat: true, bundled: THREE_MORE, text: ' ' }));
     const { blocks } = await slack.messages.next();
     assert.deepEqual(
@@ -130,7 +130,7 @@ describe('chat', () => {
     );
   });
 
-  it('edits the message of a page that is over: who resolved it, and no buttons to act', async () => {
+  it('edits the message of an ended page: it names the resolver and has no buttons', async () => {
     const sent = await send();
     const message = await slack.messages.next();
     const edit = (overrides: Partial<Resolution> = {}) =>
@@ -158,12 +158,12 @@ describe('chat', () => {
     assert.equal((await edit({ providerId: null }))?.kind, 'refused');
   });
 
-  it('needs the user id of the person', async () => {
+  it("needs the person's Slack user id", async () => {
     const outcome = await send(aNotification(), { ...ADA, chatUserId: null });
     assert.match(outcome.kind === 'refused' ? outcome.error : '', /chat_user_id/);
   });
 
-  it('distinguishes a failure of our app from one of the person', async () => {
+  it("distinguishes a failure of our app from a failure of the person's address", async () => {
     const cases: [error: string, kind: Outcome['kind'], problem: string | undefined][] = [
       ['channel_not_found', 'refused', undefined],
       ['user_not_found', 'refused', undefined],
@@ -183,7 +183,7 @@ describe('chat', () => {
     }
   });
 
-  it('does not take an odd status for an answer', async () => {
+  it('does not mistake an odd status for an answer', async () => {
     const kinds = { 204: 'retry', 302: 'refused', 404: 'refused', 500: 'retry', 503: 'retry' } as const;
     for (const [status, kind] of Object.entries(kinds)) {
       slack.script({ status: Number(status), headers: { location: 'https://evil.example/' }, body: '' });

@@ -65,8 +65,8 @@ async function callSlack(
 type SlackCall = { signal: AbortSignal; result: HttpAnswer | HttpFailure | null };
 
 /**
- * The client's transport, limited in time and size. It keeps the response, because the client's exceptions do not say
- * whether the request was sent, nor keep a `Retry-After` that is a date.
+ * The client's transport, limited in time and size. It keeps the response, because the client's exceptions do not show
+ * whether the request was sent, and lose a `Retry-After` that is a date.
  */
 function boundedFetch(call: SlackCall): typeof fetch {
   return async (input, init) => {

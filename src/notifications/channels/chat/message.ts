@@ -30,8 +30,8 @@ type Block =
 export type ChatMessage = { text: string; blocks: Block[] };
 
 /**
- * A page as a Slack message. Text from outside is `plain_text`, so that `<!channel>` or a disguised link is not
- * interpreted. The lengths are Slack's limits.
+ * A page as a Slack message. External text is `plain_text`, so that `<!channel>` or a disguised link has no effect. The
+ * lengths are Slack's limits.
  */
 export function chatMessage(notification: Notification): ChatMessage {
   return {

@@ -1,7 +1,7 @@
 import { readTogether, readUrl } from '../../../kit/setting.ts';
 import type { ProviderSettings } from '../settings.ts';
 
-/** `apiUrl` is that of Slack by default, and ends in `/api/`. */
+/** `apiUrl` is Slack's by default, and ends in `/api/`. */
 export type SlackSettings = { slack: { botToken: string; signingSecret: string; apiUrl: string } | null };
 
 export const SLACK: ProviderSettings<

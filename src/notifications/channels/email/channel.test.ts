@@ -66,7 +66,7 @@ describe('email', () => {
       AbortSignal.timeout(timeoutMs),
     );
 
-  it('has the headers that we mean, whatever a title or an address holds', async () => {
+  it('has the intended headers, whatever a title or an address contains', async () => {
     const evil = 'Disk\r\nBcc: eve@example.com\r\n\r\nhello';
     await send(aNotification({ title: evil, pageUrl: `https://tocsin.example/\r\nX-Evil: 1` }));
     const mail = await server.messages.next();
@@ -77,7 +77,7 @@ describe('email', () => {
       assert.equal((await server.messages.next()).envelope.to.join().includes('eve@'), false);
   });
 
-  it('says what it is about, who is meant, and how to answer', async () => {
+  it('contains the subject, the recipient, and how to answer', async () => {
     const outcome = await send(aNotification({ round: 2 }));
     assert.deepEqual(outcome, {
       kind: 'accepted',
@@ -102,7 +102,7 @@ describe('email', () => {
     );
   });
 
-  it('keeps its message id through the attempts of one delivery', async () => {
+  it('keeps its message id for all attempts of one delivery', async () => {
     server.script({ at: 'data', code: 451 });
     assert.equal((await send(aNotification({ attempt: 1 }))).kind, 'retry');
     assert.equal((await send(aNotification({ attempt: 2 }))).kind, 'accepted');
@@ -110,7 +110,7 @@ describe('email', () => {
     assert.equal(first.headers['message-id'], second.headers['message-id']);
   });
 
-  it('says in words that it is a repeat and stands for more pages', async () => {
+  it('marks repeats and bundles in words', async () => {
     await send(aNotification({ repeat: true, bundled: THREE_MORE }));
     const mail = await server.messages.next();
     assert.equal(mail.headers.subject, '[Tocsin] high: Disk full on db-1 (and 3 more pages)');
@@ -118,7 +118,7 @@ describe('email', () => {
     assert.match(mail.text, /3 more pages:\n- Queue stuck\n- Backups late\n- Certificate expires/);
   });
 
-  it('does not offer to acknowledge what expired', async () => {
+  it('does not offer to acknowledge an expired page', async () => {
     await send(aNotification({ type: 'page.expired', stage: null }));
     const mail = await server.messages.next();
     assert.equal(mail.headers.subject, '[Tocsin] expired: Disk full on db-1');
@@ -145,7 +145,7 @@ describe('email', () => {
     assert.equal(mail.headers.subject, '[Tocsin] high: Disk full Bcc: eve@example.com Injected: yes');
   });
 
-  it('writes to one mailbox only, whatever the address says', async () => {
+  it('writes to only one mailbox, whatever the address contains', async () => {
     const addresses = [
       'ada@example.com, eve@example.com',
       'ada@example.com\r\nRCPT TO:<eve@example.com>',
@@ -157,7 +157,7 @@ describe('email', () => {
     for (const value of addresses) assert.equal((await send(aNotification(), value)).kind, 'refused', value);
   });
 
-  it('escapes what strangers wrote in its HTML', async () => {
+  it("escapes strangers' text in its HTML", async () => {
     await send(
       aNotification({ title: '<img src=x onerror=alert(1)>', text: '</p><script>alert("1")</script>' }),
     );
@@ -167,14 +167,14 @@ describe('email', () => {
     assert.match(text, /<script>alert\("1"\)<\/script>/);
   });
 
-  it('carries every language', async () => {
+  it('supports every language', async () => {
     await send(aNotification({ title: '磁盘已满 💾 – Größe', text: 'Überlauf: 你好 👩🏽‍🚒' }));
     const mail = await server.messages.next();
     assert.equal(mail.headers.subject, '[Tocsin] high: 磁盘已满 💾 – Größe');
     assert.match(mail.text, /Überlauf: 你好 👩🏽‍🚒/);
   });
 
-  it('knows that nothing was sent when the server hangs before it takes the message', async () => {
+  it('knows that nothing was sent if the server hangs before it accepts the message', async () => {
     for (const at of ['connect', 'auth', 'mail', 'rcpt'] as const) {
       server.script({ at, fault: 'hang' });
       const outcome = await send(aNotification(), ADA.value, 400);
@@ -189,13 +189,13 @@ describe('email', () => {
     assert.equal(recipient.kind === 'refused' && recipient.problem, undefined);
   });
 
-  it('retries a sign-in that is refused for the moment', async () => {
+  it('retries a sign-in that is refused temporarily', async () => {
     server.script({ at: 'auth', code: 454 }, { at: 'connect', code: 421 });
     assert.equal((await send()).kind, 'retry');
     assert.equal((await send()).kind, 'retry');
   });
 
-  it('says which setting is wrong when the sender is no address', () => {
+  it('names the wrong setting if the sender is not an address', () => {
     const channel = emailChannel({ smtp: { url: server.url, from: 'Tocsin' } });
     assert.match(channel.unavailable ?? '', /^SMTP_FROM is not an email address/);
   });

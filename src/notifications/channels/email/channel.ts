@@ -45,8 +45,8 @@ export function emailChannel(settings: SmtpSettings): Channel {
 }
 
 /**
- * A transport for one message. The library only reports in its log that the whole message, including the final dot, was
- * written to the socket; from then on, the server may have accepted it.
+ * A transport for one message. The library reports only in its log that the whole message, including the final dot, was
+ * written to the socket. From then on, the server may have accepted it.
  */
 async function openTransport(url: string, progress: { sent: boolean }) {
   const { createTransport } = await import('nodemailer');
@@ -111,7 +111,7 @@ function isAboutSender(error: SmtpError): boolean {
   return 'command' in error && error.command === 'MAIL FROM';
 }
 
-/** Whether the text is exactly one address: no list, no display name, no second header. */
+/** Whether the text is exactly one address: not a list, without a display name or a second header. */
 function isMailbox(text: string): boolean {
   return /^[^\s@,;:<>()[\]"\\\p{Cc}]+@[^\s@,;:<>()"\\\p{Cc}]+$/u.test(text);
 }

@@ -79,7 +79,7 @@ function textPart(notification: Notification, facts: [string, string][]): string
   ].join('\n');
 }
 
-/** What comes before the titles of the other pages. */
+/** The text before the titles of the other pages. */
 function alsoText({ bundled }: Notification): string {
   return t(
     '{count, plural, one {This message also covers # more page:} other {This message also covers # more pages:}}',
@@ -132,7 +132,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Our ids are safe, but nothing that could end a header may get into one. */
+/** Our ids are safe, but no header may contain a character that could end it. */
 export function idToken(id: string): string {
   return id.replace(/[^A-Za-z0-9_.-]/g, '');
 }

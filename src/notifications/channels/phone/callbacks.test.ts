@@ -11,7 +11,7 @@ import { PATIENCE_MS } from '../../../../testing/patience.ts';
 import { voiceChannel } from '../voice/channel.ts';
 import { twilioCallbacks } from './callbacks.ts';
 
-// Below a path, as behind a proxy that strips it: what Twilio signs is not what the server sees.
+// Below a path, as behind a proxy that strips it: the server sees a different path than the one that Twilio signs.
 const publicUrl = 'https://tocsin.example/pager';
 const { deliveryId } = aNotification();
 
@@ -54,21 +54,21 @@ describe('callbacks of Twilio', () => {
     assert.deepEqual(ports.acknowledged.at(-1)?.answered, { phone: '+15005550009', code: null });
   });
 
-  it('a text message that means nothing gets help, and STOP gets silence', async () => {
+  it('a text message that is not a command gets help, and STOP gets no reply', async () => {
     const before = ports.acknowledged.length;
     assert.match(said(await (await twilio.sms('+15005550009', 'who is this')).text()) ?? '', /Reply ACK/);
     assert.equal(said(await (await twilio.sms('+15005550009', 'STOP')).text()), undefined);
     assert.equal(ports.acknowledged.length, before);
   });
 
-  it('what people are called cannot break out of the answer', async () => {
+  it("a person's name cannot break out of the answer", async () => {
     ports.acknowledgeResult = { outcome: 'already', by: '<Redirect>&', title: '</Message>' };
     const xml = await (await twilio.sms('+15005550009', 'ack')).text();
     assert.doesNotMatch(xml, /<Redirect>|<\/Message><\/Message>/);
     ports.acknowledgeResult = { outcome: 'acknowledged', title: 'Disk full on db-1', by: 'Ada Lovelace' };
   });
 
-  it('key 4 acknowledges, key 1 too, key 6 escalates', async () => {
+  it('keys 4 and 1 acknowledge, key 6 escalates', async () => {
     const call = await placeCall();
     for (const key of ['4', '1']) {
       const twiml = await twilio.press(call, key);
@@ -80,7 +80,7 @@ describe('callbacks of Twilio', () => {
     assert.deepEqual(ports.escalated.at(-1), { answered: { deliveryId }, via: 'voice' });
   });
 
-  it('another key is explained, and the page is said again', async () => {
+  it('another key gets an explanation, and the page is read again', async () => {
     const call = await placeCall();
     const twiml = await twilio.press(call, '9');
     const again = /<Redirect method="POST">([^<]+)</.exec(twiml)?.[1] ?? '';
@@ -89,7 +89,7 @@ describe('callbacks of Twilio', () => {
     assert.equal(page, call.twiml, 'what we serve is what the call carried');
   });
 
-  it('a key for a page that somebody else has is answered with their name', async () => {
+  it('a key for a page that somebody else acknowledged is answered with their name', async () => {
     const call = await placeCall();
     ports.acknowledgeResult = { outcome: 'already', by: 'Grace Hopper' };
     assert.match(
@@ -99,20 +99,20 @@ describe('callbacks of Twilio', () => {
     ports.acknowledgeResult = { outcome: 'acknowledged', title: 'Disk full on db-1', by: 'Ada Lovelace' };
   });
 
-  it('a page that is gone ends the call politely', async () => {
+  it('a page that no longer exists ends the call politely', async () => {
     const url = `${publicUrl}/callbacks/twilio/voice/delivery_gone`;
     const twiml = await (await twilio.callback(url, { CallSid: 'CA1' })).text();
     assert.match(said(twiml) ?? '', /no longer exists\. Goodbye\./);
   });
 
-  it('a receipt that says nothing is taken and forgotten', async () => {
+  it('a receipt without information is accepted and ignored', async () => {
     const url = `${publicUrl}/callbacks/twilio/status/${deliveryId}`;
     const answer = await twilio.callback(url, { MessageSid: 'SM1', MessageStatus: 'receiving' });
     assert.equal(answer.status, 204);
     assert.equal(ports.receipts.length, 0);
   });
 
-  it('a receipt that is replayed changes nothing', async () => {
+  it('a replayed receipt changes nothing', async () => {
     const url = `${publicUrl}/callbacks/twilio/status/${deliveryId}`;
     await twilio.callback(url, { MessageSid: 'SM1', MessageStatus: 'delivered' });
     await twilio.callback(url, { MessageSid: 'SM1', MessageStatus: 'sent' });
@@ -137,7 +137,7 @@ describe('the signature of Twilio', () => {
       })
     ).status;
 
-  it('is required on every route, over our public address and every field', async (test) => {
+  it('is required on every route, and covers our public address and every field', async (test) => {
     const twilio = await fakeTwilio({ publicUrl });
     const stranger = await fakeTwilio({ publicUrl });
     const ports = recordedPorts(aNotification());

@@ -91,7 +91,7 @@ async function isSigned(request: FastifyRequest, authToken: string, base: string
   return twilio.validateRequest(authToken, signature, `${base}${request.url}`, formOf(request.body).fields);
 }
 
-/** The reply to a text message; null sends none. */
+/** The reply to a text message; null for no reply. */
 async function answerSms(ports: InboundPorts, form: Form): Promise<string | null> {
   const { From: phone = '', Body: body = '' } = form.fields;
   const reply = parseSmsReply(body);
@@ -103,7 +103,7 @@ async function answerSms(ports: InboundPorts, form: Form): Promise<string | null
   return inLanguage(await ports.languageOf(answered), () => acknowledgeAnswer(result, reply.code));
 }
 
-/** What the person hears next, in the language of the caller; null for a key that means nothing. */
+/** The next text in the call, in the language of the caller; null for a key without a meaning. */
 async function answerKey(
   ports: InboundPorts,
   deliveryId: string,

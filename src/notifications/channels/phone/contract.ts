@@ -33,7 +33,7 @@ export const phone = {
   signed: false,
   called: false,
   published: true,
-  // Do not call or text anybody about anything but pages.
+  // Call and text people only about pages.
   notices: 'never',
   shown: (value) => value,
   hinted: (value) => value.replace(/^(\+\d{2})\d+(\d{4})$/, '$1 ••• $2'),

@@ -3,7 +3,7 @@ import { t } from '../../../language/contract.ts';
 import type { MethodReader, Reading } from '../description-contract.ts';
 
 /**
- * Parses a phone number as people write it, with spaces and brackets. It checks the length for the country, but not
+ * Parses a phone number as people write it, with spaces and brackets. Checks the length for the country, but not
  * whether the number is assigned, because providers' test numbers must be accepted.
  */
 function readPhone(text: string): Reading {

@@ -23,7 +23,7 @@ export function twilioUnavailable(twilio: Twilio | null, what: 'SMS' | 'Voice ca
 }
 
 /**
- * The base of Twilio's callbacks, or null when Twilio cannot reach us: it refuses messages whose callback is on a
+ * The base of Twilio's callbacks, or null if Twilio cannot reach us. Twilio refuses messages whose callback is on a
  * loopback or private address (error 21609), and a page without receipts is better than none.
  */
 export function callbackBase(publicUrl: string, apiUrl: string): string | null {
@@ -39,7 +39,7 @@ function isInside(text: string): boolean {
 
 /**
  * Makes one call with Twilio's client through our own limited connection to `apiUrl`. The outcome comes from the HTTP
- * response, because the client's exceptions do not say whether a request was sent.
+ * response, because the client's exceptions do not show whether a request was sent.
  */
 export async function callTwilio(
   settings: Twilio,

@@ -67,7 +67,7 @@ describe('push', () => {
     return channel.send(notification, address, AbortSignal.timeout(PATIENCE_MS));
   };
 
-  it('encrypts for the browser what its service worker shows', async () => {
+  it('encrypts the payload of the service worker for the browser', async () => {
     const outcome = await send(aNotification({ bundled: THREE_MORE }));
     assert.match(outcome.kind === 'accepted' ? (outcome.providerId ?? '') : '', /\/message\/1$/);
     const message = await service.messages.next();
@@ -88,7 +88,7 @@ describe('push', () => {
     assert.equal(message.ttl, 3_600);
   });
 
-  it('replaces an older message about the same page, and none about another', async () => {
+  it('replaces an older message about the same page only', async () => {
     await send();
     await send(aNotification({ deliveryId: 'delivery_2' }));
     await send(aNotification({ pageId: 'page_2' }));
@@ -97,7 +97,7 @@ describe('push', () => {
     assert.notEqual(topics[0], topics[2]);
   });
 
-  it('stays within 4 KB whatever the page says', async () => {
+  it('stays within 4 KB, whatever the page contains', async () => {
     for (const letter of ['a', 'é', '盘', '👩🏽‍🚒', '"\\', '\u0001']) {
       const text = letter.repeat(5_000).slice(0, 10_000);
       assert.equal((await send(aNotification({ text, title: text.slice(0, 200) }))).kind, 'accepted');
@@ -106,7 +106,7 @@ describe('push', () => {
     }
   });
 
-  it('tries once more without the text when the service finds the message too long', async () => {
+  it('retries once without the text if the service refuses the message as too long', async () => {
     service.script({ status: 413 });
     assert.equal((await send()).kind, 'accepted');
     const [first, second] = service.messages.takeAll();
@@ -117,7 +117,7 @@ describe('push', () => {
     service.messages.takeAll();
   });
 
-  it('knows a subscription that is gone', async () => {
+  it('recognizes a subscription that has ended', async () => {
     for (const status of [404, 410]) {
       service.script({ status });
       assert.deepEqual(await send(), {
@@ -146,7 +146,7 @@ describe('push', () => {
     }
   });
 
-  it('does not let a subscription lead inside', async () => {
+  it('does not let a subscription lead to an internal address', async () => {
     const channel = pushChannel({ vapid: service.settings, allowPrivateWebhooks: false });
     const { value, pushKeys } = service.subscribe();
     for (const inside of [
@@ -162,7 +162,7 @@ describe('push', () => {
     }
   });
 
-  it('names its own keys when they are the trouble', async () => {
+  it('blames its own keys if they are the cause', async () => {
     const vapid = { ...service.settings, privateKey: 'AAAA' };
     const address = { ...service.subscribe(), userId: 'organization_user_1' };
     const channel = pushChannel({ vapid, allowPrivateWebhooks: true });

@@ -13,7 +13,7 @@ import { USER_AGENT } from '../user-agent.ts';
 import { headline, oneLine, resolvedLine, shorten } from '../wording.ts';
 import { type PushSettings, VAPID } from './settings.ts';
 
-/** A push message that could not be shown within an hour is out of date; the page stays in the dashboard. */
+/** A push message that could not be shown within an hour is out of date. The page stays in the dashboard. */
 const TTL_SECONDS = 3_600;
 /** Push services accept 4,096 bytes, and encryption adds about 100. */
 const PAYLOAD_BYTES = 3_800;
@@ -54,7 +54,7 @@ export function pushChannel(
       const tooLong = first.kind === 'answer' && first.status === 413;
       return pushOutcome(tooLong ? await attempt(0) : first);
     } catch (error) {
-      // Calls do not throw, so this is the encryption, which rejected the subscription's keys or ours.
+      // Calls do not throw, so this error is from the encryption, which rejected the subscription's keys or ours.
       if (/vapid/i.test(messageOf(error))) return refused(messageOf(error), OUR_KEYS);
       return refused(`This push subscription is damaged (${messageOf(error)}); ${SUBSCRIBE_AGAIN}`);
     }
@@ -110,8 +110,8 @@ function messagePayload(message: Message, textLength: number): string {
 }
 
 /**
- * A silent message with the id of the page, which browsers show in place of the notification of that page, and push services
- * send in place of one that still waits.
+ * A silent message with the id of the page. Browsers show it in place of the notification of that page, and push
+ * services send it in place of one that is still waiting.
  */
 function replacement(over: Resolution): Message {
   const { notification, sentAt } = over;
@@ -179,6 +179,6 @@ export const pushCode = {
   method: null,
   load: () => import('web-push'),
   callbacks: null,
-  // It calls browsers that subscribed here, not the fictional people of the demo.
+  // It calls the browsers of real users of this installation, not the fictional people of the demo.
   mutable: false,
 } satisfies ChannelCode;

@@ -45,7 +45,7 @@ export const push = {
     called: false,
     published: false,
     notices: 'from the start',
-    // The address is a secret between the browser and us, and meaningless to people.
+    // The address is a secret between the browser and the service, and meaningless to people.
     shown: (value: string) => URL.parse(value)?.host ?? 'push service',
     hinted: (value: string) => URL.parse(value)?.host ?? '…',
   },

@@ -25,7 +25,7 @@ describe('SMS', () => {
       AbortSignal.timeout(PATIENCE_MS),
     );
 
-  it('sends the text and asks for receipts about this delivery', async () => {
+  it('sends the text and requests receipts for this delivery', async () => {
     const outcome = await send();
     const message = await twilio.messages.next();
     assert.deepEqual(outcome, { kind: 'accepted', providerId: message.sid });
@@ -43,7 +43,7 @@ describe('SMS', () => {
     assert.equal((await twilio.messages.next()).from, 'MG0123456789abcdef0123456789abcdef');
   });
 
-  it('asks for no receipts that the real Twilio could not deliver, rather than being refused', async () => {
+  it('does not request receipts that Twilio could not deliver, because Twilio would refuse the message', async () => {
     await send({}, 'http://127.0.0.1:8080');
     assert.notEqual(
       (await twilio.messages.next()).statusCallback,
@@ -65,7 +65,7 @@ describe('SMS', () => {
     );
   });
 
-  it('distinguishes a failure of our account from one of the number', async () => {
+  it('distinguishes a failure of our account from a failure of the number', async () => {
     const cases: [code: number, status: number, kind: Outcome['kind'], problem: string | undefined][] = [
       [21211, 400, 'refused', undefined],
       [21610, 400, 'refused', undefined],
@@ -88,7 +88,7 @@ describe('SMS', () => {
     }
   });
 
-  it('takes a message that Twilio accepted and failed at once for refused', async () => {
+  it('treats a message that Twilio accepted and failed at once as refused', async () => {
     twilio.script({ status: 201, body: JSON.stringify({ sid: 'SM1', status: 'failed', error_code: 30006 }) });
     assert.deepEqual(await send(), {
       kind: 'refused',
@@ -97,7 +97,7 @@ describe('SMS', () => {
     await twilio.messages.next();
   });
 
-  it('retries an answer without a message id, which may have been sent', async () => {
+  it('retries after an answer without a message id, and marks that it may have been sent', async () => {
     for (const body of ['{}', 'null', '[]', '"fine"', '']) {
       twilio.script({ status: 200, body });
       const outcome = await send();
@@ -106,7 +106,7 @@ describe('SMS', () => {
     }
   });
 
-  it('says which setting is wrong', () => {
+  it('names the wrong setting', () => {
     const channel = smsChannel({ twilio: { ...twilio.settings, accountSid: 'SK1' }, publicUrl });
     assert.match(channel.unavailable ?? '', /^TWILIO_ACCOUNT_SID must start with AC/);
   });

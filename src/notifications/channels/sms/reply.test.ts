@@ -29,7 +29,7 @@ describe('parseSmsReply', () => {
     ['Acknowledge 4821 please', '4821'],
   ];
   for (const [body, code] of acknowledged) {
-    it(`${JSON.stringify(body)} acknowledges ${code ?? 'the page without naming it'}`, () => {
+    it(`${JSON.stringify(body)} acknowledges ${code ?? 'the page without a code'}`, () => {
       assert.deepEqual(parseSmsReply(body), { kind: 'acknowledge', code });
     });
   }
@@ -50,13 +50,13 @@ describe('parseSmsReply', () => {
       assert.equal(parseSmsReply(body).kind, 'unclear'));
   }
 
-  it('leaves STOP and its like to Twilio', () => {
+  it('leaves STOP and similar words to Twilio', () => {
     for (const body of ['STOP', 'stop', 'Unsubscribe', 'START', 'HELP']) {
       assert.equal(parseSmsReply(body).kind, 'subscription');
     }
   });
 
-  it('reads anything without falling over', () => {
+  it('never throws, whatever it reads', () => {
     fc.assert(
       fc.property(fc.string({ unit: CODE_POINT }), (body) => typeof parseSmsReply(body).kind === 'string'),
     );
@@ -64,7 +64,7 @@ describe('parseSmsReply', () => {
 });
 
 describe('acknowledgeAnswer', () => {
-  it('describes what happened', () => {
+  it('describes the result', () => {
     const title = 'Disk full';
     assert.equal(acknowledgeAnswer({ outcome: 'acknowledged', title }, null), 'Acknowledged: Disk full');
     assert.equal(
@@ -87,7 +87,7 @@ describe('acknowledgeAnswer', () => {
     assert.ok(text.length < 3 * 153, `${text.length} characters`);
   });
 
-  it('takes one segment in each language whose letters the plain alphabet has, or nearly has', () => {
+  it('takes one segment in each language that the plain alphabet can write, or nearly can', () => {
     const answers = () => [
       smsHelp(),
       acknowledgeAnswer({ outcome: 'acknowledged', title: 'Disk full' }, null),
@@ -99,7 +99,7 @@ describe('acknowledgeAnswer', () => {
     for (const language of ['en', 'de', 'fr', 'es', 'pt-BR'] as const) {
       for (const text of inLanguage(language, answers)) {
         assert.ok(text.length <= 160, text);
-        // In another alphabet, as many characters take three segments.
+        // In another alphabet, the same number of characters takes three segments.
         assert.equal(smsSegments(text.padEnd(160, 'x')), 1, text);
       }
     }

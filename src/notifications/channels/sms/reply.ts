@@ -9,11 +9,11 @@ export type SmsReply =
   | { kind: 'subscription' }
   | { kind: 'unclear' };
 
-/** Twilio answers these words itself. */
+/** Twilio itself answers these words. */
 const SUBSCRIPTION = /^(stop|stopall|unsubscribe|cancel|end|quit|start|unstop|help|info)$/i;
 /** These words acknowledge even if more text follows: “ack, on my way”. */
 const PLAIN_WORD = /^(ack|acknowledge|acknowledged)\b/i;
-/** These acknowledge only alone or with a code; 4 and 1 are also keys that acknowledge in a call. */
+/** These acknowledge only alone or with a code. 4 and 1 are also keys that acknowledge in a call. */
 const SHORT_WORD = /^(a|y|yes|ok|okay|4|1)$/i;
 /** 3 to 10 letters or digits, at least one of them a digit. */
 const CODE = /^(?=[a-z]*\d)[a-z0-9]{3,10}$/i;
@@ -36,7 +36,7 @@ function acknowledge(code: string | undefined): SmsReply {
   return { kind: 'acknowledge', code: code?.toUpperCase() ?? null };
 }
 
-/** The word ACK is understood from everybody; no language translates it. */
+/** ACK works in all languages and is never translated. */
 export function smsHelp(): string {
   return withoutAccents(
     t('Tocsin did not understand that. Reply ACK and the code of the page to acknowledge it.'),
@@ -72,7 +72,7 @@ function answerText(result: AcknowledgeResult, code: string | null): string {
   }
 }
 
-/** So few that the message fits into three segments. */
+/** Few enough for a message of three segments. */
 const MOST_NAMED = 5;
 
 function choice(pages: readonly { code: string; title: string }[]): string {
@@ -85,7 +85,7 @@ function choice(pages: readonly { code: string; title: string }[]): string {
     pages.length > MOST_NAMED
       ? t('Which page? Reply ACK and its code: {titles}; open the dashboard for the others', { titles })
       : t('Which page? Reply ACK and its code: {titles}', { titles });
-  // A segment of an alphabet outside of GSM holds less than half as much.
+  // A segment in a non-GSM alphabet holds less than half as much.
   const long = text(named(40));
   return smsSegments(long) <= 3 ? long : text(named(16));
 }

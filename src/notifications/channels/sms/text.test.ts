@@ -17,7 +17,7 @@ describe('smsText', () => {
     );
   });
 
-  it('says in words that it is a repeat and stands for more pages', () => {
+  it('marks repeats and bundles in words', () => {
     assert.equal(
       smsText(aNotification({ team: null, stage: null, repeat: true, bundled: THREE_MORE })),
       [
@@ -31,7 +31,7 @@ describe('smsText', () => {
     );
   });
 
-  it('asks nobody to acknowledge what expired, and links to the page', () => {
+  it('asks nobody to acknowledge an expired page, and links to it', () => {
     const text = smsText(aNotification({ type: 'page.expired', stage: null }));
     assert.match(
       text,
@@ -40,13 +40,13 @@ describe('smsText', () => {
     assert.doesNotMatch(text, /ACK/);
   });
 
-  it('does not pay double for typographic quotes', () => {
+  it('replaces typographic quotes, which would double the cost', () => {
     const text = smsText(aNotification({ title: '“Größe” – db‑1’s disk… 50\u00a0€' }));
     assert.match(text, /^"Größe" - db-1's disk\.\.\. 50 €\n/);
     assert.equal(smsSegments(text), 1);
   });
 
-  it('cuts a long title, and drops a link that would leave no room for it', () => {
+  it('shortens a long title, and drops a link that would leave no room for it', () => {
     const title = '磁'.repeat(200);
     const short = smsText(aNotification({ title }));
     assert.match(short, /^磁{60,}\.\.\.\n/);
@@ -65,7 +65,7 @@ describe('smsText', () => {
     assert.match(text, /^Reply ACK 4821$/m);
   });
 
-  it('takes three segments at most and always says how to acknowledge', () => {
+  it('takes at most three segments and always tells how to acknowledge', () => {
     const words = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.string({ maxLength: 200 }));
     const link = fc
       .integer({ min: 1, max: 300 })
@@ -86,7 +86,7 @@ describe('smsText', () => {
 });
 
 describe('smsSegments', () => {
-  it('counts as carriers do', () => {
+  it('counts segments like carriers', () => {
     assert.equal(smsSegments('a'.repeat(160)), 1);
     assert.equal(smsSegments('a'.repeat(161)), 2);
     assert.equal(smsSegments('€'.repeat(80)), 1);

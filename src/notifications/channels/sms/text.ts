@@ -29,14 +29,14 @@ const PLAINER: Record<string, string> = {
 };
 
 /**
- * The text of an SMS: the title, where the page comes from, and how to acknowledge it. At most three segments; the
+ * The text of an SMS: the title, the origin of the page, and how to acknowledge it. It has at most three segments. The
  * title is shortened if necessary, the reply code never.
  */
 export function smsText(notification: Notification): string {
   const title = plainer(headline(notification));
   const { facts, reply, link } = restLines(notification);
-  // Leave out the link if it leaves too little room for the title, because the reply code acknowledges as well. Then facts,
-  // which a script of 67 characters in a segment may have no room for.
+  // Leaves out the link if it leaves too little room for the title, because the reply code acknowledges as well. Then
+  // leaves out facts, because an alphabet with 67 characters in a segment may have no room for them.
   return (
     fit(title, [...facts, ...reply, link], 40) ??
     fit(title, [...facts, ...reply], 0) ??
@@ -46,7 +46,10 @@ export function smsText(notification: Notification): string {
   );
 }
 
-/** Accents that GSM does not know are left out of our own words, because one of them would double the number of segments. */
+/**
+ * Accents that GSM does not support are removed from our own words, because a single one would double the number of
+ * segments.
+ */
 function restLines(notification: Notification): { facts: string[]; reply: string[]; link: string } {
   const where = whence(notification);
   const urgency = urgencyText(notification.urgency);
@@ -59,7 +62,7 @@ function restLines(notification: Notification): { facts: string[]; reply: string
   const { replyCode: code, acknowledgeUrl, pageUrl } = notification;
   return {
     facts: facts.filter((fact) => fact !== null).map(withoutAccents),
-    // Everybody replies ACK: it is a command, which no language translates.
+    // Everybody replies ACK: it is a command, and no language translates it.
     reply: open ? [withoutAccents(t('Reply ACK {code}', { code }))] : [],
     link: open ? acknowledgeUrl : pageUrl,
   };
@@ -98,7 +101,10 @@ function smsLength(text: string, gsm: boolean): number {
   return [...text].reduce((sum, character) => sum + (GSM_EXTENDED.includes(character) ? 2 : 1), 0);
 }
 
-/** `informações` as `informacoes`, `l’alerte` as `l'alerte`; scripts that GSM does not have at all stay as they are. */
+/**
+ * `informações` becomes `informacoes`, `l’alerte` becomes `l'alerte`. Scripts that GSM does not support stay as they
+ * are.
+ */
 export function withoutAccents(text: string): string {
   return plainer(text).replace(/[^\n -~]/g, (character) => {
     if (isGsm(character)) return character;

@@ -8,7 +8,7 @@ import type { ReceiptState } from '../../inbound/receipt.ts';
 import { voiceChannel } from './channel.ts';
 import { pageTwiml } from './twiml.ts';
 
-/** What Twilio says about calls, for the states that the contract names. */
+/** Twilio's answers about calls, for the states in the contract. */
 const CALL_STATES: Partial<Record<ReceiptState, string>> = {
   accepted: 'initiated',
   sent: 'ringing',
@@ -28,7 +28,7 @@ describe('voice', () => {
     await twilio.stop();
   });
 
-  it('places a call that carries its own words, listens for a key and reports every state', async () => {
+  it('places a call with its own text, waits for a key and reports every state', async () => {
     const channel = voiceChannel({ twilio: twilio.settings, publicUrl });
     const outcome = await channel.send(aNotification(), ADA, AbortSignal.timeout(PATIENCE_MS));
     const call = await twilio.calls.next();
@@ -41,7 +41,7 @@ describe('voice', () => {
     assert.match(call.twiml, /<Gather [^>]*numDigits="1"/);
   });
 
-  it('ends a call whose page is over, in whatever state it is', async () => {
+  it('ends a call whose page has ended, in any state', async () => {
     const channel = voiceChannel({ twilio: twilio.settings, publicUrl });
     const notification = aNotification();
     await channel.send(notification, ADA, AbortSignal.timeout(PATIENCE_MS));
@@ -57,18 +57,18 @@ describe('voice', () => {
     assert.equal((await end(null))?.kind, 'refused');
   });
 
-  it('needs a phone number to call from', () => {
+  it('needs a phone number as the caller', () => {
     const channel = voiceChannel({ twilio: { ...twilio.settings, from: 'MG1' }, publicUrl });
     assert.match(channel.unavailable ?? '', /phone number in TWILIO_FROM/);
   });
 });
 
-describe('what a call says', () => {
+describe('the text of a call', () => {
   const KEY = 'https://tocsin.example/callbacks/twilio/voice/delivery_1/key';
   const sentences = (twiml: string) =>
     [...twiml.matchAll(/<Say>([^<]*)<\/Say>/g)].map((match) => match[1] ?? '');
 
-  it('says the page and the keys, twice', async () => {
+  it('speaks the page and the keys, twice', async () => {
     const said = sentences(await pageTwiml(aNotification(), KEY));
     assert.equal(
       said[0],
@@ -84,12 +84,12 @@ describe('what a call says', () => {
     assert.match(said, /stage 1\. Who is there\? nobody and no one\. Press 4/);
   });
 
-  it('says in words that it is a repeat and stands for more pages', async () => {
+  it('marks repeats and bundles in words', async () => {
     const [said = ''] = sentences(await pageTwiml(aNotification({ repeat: true, bundled: THREE_MORE }), KEY));
     assert.match(said, /And 3 more pages\. Sent again: you may have had this message before\./);
   });
 
-  it('stays well-formed and within 4,000 characters whatever the page says', async () => {
+  it('stays well-formed and within 4,000 characters, whatever the page contains', async () => {
     const texts = [
       '<Hangup/>&"\'',
       '\u0000\u0007\ud800',
@@ -106,7 +106,7 @@ describe('what a call says', () => {
     }
   });
 
-  it('listens to no keys when they could not reach us, or when there is nothing to acknowledge', async () => {
+  it('waits for no keys if they could not reach us, or if nothing can be acknowledged', async () => {
     assert.doesNotMatch(await pageTwiml(aNotification(), null), /<Gather|Press 4/);
     const expired = await pageTwiml(aNotification({ type: 'page.expired' }), KEY);
     assert.doesNotMatch(expired, /<Gather|Press 4/);

@@ -12,8 +12,8 @@ import { pageTwiml } from './twiml.ts';
 const RING_SECONDS = 45;
 
 /**
- * Phone calls through Twilio, which end when their page is over. The spoken text is part of the request, so a person hears the page even if Twilio cannot
- * reach us; only key presses need callbacks.
+ * Phone calls through Twilio, which end when their page has ended. The spoken text is part of the request, so a person
+ * hears the page even if Twilio cannot reach us. Only key presses need callbacks.
  */
 export function voiceChannel(settings: TwilioSettings & Pick<CommonSettings, 'publicUrl'>): Channel {
   const { twilio } = settings;
@@ -39,7 +39,7 @@ export function voiceChannel(settings: TwilioSettings & Pick<CommonSettings, 'pu
   return makeChannel('voice', unavailable, ring, async ({ providerId }, _, signal) => {
     if (!twilio) return refused(unavailable ?? '');
     if (!providerId) return refused('Twilio gave this call no id, so it cannot be ended.');
-    // Twilio: `completed` ends calls that wait, ring or were answered; `canceled` would spare answered ones.
+    // In Twilio, `completed` ends calls that wait, ring or were answered. `canceled` would not end answered ones.
     return callTwilio(twilio, signal, (client) => client.calls(providerId).update({ status: 'completed' }));
   });
 }

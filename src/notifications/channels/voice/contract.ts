@@ -32,7 +32,7 @@ export const voice = {
   aliases: ['phone', 'call'],
   method: phone,
   byDefault: { high: [2, 4, 6] },
-  // Do not call anybody about a page that can wait.
+  // Do not call people about a page that can wait.
   onlyIfUrgent: true,
   mostPerMinute: 1,
   concurrency: 20,

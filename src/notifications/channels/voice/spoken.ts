@@ -2,8 +2,8 @@ import type VoiceResponse from 'twilio/lib/twiml/VoiceResponse.js';
 import { t } from '../../../language/contract.ts';
 
 /**
- * The voices of Twilio by language. English has none, because it is the language of the default voice, which the operator may
- * choose in Twilio. The default voice speaks few other languages, so that they name one.
+ * The voices of Twilio by language. English names none, because it is the language of the default voice, which the
+ * operator may choose in Twilio. The default voice speaks few other languages, so these name one.
  */
 const VOICES: Readonly<Record<string, VoiceResponse.SayAttributes>> = {
   de: { language: 'de-DE', voice: 'Polly.Vicki' },

@@ -7,8 +7,8 @@ import { andSoOn, voiceOf } from './spoken.ts';
 const SPOKEN_TEXT = 600;
 
 /**
- * What a person hears in a call about a page: the page, twice, and then a prompt to press a key. `keyUrl` receives the
- * key; null when Twilio could not reach us.
+ * The text of a call about a page: the page, twice, and then a prompt to press a key. `keyUrl` receives the key; null
+ * if Twilio could not reach us.
  */
 export async function pageTwiml(notification: Notification, keyUrl: string | null): Promise<string> {
   const response = await newResponse();

@@ -74,7 +74,7 @@ describe('webhook', () => {
     return channel.send(notification, address, AbortSignal.timeout(PATIENCE_MS));
   };
 
-  it('posts exactly the documented body, signed', async () => {
+  it('posts exactly the documented body, with a signature', async () => {
     const notification = aNotification({ bundled: THREE_MORE.slice(0, 1), stage: '1.5', repeat: true });
     assert.deepEqual(await send({}, notification), { kind: 'accepted', providerId: null });
     const { body, headers } = await receiver.next();
@@ -98,7 +98,7 @@ describe('webhook', () => {
     assert.match(String(headers['user-agent']), /^Tocsin\/\d+\.\d+\.\d+$/);
   });
 
-  it('posts that a page is over in the documented form, signed', async () => {
+  it('posts the end of a page in the documented form, with a signature', async () => {
     const address = { value: receiver.url, signingSecret: secret, userId: 'organization_user_1' };
     const notification = aNotification({ bundled: THREE_MORE, repeat: true });
     const signal = AbortSignal.timeout(PATIENCE_MS);
@@ -123,13 +123,13 @@ describe('webhook', () => {
     );
   });
 
-  it('has null for the team of a person page and for the stage of a backstop', async () => {
+  it('has null for the team of a page to a person and for the stage of a backstop', async () => {
     await send({}, aNotification({ team: null, stage: null, sourceUrl: null }));
     const { body } = await receiver.next();
     assert.deepEqual([body.team, body.stage, body.source_url, body.bundled], [null, null, null, []]);
   });
 
-  it('keeps the webhook-id through the attempts of one delivery', async () => {
+  it('keeps the webhook-id for all attempts of one delivery', async () => {
     receiver.script({ status: 500 });
     await send({}, aNotification({ attempt: 1 }));
     await send({}, aNotification({ attempt: 2, repeat: true }));
@@ -137,7 +137,7 @@ describe('webhook', () => {
     assert.equal(first.id, second.id);
   });
 
-  it('delivers without a signature when nobody gave it a secret, and refuses with a damaged one', async () => {
+  it('delivers without a signature if there is no secret, and refuses with a damaged one', async () => {
     const unsigned = await webhookReceiver();
     assert.equal((await send({ value: unsigned.url, signingSecret: null })).kind, 'accepted');
     assert.equal((await unsigned.next()).headers['webhook-signature'], undefined);
@@ -148,7 +148,7 @@ describe('webhook', () => {
     await unsigned.stop();
   });
 
-  it('does not follow redirects, not even inside', async () => {
+  it('does not follow redirects, not even to an internal address', async () => {
     const inside = await webhookReceiver();
     for (const status of [301, 302, 303, 307, 308]) {
       receiver.script({ status, headers: { location: inside.url } });
@@ -160,7 +160,7 @@ describe('webhook', () => {
     await inside.stop();
   });
 
-  it('retries what may pass and gives up on what will not', async () => {
+  it('retries temporary failures and gives up on permanent ones', async () => {
     const kinds: Record<number, Outcome['kind']> = {
       200: 'accepted',
       202: 'accepted',
@@ -182,19 +182,19 @@ describe('webhook', () => {
     }
   });
 
-  it('does not wait for the rest of an answer whose status is known', async () => {
+  it('does not wait for the rest of an answer once the status is known', async () => {
     receiver.script('drip');
     assert.equal((await send()).kind, 'accepted');
     await receiver.next();
   });
 
-  it('repeats what the endpoint says about a refusal, in one short line', async () => {
+  it("quotes the endpoint's reason for a refusal, in one short line", async () => {
     receiver.script({ status: 422, body: `team is closed.\n${'x'.repeat(100_000)}` });
     assert.deepEqual(await send(), { kind: 'refused', error: 'It answered 422: team is closed.' });
     await receiver.next();
   });
 
-  it('refuses addresses that are no plain http URL', async () => {
+  it('refuses addresses that are not plain http URLs', async () => {
     for (const value of [
       '',
       'nonsense',
@@ -208,7 +208,7 @@ describe('webhook', () => {
     }
   });
 
-  it('says that a host name does not exist', async () => {
+  it('reports that a host name does not exist', async () => {
     const outcome = await send({ value: 'http://no-such-host.invalid/' });
     assert.equal(outcome.kind, 'retry');
   });

@@ -31,7 +31,7 @@ export function webhookChannel(
     const call = { url, headers, body, signal, answer: 'remarks' as const };
     return webhookOutcome(await postOutside(call, settings.allowPrivateWebhooks, resolve));
   };
-  // Pages have the database's time: receivers would reject them as too old if this machine's clock were wrong.
+  // Pages use the database's time, because receivers would reject them as too old if this machine's clock were wrong.
   const timeOf = (sentAt: Temporal.Instant) => new Date(sentAt.epochMilliseconds);
   return makeChannel(
     'webhook',
@@ -73,7 +73,7 @@ export function webhookBody(notification: Notification) {
   };
 }
 
-/** The body that says that a page is over: the fields of its notification, and who resolved it when. */
+/** The body that reports the end of a page: the fields of its notification, who resolved it and when. */
 function resolutionBody({ id, notification, by, resolvedAt, sentAt }: Resolution) {
   return {
     ...webhookBody({ ...notification, deliveryId: id, repeat: false, bundled: [], sentAt }),
@@ -94,7 +94,7 @@ function wrongTarget(url: URL | null): string | null {
   return null;
 }
 
-/** The timestamp is that of the attempt, the id that of the delivery. Null if the secret is invalid. */
+/** The timestamp is that of the attempt, and the id that of the delivery. Null if the secret is invalid. */
 function signedHeaders(
   id: string,
   at: Date,
@@ -148,6 +148,6 @@ export const webhookCode = {
   method: webhookMethod,
   load: null,
   callbacks: null,
-  // It calls URLs that people entered here, not the fictional people of the demo.
+  // It calls URLs that users of this installation entered, not the fictional people of the demo.
   mutable: false,
 } satisfies ChannelCode;
