@@ -190,7 +190,7 @@ users:
     assert.deepEqual(
       found.map((message) => message.split(',', 4).slice(0, 3).join(',')),
       [
-        'users[0].email in line 3, column 14, is nobody in the organization',
+        'users[0].email in line 3, column 14, is not in the organization',
         'users[1].role in line 4, column 39, is owner',
         'users[2].contact_methods in line 5, column 48, differ from those of ada@example.com',
       ],

@@ -53,7 +53,7 @@ describe('contact methods that people add themselves', () => {
     assert.equal(sms.to, '+15005550006');
     assert.equal((await list()).why_not, 'phone +15005550006 is not verified');
     const wrong = await verify(added.body.id, '000000' === digits(sms.body) ? '000001' : '000000');
-    assert.match(details(wrong), /^code is not the one that was sent; 4 tries are left\.$/);
+    assert.match(details(wrong), /^code is not the code that was sent; 4 tries are left\.$/);
     const right = await verify(
       added.body.id,
       ` ${digits(sms.body).slice(0, 3)} ${digits(sms.body).slice(3)}`,
@@ -159,7 +159,7 @@ describe('contact methods that people add themselves', () => {
         { type: 'chat', value: '', chat_user_id: 'ada' },
         /^value is not a name.*chat_user_id is not a member ID/,
       ],
-      [{ type: 'email', value: 'a@b.de', chat_user_id: 'U1' }, /^chat_user_id belongs to chat/],
+      [{ type: 'email', value: 'a@b.de', chat_user_id: 'U1' }, /^chat_user_id applies only to chat/],
     ];
     for (const [body, expected] of cases) {
       const answer = await add(body);

@@ -142,7 +142,7 @@ describe('page sources in a browser', () => {
     await page.getByRole('option', { name: 'PagerDuty Events API (drop-in)' }).click();
     await dialog.getByLabel('Key from your old vendor').fill('too short');
     await dialog.getByRole('button', { name: 'Create source' }).click();
-    await dialog.getByText('It has a form that no key of pagerduty-events has').waitFor();
+    await dialog.getByText('It does not have the format of a key of pagerduty-events').waitFor();
     await dialog.getByLabel('Key from your old vendor').fill(OLD_KEY);
     await dialog.getByRole('button', { name: 'Create source' }).click();
     const key = page.getByRole('region', { name: 'Key' });

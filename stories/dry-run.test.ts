@@ -381,8 +381,8 @@ describe('a dry run of a call', () => {
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       };
       assert.equal((await tryIt(form)).body.events[0].event.severity, 'critical');
-      assert.match(problems(await tryIt({}))[0] ?? '', /^body or call is needed/);
-      assert.match(problems(await tryIt({ body: {}, call: 'x' }))[0] ?? '', /^body or call is needed/);
+      assert.match(problems(await tryIt({}))[0] ?? '', /^body or call is required/);
+      assert.match(problems(await tryIt({ body: {}, call: 'x' }))[0] ?? '', /^body or call is required/);
       assert.match(problems(await tryIt({ body: 'x'.repeat(1_100_000) }), 413)[0] ?? '', /body/);
       const heartbeat = await t.source({ team: 'sre', type: 'heartbeat', intervalMinutes: 5 });
       assert.match(problems(await tryIt({ body: {} }, ada, heartbeat.id))[0] ?? '', /^source is a heartbeat/);

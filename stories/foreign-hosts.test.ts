@@ -60,7 +60,7 @@ test('other names are refused on both listeners, whatever is asked for', async (
       assert.equal(status, 421, `${method} ${url} as ${host}`);
       assert.match(
         body,
-        /is not a name of this service; use https:\/\/tocsin\.example\.com, .* ALLOWED_HOSTS/,
+        /is not a host name of this service; use https:\/\/tocsin\.example\.com, .* ALLOWED_HOSTS/,
       );
     }
 });

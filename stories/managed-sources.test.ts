@@ -376,10 +376,7 @@ describe('tocsin source', async () => {
     const create = (...args: string[]) => run('create', '--team', 'sre', '--name', 'x', ...args);
     refused(await create('--type', 'pigeon'), /^--type is "pigeon", which is not a type of source/);
     refused(await create('--type', 'heartbeat'), /^--interval is missing/);
-    refused(
-      await create('--type', 'custom', '--key', 'x'),
-      /^--key is set, but senders of custom have a URL/,
-    );
+    refused(await create('--type', 'custom', '--key', 'x'), /^--key is set, but senders of custom use a URL/);
     refused(
       await create('--type', 'custom', '--settings', '{"rule": []}'),
       /^--settings rule is not a setting; did you mean rules\?/,

@@ -28,7 +28,7 @@ describe('an address of the database', () => {
     assert.equal(base, 'postgresql://u:p%40ss@h1:5432/db?sslmode=verify-full&application_name=x');
   });
 
-  it('needs a server that takes writes when it names several, and any when it names one', () => {
+  it('requires a server that accepts writes if it names several, and any server if it names one', () => {
     const attrsOf = (url: string) => readAddress(url).sessionAttrs;
     assert.equal(attrsOf('postgres://h1,h2/db'), 'read-write');
     assert.equal(attrsOf('postgres://h1/db'), 'any');
@@ -37,7 +37,7 @@ describe('an address of the database', () => {
       assert.equal(attrsOf(`postgres://h1/db?target_session_attrs=${attrs}`), attrs);
   });
 
-  it('is refused with what is wrong, and never repeated', () => {
+  it('is refused with the problem, and never quoted', () => {
     const cases: [string, RegExp][] = [
       ['mysql://secret@db', /^is not a URL that starts with postgres/],
       ['postgres://u:secret@h1,,h2/db', /^has an empty name in its list of hosts/],

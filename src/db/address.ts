@@ -95,7 +95,7 @@ function portOf(text: string | null): number {
 }
 
 function attrsOf(text: string | null, hosts: number): SessionAttrs {
-  // With several servers, libpq accepts any by default, but Tocsin needs one that takes writes.
+  // With several servers, libpq accepts any by default, but Tocsin needs one that accepts writes.
   if (text === null) return hosts > 1 ? 'read-write' : 'any';
   const known = SESSION_ATTRS.find((one) => one === text);
   if (known) return known;

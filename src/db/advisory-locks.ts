@@ -1,6 +1,6 @@
 /**
- * The numbers of all advisory locks of the database, so that no two things wait for each other by accident. Nodes of different
- * releases run side by side, so a number that was released is never changed and never used for something else.
+ * The numbers of all advisory locks of the database, so that no two of them collide. Nodes of different releases run
+ * side by side, so a released number is never changed or reused.
  */
 export const LOCK = {
   /** First half of the lock that a living node holds; the second is its number. */

@@ -31,8 +31,8 @@ export class NotConnected extends Error {
 }
 
 /**
- * Whether a process that starts waits for the database: it is away, and waiting may mend it. Wrong certificates and TLS
- * settings have to be corrected by somebody.
+ * Whether a starting process waits for the database: it is away, and waiting may help. Somebody has to correct wrong
+ * certificates and TLS settings.
  */
 export function isWorthWaiting(error: unknown): boolean {
   return isDatabaseAway(error) && (isCutOff(error) || tlsTrouble(error, '') === null);
@@ -52,13 +52,13 @@ export function isDatabaseAway(error: unknown): boolean {
  */
 const NOT_DONE = /^(25006|53|55P03|40|57014|57P03)/;
 
-/** Whether a failed statement may have been committed nevertheless, because its answer was lost. */
+/** Whether a failed statement may have been committed, because its answer was lost. */
 export function isOutcomeUnknown(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return isDatabaseAway(error) && !(typeof code === 'string' && NOT_DONE.test(code));
 }
 
-/** Why a request is refused while the database is away. `isAfloat`: a lifeboat of this node takes pages meanwhile. */
+/** Why a request is refused while the database is away. `isAfloat`: a lifeboat of this node accepts pages meanwhile. */
 export function awayReason(isAfloat = false): string {
   return isAfloat
     ? t(

@@ -1,22 +1,22 @@
 /** The connections to PostgreSQL that one process may have. Every pool gets its size from here. */
 
-/** How many connections a process has unless `DATABASE_CONNECTIONS` says otherwise; fewer do not suffice for everything. */
+/** The default number of connections of a process. With fewer, some part would have none. */
 export const FEWEST_CONNECTIONS = 12;
 /** The embedded database allows 100, of which commands and backups need some. */
 export const MOST_CONNECTIONS = 80;
 
-/** The lock that shows that the process is alive, and notifications of the database. */
+/** The lock that shows that the process is alive, and database notifications. */
 const NODE = 1;
 /** Migrations that run while the service runs, in one process at a time. */
 const MIGRATING = 1;
-/** One notes every second whether the main database takes writes, while the other copies the configuration. */
+/** One records every second whether the main database accepts writes, while the other copies the configuration. */
 export const LIFEBOAT_CONNECTIONS = 2;
 
 /** A part of a pool. */
 export type LaneSize = {
-  /** So many connections are kept free for this lane, whatever the others do. */
+  /** The number of connections that are kept free for this lane, whatever the others do. */
   reserved: number;
-  /** So many it uses at most. */
+  /** The most connections that it uses. */
   most: number;
   /** How long its callers wait for a connection. */
   patienceMs: number;
@@ -36,7 +36,9 @@ const SOON_MS = 5_000;
 /** Nobody waits for periodic work. */
 const LATER_MS = 60_000;
 
-/** Divides what is left after the connections that have one use. `total` is at least `FEWEST_CONNECTIONS`. */
+/**
+ * Divides the rest of the connections, without those that have a single use. `total` is at least `FEWEST_CONNECTIONS`.
+ */
 export function divideConnections(total: number, hasLifeboat: boolean): ConnectionBudget {
   const left = total - NODE - MIGRATING - (hasLifeboat ? LIFEBOAT_CONNECTIONS : 0);
   const api = Math.floor(left * 0.4);

@@ -4,7 +4,7 @@ import { testDatabase } from '../../testing/database.ts';
 import { endPool } from './connection.ts';
 import { createPool } from './database.ts';
 
-it('looks rows of a join up by their keys, however cheap it seems to read the table or its index', async () => {
+it('looks up rows of a join by their keys, however cheap it seems to read the table or its index', async () => {
   const database = await testDatabase();
   const settings = { connection: { connectionString: database.url }, max: 1, name: 'test' };
   const pools = [createPool(settings), createPool({ ...settings, byIndex: true })] as const;

@@ -9,7 +9,8 @@ export type Clock = {
   readonly sql: RawBuilder<Temporal.Instant>;
   now(db: Handle): Promise<Temporal.Instant>;
   /**
-   * How far tests moved the clock on purpose, in milliseconds. Any other jump means that the database's clock was set.
+   * How far tests moved the clock on purpose, in milliseconds. Any other jump means that somebody set the database's
+   * clock.
    */
   readonly movedMs: number;
 };
@@ -51,7 +52,7 @@ export class MovableClock implements Clock {
     this.#offsetMs += Temporal.Duration.from(duration).total('milliseconds');
   }
 
-  /** From now on only `advance` moves the clock, so that a slow machine cannot let a pause of a test pass. */
+  /** From now on, only `advance` moves the clock, so that a slow machine cannot let a waiting time pass. */
   async stop(db: Handle): Promise<void> {
     this.#stoppedAt = await databaseClock.now(db);
   }

@@ -24,17 +24,18 @@ export type PoolSettings = {
   /** Keeps unused connections open, because opening one takes longer than a page may take. */
   keepIdle?: boolean;
   /**
-   * Always look rows up by their keys. For a pool whose statements need few rows: a plan made while a table is small would read
-   * the whole table, or its whole index to join it, and would still be used after it has grown.
+   * Always look up rows by their keys. For a pool whose statements need few rows: a plan made while a table is small
+   * would read the whole table, or its whole index to join it, and would still be used after the table has grown.
    */
   byIndex?: boolean;
   /**
-   * The connection goes through a pooler that shares sessions, so no session state may be kept. The limits are then
-   * those of the role.
+   * The connection goes through a pooler that shares sessions, so no session state may be kept. The limits of the role
+   * apply instead.
    */
   pooled?: boolean;
   /**
-   * Follows the server that takes writes from host to host. Without it, a server that takes no writes is only refused.
+   * Follows the server that accepts writes from host to host. Without it, a server that accepts no writes is only
+   * refused.
    */
   primary?: Primary;
 };

@@ -4,8 +4,8 @@ import { Client } from 'pg';
 import { type TestDatabase, testDatabase } from '../../testing/database.ts';
 
 /**
- * PostgreSQL checks foreign keys by plans that it makes once for each connection, often while the tables are empty. One
- * that does not find the row by its whole key reads the organization's whole table for each new row, for hours.
+ * PostgreSQL checks foreign keys with plans that it makes once for each connection, often while the tables are empty. A
+ * plan that does not find the row by its whole key reads the organization's whole table for each new row, for hours.
  */
 describe('foreign keys', () => {
   let database: TestDatabase;

@@ -28,7 +28,7 @@ function commits(settings: { maxItems?: number; refuse?: (items: readonly Item[]
 const named = (...names: string[]): Item[] => names.map((name) => ({ name }));
 
 describe('a group commit', () => {
-  it('writes what arrives together, and what arrives meanwhile with the next', async () => {
+  it('writes simultaneous items together, and items that arrive meanwhile with the next write', async () => {
     const { writes, commit } = commits();
     const first = Promise.all(named('a', 'b').map((item) => commit.write(item)));
     const second = new Promise((resolve) =>
@@ -42,7 +42,7 @@ describe('a group commit', () => {
     ]);
   });
 
-  it('never writes more at once than it may, by number or by weight', async () => {
+  it('never exceeds the limits of one write, by number or by weight', async () => {
     const few = commits({ maxItems: 2 });
     await Promise.all(named('a', 'b', 'c').map(few.commit.write));
     assert.deepEqual(few.writes, [['a', 'b'], ['c']]);
@@ -57,7 +57,7 @@ describe('a group commit', () => {
     assert.deepEqual(light.writes, [['a', 'c'], ['heavy'], ['b']]);
   });
 
-  it('lets teams take turns when more wait than one write holds', async () => {
+  it('lets teams take turns if more items wait than one write holds', async () => {
     const { writes, commit } = commits({ maxItems: 2 });
     const items = [...named('a1', 'a2', 'a3'), { name: 'b', team: 'ops' }];
     await Promise.all(items.map(commit.write));
@@ -67,7 +67,7 @@ describe('a group commit', () => {
     ]);
   });
 
-  it('refuses what is too much for one team, for all, or for its memory, and takes more once it was written', async () => {
+  it('refuses items beyond the limit of a team, of all teams, or of memory, and accepts more once these are written', async () => {
     const { commit } = commits();
     const settled = async (items: Item[]) =>
       (await Promise.allSettled(items.map(commit.write))).map(({ status }) => status === 'fulfilled');
@@ -87,7 +87,7 @@ describe('a group commit', () => {
     assert.deepEqual(writes, [['a', 'c'], ['b']]);
   });
 
-  it('fails only the item that is at fault', async () => {
+  it('fails only the item that caused the error', async () => {
     const { commit } = commits({
       refuse: (items) => (items.some(({ name }) => name === 'bad') ? new Error('bad item') : null),
     });
@@ -98,7 +98,7 @@ describe('a group commit', () => {
     );
   });
 
-  it('fails all items of a write when the database is away, and continues with the next', async () => {
+  it('fails all items of a write if the database is away, and continues with the next', async () => {
     let away = true;
     const { writes, commit } = commits({ refuse: () => (away ? new Error('away') : null) });
     const settled = await Promise.allSettled(named('a', 'b').map(commit.write));

@@ -14,9 +14,11 @@ export type GroupCommit<Item, Result> = {
 export type GroupCommitSettings<Item, Result> = {
   /** Writes all items in one transaction. Returns, in their order, a result or that item's error. */
   flush(items: readonly Item[]): Promise<(Result | Error)[]>;
-  /** Whose turn an item is when more wait than one write holds. Left out: items are written in the order of arrival. */
+  /**
+   * The turn of an item if more items wait than one write holds. Without it, items are written in the order of arrival.
+   */
   turnOf?(item: Item): Omit<Turn, 'rank'>;
-  /** How many items may wait for a write, how many of one turn, and their weight; what comes then is rejected. */
+  /** The limits for waiting items: in total, for one turn, and by weight. Further items are rejected. */
   mostWaiting?: { all: number; ofOne: number; weight: number; refusal(): Error };
   /** Items with the same non-null name are never in the same write. */
   exclusive?(item: Item): string | null;

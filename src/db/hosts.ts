@@ -7,8 +7,8 @@ import { type Identity, isBehind, ReadOnlyFault, readIdentity, suits } from './i
 /** How long a server may take to identify itself. */
 const PROBE_MS = 3_000;
 /**
- * How long to wait for the other hosts after one suits: after a split brain two may take writes, and the later timeline
- * wins.
+ * How long to wait for the other hosts after one is suitable: after a split brain, two may accept writes, and the later
+ * timeline wins.
  */
 const GRACE_MS = 500;
 
@@ -38,8 +38,8 @@ export class DatabaseClient extends Client {
     const address = choiceOf(config);
     const settings = address ? { ...config, connectionString: address.base } : config;
     super(settings);
-    // A connection may break while its role is checked, before its owner can listen. Without a listener, that would end the
-    // process; the statement that checks the role reports the error.
+    // A connection may break while its role is checked, before its owner can listen. Without a listener, that would end
+    // the process. The statement that checks the role reports the error.
     this.on('error', () => undefined);
     this.#address = address;
     this.#settings = settings;
@@ -77,7 +77,7 @@ export class DatabaseClient extends Client {
   }
 }
 
-/** Null if there is only one host and any server will do. */
+/** Null if there is only one host and any server is acceptable. */
 function choiceOf({ connectionString }: ClientConfig): DatabaseAddress | null {
   if (connectionString === undefined) return null;
   const address = readAddress(connectionString);
@@ -135,7 +135,9 @@ async function chooseNow(address: DatabaseAddress, settings: ClientConfig): Prom
 
 type Answer = { host: Host; identity: Identity | null; error: Error | null };
 
-/** The first in the order of the hosts. If two take writes after a split brain, the one that was promoted later. */
+/**
+ * The first suitable host in their order. If two accept writes after a split brain, the one that was promoted later.
+ */
 function best(answers: readonly Answer[]): Answer | undefined {
   return answers.find(
     (one) =>
@@ -180,7 +182,7 @@ async function probe(host: Host, settings: ClientConfig): Promise<Answer> {
 }
 
 /**
- * Probes all hosts of an address for one that takes writes and was promoted after `known`; writes to `known` are lost
+ * Probes all hosts of an address for one that accepts writes and was promoted after `known`; writes to `known` are lost
  * from then on. The next connections go to that host. Returns false if there is none, or only one host.
  */
 export async function findLaterPrimary(connection: ClientConfig, known: Identity): Promise<boolean> {

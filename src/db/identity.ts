@@ -1,19 +1,19 @@
 import type { ClientBase } from 'pg';
 import type { SessionAttrs } from './address.ts';
 
-/** Identifies the server of a connection, and says whether it takes writes. */
+/** Identifies the server of a connection, and whether it accepts writes. */
 export type Identity = {
   /** It is a replica of another server. */
   standby: boolean;
-  /** It takes no writes: it is a standby or was set to read-only. */
+  /** It accepts no writes: it is a standby or was set to read-only. */
   readOnly: boolean;
-  /** Increases with each promotion; null on a standby, or when the server does not report it. */
+  /** Increases with each promotion. Null on a standby, or if the server does not report it. */
   timeline: number | null;
-  /** The same for a server and all its copies; null when the server does not report it. */
+  /** The same for a server and all its copies. Null if the server does not report it. */
   system: string | null;
 };
 
-/** A write reached a server that takes none: a former or future primary. */
+/** A write reached a server that accepts none: a former or future primary. */
 export class ReadOnlyFault extends Error {
   override name = 'ReadOnlyFault';
   /** PostgreSQL's SQLSTATE for it. */
@@ -26,8 +26,8 @@ const HISTORY = `case when pg_is_in_recovery() then null
   (select system_identifier::text from pg_control_system()) as system`;
 
 /**
- * Insufficient privilege, undefined function or unsupported feature, as managed servers with another kind of log
- * answer.
+ * Insufficient privilege, undefined function or unsupported feature: the answers of managed servers with a different
+ * kind of log.
  */
 const NO_HISTORY = new Set(['42501', '42883', '0A000', '55000']);
 
@@ -64,7 +64,7 @@ export function suits({ standby, readOnly }: Identity, attrs: SessionAttrs): boo
   }
 }
 
-/** Whether `one` is an earlier timeline of the same data than `other`: a promotion left it behind. */
+/** Whether `one` is an earlier timeline of the same data as `other`, left behind by a promotion. */
 export function isBehind(one: Identity, other: Identity): boolean {
   if (one.timeline === null || other.timeline === null) return false;
   return one.system === other.system && one.timeline < other.timeline;
@@ -76,7 +76,7 @@ export function isElsewhere(one: Identity, other: Identity): boolean {
   return one.timeline !== null && other.timeline !== null && one.timeline !== other.timeline;
 }
 
-/** @throws ReadOnlyFault when the server would refuse writes */
+/** @throws ReadOnlyFault if the server would refuse writes */
 export async function refuseReadOnly(client: Pick<ClientBase, 'query'>): Promise<void> {
   if ((await readIdentity(client)).readOnly) throw notPrimary();
 }

@@ -3,12 +3,11 @@ import type { Tx } from './database.ts';
 import { together } from './together.ts';
 
 /**
- * Makes a query that takes the first rows of a queue read an index in order and stop early. Otherwise the planner may
- * read and sort the whole queue: its statistics say that the queue is nearly empty, and each query would take longer
- * the longer the queue is.
- *
- * `take` must send exactly one query at once, ordered as an index is, without any other sort: before PostgreSQL 18, a
- * disabled sort adds so much cost that all plans look alike and are compiled. Adds no round trip.
+ * Makes a query that takes the first rows of a queue read an index in order and stop early. Otherwise, the planner may
+ * read and sort the whole queue: its statistics say that the queue is nearly empty, so each query would take longer the
+ * longer the queue is. `take` must send exactly one query at once, in the order of an index, without any other sort:
+ * before PostgreSQL 18, a disabled sort adds so much cost that all plans look alike and are compiled. Adds no round
+ * trip.
  */
 export async function inIndexOrder<Result>(tx: Tx, take: (side: Tx) => Promise<Result>): Promise<Result> {
   const [, taken] = await together(tx, [

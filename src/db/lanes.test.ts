@@ -50,7 +50,7 @@ describe('lanes of a pool', () => {
     const flood = Array.from({ length: 20 }, () => take(loud));
     await Promise.all(flood.slice(0, 3));
     assert.equal(loud.waiting, 17);
-    // All of these would wait for ever if the flood had taken everything.
+    // All of these would wait for ever if the flood had taken every connection.
     await take(calm);
     await take(rare);
     assert.equal(pool.totalCount, 5);
@@ -76,7 +76,7 @@ describe('lanes of a pool', () => {
     assert.deepEqual(order, ['loud 0', 'calm 1', 'loud 2']);
   });
 
-  it('give up after their patience, as if the database were away', async () => {
+  it('stop waiting after their patience, as if the database were away', async () => {
     const { rare } = lanesOf(50);
     const client = await take(rare);
     await assert.rejects(take(rare), (error: Error) => {
@@ -91,7 +91,7 @@ describe('lanes of a pool', () => {
     await take(rare);
   });
 
-  it('replace connections that broke, and count those that could not be opened', async () => {
+  it('replace broken connections, and count those that could not be opened', async () => {
     const { rare } = lanesOf();
     giveBack(await take(rare), true);
     await take(rare);
@@ -101,7 +101,7 @@ describe('lanes of a pool', () => {
     await endPool(closed);
   });
 
-  it('are warmed while they are used', async () => {
+  it('are warmed up while they are in use', async () => {
     const { loud } = lanesOf();
     await Promise.all([take(loud), take(loud), take(loud)]);
     await warmPool(pool);
@@ -110,7 +110,7 @@ describe('lanes of a pool', () => {
 });
 
 describe('the budget of connections', () => {
-  it('is kept by what is made of it, with at least one connection for everything', () => {
+  it('is not exceeded, and leaves at least one connection for everything', () => {
     assert.deepEqual(divideConnections(12, false).api + divideConnections(12, false).paging.size, 10);
     for (let total = FEWEST_CONNECTIONS; total <= MOST_CONNECTIONS; total++)
       for (const hasLifeboat of [false, true]) {

@@ -11,10 +11,9 @@ export type Lane = PostgresPool & {
 type Waiting = { since: number; enter(): void };
 
 /**
- * Divides a pool into lanes. Each has connections that the others never take, so that a flood of one does not stop another, and
- * all share the rest: who has waited longest is next. The reserved connections together must not be more than the pool has.
- *
- * `connect` rejects when a lane had no connection for `patienceMs`.
+ * Divides a pool into lanes. Each lane has connections that the others never use, so that a flood in one lane does not
+ * stop another. All lanes share the rest, in the order in which callers arrived. Together, the reserved connections
+ * must not exceed the pool. `connect` rejects when a lane had no connection for `patienceMs`.
  */
 export function createLanes<Name extends string>(
   pool: Pool,
@@ -64,7 +63,7 @@ export function createLanes<Name extends string>(
     }
   }
 
-  /** Of the callers that may enter now, the one that came first. */
+  /** The first of the callers that may get a connection now. */
   function longestWaiting(): { lane: OneLane; waiting: Waiting } | undefined {
     return lanes
       .flatMap((lane) => {
@@ -96,7 +95,7 @@ export function createLanes<Name extends string>(
       {
         options: pool.options,
         connect: () => connect(lane) as Promise<PostgresPoolClient>,
-        // The pool has other users; who made it ends it.
+        // The pool has other users; its creator ends it.
         end: async () => undefined,
         get waiting() {
           return lane.queue.size;
@@ -106,7 +105,7 @@ export function createLanes<Name extends string>(
   ) as Record<Name, Lane>;
 }
 
-/** What a process does with its connections; callers wait for a pool that has no lanes, or for a lane. */
+/** The connection use of a process: callers wait for a pool without lanes, or for a lane. */
 export function connectionFigures(pools: { paging: Pool; api: Pool }, lanes: Readonly<Record<string, Lane>>) {
   const opened = ({ totalCount, idleCount }: Pool) => ({ open: totalCount, idle: idleCount });
   return {
@@ -116,7 +115,7 @@ export function connectionFigures(pools: { paging: Pool; api: Pool }, lanes: Rea
   };
 }
 
-/** Worded as the driver does, so that it counts as a database that is away (`isDatabaseAway`). */
+/** Worded like the driver's message, so that it counts as a database that is away (`isDatabaseAway`). */
 function tooLate(name: string, patienceMs: number): Error {
   return new Error(
     `timeout exceeded when trying to connect: all connections of the lane ${name} were in use for ${patienceMs / 1_000} s`,

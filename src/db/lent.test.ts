@@ -21,7 +21,7 @@ function borrowed() {
   return { loan: lendDatabase(db, port1), own: borrowDatabase(port2) };
 }
 
-test('a borrowed database returns and takes the same values as the database itself', async () => {
+test('a borrowed database returns and accepts the same values as the database itself', async () => {
   const { loan, own } = borrowed();
   const at = Temporal.Instant.from('2026-11-24T10:00:00.123456Z');
   const values = sql<Record<string, unknown>>`
@@ -54,7 +54,7 @@ test('a transaction is committed, or rolled back when the loan ends before that'
   assert.deepEqual(rows, [{ word: 'saved' }]);
 });
 
-test('the lender has the error of a statement that failed', async () => {
+test('the lender gets the error of a statement that failed', async () => {
   const { loan, own } = borrowed();
   const failed = await own
     .transaction()

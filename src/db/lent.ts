@@ -16,9 +16,9 @@ import type { DB } from './schema.ts';
 import { teachDriver } from './temporal.ts';
 
 /**
- * A thread that works on many rows uses the database of its process: `borrowDatabase` sends each statement to the process,
- * which runs it on a connection of its pool. Pools, fail-over and limits are therefore the same as everywhere. The thread
- * writes the parameters as PostgreSQL's text, so that the process only passes them on.
+ * A thread that processes many rows uses the database of its process: `borrowDatabase` sends each statement to the
+ * process, which runs it on a connection of its pool. So pools, failover and limits are the same as everywhere. The
+ * thread writes the parameters as PostgreSQL's text, and the process only passes them on.
  */
 type LoanRequest = { id: number } & (
   | { kind: 'statement'; sql: string; parameters: readonly unknown[] }
@@ -32,7 +32,7 @@ type LoanAnswer = { id: number } & (
   | { ok: false; code: unknown }
 );
 
-/** A statement failed in the process, which has the error itself. */
+/** A statement failed in the process, which has the original error. */
 export class StatementFailed extends Error {
   override name = 'StatementFailed';
   readonly statement: number;

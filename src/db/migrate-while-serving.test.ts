@@ -49,7 +49,7 @@ describe('migrations while the service runs', () => {
     return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
   }
 
-  /** The files of a release that has one more of this kind. */
+  /** The files of a release with one more migration of this kind. */
   async function withOneMore(text = BUILD): Promise<MigrationFile[]> {
     return [...(await migrationFiles()), file('9998_newest.sql', `-- while the service runs\n${text};\n`)];
   }
@@ -60,7 +60,7 @@ describe('migrations while the service runs', () => {
     return node;
   }
 
-  /** A transaction that every index has to wait for, as a backup is one. */
+  /** A transaction that every index has to wait for, such as a backup. */
   async function hold(): Promise<Client> {
     const holder = await session();
     await holder.query('begin isolation level repeatable read; select from teams');
@@ -75,7 +75,7 @@ describe('migrations while the service runs', () => {
     return rows[0] ? (rows[0].valid ? 'good' : 'unfinished') : 'none';
   }
 
-  /** Sessions at it that wait for somebody, by their process. */
+  /** Sessions that wait for somebody, by their process. */
   async function builders(): Promise<number[]> {
     const { rows } = await watcher.query<{ pid: number }>(
       `select pid from pg_stat_activity where application_name = 'tocsin migrate while serving'
@@ -84,7 +84,7 @@ describe('migrations while the service runs', () => {
     return rows.map(({ pid }) => pid);
   }
 
-  /** Waits for one that is another than the former. */
+  /** Waits for a session other than the former one. */
   async function builder(former = 0): Promise<number> {
     let found = 0;
     const look = async () => {
@@ -115,7 +115,7 @@ describe('migrations while the service runs', () => {
     assert.deepEqual(await migrate(connection, withOneMore()), [], 'nothing is left to do at a start');
   });
 
-  it('start again when they are interrupted, whatever the reason', async () => {
+  it('start again after an interruption, whatever the reason', async () => {
     const holder = await hold();
     const node = startNode();
     const first = await builder();
@@ -132,7 +132,7 @@ describe('migrations while the service runs', () => {
     await eventually(stateOfIndex, 'good');
   });
 
-  it('are the work of one node, and of another when that one is gone', async () => {
+  it('run on one node, and on another if that one ends', async () => {
     const holder = await hold();
     let begun = 0;
     const count = (chunk: Buffer, _: string, done: () => void) => {
@@ -150,7 +150,7 @@ describe('migrations while the service runs', () => {
     assert.equal(begun, 2, 'one after the other');
   });
 
-  it('give way to what a newer release needs at its start, and go on afterwards', {
+  it('give way to migrations that a newer release needs at its start, and continue afterwards', {
     timeout: 600_000,
   }, async () => {
     const holder = await hold();
@@ -166,7 +166,7 @@ describe('migrations while the service runs', () => {
     await eventually(stateOfIndex, 'good');
   });
 
-  it('do not wait for nodes that wait for their turn to migrate', async () => {
+  it('do not wait for nodes that wait to migrate', async () => {
     const other = await session();
     await other.query('begin; select pg_advisory_xact_lock(73030001)');
     const newer = [
@@ -188,7 +188,7 @@ describe('migrations while the service runs', () => {
     assert.deepEqual(await starting, ['9999_after.sql']);
   });
 
-  it('pass over what a later migration has taken away', async () => {
+  it('skip objects that a later migration removed', async () => {
     await watcher.query('alter table sign_in_attempts drop column failures');
     const node = startNode();
     const noted = async () =>
@@ -198,7 +198,7 @@ describe('migrations while the service runs', () => {
     assert.equal(await stateOfIndex(), 'none');
   });
 
-  it('check constraints of old rows as well, and do not count as done while they cannot be', async () => {
+  it('also check constraints of old rows, and do not count as done while they cannot', async () => {
     await watcher.query('alter table sign_in_attempts add constraint few check (failures < 6) not valid');
     const node = startNode(withOneMore('alter table sign_in_attempts validate constraint few'));
     await eventually(async () => node.waiting(), ['9998_newest.sql']);

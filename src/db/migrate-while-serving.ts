@@ -11,13 +11,13 @@ import { holdServingMigrations } from './migration-locks.ts';
 
 const LOOK_AGAIN_MS = 10_000;
 /**
- * The maximum factor of the pause between attempts. A migration that keeps failing, for lack of disk space for example,
+ * The maximum factor of the pause between attempts. A migration that keeps failing, for example for lack of disk space,
  * reads a large table each time.
  */
 const MOST_PATIENCE = 32;
 
 export type WhileServing = {
-  /** Migrations that were not applied at the last look; another node may be applying them. */
+  /** Migrations that were unapplied at the last look. Another node may be applying them. */
   waiting(): readonly string[];
   /** Cancels the running migration; the next start runs it again. */
   stop(): Promise<void>;
@@ -112,7 +112,7 @@ async function applyInTurn(
   }
 }
 
-/** Allows unlimited time but no parallel workers, and lets the database notice if this process is gone. */
+/** Allows unlimited time but no parallel workers, and lets the database notice if this process ends. */
 async function takeTime(client: Client): Promise<void> {
   await client.query(`set statement_timeout = 0; set lock_timeout = 0; set idle_session_timeout = 0;
     set max_parallel_maintenance_workers = 0;

@@ -30,20 +30,20 @@ describe('migrations', () => {
     return client;
   }
 
-  /** The files of a release that has one more. */
+  /** The files of a release with one more migration. */
   async function withOneMore(text: string) {
     const checksum = createHash('sha256').update(text).digest('hex');
     return [...(await migrationFiles()), { name: '9999_newest.sql', text, checksum }];
   }
 
-  it('of a newer release do not keep an older one from starting', async () => {
+  it('of a newer release do not prevent an older one from starting', async () => {
     const newer = withOneMore('alter table pages add column newest text');
     assert.deepEqual(await migrate(connection, newer), ['9999_newest.sql']);
     assert.deepEqual(await migrate(connection), []);
     assert.deepEqual(await migrate(connection, newer), []);
   });
 
-  it('keep an older release from starting when they say so', async () => {
+  it('prevent an older release from starting if they are marked', async () => {
     const text = '-- not beside older releases: the title is gone\nalter table pages drop column title';
     await migrate(connection, withOneMore(text));
     await assert.rejects(
@@ -52,7 +52,7 @@ describe('migrations', () => {
     );
   });
 
-  it('are all applied at once where nobody was before', async () => {
+  it('are all applied at once in a new database', async () => {
     const client = await session();
     await client.query('drop schema public cascade; create schema public');
     const names = (await migrationFiles()).map(({ name }) => name);
@@ -65,13 +65,13 @@ describe('migrations', () => {
     assert.deepEqual(await stateOfLists(client), ALL_LISTS);
   });
 
-  it('that are applied while the service runs keep no start waiting', async () => {
+  it('that run while the service runs do not delay the start', async () => {
     await takeBackLists(database);
     assert.deepEqual(await migrate(connection), []);
     assert.deepEqual(await stateOfLists(await session()), { pages_newest: 'good' });
   });
 
-  it('may have been applied in a form that did the same, but in no other', async () => {
+  it('may have been applied in an equivalent earlier form, but in no other', async () => {
     const client = await session();
     const was = (checksum: string) =>
       client.query(`update migrations set checksum = $1 where name = '0175_lists.sql'`, [checksum]);
@@ -84,7 +84,7 @@ describe('migrations', () => {
     );
   });
 
-  it('are no reason to wait for a backup when there is nothing to do', async () => {
+  it('do not wait for a backup if there is nothing to do', async () => {
     const backup = await session();
     await backup.query('begin');
     await holdMigrations(backup);
@@ -95,7 +95,7 @@ describe('migrations', () => {
     assert.deepEqual(await newer, ['9999_newest.sql']);
   });
 
-  it('have none of the limits that a role brings with it', async () => {
+  it('ignore the limits of the role', async () => {
     const client = await session();
     await client.query(`do $$ begin execute format(
       'alter database %I set statement_timeout = 9000; alter database %I set lock_timeout = 100',
@@ -111,7 +111,7 @@ describe('migrations', () => {
     assert.deepEqual((await client.query('select longest from told')).rows, [{ longest: '0' }]);
   });
 
-  /** Until somebody has been waiting that long for others to end migrating. */
+  /** Until somebody has waited that long for others to finish migrating. */
   async function waitForTurn(watcher: Client, since: string): Promise<void> {
     const waiting = async () => {
       const { rowCount } = await watcher.query(
@@ -124,7 +124,7 @@ describe('migrations', () => {
     await eventually(waiting, 1);
   }
 
-  it('keep nobody waiting while they wait for a table themselves', async () => {
+  it('block nobody while they wait for a table', async () => {
     const [holder, watcher, reader] = [await session(), await session(), await session()];
     await holder.query('begin; lock table pages in access share mode');
     const migrating = migrate(connection, withOneMore('alter table pages add column newest text'));
@@ -136,7 +136,7 @@ describe('migrations', () => {
       return rowCount;
     };
     await eventually(waiting, 1);
-    // Comes behind the migration in the queue, and would wait for as long as the holder does.
+    // This is behind the migration in the queue, and would wait as long as the holder does.
     await reader.query(`set statement_timeout = '10s'; select count(*) from pages`);
     await eventually(waiting, 1);
     await holder.query('commit');

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 
 export type MigrationFile = { name: string; text: string; checksum: string };
 
-/** The database cannot be migrated by this release. The message says what to do. */
+/** This release cannot migrate the database. The message names the fix. */
 export class MigrationFault extends Error {
   override name = 'MigrationFault';
 }

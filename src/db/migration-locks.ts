@@ -5,8 +5,8 @@ import { LOCK } from './advisory-locks.ts';
 const TRY_AGAIN_MS = 200;
 
 /**
- * Waits until nobody else migrates. It polls, because a statement that waits for a lock holds a snapshot, and `create
- * index concurrently` would wait for that snapshot; the role's `lock_timeout` would also end it.
+ * Waits until nobody else migrates. It polls, because a statement that waits for a lock holds a snapshot, and
+ * `create index concurrently` would wait for that snapshot. Also, the role's `lock_timeout` would end it.
  */
 export async function waitForMigrations(client: Client): Promise<void> {
   while (!(await tryLock(client, LOCK.migration))) await delay(TRY_AGAIN_MS);

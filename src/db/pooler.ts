@@ -14,9 +14,8 @@ export class PoolerFault extends Error {
 }
 
 /**
- * Refuses a pooler that shares sessions unless `DATABASE_DIRECT_URL` is set: a node would not keep its lock, and other
- * nodes would take over from running ones.
- * @throws PoolerFault with the setting to change
+ * Refuses a pooler that shares sessions unless `DATABASE_DIRECT_URL` is set: a node would lose its lock, and other
+ * nodes would take over from running ones. @throws PoolerFault with the setting to change
  */
 export async function refusePooler(connection: ClientConfig): Promise<void> {
   const first = await connect(connection);
@@ -26,7 +25,7 @@ export async function refusePooler(connection: ClientConfig): Promise<void> {
   });
   try {
     const behind = await sessionOf(first);
-    // PostgreSQL sends its process id at the start of a connection; a pooler sends one of its own.
+    // PostgreSQL sends its process id at the start of a connection; a pooler sends its own.
     if (toldProcess(first) === behind) return;
     // If the second connection gets the session that the first one released, sessions are shared.
     await second.query('begin');

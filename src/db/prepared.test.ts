@@ -20,7 +20,7 @@ describe('prepared statements', () => {
   const prepared = async () =>
     (await pool.query<{ n: number }>('select count(*)::int as n from pg_prepared_statements')).rows[0]?.n;
 
-  it('keep the plan of what runs again and again, and of nothing else', async () => {
+  it('keep the plan of statements that run repeatedly, and of no others', async () => {
     await pool.query('select $1::text as once', ['x']);
     assert.equal(await prepared(), 0);
     for (let run = 0; run < 5; run++) await pool.query('select $1::text as often', ['x']);

@@ -3,11 +3,14 @@ import { breakConnection } from './connection.ts';
 import { DatabaseClient } from './hosts.ts';
 
 /**
- * A statement is prepared when it has run this often, because a plan for a statement that runs once is not worth
+ * A statement is prepared after it has run this often, because a plan for a statement that runs once is not worth
  * keeping.
  */
 const WORTH_PREPARING = 3;
-/** An upper bound, rarely reached: lists are passed as arrays, so there are only a few hundred different statements. */
+/**
+ * An upper bound that is rarely reached: lists are passed as arrays, so there are only a few hundred different
+ * statements.
+ */
 const MOST_PREPARED = 1_000;
 
 /** How often each text was seen. The name of a statement depends on its text, so it is the same on every connection. */
@@ -16,14 +19,14 @@ const names = new Map<string, string>();
 let generation = 0;
 
 /**
- * PostgreSQL's error for a prepared statement whose table was migrated; only a statement with a new name is planned
+ * PostgreSQL's error for a prepared statement whose table was migrated. Only a statement with a new name is planned
  * again.
  */
 function isOutdated(error: unknown): boolean {
   return error instanceof Error && error.message.includes('cached plan must not change result type');
 }
 
-/** The driver's error for an answer that did not come in time. */
+/** The driver's error for an answer that did not arrive in time. */
 function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }

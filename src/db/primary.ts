@@ -8,8 +8,8 @@ import { type Identity, isBehind, isElsewhere, notPrimary, ReadOnlyFault, readId
 const LOOK_MS = 3_000;
 
 /**
- * SQLSTATEs of a server that takes no writes, shuts down, has crashed or is still starting: it is not, or soon not, the
- * server to work with.
+ * SQLSTATEs of a server that accepts no writes, shuts down, has crashed or is still starting: it is not, or soon not,
+ * the right server.
  */
 const LEAVING = new Set(['25006', '57P01', '57P02', '57P03']);
 
@@ -20,23 +20,22 @@ function saysToLeave(error: unknown): boolean {
 }
 
 /**
- * Tracks the server that takes this process's writes. After a failover, connections may still lead to the former
- * primary, which answers queries but takes no writes, or takes writes that are lost. All of them are then closed
+ * Tracks the server that accepts this process's writes. After a failover, connections may still lead to the former
+ * primary, which answers queries but accepts no writes, or accepts writes that are lost. All of them are then closed
  * together.
  */
 export type Primary = {
   /** Closes the connections of this pool when the server changes. */
   follow(pool: Pool): void;
   /**
-   * Checks a connection before its first use, or again later: the server must take writes and must not have been left
-   * behind by a promotion.
-   * @throws ReadOnlyFault
+   * Checks a connection before its first use, or again later: the server must accept writes, and a promotion must not
+   * have left it behind. @throws ReadOnlyFault
    */
   check(client: ClientBase): Promise<void>;
   /** Reports a failed statement. If the error requires it, all connections to that server are closed. */
   failed(client: ClientBase, error: unknown): void;
   /**
-   * Reports a server that answers but takes no writes: closes all connections to it, and returns the error to throw.
+   * Reports a server that answers but accepts no writes: closes all connections to it, and returns the error to throw.
    */
   foundReadOnly(): ReadOnlyFault;
   /** Called when connections are closed. Unless `certain`, a connection that passes `check` may stay. */

@@ -3,7 +3,10 @@ import type { Database } from './database.ts';
 
 /** With more matches, reading the newest rows soon finds a page of them. */
 const RARE = 2_000;
-/** Where the index stops. It is far enough above the other limit to be sure that fewer matches are all. */
+/**
+ * The most ids that the index returns. Far enough above the other limit that a smaller number of matches is certainly
+ * complete.
+ */
 const INDEX_LIMIT = 5_000;
 
 /**

@@ -1,8 +1,8 @@
 import type { Database, Tx } from './database.ts';
 
 /**
- * Runs `work` in a transaction that is always rolled back, and returns its result: what would happen, found out by the code
- * that makes it happen. Nothing is stored, no trigger notifies anybody, and locks are released at the end.
+ * Runs `work` in a transaction that is always rolled back, and returns its result: what would happen, computed by the
+ * real code. Nothing is stored, no trigger notifies anybody, and locks are released at the end.
  */
 export async function rolledBack<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   const found: { result: T }[] = [];

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 
 /**
- * Runs `work` in a savepoint, and undoes what it did in the database unless it resolves with true. Rejects when `work` does; the
- * transaction can go on then, unless the connection is gone. Not for use inside itself.
+ * Runs `work` in a savepoint, and undoes its changes to the database unless it resolves with true. Rejects if `work`
+ * does. The transaction can continue then, unless the connection is lost. Calls must not be nested.
  */
 export async function keepIf(tx: Tx, work: () => Promise<boolean>): Promise<boolean> {
   await sql`savepoint before_trying`.execute(tx);

@@ -16,7 +16,7 @@ users: [ { email: ada@example.com, name: Ada, role: owner, contact_methods: [ { 
 teams: [ { name: Site Reliability, slug: sre, members: [ada@example.com] } ]
 `;
 
-/** What somebody would try who can make the service run a statement of theirs. */
+/** Attacks by somebody who can make the service run their own statement. */
 const ATTACKS: [statement: string, refusal: RegExp][] = [
   [`copy (select 1) to program 'true'`, /permission denied to COPY to or from an external program/],
   [`create temp table out (line text); copy out from program 'id'`, /permission denied to COPY to or from/],
@@ -57,7 +57,7 @@ async function assertHarmless(connection: EmbeddedConnection): Promise<void> {
     await assert.rejects(query(connection, statement), refusal, statement);
 }
 
-/** The tables that are not the service's, so that it could neither migrate nor restore them. */
+/** The tables that the service does not own, so that it could neither migrate nor restore them. */
 const FOREIGN = `select relname from pg_class where relnamespace = 'public'::regnamespace
   and relkind in ('r', 'S', 'v') and pg_get_userbyid(relowner) <> 'tocsin_service'`;
 
@@ -73,7 +73,7 @@ function console(t: TestContext, dataDir: string): Console {
   };
 }
 
-/** Backup and restore, which drop and make all tables, as the service's role. */
+/** Backup and restore, which drop and create all tables, with the service's role. */
 async function assertRestores(t: TestContext, done: Console, dataDir: string): Promise<void> {
   const file = join(dataDir, 'acme.backup');
   await done('backup', file);
@@ -92,7 +92,7 @@ async function assertRestores(t: TestContext, done: Console, dataDir: string): P
   );
 }
 
-/** A database as releases made it whose service was the superuser. */
+/** A database like those of earlier releases, whose service was the superuser. */
 async function makeAsBefore(t: TestContext, dataDir: string): Promise<void> {
   const server = run(t, { role: 'server', dataDir, settings: FORGETFUL });
   const { connection } = await server.saw('running');
@@ -107,13 +107,13 @@ async function makeAsBefore(t: TestContext, dataDir: string): Promise<void> {
   await server.end();
 }
 
-test('every extension that a migration makes is there before it runs', async () => {
+test('every extension that a migration creates exists before the migration runs', async () => {
   const files = await migrationFiles();
   const made = files.flatMap(({ text }) => [...text.matchAll(/create extension (?:if not exists )?(\w+)/gi)]);
   assert.deepEqual([...new Set(made.map(([, name]) => name))].sort(), [...EXTENSIONS].sort());
 });
 
-test('what the service uses can do nothing but own its schema, from the first start on', {
+test("the service's role can do nothing but own its schema, from the first start on", {
   timeout: 600_000,
 }, async (t) => {
   const dataDir = temporaryDataDir(t);

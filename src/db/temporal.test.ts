@@ -6,7 +6,7 @@ import { testDatabase } from '../../testing/database.ts';
 import { parseInstant } from '../kit/instant.ts';
 import { createDatabase, createPool } from './database.ts';
 
-it('keeps every time that is accepted, to the microsecond', async (t) => {
+it('stores every accepted time to the microsecond', async (t) => {
   const database = await testDatabase();
   const pool = createPool({ connection: { connectionString: database.url }, max: 1, name: 'test' });
   const db = createDatabase(pool);

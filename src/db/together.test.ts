@@ -35,7 +35,7 @@ describe('statements that are run together', () => {
     await database.drop();
   });
 
-  /** Notes what leaves for the database. */
+  /** Records the statements that are sent to the database. */
   function listen(client: PoolClient): void {
     const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
     const write = stream.write.bind(stream) as (chunk: Buffer) => boolean;
@@ -52,7 +52,7 @@ describe('statements that are run together', () => {
   const say = async (tx: Tx, word: string) =>
     (await sql<{ word: string }>`select ${word}::text as word`.execute(tx)).rows[0]?.word;
 
-  it('give their results in their order', async () => {
+  it('return their results in order', async () => {
     const words = await db
       .transaction()
       .execute((tx) =>
@@ -80,7 +80,7 @@ describe('statements that are run together', () => {
     assert.equal((await done)[1], 'not waiting');
   });
 
-  it('are all undone when one fails, and its error is the one that is thrown', async () => {
+  it('are all undone if one fails, and its error is thrown', async () => {
     await tell(db as Tx, 'known');
     const failing = db.transaction().execute(async (tx) => {
       await tell(tx, 'before');
@@ -96,7 +96,7 @@ describe('statements that are run together', () => {
     assert.equal(await say(db as Tx, 'the connection goes on'), 'the connection goes on');
   });
 
-  it('leave nothing under way behind a failure', async () => {
+  it('leave nothing running after a failure', async () => {
     let ended = false;
     const slow = async (side: Tx) => {
       await say(side, 'first').catch(() => undefined);
@@ -112,7 +112,7 @@ describe('statements that are run together', () => {
     await assert.rejects(failing, /division by zero/);
   });
 
-  it('leave nothing running when one fails before its first query', async () => {
+  it('leave nothing running if one fails before its first query', async () => {
     const two = async (side: Tx) => {
       await tell(side, 'first');
       await tell(side, 'second');
@@ -139,7 +139,7 @@ describe('statements that are run together', () => {
     assert.deepEqual(await told(), ['a', 'b', 'c', 'd']);
   });
 
-  it('are heard of as lost when the connection breaks under them', async () => {
+  it('fail as lost if the connection breaks while they run', async () => {
     const broken = db
       .transaction()
       .execute((tx) =>

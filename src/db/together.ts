@@ -2,7 +2,7 @@ import { PostgresDialect, Transaction } from 'kysely';
 import type { Tx } from './database.ts';
 import type { DB } from './schema.ts';
 
-/** PostgreSQL's error for a statement after a failed one; it does not give the cause. */
+/** PostgreSQL's error for a statement after a failed one. It does not contain the cause. */
 const AFTER_A_FAILURE = '25P02';
 
 /**
@@ -34,7 +34,7 @@ function cameAfter(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === AFTER_A_FAILURE;
 }
 
-/** Kysely's `Transaction` requires a dialect, from which it would open transactions; that never happens inside one. */
+/** Kysely's `Transaction` requires a dialect, with which it would open transactions. That never happens inside one. */
 const dialect = new PostgresDialect({
   pool: () => Promise.reject(new Error('no transaction is opened inside of another')),
 });

@@ -17,7 +17,7 @@ const quotas = (turns: readonly Waiting[], limit: number) =>
   ]);
 
 describe('a claim', () => {
-  it('is divided among the teams, and what one leaves goes to the others', () => {
+  it('is divided among the teams, and the others get what one leaves', () => {
     assert.deepEqual(quotas([waiting('loud', 50), waiting('quiet', 2)], 10), [
       ['acme', 'loud', 0, 8],
       ['acme', 'quiet', 0, 2],
@@ -36,7 +36,7 @@ describe('a claim', () => {
     );
   });
 
-  it('goes to the urgent rows first, within a turn and when there are more turns than rows', () => {
+  it('goes to the urgent rows first, within a turn and if there are more turns than rows', () => {
     assert.deepEqual(quotas([waiting('sre', 5, { rank: 2 }), waiting('sre', 5)], 4), [['acme', 'sre', 0, 4]]);
     const low = Array.from({ length: 20 }, (_, n) => waiting(`team ${n}`, 5, { rank: 2 }));
     assert.deepEqual(quotas([...low, waiting('last', 1)], 1), [['acme', 'last', 0, 1]]);

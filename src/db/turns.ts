@@ -6,23 +6,23 @@ import { inIndexOrder } from './in-index-order.ts';
 /** The most teams, people and webhooks that one claim looks at; the next claim looks at those after them. */
 const MOST_TURNS = 200;
 
-/** Where a worker's claims go on with the turns, when more than `MOST_TURNS` have rows. */
+/** Where a worker's claims continue with the turns if more than `MOST_TURNS` have rows. */
 export type Rotation = { after: { organizationId: string; turnOf: string } };
 
 export function createRotation(): Rotation {
   return { after: { organizationId: '', turnOf: '' } };
 }
 
-/** A table whose rows wait to be claimed, with an index that finds those of each turn. */
+/** A table whose rows wait to be claimed, with an index that finds the rows of each turn. */
 export type Queue = {
   table: 'page_steps' | 'deliveries' | 'received_notifications';
   /** The column with the id of the team, person or webhook. */
   turnOf: 'turn_of' | 'webhook_id';
-  /** The column with the urgency, and its values; null when all rows are as urgent. */
+  /** The column with the urgency, and its values; null if all rows are equally urgent. */
   rank: { column: string; values: readonly number[] } | null;
-  /** Begins with `organization_id` and the turn; rows are claimed in turn only when it has been built. */
+  /** Begins with `organization_id` and the turn. Rows are claimed in turn only after it has been built. */
   index: string;
-  /** What the rows of the index have in common, as the index says it. Columns are those of `q`. */
+  /** The condition of the index. Columns are those of `q`. */
   waiting: RawBuilder<unknown>;
   /** Which of them may be claimed now. */
   claimable: RawBuilder<unknown>;
@@ -31,8 +31,8 @@ export type Queue = {
 export type Share = Turn & { quota: number };
 
 /**
- * Divides `limit` rows among those that wait. Reads a few index entries for each turn, however many rows it has; so many
- * rows of `limit` may wait in one that it alone fills the claim.
+ * Divides `limit` rows among the waiting turns. Reads a few index entries for each turn, however many rows it has. A
+ * single turn may have enough rows to fill the whole claim.
  */
 export async function sharesOf(tx: Tx, queue: Queue, limit: number, rotation: Rotation): Promise<Share[]> {
   const turns = await inIndexOrder(tx, (side) => waitingTurns(side, queue, limit, rotation));
@@ -40,7 +40,9 @@ export async function sharesOf(tx: Tx, queue: Queue, limit: number, rotation: Ro
   return divide(turns, limit);
 }
 
-/** Lets the turns with the most urgent rows begin, so that these come first when there are more turns than rows to claim. */
+/**
+ * Lets the turns with the most urgent rows begin, so that these come first if there are more turns than rows to claim.
+ */
 export function divide(turns: readonly (Turn & { rows: number })[], limit: number): Share[] {
   const shares = new Map<Turn, Share>();
   const queue = createFairQueue<Turn>((turn) => turn);
@@ -64,8 +66,8 @@ export function shareRows(shares: readonly Share[]): RawBuilder<unknown> {
 }
 
 /**
- * The order of the index, in which `q` has the rows of each turn. Statements name all of it: by the time alone, PostgreSQL
- * might read the index of the queue instead, and with it the rows of all other turns.
+ * The order of the index, in which `q` has the rows of each turn. Statements name all of its columns: ordered only by
+ * time, PostgreSQL might read the index of the queue instead, and with it the rows of all other turns.
  */
 export function turnOrder({ turnOf, rank }: Pick<Queue, 'turnOf' | 'rank'>): RawBuilder<unknown> {
   const columns = ['organization_id', turnOf, ...(rank === null ? [] : [rank.column]), 'due_at', 'id'];

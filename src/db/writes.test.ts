@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { ReadOnlyFault } from './identity.ts';
 import { createWrites } from './writes.ts';
 
-it('writes stall when none succeeds for ten seconds while one is wanted', async () => {
+it('writes stall if none succeeds for ten seconds while one is pending', async () => {
   let now = 0;
   const writes = createWrites(() => now);
   const fail = () =>
@@ -28,7 +28,7 @@ it('writes stall when none succeeds for ten seconds while one is wanted', async 
   await writes.follow(async () => undefined);
   assert.deepEqual(state(), [false, null]);
 
-  // One that hangs is wanted, too; a process that stood still meanwhile gets a moment.
+  // A write that hangs counts as pending. A process that was paused meanwhile gets some extra time.
   const { promise, resolve } = Promise.withResolvers<void>();
   now = 100_000;
   const hanging = writes.follow(() => promise);
@@ -40,7 +40,7 @@ it('writes stall when none succeeds for ten seconds while one is wanted', async 
   await hanging;
   assert.deepEqual(state(), [false, null]);
 
-  // A database that refuses one row takes others.
+  // A database that refuses one row still accepts others.
   await assert.rejects(writes.follow(() => Promise.reject(new Error('duplicate key'))));
   assert.deepEqual(state(), [false, null]);
 });

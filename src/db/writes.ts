@@ -1,6 +1,6 @@
 import { isDatabaseAway } from './away.ts';
 
-/** A process that has had no successful write for this long, although one is pending, cannot do its work. */
+/** After this long without a successful write while one is pending, a process cannot do its work. */
 const STALLED_MS = 10_000;
 /** A pending write gets at least this long, because after a pause of the process its last success looks old. */
 const GRACE_MS = 5_000;

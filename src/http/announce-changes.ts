@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ChangedRooms } from '../notifications/dashboards/announcements.ts';
 
-/** Dashboards learn of changes to these in other ways, or need not know. */
+/** Dashboards learn of changes to these in other ways, or do not need them. */
 const QUIET: ReadonlySet<string> = new Set(['pages', 'deliveries', 'push', 'session', 'events']);
 
 /**

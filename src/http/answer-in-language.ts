@@ -18,7 +18,7 @@ export function answerInLanguage(api: FastifyInstance): void {
   });
 }
 
-/** The language of the answer to a request: English, unless it is one of the dashboard. */
+/** The language of the answer to a request: English, unless the dashboard sent it. */
 export function languageOfRequest(request: FastifyRequest): Language {
   return ofDashboard.has(request) ? languageOfBrowser(request) : 'en';
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { AnswerTimes } from './answer-times.ts';
 
-it('writes what Prometheus reads, and what changed since', () => {
+it("writes Prometheus's format, and each change since", () => {
   const times = new AnswerTimes();
   times.observe('/page/team', 200, 0.004);
   times.observe('/a"b\\', 404, 60);

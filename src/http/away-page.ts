@@ -6,7 +6,9 @@ import { locale, t } from '../language/contract.ts';
 /** Seconds until the page is loaded again. */
 const AGAIN_AFTER = 5;
 
-/** The answer to a person while the database is away, in the current language. A page that was only read loads again by itself. */
+/**
+ * The answer to a person while the database is away, in the current language. A page that was only read reloads itself.
+ */
 export function sendAwayPage(request: FastifyRequest, reply: FastifyReply, fault: Fault): FastifyReply {
   const reads = request.method === 'GET' || request.method === 'HEAD';
   const text = reads

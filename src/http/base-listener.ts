@@ -88,7 +88,7 @@ export type BaseServices = ActionServices &
     log: Log;
     keys: Keys;
     sessions: Sessions;
-    /** Takes pages while the database is away; null without one. */
+    /** Accepts pages while the database is away; null without a lifeboat. */
     lifeboat: Pick<Lifeboat, 'hook'> | null;
     savedLists: SavedLists;
     savedSessions: SavedSessions;
@@ -99,7 +99,7 @@ export type BaseServices = ActionServices &
     solver: Solver;
     /** Where uploads are stored until they are processed. */
     spool: Spool;
-    /** Removes disabled people from the pages that are to notify them. */
+    /** Removes disabled people from pages that would notify them. */
     personDisabled(): Promise<unknown>;
     room: Room;
     /** Wakes the engine, because something may be due now. */
@@ -123,7 +123,7 @@ export type BaseServices = ActionServices &
     health: WebhookHealth;
     /** Wakes the worker, because there are webhook calls to process. */
     wakeCalls(): void;
-    /** Sees every answer of the base and the upload listener; null outside tests. */
+    /** Observes every answer of the base and the upload listener; null outside tests. */
     checkAnswer: CheckAnswer | null;
   };
 
@@ -204,7 +204,7 @@ function routesOfRooms(given: BaseServices): RoomRoutes[] {
   ];
 }
 
-/** What accepts the calls of senders, on connections of its own. */
+/** Accepts the calls of senders, on its own connections. */
 function receivingServices(services: BaseServices): ReceivingServices {
   return {
     ...services,
@@ -218,7 +218,7 @@ function receivingServices(services: BaseServices): ReceivingServices {
   };
 }
 
-/** What decides who is let in to the routes for people and programs. */
+/** Authenticates callers of the routes for people and programs. */
 function doorOf(services: BaseServices): DoorServices {
   return { ...services, roleOf: (...who) => roleOf(services.db, ...who) };
 }

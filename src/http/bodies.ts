@@ -10,8 +10,9 @@ import { t } from '../language/contract.ts';
 import { languageOfRequest } from './answer-in-language.ts';
 
 /**
- * Accepts JSON with or without a body, on GET as well (contract, section 3). A missing body with a JSON content type is
- * no error here: routes that need one report the missing fields. The content type of a GET without a body is ignored.
+ * Accepts JSON with or without a body, including on GET (contract, section 3). A missing body with a JSON content type
+ * is not an error here; routes that need a body report the missing fields. The content type of a GET without a body is
+ * ignored.
  */
 export function parseBodies(listener: FastifyInstance): void {
   listener.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
@@ -73,7 +74,7 @@ const LOOKS_LIKE_FORM = /^\s*[\w.%[\]]+=/;
 const HALF_CHARACTER = /\\u[dD][89a-fA-F]/;
 
 /**
- * Replaces lone surrogates, which the database refuses, with U+FFFD. Senders leave them when they cut a text within an
+ * Replaces lone surrogates, which the database refuses, with U+FFFD. Senders create them when they cut a text within an
  * emoji.
  */
 function wellFormed(value: unknown): unknown {
@@ -85,7 +86,7 @@ function wellFormed(value: unknown): unknown {
   );
 }
 
-/** Our requests have at most four levels; thousands of levels are meant to exhaust the stack. */
+/** Our requests have at most four levels. Thousands of levels are an attempt to exhaust the stack. */
 const MAX_DEPTH = 100;
 
 function refuseDeep(request: FastifyRequest, body: string): void {

@@ -10,7 +10,7 @@ export type AnswerSeen = {
 };
 export type CheckAnswer = (answer: AnswerSeen) => void;
 
-/** Passes every answer of a listener to a check of the tests, which throws to refuse it. */
+/** Passes every answer of a listener to a check of the tests, which throws if the answer is wrong. */
 export function checkAnswers(listener: FastifyInstance, check: CheckAnswer): void {
   listener.addHook('preSerialization', async (request, reply, body) => {
     const { url: route = request.url, schema } = request.routeOptions;

@@ -16,8 +16,8 @@ const VIEWS = [
   ...['/first-page', '/set-up', '/welcome', '/new-password', '/invitation', '/account', '/saved-on-call'],
 ];
 /**
- * The paths of single objects. Only the document can tell whether the object exists, so other clients than browsers get
- * 404 here.
+ * The paths of single objects. Only the document can check whether the object exists, so clients other than browsers
+ * get 404 here.
  */
 const VIEWS_OF_ONE = [
   ...['/pages/*', '/people/*', '/moments/*', '/notifications/*', '/teams/*', '/webhooks/*', '/requests/*'],
@@ -52,7 +52,7 @@ export async function serveDashboard(listener: FastifyInstance): Promise<void> {
   }
   await listener.register(files, {
     root: BUILT,
-    // The routes are below: the package would add two for each of hundreds of files.
+    // The routes are below, because the package would add two for each of hundreds of files.
     serve: false,
     index: false,
     preCompressed: true,

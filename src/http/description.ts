@@ -21,7 +21,7 @@ export function completed(document: object): object {
   return published(document, completedOperation);
 }
 
-/** The same for the dashboard's API, which takes no idempotency keys, and no null for a missing value. */
+/** The same for the dashboard's API, which accepts no idempotency keys and no null for a missing value. */
 export function completedDashboard(document: object): object {
   return published(document, (_, operation) => ({
     ...operation,
@@ -103,7 +103,7 @@ function completedMedia(method: string, type: string, media: Fields): Fields {
   return { ...media, schema: method === 'get' ? { ...schema, type: ['object', 'null'] } : schema };
 }
 
-/** Many clients send null for missing values, so null is accepted wherever a field is optional. */
+/** Many clients send null for missing values, so null is accepted for every optional field. */
 function withNulls(schema: Fields): Fields {
   if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: (schema.anyOf as Fields[]).map(withNulls) };
   const { properties, required = [] } = schema as {

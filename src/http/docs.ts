@@ -76,7 +76,7 @@ export async function describeApi(
   });
 }
 
-/** Paths below /api/v2/ are those of another product, whose senders page. */
+/** Paths below /api/v2/ belong to another product's API, whose senders page. */
 function isDashboard(url: string): boolean {
   return url.startsWith('/api/') && !url.startsWith('/api/v2/');
 }

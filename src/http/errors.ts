@@ -11,7 +11,7 @@ import { t } from '../language/contract.ts';
 import { languageOfRequest } from './answer-in-language.ts';
 import { sendAwayPage } from './away-page.ts';
 
-/** Fastify's own error codes and the fault that each becomes. */
+/** Fastify's own error codes and the fault for each. */
 const FRAMEWORK: Record<string, { code: FaultCode; field: string; message: () => string }> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'bad_request',
@@ -28,7 +28,7 @@ const FRAMEWORK: Record<string, { code: FaultCode; field: string; message: () =>
 /** Answers every error in one shape, `{error, details}`, without internal details. */
 export function answerErrors(listener: FastifyInstance): void {
   listener.setErrorHandler((error: FastifyError, request, reply) =>
-    // The parser of the body runs outside of the context of the request.
+    // The body is parsed outside the context of the request.
     inLanguage(languageOfRequest(request), () => answerError(error, request, reply)),
   );
 }

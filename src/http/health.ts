@@ -27,7 +27,9 @@ export type HealthServices = {
   room: Pick<Room, 'shortages' | 'sentence'>;
   /** False while the process starts or stops. */
   serving(): boolean;
-  /** True once the process was told to stop: it still answers, but load balancers should send it no further requests. */
+  /**
+   * True once the process was asked to stop: it still answers, but load balancers should send it no further requests.
+   */
   draining(): boolean;
   /** Migrations that run in the background while the service is up, and have not finished. */
   unapplied(): readonly string[];
@@ -82,7 +84,7 @@ function serving(services: HealthServices): Check {
     : { ok: false, message: 'starting or stopping' };
 }
 
-/** `/healthz` does not fail meanwhile: a process that drains must not be killed. */
+/** `/healthz` does not fail meanwhile, because a draining process must not be killed. */
 function ready(services: HealthServices): Check {
   return services.draining()
     ? { ok: false, message: 'stops soon; requests are still answered' }

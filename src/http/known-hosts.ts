@@ -7,7 +7,7 @@ import { PROBES } from './https.ts';
 export type KnownHosts = Pick<Config, 'publicUrl' | 'uploadUrl' | 'host' | 'allowedHosts'>;
 
 /**
- * Accepts requests for our own host names only. This stops DNS rebinding, where a site points its name to our address
+ * Accepts only requests for our own host names. This stops DNS rebinding, where a site points its name to our address
  * and so shares our origin in a browser inside our network. Probes use IP addresses and reveal nothing.
  */
 export function refuseForeignHosts(listener: FastifyInstance, settings: KnownHosts): void {
@@ -28,9 +28,9 @@ export function refuseForeignHosts(listener: FastifyInstance, settings: KnownHos
 }
 
 /**
- * The host names of a request without their ports: of its header, which behind a trusted proxy is the one that the client
- * requested, and of its target if that is a whole URL. Several headers, and one with more than a name and a port, are no name
- * of ours, because others might read another name in them.
+ * The host names of a request without their ports: of its header (behind a trusted proxy, the one that the client
+ * requested) and of its target if that is a whole URL. Several headers, or a header with more than a name and a port,
+ * never match, because other software might read a different name in them.
  */
 function namesOf(request: FastifyRequest): string[] {
   const { rawHeaders, url = '' } = request.raw;

@@ -20,7 +20,7 @@ async function listener() {
   return { app, port: (app.server.address() as AddressInfo).port };
 }
 
-/** Sends one piece, then a byte now and then until the connection is ended; what was answered. */
+/** Sends one piece, then a byte now and then until the connection ends. Returns the answer. */
 async function dribble(port: number, first: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
@@ -30,7 +30,7 @@ async function dribble(port: number, first: string): Promise<string> {
   socket.on('error', () => undefined);
   socket.write(first);
   const dribbling = setInterval(() => socket.write('x'), 50);
-  // A connection that is reset while it sends ends with an error, and that is an end as well.
+  // A connection that is reset while it sends ends with an error, which also counts as an end.
   await new Promise<void>((resolve) => socket.once('close', () => resolve()));
   clearInterval(dribbling);
   return answer;
@@ -50,13 +50,13 @@ test('a client that sends its headers or its body too slowly gets 408 and is cut
   ];
   assert.equal((await fetch(`http://127.0.0.1:${port}/things`)).status, 200);
   const answers = await Promise.all(slow);
-  // What is sent into a connection at its end may take the answer away.
+  // Data that is sent while the connection ends may destroy the answer.
   const heard = answers.filter((answer) => answer !== '');
   assert.ok(heard.length > 0);
   for (const answer of heard) assert.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n/);
 });
 
-test('a connection that is in use when the listener closes ends with its answer, not when its client lets it go', async () => {
+test('a connection in use when the listener closes ends with its answer, not when its client closes it', async () => {
   const app = await createListener({
     config: { tls: null, trustProxy: false },
     names: null,

@@ -31,7 +31,7 @@ export type ListenerSettings = {
 const LOOK_MS = 1_000;
 
 /**
- * Trusts only the address that the nearest proxy reports. Clients can write any list of addresses into the header, and
+ * Trusts only the address that the nearest proxy reports. Clients can put any list of addresses into the header, and
  * would otherwise get a new budget of password attempts with each.
  */
 function onlyTheNearest(_address: string, hop: number): boolean {
@@ -39,8 +39,8 @@ function onlyTheNearest(_address: string, hop: number): boolean {
 }
 
 /**
- * Closes a connection after the request that was being answered when the listener began to close. Node closes only connections
- * that are idle at that time, and would wait for the others as long as clients keep them.
+ * Closes a connection after the request that was being answered when the listener began to close. Node closes only
+ * connections that are idle at that time, and would wait for the others as long as clients keep them open.
  */
 function endConnectionsWhenClosing(listener: FastifyInstance): void {
   let closing = false;
@@ -54,7 +54,7 @@ function endConnectionsWhenClosing(listener: FastifyInstance): void {
   });
 }
 
-/** A Fastify instance with what all our listeners share: errors, GET bodies, methods, HTTPS, limits. */
+/** A Fastify instance with the common settings of all our listeners: errors, GET bodies, methods, HTTPS, limits. */
 export async function createListener(settings: ListenerSettings): Promise<FastifyInstance> {
   const { config, log } = settings;
   const tls = config.tls && readTls(config.tls);
@@ -89,7 +89,7 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
     ...(tls ? { https: { ...tls, ...slowness } } : { http: slowness }),
   };
   const listener = fastify(options) as unknown as FastifyInstance;
-  // Before any route: the router is built anew for a constraint that comes later.
+  // Before any route, because a later constraint would make the router be built again.
   listener.addConstraintStrategy(toRead);
   if (config.tls && tls) {
     const server = listener.server as unknown as HttpsServer;

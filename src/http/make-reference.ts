@@ -15,7 +15,8 @@ await listener.register(library, {
     ],
     title: 'Tocsin API',
     favicon: '/icon.svg',
-    // Disables everything that it would load from its vendor or send there: fonts, telemetry, requests and documents.
+    // Disables everything that the library would load from its vendor or send there: fonts, telemetry, requests and
+    // documents.
     withDefaultFonts: false,
     telemetry: false,
     agent: { disabled: true },

@@ -9,7 +9,7 @@ import { hasMetricsToken } from './operator.ts';
 const KEPT_MS = 1_000;
 
 export type MetricsServices = Pick<HealthServices, 'db' | 'clock' | 'metrics' | 'connections' | 'config'> & {
-  /** If false, every read is computed, for stories that move the clock between two reads. */
+  /** If false, every read is computed again, for stories that move the clock between two reads. */
   keepMetrics: boolean;
 };
 

@@ -67,7 +67,7 @@ export function createMetrics() {
   };
 }
 
-/** What is measured of a lifeboat. */
+/** The measurements of a lifeboat. */
 export type LifeboatFigures = {
   readonly state: LifeboatState;
   readonly copiedAt: number | null;

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { inlineHash } from '../kit/plain-page.ts';
 import { createReference } from './reference.ts';
 
-test('all requests get the one that was built for the first', async () => {
+test('all requests get the reference that was built for the first one', async () => {
   const reference = createReference();
   const [first, second] = await Promise.all([reference(), reference()]);
   assert.equal(first, second);
@@ -16,7 +16,7 @@ test('all requests get the one that was built for the first', async () => {
   assert.ok(first.script.length > 100_000);
 });
 
-test('its policy names what the page itself runs, and lets nothing else in', async () => {
+test('its policy allows only what the page itself runs', async () => {
   const { page, policy } = await createReference()();
   const inline = [...page.matchAll(/<script[^>]*>([^<]+)<\/script>/g)].map(([, text = '']) => text);
   assert.ok(inline.length > 0);
@@ -24,12 +24,12 @@ test('its policy names what the page itself runs, and lets nothing else in', asy
   for (const text of inline) assert.ok(policy.includes(inlineHash(text)), text);
   assert.doesNotMatch(policy, /script-src[^;]*unsafe/);
   assert.doesNotMatch(policy, /https?:/);
-  // What its makers would load or send to themselves is switched off in what the page is told.
+  // The page disables everything that its vendor would load or report to itself.
   assert.match(page, /"withDefaultFonts":\s*false/);
   assert.match(page, /"telemetry":\s*false/);
 });
 
-test('a request after it could not be built builds it again', async (t) => {
+test('after a failed build, the next request builds it again', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-reference-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const program = join(folder, 'program.mjs');

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 
 /**
  * Generates the reference on first use and caches it, because page and script must come from the same version of the
- * library. Runs in a process of its own, because a thread would leave tens of megabytes behind.
+ * library. Runs in a separate process, because a thread would leave tens of megabytes behind.
  */
 export function createReference(program = PROGRAM): () => Promise<Reference> {
   let made: Promise<Reference> | null = null;

@@ -3,8 +3,8 @@ import { Fault } from '../kit/fault.ts';
 import { t } from '../language/contract.ts';
 
 /**
- * Refuses U+0000, which PostgreSQL cannot store or look for, in paths and queries: paths are answered with 404, because no
- * id has one, and queries with 400.
+ * Refuses U+0000, which PostgreSQL cannot store or search for, in paths and queries. Paths are answered with 404,
+ * because no id contains it, and queries with 400.
  */
 export function refuseNul(listener: FastifyInstance): void {
   // Runs after authentication, so that requests without a key are still answered with 401.
@@ -22,13 +22,13 @@ export function refuseNul(listener: FastifyInstance): void {
 }
 
 /**
- * Refuses bodies with U+0000 with 400. It is for the dashboard's API: the public one ignores fields that it does not know,
- * and checks those that it knows by their schemas.
+ * Refuses bodies with U+0000 with 400. This is for the dashboard's API: the public one ignores unknown fields, and its
+ * schemas check the known ones.
  */
 export function refuseNulInBodies(api: FastifyInstance): void {
-  // Runs after the schema has named what it refuses itself; the texts of many fields have no format of their own.
+  // Runs after the schema has named its own problems; the texts of many fields have no format.
   api.addHook('preHandler', async ({ body }) => {
-    // Files that are sent as text name the line themselves.
+    // Files that are sent as text report the line themselves.
     const inBody = typeof body === 'object' ? fieldWithNul(body, '') : null;
     if (inBody !== null)
       throw new Fault('bad_request', [
@@ -37,7 +37,10 @@ export function refuseNulInBodies(api: FastifyInstance): void {
   });
 }
 
-/** The path of the first text with a NUL character, such as `stages[0].name`. A field whose name has one is named by what it is in. */
+/**
+ * The path of the first text with a NUL character, such as `stages[0].name`. A field whose own name has one is reported
+ * by its parent.
+ */
 function fieldWithNul(value: unknown, path: string): string | null {
   if (typeof value === 'string') return value.includes('\u0000') ? path : null;
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return null;

@@ -34,7 +34,7 @@ describe('schemas of routes', () => {
   const post = (listener: FastifyInstance, url: string, payload: object) =>
     listener.inject({ method: 'POST', url, payload });
 
-  it('validate requests and shape answers in every listener, with the errors of the request at hand', async () => {
+  it('validate requests and shape answers in every listener, with the errors of the current request', async () => {
     for (const listener of [...listeners, ...listeners]) {
       const [good, wrong, missing] = await Promise.all([
         post(listener, '/named', { name: 'Ada' }),
@@ -48,7 +48,7 @@ describe('schemas of routes', () => {
     }
   });
 
-  it('are compiled when their route is first called, so one that cannot be is an error of its route alone', async () => {
+  it('are compiled when their route is first called, so a broken one is an error only of its route', async () => {
     for (const listener of listeners) {
       assert.equal((await post(listener, '/broken', {})).statusCode, 500);
       assert.equal((await post(listener, '/named', { name: 'Ada' })).statusCode, 200);

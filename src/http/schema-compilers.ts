@@ -9,9 +9,9 @@ type Compile<Compiled> = (route: { schema: object }) => Compiled;
 type Build<Compiled> = (...options: unknown[]) => Compile<Compiled>;
 
 /**
- * Fastify's own compilers, but each schema is compiled when its route first needs it: the start of a process would spend
- * more on the schemas of all routes than on everything else. Every listener must have the same options for the validator,
- * because they share what was compiled.
+ * Fastify's own compilers, but each schema is compiled when its route first needs it: at the start of a process, the
+ * schemas of all routes would take longer than everything else. Every listener must use the same validator options,
+ * because they share the compiled schemas.
  */
 export const COMPILERS = {
   buildValidator: lazily(AjvCompiler() as Build<Validator>, (compiled) => {

@@ -9,13 +9,13 @@ import { selfSigned } from '../../testing/self-signed.ts';
 import { createLog } from '../kit/log.ts';
 import { readTls, reloadTlsOnChange } from './tls.ts';
 
-/** In one go, so that nobody reads half a file. */
+/** Written at once, so that nobody reads half a file. */
 function replace(file: string, content: string): void {
   writeFileSync(`${file}.new`, content);
   renameSync(`${file}.new`, file);
 }
 
-it('takes only pairs that belong together, and says which it took', { timeout: 600_000 }, async (t) => {
+it('accepts only matching pairs, and reports which pair it uses', { timeout: 600_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-tls-'));
   const files = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
   const [first, second] = [selfSigned(), selfSigned()];
@@ -58,7 +58,7 @@ it('takes only pairs that belong together, and says which it took', { timeout: 6
   assert.deepEqual([lines, contexts], [['the TLS certificate was reloaded'], [second.cert]]);
 });
 
-it('names the file that is wrong and what is wrong with it, in words', (t) => {
+it('names the wrong file and its problem in words', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-tls-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = (name: string, content: string) => {

@@ -78,11 +78,10 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Reloads a renewed certificate while the server runs. A certificate and key that do not match, because only one of the
- * files has been replaced, are ignored until they do. `inUse` is the pair at the start. Returns a function that stops
- * the reloading.
- * Polls the files instead of watching them: renewals replace the files, or links to them or to their folder, and a
- * watcher would keep watching the old file.
+ * Reloads a renewed certificate while the server runs. If only one of the files has been replaced, certificate and key
+ * do not match, and both are ignored until they do. `inUse` is the pair at the start. Returns a function that stops the
+ * reloading. Polls the files instead of watching them: renewals replace the files, or links to them or to their folder,
+ * and a watcher would keep watching the old file.
  */
 export function reloadTlsOnChange(
   server: Pick<Server, 'setSecureContext'>,

@@ -4,8 +4,8 @@ import { isOpenedByPerson } from '../kit/opened-by-person.ts';
 type Strategy = Parameters<FastifyInstance['addConstraintStrategy']>[0];
 
 /**
- * A route constraint that tells browsers, where somebody opens the URL to read, from programs, which send an API key.
- * Routes with `toRead: true` are for browsers; without it, a route is for both.
+ * A route constraint that distinguishes browsers, in which a person opens the URL, from programs, which send an API
+ * key. Routes with `toRead: true` are for browsers; without it, a route is for both.
  */
 export const toRead: Strategy = {
   name: 'toRead',

@@ -23,16 +23,16 @@ export type WaitingServices = HealthServices & {
   log: Log;
   /** Null for workers, which have no dashboard. */
   savedLists: Pick<SavedLists, 'current' | 'sessions'> | null;
-  /** Takes pages meanwhile; null without one. */
+  /** Accepts pages meanwhile; null without a lifeboat. */
   lifeboat: Pick<Lifeboat, 'hook'> | null;
 };
 
-/** The largest body that is read, of a form. */
+/** The largest form body that is read. */
 const BODY_LIMIT = 16 * 1024;
 
 /**
- * What answers on `PORT` while a node that was started waits for its database: probes, the dashboard's files, the saved
- * on-call list, and 503 for all other routes.
+ * Answers on `PORT` while a starting node waits for its database: probes, the dashboard's files, the saved on-call
+ * list, and 503 for all other routes.
  */
 export async function createWaitingListener(services: WaitingServices): Promise<FastifyInstance> {
   const { config, log, savedLists } = services;
@@ -49,7 +49,7 @@ export async function createWaitingListener(services: WaitingServices): Promise<
   return base;
 }
 
-/** What answers on `UPLOAD_PORT` meanwhile: 503. */
+/** Answers 503 on `UPLOAD_PORT` meanwhile. */
 export async function createWaitingUploadListener(config: Config, log: Log): Promise<FastifyInstance> {
   const upload = await createListener({ config, log, bodyLimit: BODY_LIMIT, names: config });
   await upload.register(helmet, safeHeaders(config.uploadUrl));
@@ -57,7 +57,7 @@ export async function createWaitingUploadListener(config: Config, log: Log): Pro
   return upload;
 }
 
-/** The door of the dashboard, which the table of rights opens for saved sessions only. */
+/** The route of the dashboard that the table of rights opens only for saved sessions. */
 function savedOnCall(
   api: FastifyInstance,
   config: Config,

@@ -1,7 +1,7 @@
 import { t } from '../language/contract.ts';
 import { Fault } from './fault.ts';
 
-/** Refuses a body of another content type. `type`: the header as it was sent; `wanted`: what to send instead. */
+/** Refuses a body with another content type. `type`: the header as it was sent; `wanted`: what to send instead. */
 export function wrongContentType(type: string | undefined, wanted = 'application/json'): Fault {
   const given = type?.trim().slice(0, 100);
   const message = given

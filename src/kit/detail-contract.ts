@@ -1,12 +1,12 @@
 /** One problem with a request: the field, what is wrong with its value, and what would be accepted. */
 export type Detail = { field: string; message: string };
 
-/** Japanese joins the field and what is said of it by a particle, without a blank. */
+/** Japanese joins the field and its predicate with a particle, without a blank. */
 const PARTICLE = /^[はがをにのと]/;
 
 /**
  * The message of a detail as a complete sentence. A message that begins with a lower-case letter, or in Japanese with a
- * particle, continues the name of its field (“is missing; give a name”); any other message is a sentence already.
+ * particle, continues the name of its field (“is missing; give a name”). Any other message is already a sentence.
  */
 export function sentence({ field, message }: Detail): string {
   const subject = isContinuation(message) && saidOfField(field, message) === null ? field : '';
@@ -14,7 +14,10 @@ export function sentence({ field, message }: Detail): string {
   return `${subject}${blank}${message}${/[.?。？]$/.test(message) ? '' : PARTICLE.test(message) ? '。' : '.'}`;
 }
 
-/** What a sentence says of its field, which a form shows below the label of the field; null when it does not begin with the field. */
+/**
+ * The part of a sentence after its field, which a form shows below the label of the field; null if it does not begin
+ * with the field.
+ */
 export function saidOfField(field: string, sentence: string): string | null {
   if (!sentence.startsWith(field)) return null;
   const rest = sentence.slice(field.length);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { saidOfField, sentence, sentences } from './detail-contract.ts';
 
-it('makes every message a sentence that can be read alone', () => {
+it('makes every message a sentence that stands alone', () => {
   const cases = [
     ['title', 'is missing; give a text', 'title is missing; give a text.'],
     ['titel', 'is not a field; did you mean title?', 'titel is not a field; did you mean title?'],
@@ -20,7 +20,7 @@ it('makes every message a sentence that can be read alone', () => {
   );
 });
 
-it('joins the field and a message of another language, with a blank or with the particle of Japanese', () => {
+it('joins the field and a message of another language, with a blank or with a Japanese particle', () => {
   const cases = [
     [
       'name',

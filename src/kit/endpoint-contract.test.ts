@@ -17,7 +17,7 @@ describe('an endpoint', () => {
     assert.equal(urlOf(plain), '/api/things');
   });
 
-  it('encodes its parameters, and leaves out what the query does not have', () => {
+  it('encodes its parameters, and omits undefined query values', () => {
     const params = { id: 'a/b', part: 'c d?' };
     assert.equal(urlOf(full, { params }), '/api/things/a%2Fb/parts/c%20d%3F');
     assert.equal(

@@ -2,23 +2,23 @@ import type { Static, TObject, TSchema } from 'typebox';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The schemas of an endpoint: what it takes, and what it answers. */
+/** The schemas of an endpoint: its input and its answer. */
 export type Shapes = {
-  /** What it does, in a few words, for the API description. */
+  /** A short summary for the API description. */
   summary: string;
   description?: string;
-  /** The parameters of the path; left out: each is a text of at most 100 characters. */
+  /** The parameters of the path. Default: each is a text of at most 100 characters. */
   params?: TObject;
   /** Numbers and booleans of a query arrive as text and are converted before they are validated. */
   query?: TObject;
   body?: TSchema;
-  /** The content types of the body; left out: JSON. */
+  /** The content types of the body. Default: JSON. */
   takes?: readonly string[];
   /** The body of every answer below 300. Fields that it does not declare fail the tests. */
   response: TSchema;
-  /** The statuses with which it answers; left out: 200. */
+  /** The statuses with which it answers. Default: 200. */
   status?: readonly number[];
-  /** The content type of the answer; left out: JSON. */
+  /** The content type of the answer. Default: JSON. */
   produces?: string;
 };
 
@@ -60,8 +60,8 @@ export type BodyOf<One extends Endpoint> = One['shapes']['body'] extends TSchema
 export type AnswerOf<One extends Endpoint> = Static<One['shapes']['response']>;
 
 /**
- * What the URL of a call needs. Every field of a query may be left out: a schema cannot tell the compiler which of them
- * have a default.
+ * The parts of a call that its URL needs. Every field of a query may be left out, because the compiler cannot see in a
+ * schema which of them have a default.
  */
 type UrlInputOf<One extends Endpoint> = (Parameters<One['name']> extends never
   ? unknown
@@ -73,10 +73,10 @@ type UrlInputOf<One extends Endpoint> = (Parameters<One['name']> extends never
 type InputOf<One extends Endpoint> = UrlInputOf<One> &
   (One['shapes']['body'] extends TSchema ? { body: BodyOf<One> } : unknown);
 
-/** An argument that may be left out when nothing of it is required. */
+/** An argument that may be left out if nothing in it is required. */
 type Argument<Input> = Record<never, never> extends Input ? [input?: Input] : [input: Input];
 
-/** What a caller of an endpoint gives, and what its URL needs of that. */
+/** The caller's input for an endpoint, and the part that its URL needs. */
 export type Given<One extends Endpoint> = Argument<InputOf<One>>;
 export type GivenUrl<One extends Endpoint> = Argument<UrlInputOf<One>>;
 
@@ -89,8 +89,7 @@ export function pathOf({ name }: Endpoint): string {
   return name.slice(name.indexOf(' ') + 1);
 }
 
-/** The path and query of a call: parameters are encoded, and values of the query that are undefined are left
- * out, and a list is repeated. */
+/** The path and query of a call. Parameters are encoded, undefined query values are omitted, and lists are repeated. */
 export function urlOf<One extends Endpoint>(one: One, ...[input]: GivenUrl<One>): string {
   const { params = {}, query = {} } = (input ?? {}) as {
     params?: Record<string, string>;

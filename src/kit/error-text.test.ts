@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errorCode, errorText } from './error-text.ts';
 
-describe('what a person reads of something that was thrown', () => {
-  it('is what it says, with what it wraps, once each', () => {
+describe('the text of anything that was thrown', () => {
+  it('contains its message and those of wrapped errors, once each', () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
     const cases: [unknown, string][] = [
       [new Error('The disk is full.'), 'The disk is full'],
@@ -31,7 +31,7 @@ describe('what a person reads of something that was thrown', () => {
     );
   });
 
-  it('stays bounded for errors that go round in a circle, or are long', () => {
+  it('stays short for errors that wrap each other or are long', () => {
     const round = new Error('round');
     round.cause = round;
     assert.equal(errorText(round), 'round');

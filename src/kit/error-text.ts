@@ -4,7 +4,7 @@ import { oneLine } from './one-line.ts';
 const MOST_LAYERS = 8;
 const LONGEST = 500;
 const NO_MESSAGE = 'no reason was given';
-/** `fetch` gives this message for every failure; only its cause says what went wrong. */
+/** `fetch` gives this message for every failure; only its cause names the problem. */
 const SAYS_NOTHING = new Set(['fetch failed', '']);
 
 /**

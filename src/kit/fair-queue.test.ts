@@ -22,20 +22,20 @@ function names(queue: ReturnType<typeof filled>): string[] {
 }
 
 describe('a fair queue', () => {
-  it('lets teams take turns, and gives each its items in their order', () => {
+  it('lets teams take turns, and gives each team its items in order', () => {
     const queue = filled(...['a1', 'a2', 'a3'].map((name) => item(name, 'a')), item('b1', 'b'));
     queue.push(item('c1', 'c'));
     assert.deepEqual(names(queue), ['a1', 'b1', 'c1', 'a2', 'a3']);
     assert.equal(queue.size, 0);
   });
 
-  it('lets organizations take turns, however many teams of one wait', () => {
+  it('lets organizations take turns, however many teams of one of them wait', () => {
     const flood = Array.from({ length: 100 }, (_, n) => item(`flood ${n}`, `team ${n}`));
     const queue = filled(...flood, item('one', 'sre', 'globex'), item('two', 'sre', 'globex'));
     assert.deepEqual(names(queue).slice(0, 4), ['flood 0', 'one', 'flood 1', 'two']);
   });
 
-  it('takes the most urgent first within a turn, and now and then the least urgent', () => {
+  it('takes the most urgent first within a turn, and occasionally the least urgent', () => {
     const urgent = Array.from({ length: 20 }, (_, n) => item(`high ${n}`));
     const queue = filled(item('low', 'sre', 'acme', 2), ...urgent);
     const taken = names(queue);
@@ -43,7 +43,7 @@ describe('a fair queue', () => {
     assert.equal(taken.indexOf('low'), 7);
   });
 
-  it('passes over turns that may not be taken, and keeps what is put back at the front', () => {
+  it('skips turns that may not be taken, and keeps returned items at the front', () => {
     const queue = filled(item('a1', 'a'), item('a2', 'a'), item('b1', 'b'));
     assert.equal(queue.shift((_, turnOf) => turnOf !== 'a')?.name, 'b1');
     assert.equal(
@@ -56,7 +56,7 @@ describe('a fair queue', () => {
     assert.deepEqual(names(queue), ['a1', 'a2']);
   });
 
-  it('gives out all items and no other, and makes nobody wait for more than one item of each other turn', () => {
+  it('gives out exactly its items, and lets nobody wait for more than one item of each other turn', () => {
     const items = fc.array(
       fc.record({
         organizationId: fc.constantFrom('acme', 'globex'),
@@ -82,7 +82,7 @@ describe('a fair queue', () => {
     );
   });
 
-  it('gives up everything at once', () => {
+  it('returns everything at once', () => {
     const queue = filled(item('a1', 'a'), item('b1', 'b', 'globex', 2));
     assert.equal(queue.clear().length, 2);
     assert.deepEqual([queue.size, queue.shift()], [0, undefined]);

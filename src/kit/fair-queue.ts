@@ -1,4 +1,7 @@
-/** Whose turn an item is: turns go round the organizations, and within one round its teams, people or webhooks. */
+/**
+ * The turn of an item: the queue rotates through the organizations, and within one through its teams, people or
+ * webhooks.
+ */
 export type Turn = {
   organizationId: string;
   /** The id of the team, person or webhook. */
@@ -7,28 +10,28 @@ export type Turn = {
   rank: number;
 };
 
-/** A queue in which nobody waits for more than one item of each of the others. */
+/** A queue in which nobody waits for more than one item of each other turn. */
 export type FairQueue<Item> = {
   push(item: Item): void;
   /** Puts an item before the others of its turn and rank. */
   unshift(item: Item): void;
-  /** The next item; undefined when none waits, or when none that waits may be taken. */
+  /** The next item. Undefined if none waits, or none of the waiting ones may be taken. */
   shift(mayTake?: (organizationId: string, turnOf: string) => boolean): Item | undefined;
   /** Takes all items. */
   clear(): Item[];
   readonly size: number;
-  /** How many items of this team, person or webhook wait. */
+  /** The number of waiting items of this team, person or webhook. */
   sizeOf(organizationId: string, turnOf: string): number;
 };
 
-/** Of so many items of one turn, one is of the lowest rank that waits, so that no flood of urgent items starves others. */
+/** One of this many items of a turn has the lowest rank that waits, so that no flood of urgent items starves others. */
 const LOWEST_EVERY = 8;
 
 type Line<Item> = { ranks: Map<number, Item[]>; size: number; taken: number };
 
-/** The items of one turn and rank leave in the order in which they came. */
+/** The items of one turn and rank leave in the order in which they arrived. */
 export function createFairQueue<Item>(turnFor: (item: Item) => Turn): FairQueue<Item> {
-  // Maps keep the order of insertion: who was served moves to the end.
+  // Maps keep the order of insertion, so the turn that was just served moves to the end.
   const organizations = new Map<string, Map<string, Line<Item>>>();
   let size = 0;
 

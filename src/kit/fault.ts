@@ -57,7 +57,7 @@ export class Fault extends Error {
     return STATUS[this.code][1];
   }
 
-  /** Those worded later are in the current language. */
+  /** Messages that are worded later are in the current language. */
   get details(): Detail[] {
     return worded(this.#details);
   }

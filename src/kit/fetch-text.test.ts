@@ -24,7 +24,7 @@ describe('fetching a small text', () => {
     return 'error' in got ? got.error : `${got.status} ${got.text}`;
   };
 
-  it('gives status and text, and follows nothing', async () => {
+  it('returns status and text, and does not follow redirects', async () => {
     assert.deepEqual(await fetchText(url), { status: 200, text: 'hello' });
     answer = (_, response) => response.writeHead(302, { location: '/elsewhere' }).end();
     assert.deepEqual(await fetchText(url), { status: 302, text: '' });
@@ -47,7 +47,7 @@ describe('fetching a small text', () => {
     assert.match('error' in nobody ? nobody.error : '', /127\.0\.0\.1:1 cannot be reached/);
   });
 
-  it('refuses what is not on the public internet, by number and by name', async () => {
+  it('refuses private addresses, by number and by name', async () => {
     answer = () => assert.fail('nothing may arrive');
     const careful = createFetchText({ deadlineMs: 2_000, mostBytes: 1_000, allowPrivate: false });
     for (const host of ['127.0.0.1', '[::1]', '169.254.169.254', 'localhost']) {

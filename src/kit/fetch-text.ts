@@ -15,7 +15,7 @@ export type FetchedDocument =
   | { status: number; text: string; etag: string | null; location: string | null }
   | { error: string };
 export type FetchDocument = (url: URL, headers?: Record<string, string>) => Promise<FetchedDocument>;
-/** Fetches a small text with GET. Does not throw: `error` says why there is no response. */
+/** Fetches a small text with GET. Does not throw: `error` gives the reason if there is no response. */
 export type FetchText = (url: URL) => Promise<FetchedText>;
 
 export type FetchLimits = {

@@ -7,7 +7,7 @@ const read = (text: string) => parseInstant(text)?.toString() ?? null;
 const DAY_NS = 86_400_000_000_000n;
 const ns = (text: string) => Temporal.Instant.from(text).epochNanoseconds;
 
-/** Local text of an instant at an offset of whole minutes, `-`, `:` and `T` as they are wanted. */
+/** The local text of an instant at an offset of whole minutes, with the given `-`, `:` and `T`. */
 const written = fc
   .record({
     ns: fc.bigInt({ min: ns('0001-01-02T00:00:00Z'), max: ns('9999-12-30T00:00:00Z') }),
@@ -40,7 +40,7 @@ function offset(zone: string, minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${two(hours)}${zone === 'bare' ? '' : ':'}${two(rest)}`;
 }
 
-/** Texts that look like times, most of them wrong somewhere. */
+/** Texts that look like times, most of them with an error. */
 const lookalike = fc
   .tuple(
     fc.constantFrom('2026', '2024', '0000', '0001', '9999', '10000', '-2026', '+002026'),
@@ -64,14 +64,14 @@ function temporal(text: string): bigint | null {
 }
 
 describe('reading a time', () => {
-  it('finds the instant again, however it was written', () => {
+  it('returns the instant again, however it was written', () => {
     fc.assert(
       fc.property(written, ({ at, text }) => assert.equal(read(text), at.toString(), text)),
       { numRuns: 5_000 },
     );
   });
 
-  it('never reads what Temporal refuses, nor anything else than Temporal reads', () => {
+  it('reads exactly the texts that Temporal reads', () => {
     let good = 0;
     fc.assert(
       fc.property(fc.oneof(lookalike, fc.string()), (text) => {
@@ -94,7 +94,7 @@ describe('reading a time', () => {
     assert.equal(read('2026-11-20T09+01'), '2026-11-20T08:00:00Z');
   });
 
-  it('reads what calendars write', () => {
+  it('reads the format of calendars', () => {
     assert.equal(read('20261120T090000Z'), '2026-11-20T09:00:00Z');
     assert.equal(read('20261120T0900+0100'), '2026-11-20T08:00:00Z');
   });
@@ -109,7 +109,7 @@ describe('reading a time', () => {
     assert.equal(read('9999-12-31T23:59:59.9999999Z'), null, 'the database rounds it to the year 10000');
   });
 
-  it('takes a leap second for the second before it, and nothing else for a leap second', () => {
+  it('reads a leap second as the second before it, and nothing else as a leap second', () => {
     assert.equal(read('2016-12-31T23:59:60Z'), '2016-12-31T23:59:59Z');
     assert.equal(read('2017-01-01T05:29:60.250+05:30'), '2016-12-31T23:59:59.25Z');
     assert.equal(read('2016-12-31T23:58:60Z'), null);

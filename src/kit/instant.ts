@@ -40,7 +40,7 @@ function isWritable(at: Temporal.Instant): boolean {
   return Temporal.Instant.compare(at, EARLIEST) >= 0 && Temporal.Instant.compare(at, LATEST) <= 0;
 }
 
-/** ISO 8601 in UTC with milliseconds and `Z`, the format of every timestamp that we send. */
+/** ISO 8601 in UTC with milliseconds and `Z`, the format of all our timestamps. */
 export function instantText(at: Temporal.Instant): string {
   return at.toString({ fractionalSecondDigits: 3 });
 }
@@ -49,5 +49,5 @@ export function instantTextOrNull(at: Temporal.Instant | null): string | null {
   return at ? instantText(at) : null;
 }
 
-/** The part of an error message that says what a timestamp should look like. */
+/** The part of an error message that describes a timestamp. */
 export const INSTANT_HINT = 'an ISO 8601 date and time such as 2026-11-20T09:00:00Z';

@@ -19,7 +19,7 @@ const intervals = fc.array(interval, { maxLength: 6 });
 const has = (list: readonly Interval[], at: number) => list.some(({ from, to }) => from <= at && at < to);
 
 describe('intervals', () => {
-  it('hold the same instants, however they are cut and joined', () => {
+  it('contain the same instants, however they are cut and joined', () => {
     fc.assert(
       fc.property(intervals, intervals, interval, instants, (some, others, bounds, at) => {
         const [a, b] = [union(some), union(others)];
@@ -31,7 +31,7 @@ describe('intervals', () => {
     );
   });
 
-  it('are clipped and cut like lists of one, and keep what else they carry', () => {
+  it('are clipped and cut like lists of one, and keep their other fields', () => {
     fc.assert(
       fc.property(interval, interval, instants, (one, other, at) => {
         const whole = { ...one, seat: 2 };

@@ -5,7 +5,7 @@ import { randomToken } from './sealing.ts';
 
 type Line = Record<string, unknown> & { err: Record<string, unknown> };
 
-/** What a log writes, as text and as JSON. */
+/** The output of a log, as text and as JSON. */
 function written(write: (log: Log) => void, level = 'info'): { text: string; lines: Line[] } {
   const lines: string[] = [];
   write(createLog(level, { write: (line: string) => lines.push(line) } as unknown as NodeJS.WritableStream));
@@ -34,7 +34,7 @@ describe('the log', () => {
     assert.equal(text.match(/\[hidden\]/g)?.length, 18);
   });
 
-  it('writes of an error what a reader needs, and nothing else', () => {
+  it('writes the useful fields of an error, and nothing else', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' });
     const error = Object.assign(new Error('the database is away', { cause }), {
       client: { password: 'hunter2', processID: 7, secretKey: 12345 },
@@ -49,7 +49,7 @@ describe('the log', () => {
     assert.doesNotMatch(text, /hunter2|12345|parameters/);
   });
 
-  it('survives errors that cause themselves, and what is thrown but no error', () => {
+  it('survives errors that cause themselves, and thrown values that are not errors', () => {
     const circle = new Error('round');
     circle.cause = circle;
     const { lines } = written((log) => {
@@ -125,7 +125,7 @@ describe('a line without its secrets', () => {
   for (const [what, line, expected] of cases)
     it(`hides ${what}`, () => assert.equal(redactText(line), expected));
 
-  it('keeps what only looks like one', () => {
+  it('keeps texts that only look like one', () => {
     for (const line of [
       '/moment/short /a/b /pages/page_01h455vb4pex5vsknk084sn02q',
       'https://example.com/search?q=a@b.com ada@example.com',

@@ -23,7 +23,7 @@ export function createLog(level: string, destination: NodeJS.WritableStream = pr
   );
 }
 
-/** Deeper causes help nobody, and an error can even be its own cause. */
+/** Deeper causes are not useful, and an error can even be its own cause. */
 const MOST_CAUSES = 5;
 
 /** The useful fields of an error. Errors of the database driver hold the whole connection, including its cancel key. */

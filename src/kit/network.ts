@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * The network that rate limits count an address under. For IPv6 it is the first 64 bits, because one customer usually
- * has all 2^64 addresses below them; for IPv4, also written as IPv6, it is the whole address.
+ * The network by which rate limits count an address. For IPv6, it is the first 64 bits, because one customer usually
+ * has all 2^64 addresses below them. For IPv4, including IPv4 written as IPv6, it is the whole address.
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '');

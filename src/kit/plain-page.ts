@@ -32,7 +32,7 @@ export function plainPage(title: string, body: string, head = '', language = 'en
   return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${escapeHtml(title)} · Tocsin</title>${head}<style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
 }
 
-/** For the head of a page that loads itself again after some seconds. Without scripts, the browser does it. */
+/** For the head of a page that reloads after some seconds. The browser does this without scripts. */
 export function reloadAfter(seconds: number): { head: string; headers: typeof PLAIN_PAGE_HEADERS } {
   const script = `setTimeout(function () { location.reload() }, ${seconds * 1_000})`;
   return {

@@ -42,7 +42,7 @@ function isIPv6WithPort(text: string): boolean {
 export class PrivateAddressError extends Error {
   readonly code = 'PRIVATE_ADDRESS';
 
-  /** Takes only the host name: people who may enter URLs must not learn which internal address it resolves to. */
+  /** Contains only the host name: people who may enter URLs must not learn which internal address it resolves to. */
   constructor(host: string) {
     super(host);
     this.name = 'PrivateAddressError';
@@ -76,7 +76,7 @@ export function privateLiteral(url: URL): PrivateAddressError | null {
   return isIP(host) && !isPublicAddress(host) ? new PrivateAddressError(host) : null;
 }
 
-/** The error for people when an address was refused; `where` is the message of the `PrivateAddressError`. */
+/** The error for people if an address was refused; `where` is the message of the `PrivateAddressError`. */
 export function privateSentence(where: string): string {
   return `The address leads to ${where}, which is not on the public internet; give a public address, or set ALLOW_PRIVATE_WEBHOOKS=true.`;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRecentMap } from './recent-map.ts';
 
-test('a map of recent entries forgets the one that was unused for longest, and no other', () => {
+test('a map of recent entries drops only the one that was unused for longest', () => {
   const map = createRecentMap<string, number>(3);
   for (const [value, key] of ['a', 'b', 'c'].entries()) map.set(key, value);
   assert.equal(map.get('a'), 0);

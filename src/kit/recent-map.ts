@@ -1,4 +1,4 @@
-/** A map of the entries that were used last: a new one beyond `most` removes the one that was unused for longest. */
+/** A map of the most recently used entries. A new one beyond `most` removes the one that was unused for longest. */
 export type RecentMap<Key, Value> = {
   /** The value, which counts as used. */
   get(key: Key): Value | undefined;

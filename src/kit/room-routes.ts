@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** The routes of one room, by who may call them. */
+/** The routes of one room, grouped by their callers. */
 export type RoomRoutes = {
   /** The public API, URLs of senders, callbacks and links in messages: each route checks its own caller. */
   root?(listener: FastifyInstance): void;

@@ -77,7 +77,7 @@ function parametersOf(path: string): TObject | null {
   return Type.Object(Object.fromEntries(names.map((name) => [name, Type.String({ maxLength: 100 })])));
 }
 
-/** Converts the texts of a query to the numbers and booleans of its schema; what is no such text is left to the validation. */
+/** Converts the texts of a query to the numbers and booleans of its schema. Other texts are left to the validation. */
 function readQuery({ properties }: TObject) {
   const ofType = (...types: string[]) =>
     Object.entries<TSchema & { type?: unknown }>(properties)

@@ -10,7 +10,7 @@ const sealing = createSealing(master);
 const wellFormed = fc.string({ unit: CODE_POINT }).filter((text) => text.isWellFormed());
 
 describe('sealing', () => {
-  it('opens what was sealed, also by another process with the same key', () => {
+  it('opens sealed values, in another process with the same key as well', () => {
     fc.assert(
       fc.property(wellFormed, (text) => {
         assert.equal(createSealing(master).open(sealing.seal(text)), text);
@@ -18,13 +18,13 @@ describe('sealing', () => {
     );
   });
 
-  it('never seals alike twice, so that equal secrets cannot be recognised', () => {
+  it('never seals the same way twice, so that equal secrets cannot be recognised', () => {
     const sealed = Array.from({ length: 100 }, () => sealing.seal('secret').toString('hex'));
     assert.equal(new Set(sealed).size, 100);
     assert.ok(sealed.every((hex) => !hex.includes(Buffer.from('secret').toString('hex'))));
   });
 
-  it('opens nothing that was changed, cut or sealed by another key', () => {
+  it('opens nothing that was changed, cut or sealed with another key', () => {
     const sealed = sealing.seal('secret');
     for (let index = 0; index < sealed.length; index++) {
       const changed = Buffer.from(sealed);
@@ -41,7 +41,7 @@ describe('sealing', () => {
 });
 
 describe('signing', () => {
-  it('verifies a signature for its text and purpose, and for nothing else', () => {
+  it('verifies a signature only for its text and purpose', () => {
     fc.assert(
       fc.property(wellFormed, wellFormed, (text, other) => {
         const signature = sealing.sign('acknowledge', text);
@@ -54,7 +54,7 @@ describe('signing', () => {
     );
   });
 
-  it('refuses signatures of every other form', () => {
+  it('refuses signatures in any other format', () => {
     const signature = sealing.sign('acknowledge', 'text');
     const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const endings = [...last].filter((end) =>
@@ -78,13 +78,13 @@ describe('signing', () => {
   });
 });
 
-it('makes tokens that nobody guesses and any URL can carry', () => {
+it('makes tokens that nobody can guess and every URL can contain', () => {
   const tokens = Array.from({ length: 1_000 }, randomToken);
   assert.equal(new Set(tokens).size, 1_000);
   for (const token of tokens) assert.match(token, /^[\w-]{43}$/);
 });
 
-it('hashes as everybody does', () => {
+it('computes the standard hash', () => {
   assert.equal(
     sha256('abc').toString('hex'),
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',

@@ -16,7 +16,7 @@ import {
 export type Sealing = {
   /** Encrypts with AES-256-GCM; returns nonce, tag and ciphertext. */
   seal(text: string): Buffer;
-  /** @throws Error when the bytes were encrypted with another key or modified since */
+  /** @throws Error if the bytes were encrypted with another key or modified since */
   open(sealed: Buffer): string;
   /** A 128-bit tag over `text` for one purpose, URL-safe. */
   sign(purpose: string, text: string): string;

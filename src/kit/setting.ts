@@ -5,7 +5,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** Returns the value of a setting; null when it is not set. */
+/** Returns the value of a setting; null if it is not set. */
 export type Read<Name extends string> = (name: Name) => string | null;
 
 /** Reads settings from environment variables; each may also be given as `NAME_FILE`. */
@@ -19,7 +19,7 @@ function readValue(env: NodeJS.ProcessEnv, name: string): string | null {
   if (file === undefined || file === '') return value === undefined || value === '' ? null : value;
   if (value) throw new ConfigError(`${name} and ${name}_FILE are both set; keep one of them`);
   const content = readContent(name, file).trim();
-  // Naming a file that is empty is a mistake; continuing without the value would hide it.
+  // Naming an empty file is a mistake; continuing without the value would hide it.
   if (content === '')
     throw new ConfigError(`${name}_FILE names ${file}, which is empty; write the value into it`);
   return content;

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { shapeOf } from './shape.ts';
 
 describe('a shape', () => {
-  it('names every difference of a value, and none of one that fits', () => {
+  it('names every difference of a value, and none if it fits', () => {
     const shape = shapeOf(Type.Object({ day: Type.String({ format: 'day' }), count: Type.Integer() }));
     assert.equal(shape.fits({ day: '2027-02-28', count: 1 }), true);
     assert.deepEqual(shape.findings({ day: '2027-02-28', count: 1 }), []);
@@ -16,7 +16,7 @@ describe('a shape', () => {
     );
   });
 
-  it('has formats of its own beside those of all schemas', () => {
+  it('has its own formats in addition to those of all schemas', () => {
     const schema = Type.Object({
       shout: Type.String({ format: 'loud' }),
       day: Type.String({ format: 'day' }),

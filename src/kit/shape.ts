@@ -3,18 +3,18 @@ import { type Finding, FORMATS } from './validation.ts';
 
 type Format = (value: string) => boolean;
 
-/** Compares values with a schema: for what arrives otherwise than as the body of a route with a schema. */
+/** Compares values with a schema, for values that do not arrive as the body of a route with a schema. */
 export type Shape<T> = {
   fits(value: unknown): value is T;
-  /** All differences; none when the value fits. */
+  /** All differences; none if the value fits. */
   findings(value: unknown): Finding[];
 };
 
 const ours = lazily(() => ajvWith(FORMATS));
 
 /**
- * The shape that `schema` describes. `formats` are its own, besides those of all schemas. The schema is compiled for the first
- * value: compiling all of them would take a third of the time in which a process of the service or a command loads.
+ * The shape that `schema` describes. `formats` are additional to those of all schemas. The schema is compiled for the
+ * first value, because compiling all of them would take a third of the start of a process or a command.
  */
 export function shapeOf<T>(schema: object, formats: Record<string, Format> = {}): Shape<T> {
   const isPlain = Object.keys(formats).length === 0;

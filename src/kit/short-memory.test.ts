@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createShortMemory } from './short-memory.ts';
 
 describe('a short memory', () => {
-  /** A memory of words on a clock that the test moves, and questions that it answers by hand. */
+  /** A cache of words with a clock that the test moves, and look-ups that the test answers. */
   function byHand() {
     let now = 0;
     const asked: { answer(word: string | null): Promise<void>; fail(): Promise<void> }[] = [];
@@ -36,7 +36,7 @@ describe('a short memory', () => {
     };
   }
 
-  it('looks up once for all simultaneous callers, and for each name', async () => {
+  it('looks up once for all simultaneous callers of a name', async () => {
     const hand = byHand();
     const all = [hand.get(), hand.get(), hand.get()];
     assert.equal(hand.times(), 1);
@@ -48,7 +48,7 @@ describe('a short memory', () => {
     assert.equal(await other, 'two');
   });
 
-  it('forgets the name that was unused for longest when it holds 10,000, and no other', async () => {
+  it('drops the name that was unused for longest at 10,000 names, and no other', async () => {
     const asked: string[] = [];
     const memory = createShortMemory<string>(
       () => true,
@@ -69,7 +69,7 @@ describe('a short memory', () => {
     assert.deepEqual(asked, ['1']);
   });
 
-  it('believes what it found for half a second, counted from the question', async () => {
+  it('uses a result for half a second, counted from the look-up', async () => {
     const hand = byHand();
     const first = hand.get();
     hand.pass(200);
@@ -83,7 +83,7 @@ describe('a short memory', () => {
     assert.equal(await next, 'new');
   });
 
-  it('makes no caller wait who repeats the look-up', async () => {
+  it('does not make a caller wait who repeats the look-up', async () => {
     const hand = byHand();
     const first = hand.get();
     await hand.last().answer('0');
@@ -98,7 +98,7 @@ describe('a short memory', () => {
     }
   });
 
-  it('joins a question that is under way when what it believed is too old', async () => {
+  it('joins a look-up in progress if its result is too old', async () => {
     const hand = byHand();
     const first = hand.get();
     await hand.last().answer('old');
@@ -114,7 +114,7 @@ describe('a short memory', () => {
     assert.equal(hand.times(), 2);
   });
 
-  it('waits for no question that is too old itself', async () => {
+  it('does not wait for a look-up that is itself too old', async () => {
     const hand = byHand();
     const first = hand.get();
     await hand.last().answer('old');
@@ -129,7 +129,7 @@ describe('a short memory', () => {
   });
 
   for (const nothing of [null, 'bad'])
-    it(`remembers nothing of ${nothing}, found at first or later`, async () => {
+    it(`does not cache ${nothing}, found at first or later`, async () => {
       const hand = byHand();
       const first = hand.get();
       await hand.last().answer(nothing);
@@ -167,7 +167,7 @@ describe('a short memory', () => {
     assert.equal(await late, 'back');
   });
 
-  it('forgets, also what was being found out', async () => {
+  it('drops entries, including look-ups in progress', async () => {
     const hand = byHand();
     const first = hand.get();
     await hand.last().answer('good');
@@ -183,7 +183,7 @@ describe('a short memory', () => {
     assert.equal(await second, null);
   });
 
-  it('forgets what a first question will find', async () => {
+  it('drops the result of a first look-up in progress', async () => {
     const hand = byHand();
     const first = hand.get();
     hand.forget();

@@ -9,7 +9,7 @@ import { asSentence, tlsTrouble } from './tls-trouble.ts';
 
 const WHERE = 'mail.example.com';
 
-describe('a TLS connection that does not come about', () => {
+describe('a TLS connection that fails', () => {
   const servers: Server[] = [];
   after(() => {
     for (const server of servers) server.close();
@@ -24,7 +24,7 @@ describe('a TLS connection that does not come about', () => {
   const serve = (pair: SelfSigned, options: ServerOptions = {}) =>
     listening(httpsServer({ ...pair, ...options }, (_, response) => response.end('well')));
 
-  /** What is said of a call that trusts `ca`, or what the system trusts. */
+  /** The error of a call that trusts `ca`, or the authorities of the system. */
   async function said(port: number, ca?: string): Promise<string | null> {
     const asked = get({ host: '127.0.0.1', port, agent: false, ...(ca === undefined ? {} : { ca }) });
     const heard = await Promise.race([
@@ -35,7 +35,7 @@ describe('a TLS connection that does not come about', () => {
     return heard === null ? null : tlsTrouble(heard, WHERE);
   }
 
-  it('is one sentence with its cause and what to do', async () => {
+  it('is explained in one sentence with its cause and fix', async () => {
     const [good, expired, future] = [
       selfSigned(),
       selfSigned({ from: -9, until: -3 }),
@@ -83,7 +83,7 @@ describe('a TLS connection that does not come about', () => {
     }
   });
 
-  it('is explained by the code alone where no test server can produce it', () => {
+  it('is explained by the code alone if no test server can produce it', () => {
     const cases: [string, RegExp][] = [
       ['SELF_SIGNED_CERT_IN_CHAIN', /authority that this machine does not trust/],
       ['UNABLE_TO_GET_ISSUER_CERT', /authority that this machine does not trust/],

@@ -66,8 +66,8 @@ const IN_WORDS: readonly [RegExp, Words][] = [
 ];
 
 /**
- * Explains why a TLS connection failed and what to do, as a clause without a full stop; null when the error is not
- * about TLS. `where` is the host as the reader knows it.
+ * Explains why a TLS connection failed and what to do, as a clause without a full stop; null if the error is not about
+ * TLS. `where` is the host as the reader knows it.
  */
 export function tlsTrouble(error: unknown, where: string): string | null {
   const code = errorCode(error);
@@ -78,7 +78,10 @@ export function tlsTrouble(error: unknown, where: string): string | null {
   return IN_WORDS.find(([pattern]) => messages.some((message) => pattern.test(message)))?.[1](where) ?? null;
 }
 
-/** Whether the other side closed the connection during the TLS handshake, as a proxy without a server behind it does. */
+/**
+ * Whether the other side closed the connection during the TLS handshake, for example a proxy without a server behind
+ * it.
+ */
 export function isCutOff(error: unknown): boolean {
   return tlsTrouble(error, '') === ENDED('');
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTurns } from './turns.ts';
 
-test('work waits for its turn, in the order in which it came, also behind work that fails', async () => {
+test('work waits for its turn, in the order of arrival, even behind work that fails', async () => {
   const turns = createTurns(2);
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<void>>();
@@ -30,7 +30,7 @@ test('work waits for its turn, in the order in which it came, also behind work t
   assert.deepEqual(await Promise.all(results), ['a done', 'b failed', 'c done', 'd done']);
 });
 
-test('work that is no longer wanted leaves the line, and never begins', async () => {
+test('cancelled work leaves the queue and never begins', async () => {
   const turns = createTurns(1);
   const first = Promise.withResolvers<void>();
   const begun: string[] = [];

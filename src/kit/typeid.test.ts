@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { firstIdAt, idAt, isId, newId } from './typeid.ts';
 
 describe('identifiers', () => {
-  it('sort by time, so that a time has a first one', () => {
+  it('sort by time, so that each time has a lowest id', () => {
     const now = Temporal.Now.instant();
     const id = newId('page');
     assert.ok(firstIdAt('page', now.subtract({ seconds: 1 })) < id);

@@ -7,7 +7,7 @@ function busyUntil(at: number): void {
   while (performance.now() < at);
 }
 
-test('others have their turn while long work is done, and its result is what it returns', async () => {
+test('lets others run while long work is done, and returns its result', async () => {
   let done = 0;
   const seen: number[] = [];
   const look = () => {
@@ -29,7 +29,7 @@ test('others have their turn while long work is done, and its result is what it 
   assert.ok(Math.max(...apart) <= 4, `between two looks so many parts were done: ${apart}`);
 });
 
-test('what the work throws reaches its caller', async () => {
+test('passes errors of the work to its caller', async () => {
   const broken = (function* (): Generator<void> {
     yield;
     throw new Error('the third row');

@@ -6,7 +6,7 @@ import { CODE_POINT } from '../../testing/code-point.ts';
 import { shapeOf } from './shape.ts';
 import { distance, FORMATS, findingsToDetails, unknownFieldWarnings } from './validation.ts';
 
-/** What people read about a value: `field message` of every problem. */
+/** The messages about a value: `field message` of every problem. */
 function problems(schema: TSchema, value: unknown): string[] {
   return findingsToDetails(shapeOf(schema).findings(value), 'body').map(
     ({ field, message }) => `${field} ${message}`,
@@ -15,7 +15,7 @@ function problems(schema: TSchema, value: unknown): string[] {
 
 const field = (schema: TSchema, value: unknown) => problems(Type.Object({ it: schema }), { it: value })[0];
 
-describe('a finding in words', () => {
+describe('a problem in words', () => {
   it('shows a short value of the wrong type, and what type it is', () => {
     const page = Type.Integer({ minimum: 1 });
     assert.equal(field(page, 'x'), 'it is "x", a string; give a whole number from 1');
@@ -33,7 +33,7 @@ describe('a finding in words', () => {
     assert.equal(field(Type.Object({}), 'a\nb'), 'it is "a\\nb", a string; give a JSON object');
   });
 
-  it('says what is out of bounds, and the bounds', () => {
+  it('states the value that is out of bounds, and the bounds', () => {
     const share = Type.Number({ minimum: 0, maximum: 1 });
     assert.equal(field(share, 2), 'it is 2, out of range; give a number from 0 to 1');
     const title = Type.String({ minLength: 3, maxLength: 2_000 });
@@ -53,7 +53,7 @@ describe('a finding in words', () => {
     assert.equal(field(optional, null), undefined);
   });
 
-  it('distinguishes what is missing, empty, blank and no time at all', () => {
+  it('distinguishes missing, empty, blank and invalid times', () => {
     const range = Type.Object({
       start: Type.String({ format: 'instant' }),
       text: Type.String({ format: 'text' }),
@@ -98,7 +98,7 @@ describe('a finding in words', () => {
 });
 
 describe('formats', () => {
-  it('take http URLs, and nothing that would break what they are put into', () => {
+  it('accept http URLs without characters that would break their context', () => {
     const isUrl = (text: string) => FORMATS['http-url']?.(text);
     for (const good of ['https://example.com/a?b=c#d', 'HTTP://LOCALHOST:8080', 'https://例え.jp/é'])
       assert.equal(isUrl(good), true, good);
@@ -124,7 +124,7 @@ describe('formats', () => {
     assert.deepEqual([isUrl(long), isUrl(`${long}x`)], [true, false]);
   });
 
-  it('take IANA time zones, and texts that say something', () => {
+  it('accept IANA time zones and non-blank texts', () => {
     const formats = (name: string, texts: string[]) => texts.map((text) => FORMATS[name]?.(text));
     assert.deepEqual(formats('time-zone', ['Europe/Berlin', 'UTC', 'Mars/Base', '']), [
       true,
@@ -143,8 +143,8 @@ describe('formats', () => {
   });
 });
 
-describe('fields that nobody asked for', () => {
-  it('are named, with the nearest that there is', () => {
+describe('unknown fields', () => {
+  it('are named, with the nearest known one', () => {
     const known = ['title', 'text', 'urgency'];
     assert.deepEqual(unknownFieldWarnings({ title: 1, urgancy: 2, colour: 3 }, known), [
       '"urgancy" is not a field of this request and was ignored; did you mean urgency?',
@@ -165,7 +165,7 @@ describe('fields that nobody asked for', () => {
     assert.ok(rest.length < JSON.stringify(many).length);
   });
 
-  it('are near when few letters differ', () => {
+  it('are near if few letters differ', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
     fc.assert(
       fc.property(word, word, word, (a, b, c) => {

@@ -49,7 +49,7 @@ export const KEYWORDS = [
   },
 ];
 
-/** What a field of this format takes, for `{problem}; give {expected}`; null for another format. */
+/** The description of this format, for `{problem}; give {expected}`; null for another format. */
 function formatHint(format: string): string | null {
   switch (format) {
     case 'instant':
@@ -96,7 +96,7 @@ export function findingsToDetails(findings: readonly Finding[], root: string): D
   return [...details.values()];
 }
 
-/** The problems of settings that lie below the field `root`. Unlike the fields of a body, settings that nothing knows are problems. */
+/** The problems of settings below the field `root`. Unlike in a body, unknown settings are problems. */
 export function settingFindings(findings: readonly Finding[], root: string): Detail[] {
   const below = (field: string) => [root, field].filter(Boolean).join('.');
   return findingsToDetails(findings, '').map(({ field, message }) => ({ field: below(field), message }));
@@ -202,14 +202,14 @@ function typeName(data: unknown): string {
   }
 }
 
-/** The type of a value, with the value itself when it is short, so that the sender recognizes it. */
+/** The type of a value, with the value itself if it is short, so that the sender recognizes it. */
 function typed(data: unknown): string {
   if (data === null || typeof data === 'object') return typeName(data);
   const text = JSON.stringify(data);
   return text.length > 40 ? typeName(data) : `${text}, ${typeName(data)}`;
 }
 
-/** A value as it is quoted in an error: short, and on one line. */
+/** A value quoted in an error: short, and on one line. */
 function shown(data: unknown): string {
   const text = typeof data === 'string' ? JSON.stringify(data) : typeName(data);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
@@ -234,7 +234,7 @@ function expected(schema: Record<string, unknown> | undefined): string {
   );
 }
 
-/** The description of the API, which is English. */
+/** The API description is English. */
 function described({ description }: Record<string, unknown>): string | null {
   return description !== undefined && locale() === 'en' ? String(description) : null;
 }
@@ -291,7 +291,7 @@ export function unknownFieldWarnings(body: unknown, known: readonly string[]): s
   ];
 }
 
-/** Warnings about the query of a request whose fields are all in its body. */
+/** Warnings about query parameters of a request whose fields are all in its body. */
 export function queryWarnings(query: unknown): string[] {
   if (typeof query !== 'object' || query === null) return [];
   return Object.keys(query)
@@ -312,7 +312,7 @@ function unknownFieldWarning(name: string, known: readonly string[]): string {
   return `${quoted(name)} is not a field of this request and was ignored${hint}`;
 }
 
-/** The edit distance of two short words; 99 when they are long or their lengths differ by more than two. */
+/** The edit distance of two short words; 99 if they are long or their lengths differ by more than two. */
 export function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2 || a.length > 40) return 99;
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { withoutAddresses } from './private-addresses.ts';
 
-it('takes the addresses of the network out of what a system says about a connection', () => {
+it('removes internal addresses from system errors about a connection', () => {
   for (const [said, told] of [
     ['connect ECONNREFUSED 10.0.0.5:443', 'connect ECONNREFUSED its address'],
     ['connect ETIMEDOUT fd00::12:1:443', 'connect ETIMEDOUT its address'],

@@ -6,7 +6,7 @@ import { leaseOwners, releaseLeases } from '../notifications/outcome-store.ts';
 /** A row as JSON, with the names of its columns. Times are texts with microseconds. */
 export type Row = Record<string, unknown>;
 
-/** Some requests that a lifeboat took, with everything that came of them. */
+/** Some requests that a lifeboat accepted, with all of their results. */
 export type Aboard = {
   requests: Row[];
   idempotency_keys: Row[];
@@ -23,11 +23,11 @@ export type Aboard = {
   received_notifications: Row[];
   webhook_deliveries: Row[];
   waiting_pages: Row[];
-  /** Waiting pages that were read from the main database; `done`: nothing of it waits any more. */
+  /** Waiting pages that were read from the main database. `done`: nothing of it waits any more. */
   lifeboat_waiting: Row[];
 };
 
-/** Whether the lifeboat holds anything that belongs into the main database. */
+/** Whether the lifeboat holds anything that belongs in the main database. */
 export async function anyAboard(local: Handle): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
     select exists (select from requests) or exists (select from refused_pages)
@@ -43,8 +43,8 @@ export async function countAboard(local: Handle): Promise<number> {
 }
 
 /**
- * The ids of the oldest requests after `last`, in the order in which they were accepted: at most `limit`, and no more than the
- * first whose call exceeds `mostBytes` together with those before it.
+ * The ids of the oldest requests after `last`, in order of acceptance: at most `limit`, and up to the first request
+ * whose call, together with those before it, exceeds `mostBytes`.
  */
 export async function nextAboard(
   local: Handle,
@@ -61,8 +61,8 @@ export async function nextAboard(
 }
 
 /**
- * The newest requests whose page still notifies: of `requests`, which are requests of pages, and of the pages that `calls` of
- * page sources raised.
+ * The newest requests whose page still notifies: of `requests`, which are requests of pages, and of the pages that
+ * `calls` of page sources raised.
  */
 export async function stillNotifying(
   main: Handle,
@@ -76,7 +76,7 @@ export async function stillNotifying(
   return rows.map(({ id }) => id);
 }
 
-/** Those of these requests that are finished: what they did is in the database. */
+/** Those of these requests that are finished, so their effects are in the database. */
 export async function finishedOf(main: Handle, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`
@@ -85,8 +85,8 @@ export async function finishedOf(main: Handle, ids: readonly string[]): Promise<
 }
 
 /**
- * Marks what may have happened in the main database after it was read: steps that are due, and notifications that were to be
- * sent.
+ * Marks work that may have happened in the main database after it was read: steps that are due, and notifications that
+ * were about to be sent.
  */
 export async function markDue(local: Handle): Promise<void> {
   await sql`update page_steps set may_repeat = true where state = 'due' and due_at <= now()`.execute(local);
@@ -95,14 +95,14 @@ export async function markDue(local: Handle): Promise<void> {
   );
 }
 
-/** Marks all that is not done as a possible repeat. */
+/** Marks all unfinished work as a possible repeat. */
 export async function markUnsent(local: Handle): Promise<void> {
   await sql`update page_steps set may_repeat = true where state = 'due'`.execute(local);
   await sql`update waiting_pages set may_repeat = true`.execute(local);
   await sql`update deliveries set repeat = true where state in ('waiting', 'retrying')`.execute(local);
 }
 
-/** Everything about these requests, and about the pages that they changed, whose own requests may be others. */
+/** Everything about these requests, and about the pages that they changed, whose own requests may be different ones. */
 export async function readAboard(local: Handle, ids: readonly string[]): Promise<Aboard> {
   const given = sql`${[...ids]}::text[]`;
   const requests = sql`array(
@@ -133,8 +133,8 @@ export async function readAboard(local: Handle, ids: readonly string[]): Promise
 }
 
 /**
- * What was put into `waiting_pages` and is not there any more is done; so is what was not, because its call was processed again
- * here, and that had another outcome than to wait.
+ * A row that was put into `waiting_pages` and is no longer there is done. So is a row that was never put there, because
+ * its call was processed again here and did not wait this time.
  */
 function waitedOf(requests: ReturnType<typeof sql>) {
   return sql`(
@@ -150,7 +150,7 @@ function rowsOf(table: keyof typeof ORDER, which: ReturnType<typeof sql>) {
   return sql`(select coalesce(jsonb_agg(to_jsonb(t) order by ${sql.raw(ORDER[table])}), '[]') from ${sql.table(table)} t where ${which}) as ${sql.ref(table)}`;
 }
 
-/** Rows are written in this order, so that their new numbers have it too. */
+/** Rows are written in this order, so that their new numbers have the same order. */
 const ORDER: Record<Exclude<keyof Aboard, 'lifeboat_waiting'>, string> = {
   requests: 't.id',
   idempotency_keys: 't.credential, t.key',
@@ -174,7 +174,7 @@ export type Loose = {
   inbound_answers: Row[];
   /** Acknowledgements and resolutions by dedup key. */
   lifeboat_answers: Row[];
-  /** Pages and calls of page sources that were refused; the newest are kept. */
+  /** Refused pages and calls of page sources; the newest are kept. */
   refused_pages: Row[];
   received_notifications: Row[];
 };
@@ -192,13 +192,16 @@ export async function readLoose(local: Handle): Promise<Loose> {
   );
 }
 
-/** Releases what the lifeboat had leased when it ended. It may have been sent, so that it is sent again with a mark. */
+/**
+ * Releases the lifeboat's leases when it has ended. The deliveries may have been sent, so they are sent again with a
+ * mark.
+ */
 export async function releaseAboard(local: Database, clock: Clock): Promise<void> {
   for (const owner of await leaseOwners(local, 0))
     await local.transaction().execute((tx) => releaseLeases(tx, clock, owner));
 }
 
-/** Removes requests that are in the main database, with everything that came of them. */
+/** Removes requests that are in the main database, with all of their results. */
 export async function forgetLanded(local: Handle, ids: readonly string[]): Promise<void> {
   const requests = sql`${[...ids]}::text[]`;
   await sql`delete from waiting_pages where request_id = any(${requests})`.execute(local);

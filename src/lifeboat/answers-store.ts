@@ -5,7 +5,7 @@ import type { PageSignal } from '../pages/keyed.ts';
 import type { PageKey } from '../pages/keyed-store.ts';
 import type { Row } from './aboard-store.ts';
 
-/** An acknowledgement or resolution by dedup key that a lifeboat took. */
+/** An acknowledgement or resolution by dedup key that a lifeboat accepted. */
 export type LifeboatAnswer = {
   organizationId: string;
   scope: string;
@@ -17,7 +17,7 @@ export type LifeboatAnswer = {
   userId: string | null;
 };
 
-/** The row of an answer that a lifeboat took. */
+/** The row of an answer that a lifeboat accepted. */
 export function answerRow({ organizationId, scope, dedupKey, action, receivedAt, ...more }: PageSignal): Row {
   return {
     ...{ organization_id: organizationId, dedup_scope: scope, dedup_key: dedupKey, action },
@@ -25,7 +25,7 @@ export function answerRow({ organizationId, scope, dedupKey, action, receivedAt,
   };
 }
 
-/** Stores answers. Of each key and kind, the newest is kept, so that repeated ones do not add up. */
+/** Stores answers. Only the newest of each key and kind is kept, so that repeats do not accumulate. */
 export async function storeAnswers(tx: Tx, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
@@ -60,7 +60,7 @@ export async function findAnswers(tx: Tx, keys: readonly PageKey[]): Promise<Lif
   return rows;
 }
 
-/** Deletes triggers of these answers' keys that wait in this database and were received before their end. */
+/** Deletes waiting triggers in this database that have these answers' keys and were received before their end. */
 export async function endWaiting(tx: Tx, answers: readonly LifeboatAnswer[]): Promise<void> {
   const input = answers.flatMap(({ action, scope, dedupKey, receivedAt }) =>
     action === 'resolve' ? [{ source_id: scope, dedup_key: dedupKey, at: receivedAt }] : [],

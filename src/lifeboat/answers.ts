@@ -7,15 +7,15 @@ import { answerRow, endWaiting, findAnswers, type LifeboatAnswer, storeAnswers }
 /** Applies signals to pages of the main database, at the time of the transaction. Call `afterCommit` after the commit. */
 export type ApplySignals = (tx: Tx, signals: readonly PageSignal[]) => ReturnType<typeof applySignals>;
 
-/** Notes answers in the database of a lifeboat, for pages that only other databases know. */
+/** Stores answers in the database of a lifeboat, for pages that only other databases know. */
 export function noteAnswers(tx: Tx, answers: readonly PageSignal[]): Promise<void> {
   return storeAnswers(tx, answers.map(answerRow));
 }
 
 /**
- * Applies what lifeboats were sent by dedup key to the pages that are open in the main database, and which these lifeboats may
- * not have known. An answer is for what was triggered before it: a page with a newer trigger stays as it is. Applying
- * an answer again changes nothing. Call the result after the commit.
+ * Applies answers that lifeboats received by dedup key to open pages of the main database that these lifeboats may not
+ * have known. An answer is for triggers before it: a page with a newer trigger does not change. Applying an answer
+ * again changes nothing. Call the result after the commit.
  */
 export async function applyAnswers(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function applyAnswers(
   return (await apply(tx, signals)).afterCommit;
 }
 
-/** What an open page does not change would only add a line to its timeline. */
+/** Without an effect on an open page, it would only add a line to its timeline. */
 function changes({ action, receivedAt }: LifeboatAnswer, page: PageRow | undefined): boolean {
   if (!page) return false;
   const newest = page.lastTriggerAt ?? page.createdAt;

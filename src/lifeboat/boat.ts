@@ -41,17 +41,20 @@ import { releaseWaiting } from './waiting-store.ts';
 import { beginWatch, landed, observe, type Seen } from './watch.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** A write that takes longer did not work: a database that waits for a lost standby takes no writes either. */
+/**
+ * A write that takes longer counts as failed, because a database that waits for a lost standby accepts no writes
+ * either.
+ */
 const WRITE_WITHIN_MS = 3_000;
 const LAND_AFTER_MS = 5_000;
 const COPY_EVERY_MS = 60_000;
-/** A lifeboat whose database cannot be started is tried again this often. */
+/** How often starting a lifeboat's database is retried. */
 const START_AGAIN_MS = 60_000;
-/** Requests under way end within the time limits of the listener. */
+/** Requests in progress end within the time limits of the listener. */
 const ANSWERED_WITHIN_MS = 15_000;
-/** How long a node that has landed waits for lifeboats that have not, so that it does not repeat what they did. */
+/** How long a node that has landed waits for other lifeboats to land, so that it does not repeat their work. */
 const OTHERS_WITHIN_MS = 20_000;
-/** With pages aboard, a process that did not get its main service up by then escalates them itself. */
+/** With pages aboard, a process whose main service is not running by then escalates them itself. */
 const ALONE_AFTER_MS = 5_000;
 
 /** The service on a lifeboat's own database. */
@@ -72,9 +75,11 @@ export type Shore = {
 
 export type Lifeboat = Pick<Passing, 'hook'> & {
   readonly state: LifeboatState;
-  /** True from the moment it is afloat until all lifeboats have landed: the main database lacks what they did. */
+  /**
+   * True from the moment it is afloat until all lifeboats have landed, because the main database lacks their changes.
+   */
   readonly holdsBack: boolean;
-  /** Milliseconds since the epoch; null when there is no copy. */
+  /** Milliseconds since the epoch; null if there is no copy. */
   readonly copiedAt: number | null;
   /** The number of requests that are not in the main database yet. */
   readonly aboard: number;
@@ -98,8 +103,9 @@ export type LifeboatOptions = {
 };
 
 /**
- * Keeps a small database with a copy of the configuration, and takes pages in it while the main database takes no writes
- * (docs/database-away.md). Never throws: without its database, there is no lifeboat, and the log says why.
+ * Keeps a small database with a copy of the configuration, and accepts pages in it while the main database accepts no
+ * writes (docs/database-away.md). Never throws: without its database, there is no lifeboat, and the log gives the
+ * reason.
  */
 export async function openLifeboat(options: LifeboatOptions): Promise<Lifeboat> {
   const boat = new Boat(options);
@@ -131,7 +137,7 @@ class Boat implements Lifeboat {
   #columns: Columns | null = null;
   /** Requests that both databases may have, until their steps in the main database are marked as possible repeats. */
   #shared: string[] = [];
-  /** Until when the landing of others is waited for. */
+  /** Until when this node waits for others to land. */
   #othersUntil = Number.NEGATIVE_INFINITY;
   #aboard = 0;
   #said = '';
@@ -208,7 +214,7 @@ class Boat implements Lifeboat {
     await this.#place?.stop();
   }
 
-  /** Starts its database, and finds out what an earlier process left in it. */
+  /** Starts its database, and finds the pages that an earlier process left in it. */
   async #board(): Promise<void> {
     const { dataDir, log, signal } = this.#options;
     this.#place ??= await startPlace(dataDir, log, AbortSignal.any([signal, this.#stopping.signal]));
@@ -277,10 +283,10 @@ class Boat implements Lifeboat {
       if ((await Promise.race([note, late])) !== 'late') return 'wrote';
       note.catch(() => undefined);
     } catch (error) {
-      // Such as a schema that is not migrated yet: this says nothing about writes.
+      // For example a schema that is not migrated yet: this says nothing about writes.
       if (!isDatabaseAway(error)) return 'unclear';
     }
-    // The connection may lead to a former primary that takes no writes any more.
+    // The connection may lead to a former primary that no longer accepts writes.
     forgetHosts();
     emptyPool(this.#mainPool);
     return 'away';
@@ -358,7 +364,7 @@ class Boat implements Lifeboat {
       );
   }
 
-  /** Another lifeboat may take what waits; if the main database is away, it does so after a while. */
+  /** Other lifeboats may take its waiting pages. If the main database is away, they do so after a while. */
   async #releaseWaiting(): Promise<void> {
     if (this.#watch.state !== 'ashore' || this.#watch.writingSince === null) return;
     const late = delay(WRITE_WITHIN_MS, undefined, { ref: false });
@@ -371,7 +377,7 @@ class Boat implements Lifeboat {
     await crew?.stop();
   }
 
-  /** Pages go to the main database from here on, and so do those of the lifeboat. */
+  /** From here on, new pages go to the main database, and so do those of the lifeboat. */
   async #landOrWait(local: Database): Promise<void> {
     const shore = this.#shore;
     if (!shore || !this.#standBy) {
@@ -394,7 +400,7 @@ class Boat implements Lifeboat {
       this.#log.warn({ moved }, 'the database is back: the pages of the lifeboat are in it');
     } catch (error) {
       this.#watch = landed(this.#watch, false);
-      // Both databases may have what was moved already.
+      // Both databases may have pages that were already moved.
       await markUnsent(local);
       this.#log[isDatabaseAway(error) ? 'warn' : 'error'](
         { err: error },
@@ -437,7 +443,7 @@ class Boat implements Lifeboat {
     }
   }
 
-  /** What fails every second is logged once. */
+  /** A failure that repeats every second is logged once. */
   #sayOnce(error: unknown, message: string): void {
     const said = `${message} ${errorText(error)}`;
     if (said === this.#said || this.#stopping.signal.aborted) return;

@@ -12,18 +12,17 @@ import { COPIED_TABLES, type CopiedTable } from './tables.ts';
 const MOST_BYTES = 1_024 * 1_024 * 1_024;
 /** The most rows of one table; only idempotency keys of a storm come near it. */
 const MOST_ROWS = 5_000_000;
-/** A copy that takes longer is given up, and made again later. */
+/** A copy that takes longer is abandoned, and made again later. */
 const DEADLINE_MS = 50_000;
 
 /** Where a lifeboat's own database is, and its row in `lifeboats`. */
 export type CopyTarget = { connection: ClientConfig; id: string; host: string };
 
 /**
- * Replaces the configuration in a lifeboat's database by that of the main database: read as one snapshot, written in one
- * transaction. Call it only while no pages are aboard, because rows that refer to removed configuration go with it.
- * @returns the time of the snapshot
- * @throws when either database fails, when the copy is too large or takes too long, and when the main database is empty;
- *   the former copy then stays
+ * Replaces the configuration in a lifeboat's database with that of the main database: read as one snapshot, written in
+ * one transaction. Call it only while no pages are aboard, because rows that refer to removed configuration are deleted
+ * with it. @returns the time of the snapshot @throws if either database fails, if the copy is too large or takes too
+ * long, or if the main database is empty; the former copy then stays
  */
 export async function copyConfiguration(
   main: ClientConfig,
@@ -59,7 +58,7 @@ async function copyBetween(
     `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at,
        not pg_is_in_recovery() and exists (select from installation) as whole`,
   );
-  // A standby may lag behind, and a database that was just created must not replace a copy that works.
+  // A standby may lag behind, and a newly created database must not replace a working copy.
   if (!rows[0]?.whole) throw new Error('the main database is empty or a standby, so it was not copied');
   const [theirs, ours, keys] = [await listTables(source), await listTables(local), await listKeys(local)];
   let bytes = 0;
@@ -89,7 +88,7 @@ async function copyBetween(
   await source.query('commit');
   for (const table of tables.toReversed()) await local.query(deleteOutdated(table));
   for (const table of tables) await local.query(insertMissing(table));
-  // Triggers on schedules and absences note here what to repair, which only the main database does.
+  // Triggers on schedules and absences record here what to repair, which only the main database does.
   await local.query('delete from cover_checks');
   await local.query(
     `insert into lifeboats (id, host, state, copied_at, seen_at) values ($1, $2, 'ashore', $3, now())
@@ -103,7 +102,7 @@ async function copyBetween(
 /** A table with its columns as SQL. `key`: those of the primary key. */
 type Copying = { name: string; where: string | null; columns: string; names: string[]; key: string[] };
 
-/** The columns that both databases have: while releases change, one may be ahead. */
+/** The columns that both databases have. During an upgrade, one may be ahead. */
 function columnsOf(
   { name, where, without = [] }: CopiedTable,
   theirs: readonly Table[],
@@ -136,7 +135,7 @@ function deleteOutdated(table: Copying): string {
   return `delete from ${quoted(name)} t where not exists (select from ${fresh(name)} n where ${same(table)})`;
 }
 
-/** Only what changed is written, so that a copy each minute costs the disk little. */
+/** Only changes are written, so that a copy each minute costs the disk little. */
 function insertMissing(table: Copying): string {
   const { name, columns, names, key } = table;
   const changes = names

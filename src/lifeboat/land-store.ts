@@ -32,8 +32,8 @@ async function tablesOf(db: Database): Promise<Map<string, string[]>> {
 }
 
 /**
- * Claims the idempotency keys, and returns those that belong to another request of the main database, as pairs of
- * request ids.
+ * Claims the idempotency keys. Returns those that belong to another request of the main database, as pairs of request
+ * ids.
  */
 export async function claimKeys(tx: Tx, keys: readonly Row[]): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
@@ -48,7 +48,7 @@ export async function claimKeys(tx: Tx, keys: readonly Row[]): Promise<Map<strin
     on conflict (credential, key) do update
       set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer, created_at = excluded.created_at
       where known.created_at < excluded.created_at - interval '24 hours'`.execute(tx);
-  // A statement of its own: only it sees a key that another lifeboat committed while this one waited for it.
+  // A separate statement, because only it sees a key that another lifeboat committed while this one waited for it.
   const { rows } = await sql<{ mine: string; other: string }>`
     select ${answered(sql`i.answer`)} as mine, ${answered(sql`k.answer`)} as other
     from ${rowsOfInput} i join idempotency_keys k on k.credential = i.credential and k.key = i.key
@@ -56,7 +56,7 @@ export async function claimKeys(tx: Tx, keys: readonly Row[]): Promise<Map<strin
   return new Map(rows.filter(({ mine, other }) => mine !== other).map(({ mine, other }) => [mine, other]));
 }
 
-/** Reads what the main database has of that to which these rows refer, and locks the dedup keys of their pages. */
+/** Reads the rows of the main database to which these rows refer, and locks the dedup keys of their pages. */
 export async function readKnown(
   tx: Tx,
   aboard: Aboard,
@@ -132,14 +132,16 @@ export function keyOf({ organization_id, dedup_scope, dedup_key }: Row): PageKey
   return { organizationId: String(organization_id), scope: text(dedup_scope), dedupKey: text(dedup_key) };
 }
 
-/** A request that raised a page, and the position of the event in its call; 0 for requests that are a page themselves. */
+/**
+ * A request that raised a page, and the position of the event in its call; 0 for requests that are themselves a page.
+ */
 type Origin = { request: string; position: number };
 
 function originName({ request, position }: Origin): string {
   return `${request} ${position}`;
 }
 
-/** What raised each page, by its id: its own request, the call of its source, and those that repeat one of them. */
+/** What raised each page, by its id: its own request, the call of its source, and later repeats of either. */
 function originsOf(
   pages: readonly Row[],
   requestPages: readonly Row[],
@@ -185,7 +187,7 @@ export async function outcomesOf(
   return Map.groupBy(rows, ({ request }) => request);
 }
 
-/** Requests of which the main database already has another page, so that the duplicate needs a request of its own. */
+/** Requests that already have another page in the main database, so that the duplicate needs its own request. */
 export async function requestsWithOtherPage(tx: Tx, pages: readonly Row[]): Promise<Set<string>> {
   const input = JSON.stringify(pages.map(({ id, request_id }) => ({ id, request_id })));
   const { rows } = await sql<{ id: string }>`
@@ -198,7 +200,7 @@ export async function requestsWithOtherPage(tx: Tx, pages: readonly Row[]): Prom
 
 type Writable = Exclude<keyof Aboard, 'lifeboat_waiting'> | 'inbound_answers' | 'refused_pages';
 
-/** Inserts rows; `tail` says what happens to those that exist, and what is returned. */
+/** Inserts rows. `tail` decides what happens to existing rows, and what is returned. */
 export async function insertRows<Returned>(
   tx: Tx,
   columns: Columns,
@@ -219,18 +221,18 @@ export async function insertRows<Returned>(
   return inserted.rows;
 }
 
-/** Requests: one that is already there ends as the lifeboat saw it end. */
+/** Requests: an existing one gets the end that the lifeboat recorded. */
 export const REQUESTS_TAIL = sql`on conflict (id) do update
   set status = excluded.status, message = excluded.message, errors = excluded.errors, updated_at = excluded.updated_at,
     finished_at = excluded.finished_at, next_attempt_at = null
   where requests.finished_at is null and excluded.finished_at is not null`;
 
-/** Steps: one that the lifeboat has run does not run again. */
+/** Steps that the lifeboat has run do not run again. */
 export const STEPS_TAIL = sql`on conflict (page_id, round, kind, stage) do update
   set state = excluded.state, done_at = excluded.done_at
   where page_steps.state = 'due' and excluded.state <> 'due'`;
 
-/** Deliveries: one that the lifeboat has sent is not sent again. */
+/** Deliveries that the lifeboat has sent are not sent again. */
 export const DELIVERIES_TAIL = sql`on conflict (id) do update
   set state = excluded.state, attempts = excluded.attempts, failures = excluded.failures, repeat = excluded.repeat,
     provider_id = excluded.provider_id, receipt = excluded.receipt, receipt_at = excluded.receipt_at, error = excluded.error,
@@ -238,15 +240,15 @@ export const DELIVERIES_TAIL = sql`on conflict (id) do update
   where deliveries.state in ('waiting', 'retrying') and excluded.state not in ('waiting', 'retrying')`;
 
 /**
- * Events: the same ones are not added twice. `stand_by` and `duplicate` say the same whenever they are written, and a page is
- * raised once: if the main database wrote it without an answer, the lifeboat accepted it again at another time.
+ * Events are not added twice. `stand_by` and `duplicate` events are equal whenever they are written. A page is raised
+ * once: if the main database wrote it without an answer, the lifeboat accepted it again at another time.
  */
 export const NEW_EVENTS = sql`not exists (
   select from page_events e where e.page_id = n.page_id and e.kind = n.kind
     and (n.kind = 'raised' or n.kind in ('stand_by', 'duplicate') and e.data = n.data
       or e.at = n.at and e.user_id is not distinct from n.user_id and e.data = n.data))`;
 
-/** Calls: one that the lifeboat has processed is not processed again. */
+/** Calls that the lifeboat has processed are not processed again. */
 const CALLS_TAIL = sql`on conflict (id) do update
   set state = excluded.state, reason = excluded.reason, attempts = excluded.attempts, processed_at = excluded.processed_at,
     claimed_by = null
@@ -261,14 +263,14 @@ export async function insertCalls(tx: Tx, columns: Columns, calls: readonly Row[
   return rows.flatMap(({ id, state }) => (state === 'success' || state === 'ignored' ? [id] : []));
 }
 
-/** What an event did: in the main database it may have waited until the lifeboat paged. */
+/** The effect of an event: in the main database, it may have waited until the lifeboat paged. */
 export const OUTCOMES_TAIL = sql`on conflict (request_id, position) do update
   set page_id = excluded.page_id, action = excluded.action, reason = excluded.reason
   where request_pages.action = 'waiting' and excluded.action <> 'waiting'`;
 
 /**
- * Waiting pages: those whose event has an outcome in the main database have landed before, and may have paged since. A later
- * trigger of a key that waits already changes what is paged, but not when.
+ * Waiting pages whose event has an outcome in the main database have landed before, and may have paged since. A later
+ * trigger of a waiting key changes the content of the page, but not its time.
  */
 export const NEW_WAITING = sql`not exists (
   select from request_pages r where r.request_id = n.request_id and r.position = n.position)`;
@@ -280,8 +282,8 @@ export const WAITING_TAIL = sql`on conflict (source_id, dedup_key) do update
 export const OF_FORMER_PAGE = sql`exists (select from pages p where p.id = n.former_page_id)`;
 
 /**
- * Pages that both databases have: an answer that the lifeboat got is an answer. The order of states is that of how much
- * somebody has done about the page.
+ * Pages that both databases have: an answer that the lifeboat received counts. States are ordered by how much somebody
+ * has done about the page.
  */
 export async function joinPages(tx: Tx, pages: readonly Row[]): Promise<void> {
   if (pages.length === 0) return;
@@ -311,8 +313,8 @@ export async function joinPages(tx: Tx, pages: readonly Row[]): Promise<void> {
 }
 
 /**
- * Notes in pages of the main database what the lifeboat knows of their triggers, by the ids of these rows. Urgency never falls, and
- * the newest trigger decides what silences match.
+ * Adds the lifeboat's knowledge of triggers to pages of the main database, by the ids of these rows. The urgency never
+ * falls, and the newest trigger decides what silences match.
  */
 export async function mergeTriggers(tx: Tx, pages: readonly Row[]): Promise<void> {
   if (pages.length === 0) return;
@@ -328,8 +330,9 @@ export async function mergeTriggers(tx: Tx, pages: readonly Row[]): Promise<void
 }
 
 /**
- * The ids of pages that are resolved in the main database, although this lifeboat got a trigger after their end: their problem came
- * back. What a source or another lifeboat resolved ended when the resolution was received, not when it was processed or landed.
+ * The ids of pages that are resolved in the main database although this lifeboat got a later trigger, so their problem
+ * came back. A resolution by a source or another lifeboat applies from when it was received, not from when it was
+ * processed or landed.
  */
 export async function pagesTriggeredAfterEnd(tx: Tx, pages: readonly Row[]): Promise<Set<string>> {
   const open = pages.filter((page) => isOpen(page) && page.dedup_key !== null);
@@ -361,8 +364,8 @@ export function responderName({ page_id, user_id, round, kind, stage }: Row): st
 }
 
 /**
- * Marks the steps of these requests' pages that have not run, and their calls that are not processed: a lifeboat may have
- * notified the same people.
+ * Marks unfinished steps of these requests' pages, and their unprocessed calls, because a lifeboat may have notified
+ * the same people.
  */
 export async function markPossibleRepeats(main: Handle, requestIds: readonly string[]): Promise<void> {
   await sql`
@@ -375,7 +378,7 @@ export async function markPossibleRepeats(main: Handle, requestIds: readonly str
     where state = 'queued' and request_id = any(${[...requestIds]}::text[])`.execute(main);
 }
 
-/** Takes back the marks of a landing, because it is whole. */
+/** Removes the marks of a landing, because it is complete. */
 export async function clearMarks(
   main: Handle,
   { pages, deliveries }: { pages: readonly string[]; deliveries: readonly string[] },
@@ -390,7 +393,7 @@ export async function clearMarks(
   );
 }
 
-/** Links notifications to the one that carried them, once all are there. */
+/** Links bundled notifications to their carrier, once all of them exist. */
 export async function linkBundled(
   main: Handle,
   bundled: readonly { id: string; into: string }[],
@@ -416,7 +419,7 @@ export async function failRequest(tx: Tx, id: string, message: string): Promise<
     where id = ${id} and finished_at is null`.execute(tx);
 }
 
-/** An owner of the organization, who is shown pages that belong to nobody any more; null when there is none. */
+/** An owner of the organization, who sees pages that no longer belong to anybody; null if there is none. */
 export async function anOwner(tx: Tx, organizationId: string): Promise<string | null> {
   const row = await tx
     .selectFrom('users')
@@ -442,7 +445,7 @@ export async function findOwn(
   return row ?? null;
 }
 
-/** Makes this node's lifeboat known, and shows that the main database takes writes. */
+/** Registers this node's lifeboat, and shows that the main database accepts writes. */
 export async function noteLifeboat(
   main: Handle,
   boat: { id: string; host: string; state: string; copiedAt: Temporal.Instant | null },
@@ -463,7 +466,7 @@ export async function anyAfloat(main: Handle): Promise<boolean> {
   return rows[0]?.any === true;
 }
 
-/** Forgets lifeboats that are long gone, and answers that no lifeboat can land a page for any more. */
+/** Deletes lifeboats that ended long ago, and answers that no lifeboat can land a page for any more. */
 export async function forgetOldLifeboats(main: Handle): Promise<void> {
   await sql`delete from lifeboat_answers where received_at < now() - interval '30 days'`.execute(main);
   await sql`delete from lifeboats where seen_at < now() - interval '30 days'`.execute(main);

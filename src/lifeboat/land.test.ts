@@ -37,7 +37,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
       strand: async (id) => void stranded.push(id),
     });
 
-  /** As the acceptor of the lifeboat writes it. */
+  /** Written as the lifeboat writes it when it accepts a request. */
   async function take(
     team: string,
     more: { dedup_key?: string; last_trigger_at?: Temporal.Instant } = {},
@@ -69,7 +69,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
     return { page, request };
   }
 
-  /** A page that has landed. `bring` lands it once more with a newer trigger, and returns what is applied. */
+  /** A page that has landed. `bring` lands it once more with a newer trigger, and returns the applied changes. */
   async function landedPage(key: string, at: Temporal.Instant) {
     const { page, request } = await take('sre', { dedup_key: key, last_trigger_at: at });
     const aboard = await local.selectFrom('pages').selectAll().where('id', '=', page).execute();
@@ -109,7 +109,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
     await databases?.drop();
   });
 
-  it('copies the configuration, follows its changes, and keeps the former copy when it is too large', async () => {
+  it('copies the configuration, follows its changes, and keeps the former copy if it is too large', async () => {
     await copy();
     const rows = async (db: Database) => ({
       users: await db.selectFrom('users').selectAll().orderBy('id').execute(),
@@ -129,7 +129,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
     assert.deepEqual(await local.selectFrom('cover_checks').selectAll().execute(), []);
   });
 
-  it('moves a page once, however often it is cut off', async () => {
+  it('moves a page once, however often the landing is interrupted', async () => {
     const { page, request } = await take('sre');
     const raised = () =>
       local
@@ -179,7 +179,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
     assert.deepEqual(kinds, [{ kind: 'raised' }, { kind: 'stand_by' }]);
   });
 
-  it('ends a page of a dedup key that is open, and names each in the timeline of the other', async () => {
+  it('ends a duplicate page of a dedup key, and names each page in the timeline of the other', async () => {
     const first = await take('sre', { dedup_key: 'disk' });
     await landAll();
     const second = await take('sre', { dedup_key: 'disk' });
@@ -237,13 +237,13 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
       kept.map(({ dedup_key }) => dedup_key),
       ['before', 'later', 'nothing'],
     );
-    // A page of this key that another lifeboat brings later, and which was triggered before.
+    // A page of this key that another lifeboat lands later, but that was triggered before.
     await take('sre', { dedup_key: 'nothing', last_trigger_at: at.subtract({ seconds: 1 }) });
     await landAll();
     assert.deepEqual([applied.length, applied[1]?.dedupKey], [2, 'nothing']);
   });
 
-  it('raises a page again that was resolved for another lifeboat before its newest trigger', async () => {
+  it('reopens a page that another lifeboat resolved before its newest trigger', async () => {
     const at = Temporal.Now.instant();
     const { page, bring } = await landedPage('again', at);
     await main
@@ -257,13 +257,13 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
       .execute();
     assert.deepEqual(await bring(at.add({ milliseconds: 500 })), []);
     assert.deepEqual(await bring(at.add({ seconds: 2 })), [['trigger', 'again']]);
-    // The landing is cut off and begun again.
+    // The landing is interrupted and starts again.
     assert.deepEqual(await bring(at.add({ seconds: 2 })), []);
     // A page that was resolved in the main database before it was away.
     assert.deepEqual(await bring(at.add({ seconds: 6 })), [['trigger', 'again']]);
   });
 
-  it('raises a page again whose source resolved it before its newest trigger, but was read later', async () => {
+  it('reopens a page that its source resolved before its newest trigger, but that was processed later', async () => {
     const at = Temporal.Now.instant();
     const { page, bring } = await landedPage('read later', at);
     const [request, read] = [newId('request'), at.add({ seconds: 5 })];
@@ -294,7 +294,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
     assert.deepEqual(await bring(at.add({ seconds: 2 })), [['trigger', 'read later']]);
   });
 
-  it('lands the calls of page sources once, with their moments, and what waits', async () => {
+  it('lands the calls of page sources once, with their moments and waiting pages', async () => {
     const seeding = { db: main, clock: databaseClock, sealing: createSealing(randomBytes(32)) };
     const { id: source } = await seedSource(seeding, acme, { team: 'sre', name: 'Alerts' });
     await copy();
@@ -371,7 +371,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
     );
     for (const table of ['received_notifications', 'waiting_pages', 'requests'] as const)
       assert.deepEqual(await local.selectFrom(table).selectAll().execute(), [], table);
-    // What waited has paged meanwhile, and the landing is cut off and begun again.
+    // The waiting page has paged meanwhile, and the landing is interrupted and starts again.
     await main.deleteFrom('waiting_pages').execute();
     await main
       .insertInto('request_pages')
@@ -402,7 +402,7 @@ describe('the copy and the landing of a lifeboat', { timeout: 120_000 }, () => {
     assert.deepEqual(stranded, []);
   });
 
-  it('lists a page whose team is gone among the refused ones', async () => {
+  it('lists a page whose team was deleted among the refused ones', async () => {
     const { request } = await take('gone');
     await main.updateTable('users').set({ role: 'owner' }).execute();
     await main.deleteFrom('teams').where('slug', '=', 'gone').execute();

@@ -71,18 +71,18 @@ export type LandServices = {
   acknowledge(pageId: string, actor: Actor): Promise<void>;
   /** Applies answers to open pages of the main database. */
   applySignals: ApplySignals;
-  /** Whether the main database keeps the headers and body of a call. */
+  /** Whether the main database stores the headers and body of a call. */
   keeps: Keeps;
-  /** Keeps a request that the main database refuses, outside of any database. */
+  /** Stores a request that the main database refuses, outside of any database. */
   strand(requestId: string, aboard: Aboard): Promise<void>;
-  /** Called after each commit of the main database: there may be steps to run. */
+  /** Called after each commit of the main database, because there may be steps to run. */
   wake(): void;
 };
 
 /**
- * Moves everything that the lifeboat took to the main database, oldest first. It may be cut off at any point and begun
- * again: what is already there is joined, not repeated. Returns the number of requests.
- * @throws when a database is away; everything is still aboard then
+ * Moves everything that the lifeboat accepted to the main database, oldest first. It may be interrupted at any point
+ * and started again: existing rows are merged, not repeated. Returns the number of requests. @throws if a database is
+ * away; everything is still aboard then
  */
 export async function land(services: LandServices): Promise<number> {
   const { main, local } = services;
@@ -113,9 +113,9 @@ export async function land(services: LandServices): Promise<number> {
   }
   await linkBundled(main, bundled);
   for (const some of marks) await clearMarks(main, some);
-  // Only now: if the main database is away again, the lifeboat goes on with all of it.
+  // Only now, because if the main database is away again, the lifeboat continues with all of it.
   await forgetAnswers(local);
-  // Before what waits: while a row here says that it is aboard, its absence there means that it has paged.
+  // Before the waiting pages, because a row that is marked as aboard here but absent there has paged.
   await forgetWaiting(local);
   for (let from = 0; from < done.length; from += BATCH)
     await forgetLanded(local, done.slice(from, from + BATCH));
@@ -123,8 +123,8 @@ export async function land(services: LandServices): Promise<number> {
 }
 
 /**
- * Takes pages of the main database aboard that still notify, so that they escalate. What refers to people or teams which the
- * lifeboat does not know stays behind.
+ * Takes pages of the main database aboard that still notify, so that they escalate. Rows that refer to people or teams
+ * unknown to the lifeboat stay behind.
  */
 export async function board(
   { columns, local, log, standBy }: Pick<LandServices, 'local' | 'log' | 'standBy'> & { columns: Columns },
@@ -137,7 +137,7 @@ export async function board(
   });
 }
 
-/** One by one if they cannot be moved together, so that one of them cannot hold up the others. */
+/** One by one if they cannot be moved together, so that one of them cannot block the others. */
 async function landSome(
   services: LandServices & { own: string | null },
   columns: Columns,
@@ -264,7 +264,10 @@ async function writeRows(tx: Tx, columns: Columns, landing: Landing, known: Know
   return { calls, cameBack };
 }
 
-/** What waits: what came to the lifeboat, and what it took from the main database and was triggered again since. */
+/**
+ * Waiting pages: those that the lifeboat received, and those that it took from the main database and that were
+ * triggered again since.
+ */
 function waitingOf({ waiting_pages: waiting, lifeboat_waiting: taken }: Landing) {
   const name = ({ request_id, position }: Row) => JSON.stringify([request_id, position]);
   const known = new Map(taken.map((row) => [name(row), String(row.triggered_at)]));
@@ -301,7 +304,7 @@ async function writeDuplicates(
   await insertRows(tx, columns, 'page_events', events, { where: NEW_EVENTS });
 }
 
-/** Shows a page whose team or person was deleted among the refused ones, and says who was notified of it. */
+/** Shows a page whose team or person was deleted among the refused ones, and names who was notified of it. */
 async function keepHomeless(
   tx: Tx,
   columns: Columns,
@@ -332,7 +335,7 @@ async function keepHomeless(
   await insertRows(tx, columns, 'refused_pages', [refused]);
 }
 
-/** A person or source that acknowledged a duplicate has acknowledged what it is about. */
+/** A person or source that acknowledged a duplicate has acknowledged the same problem. */
 async function passOnAnswer(
   { acknowledge }: LandServices,
   { page_events }: Aboard,
@@ -352,7 +355,7 @@ function sourceOf(page: Row, events: readonly Row[], kind: 'raised' | 'acknowled
   return ((newest?.data ?? {}) as { source?: ActingSource }).source ?? null;
 }
 
-/** The newest trigger of a page, as a signal that raises a page of the same. */
+/** The newest trigger of a page, as a signal that raises an equal page. */
 function triggerOf(page: Row, { page_events }: Aboard): PageSignal {
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   const { organizationId, scope, dedupKey } = keyOf(page);

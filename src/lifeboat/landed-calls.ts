@@ -8,15 +8,18 @@ import { type Keeps, recordMomentsLater } from '../webhooks/record.ts';
 import type { Aboard } from './aboard-store.ts';
 import { nowOf, outcomesOf } from './land-store.ts';
 
-/** Takes the locks of `recordMomentsOf`, which are always taken before those of dedup keys, so that nothing deadlocks. */
+/**
+ * Takes the locks of `recordMomentsOf`, which are always taken before those of dedup keys, so that nothing deadlocks.
+ */
 export async function lockMoments(tx: Tx, { received_notifications: calls }: Aboard): Promise<void> {
   const ids = new Set(calls.map(({ webhook_id }) => String(webhook_id)));
   if (ids.size > 0) await lockWebhooks(tx, [...ids]);
 }
 
 /**
- * Records the moments of calls that a lifeboat has processed, links them with their pages, and deletes the bodies that the main
- * database does not keep. A moment that cannot be recorded is logged, and keeps no page from landing.
+ * Records the moments of calls that a lifeboat has processed, links them with their pages, and deletes the bodies that
+ * the main database does not keep. A moment that cannot be recorded is logged, and does not prevent a page from
+ * landing.
  */
 export async function recordMomentsOf(
   tx: Tx,

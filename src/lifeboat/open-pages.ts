@@ -8,26 +8,28 @@ const PAGES: readonly RequestKind[] = ['page.team', 'page.person'];
 const CALLS: readonly RequestKind[] = ['source'];
 /** How often all open pages are read again; new ones are read at each look. */
 const READ_ALL_EVERY_MS = 5_000;
-/** The most pages that are taken aboard; the newest are. */
+/** The most pages that are taken aboard; the newest ones. */
 const MOST_PAGES = 2_000;
 
 /**
- * The open pages that this process accepted, as the main database had them a moment ago. Each page is taken aboard by the
- * node that accepted it, so that no two lifeboats escalate the same one.
+ * The open pages that this process accepted, as they were in the main database a moment ago. Each page is taken aboard
+ * by the node that accepted it, so that no two lifeboats escalate the same one.
  */
 export type OpenPages = {
-  /** Reads what is new, and now and then everything. */
+  /** Reads new pages, and from time to time all pages. */
   look(main: Database, recovery: Recovery | null): Promise<void>;
-  /** What was read, once: from then on the lifeboat knows more about it. */
+  /** The pages that were read, once: from then on, the lifeboat has newer information about them. */
   take(): Aboard[];
-  /** Requests of the last minute that this node has not seen processed. Their pages may have notified nobody yet. */
+  /**
+   * Requests of the last minute that this node has not seen processed. Their pages may not have notified anybody yet.
+   */
   unread(recovery: Recovery | null): string[];
 };
 
 export function createOpenPages(now: () => number = () => performance.now()): OpenPages {
   /** Requests of the last minute that were read at least once, and calls that were processed then. */
   let seen: ReadonlySet<string> = new Set();
-  /** Open pages, by parts that were read together. */
+  /** Open pages, in the groups in which they were read. */
   let parts: { ids: readonly string[]; rows: Aboard }[] = [];
   let readAllAt = now();
 

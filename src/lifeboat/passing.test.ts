@@ -7,7 +7,7 @@ const pages =
   /^POST \/page\/|enqueue|create_event|\/v2\/alerts|incoming|\/v1\/api\/alerts|^POST \/integrations\//;
 const heartbeats = /heartbeat/;
 
-it('takes everything that pages, answers and resolves, and neither heartbeats nor reads', () => {
+it('takes every route that pages, answers and resolves, but no heartbeats or reads', () => {
   const taken = routeNames().filter(isTaken);
   const wanted = routeNames().filter(
     (name) => pages.test(name) && !heartbeats.test(name) && !name.startsWith('GET '),

@@ -5,10 +5,10 @@ import { LIFEBOAT_HEADER, type LifeboatNotice, type LifeboatState, lifeboatNotic
 
 type Listener = Pick<FastifyInstance, 'routing'>;
 
-/** What decides where requests go. */
+/** Decides whether requests go to the lifeboat. */
 export type Berth = {
   state(): LifeboatState;
-  /** What the dashboard shows; null while nothing is unusual. */
+  /** The state for the dashboard; null if nothing is unusual. */
   notice(): LifeboatNotice | null;
   /** The listener of the lifeboat; null while it is not ready. */
   base(): Listener | null;
@@ -17,9 +17,9 @@ export type Berth = {
 };
 
 /**
- * Routes that the lifeboat answers while it is afloat: pages by API key and by page source, and what providers and load
- * balancers send. Heartbeats are left out, because none is late while calls are refused, and so is whatever reads, because
- * most of what there is to read is in the main database.
+ * Routes that the lifeboat answers while it is afloat: pages by API key and by page source, and requests of providers
+ * and load balancers. Heartbeats are left out, because none counts as late while calls are refused. So are all reads,
+ * because most of the data is in the main database.
  */
 const TAKEN: readonly RegExp[] = [
   /^POST \/page\/(team|person|acknowledge|resolve)$/,
@@ -44,7 +44,7 @@ export function isTaken(route: string): boolean {
 export type Passing = {
   /** Adds the hook; call it before routes are added. */
   hook(listener: FastifyInstance): void;
-  /** Resolves when no request is being answered by the lifeboat, or after `withinMs`. */
+  /** Resolves when the lifeboat is answering no request, or after `withinMs`. */
   idle(withinMs: number): Promise<void>;
 };
 
@@ -94,7 +94,7 @@ export function createPassing(berth: Berth): Passing {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether a lifeboat is afloat, for the reason of a refusal; undefined where there is none. */
+    /** Whether a lifeboat is afloat, for the reason of a refusal; undefined if there is none. */
     isAfloat?: boolean;
   }
 }

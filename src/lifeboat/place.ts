@@ -7,10 +7,10 @@ import { endOrphanedPostgres } from '../../packages/embedded-postgres/visit.ts';
 import { LIFEBOAT_PLACES } from '../config/lifeboat.ts';
 import type { Log } from '../kit/log.ts';
 
-/** It holds the configuration and the pages of an outage, so it gets little memory. */
+/** It holds only the configuration and the pages of an outage, so it gets little memory. */
 const SETTINGS = { shared_buffers: '32MB', max_wal_size: '256MB', max_connections: '60' };
 
-/** The database of a lifeboat, and the directory in which it is. */
+/** The database of a lifeboat, and its directory. */
 export type Place = EmbeddedPostgres & { directory: string };
 
 /**
@@ -21,7 +21,7 @@ export async function startPlace(dataDir: string, log: EmbeddedLog, signal: Abor
   let inUse: unknown;
   for (const name of LIFEBOAT_PLACES) {
     const directory = join(dataDir, name);
-    // The owner of DATA_DIR runs all databases in it, so that root can be given up later.
+    // The owner of DATA_DIR runs all databases in it, so that root privileges can be dropped later.
     if (mkdirSync(directory, { recursive: true, mode: 0o700 })) giveToOwner(directory);
     try {
       const started = await startEmbeddedPostgres({ dataDir: directory, log, signal, settings: SETTINGS });
@@ -35,8 +35,8 @@ export async function startPlace(dataDir: string, log: EmbeddedLog, signal: Abor
 }
 
 /**
- * Ends each PostgreSQL of a lifeboat whose node was killed and has not come back with a lifeboat. Its pages stay on the disk,
- * and the next node that takes this lifeboat goes on with them. Logs what it cannot end.
+ * Stops each PostgreSQL of a lifeboat whose node was killed and has not come back with a lifeboat. Its pages stay on
+ * the disk, and the next node that uses this lifeboat continues with them. Logs those that it cannot stop.
  */
 export async function endOrphanedPlaces(dataDir: string, log: Log): Promise<void> {
   const directories = LIFEBOAT_PLACES.map((name) => join(dataDir, name));

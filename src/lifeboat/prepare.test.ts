@@ -55,7 +55,7 @@ const KNOWN: Known = {
   sameAs: new Map(),
 };
 
-it('leaves out people who are gone, and frees what the lifeboat was sending', () => {
+it('leaves out people who were deleted, and releases deliveries that the lifeboat was sending', () => {
   const landing = prepare(ABOARD, KNOWN, FACTS);
   assert.deepEqual(
     landing.responders.map(({ id }) => id),
@@ -76,7 +76,7 @@ it('leaves out people who are gone, and frees what the lifeboat was sending', ()
   );
 });
 
-it('takes out a page whose team is gone, and drops what belonged to an organization that is gone', () => {
+it('removes a page whose team was deleted, and drops rows of a deleted organization', () => {
   const homeless = prepare(ABOARD, { ...KNOWN, teams: new Set() }, FACTS);
   assert.deepEqual([homeless.pages, homeless.deliveries, homeless.page_steps], [[], [], []]);
   assert.equal(homeless.homeless.length, 1);
@@ -85,7 +85,7 @@ it('takes out a page whose team is gone, and drops what belonged to an organizat
   assert.deepEqual([dropped.requests, dropped.pages, dropped.homeless], [[], [], []]);
 });
 
-it('ends a duplicate with all that it had not sent, unless the page itself is there already', () => {
+it('ends a duplicate with all unsent work, unless the page itself has already landed', () => {
   const sameAs = new Map([['page_1', 'page_2']]);
   const ended = prepare(ABOARD, { ...KNOWN, sameAs }, FACTS);
   assert.deepEqual([ended.pages[0]?.state, ended.pages[0]?.resolved_at], ['resolved', FACTS.at]);
@@ -99,7 +99,7 @@ it('ends a duplicate with all that it had not sent, unless the page itself is th
   assert.deepEqual([joined.pages[0]?.state, joined.duplicates], ['notifying', []]);
 });
 
-it('marks what is not done, and knows what was not marked before', () => {
+it('marks unfinished work, and recognizes rows that were not marked before', () => {
   const landing = marked(prepare(ABOARD, KNOWN, FACTS), 'lifeboat_1');
   assert.equal(landing.page_steps[0]?.may_repeat, true);
   assert.equal(landing.deliveries[0]?.repeat, true);

@@ -1,6 +1,6 @@
 import type { Aboard, Row } from './aboard-store.ts';
 
-/** What the main database knows of the rows that land. */
+/** The main database's knowledge about the rows that land. */
 export type Known = {
   organizations: ReadonlySet<string>;
   teams: ReadonlySet<string>;
@@ -8,24 +8,24 @@ export type Known = {
   methods: ReadonlySet<string>;
   /** Page sources. */
   webhooks: ReadonlySet<string>;
-  /** Pages that are already there: the landing before was cut off, or the main database accepted them first. */
+  /** Pages that have already landed: the earlier landing was interrupted, or the main database accepted them first. */
   pages: ReadonlySet<string>;
-  /** By the id of a page that lands: the page of the main database that is about the same, and goes on. */
+  /** By the id of a landing page: the page of the main database with the same cause, which continues. */
   sameAs: ReadonlyMap<string, string>;
 };
 
 export type Landing = Aboard & {
-  /** Pages that end as duplicates; `kept` goes on. */
+  /** Pages that end as duplicates; `kept` continues. */
   duplicates: { page: Row; kept: string }[];
-  /** Pages whose team or person is gone. */
+  /** Pages whose team or person was deleted. */
   homeless: Row[];
 };
 
 type Facts = { at: string; node: string; copiedAt: string };
 
 /**
- * Marks all that is not done as a possible repeat. If the landing is cut off, both databases have it, and either may do it
- * first. What waits is given to this lifeboat, so that the main database marks it as long as that has not landed.
+ * Marks all unfinished work as a possible repeat. If the landing is interrupted, both databases have it, and either may
+ * do it first. Waiting pages are assigned to this lifeboat, so that the main database marks them until it has landed.
  */
 export function marked(landing: Landing, lifeboat: string | null): Landing {
   return {
@@ -38,7 +38,7 @@ export function marked(landing: Landing, lifeboat: string | null): Landing {
   };
 }
 
-/** What `marked` marks: nothing of it is a repeat once the landing is whole. */
+/** The rows that `marked` marks: none of them is a repeat once the landing is complete. */
 export function unmarkable({ page_steps, deliveries }: Aboard): { pages: string[]; deliveries: string[] } {
   const steps = page_steps.filter((row) => row.state === 'due' && row.may_repeat !== true);
   const unsent = deliveries.filter(
@@ -48,8 +48,8 @@ export function unmarkable({ page_steps, deliveries }: Aboard): { pages: string[
 }
 
 /**
- * The rows as the main database can take them. Pages whose team or person is gone are taken out, references to other
- * rows that are gone become null, and duplicates end. Rows of organizations that are gone are dropped.
+ * The rows as the main database can accept them. Pages whose team or person was deleted are removed, references to
+ * other deleted rows become null, and duplicates end. Rows of deleted organizations are dropped.
  */
 export function prepare(aboard: Aboard, known: Known, facts: Facts): Landing {
   const here = (row: Row) => known.organizations.has(String(row.organization_id));
@@ -89,7 +89,7 @@ export function prepare(aboard: Aboard, known: Known, facts: Facts): Landing {
     deliveries,
     delivery_attempts: aboard.delivery_attempts
       .filter((row) => sent.has(String(row.delivery_id)))
-      // The number of a node in the lifeboat's database says nothing in the main one.
+      // The number of a node in the lifeboat's database means nothing in the main one.
       .map((row) => ({ ...row, node: 0 })),
     request_pages: aboard.request_pages.filter(here),
     pages_again: aboard.pages_again.filter(ofPage),
@@ -112,7 +112,10 @@ export function prepare(aboard: Aboard, known: Known, facts: Facts): Landing {
   };
 }
 
-/** A call that was not processed is due now; the number of the node that had claimed it says nothing in the main database. */
+/**
+ * A call that was not processed is due now. The number of the node that had claimed it means nothing in the main
+ * database.
+ */
 function callOf(row: Row): Row {
   const free = { ...row, claimed_by: null };
   return row.state === 'queued' ? { ...free, due_at: row.received_at } : free;
@@ -130,7 +133,7 @@ function still(userId: unknown, { users }: Known): string | null {
   return typeof userId === 'string' && users.has(userId) ? userId : null;
 }
 
-/** `endsAt`: the page ends then, as a duplicate; null: it goes on. */
+/** `endsAt`: the page ends then, as a duplicate. Null: it continues. */
 function pageOf(page: Row, known: Known, endsAt: string | null): Row {
   const row = {
     ...page,

@@ -12,7 +12,7 @@ const definitions = new Map(
 );
 const copied = COPIED_TABLES.map(({ name }) => name);
 
-it('says of every table whether a lifeboat copies it, brings it back, or leaves it, and why', () => {
+it('lists for every table whether a lifeboat copies it, lands it, or leaves it, and why', () => {
   const named = new Set([...copied, ...LANDED_TABLES, ...Object.values(LEFT_TABLES).flat()]);
   const known = new Set([...definitions.keys(), 'migrations']);
   assert.deepEqual([...known.difference(named)], [], 'add new tables to src/lifeboat/tables.ts');
@@ -23,7 +23,7 @@ it('says of every table whether a lifeboat copies it, brings it back, or leaves 
     assert.ok(!copied.includes(name) && !LANDED_TABLES.some((one) => one === name), name);
 });
 
-it('copies tables after those that they refer to, and no reference to others', () => {
+it('copies tables after those that they refer to, without references to other tables', () => {
   for (const [index, { name, without = [] }] of COPIED_TABLES.entries()) {
     const text = definitions.get(name) ?? '';
     for (const [, columns = '', other = ''] of text.matchAll(/FOREIGN KEY \(([^)]+)\) REFERENCES (\w+)/g)) {

@@ -7,7 +7,7 @@ export type CopiedTable = {
   without?: readonly string[];
 };
 
-/** How far ahead people on call are known, and a margin for what ended just now. */
+/** How far ahead people on call are copied, with a margin for shifts that have just ended. */
 const TIMES = `starts_at < now() + interval '14 days' and ends_at > now() - interval '1 day'`;
 
 /** Webhooks that only record moments are not called at a lifeboat. */
@@ -40,7 +40,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'idempotency_keys', where: `answer is not null and created_at > now() - interval '10 minutes'` },
 ];
 
-/** The tables in which pages of a lifeboat are stored, and which it moves to the main database when it lands. */
+/** The tables that store pages of a lifeboat, which it moves to the main database when it lands. */
 export const LANDED_TABLES = [
   'all_clears',
   'deliveries',
@@ -61,7 +61,7 @@ export const LANDED_TABLES = [
   'webhook_deliveries',
 ] as const;
 
-/** What a lifeboat neither copies nor takes to the main database, by reason. A test compares all three lists with the schema. */
+/** The tables that a lifeboat neither copies nor lands, by reason. A test compares all three lists with the schema. */
 export const LEFT_TABLES: Record<string, readonly string[]> = {
   'nobody signs in at a lifeboat': [
     'challenges',

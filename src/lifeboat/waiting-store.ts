@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import type { Row } from './aboard-store.ts';
 
-/** The most waiting pages that lifeboats take, and the bytes of their events: those that are due first. */
+/** The most waiting pages that lifeboats take, and the bytes of their events. Those that are due first are taken. */
 const MOST_WAITING = 10_000;
 const MOST_BYTES = 64 * 1_024 * 1_024;
-/** A lifeboat that was not seen for this long leaves its waiting pages to others. It is seen every second. */
+/** A lifeboat that was not seen for this long loses its waiting pages to others. Lifeboats are seen every second. */
 const GONE_AFTER = '30 seconds';
 
 type Bounds = { mostRows?: number; mostBytes?: number };
@@ -20,8 +20,8 @@ function taken({ mostRows = MOST_WAITING, mostBytes = MOST_BYTES }: Bounds) {
 }
 
 /**
- * Takes waiting pages of the main database that no other lifeboat has. What another one had, which is gone, is marked as a
- * possible repeat, because that one may be cut off and page it.
+ * Takes waiting pages of the main database that no other lifeboat has. Those of a lifeboat that is gone are marked as
+ * possible repeats, because it may be cut off and page them.
  */
 export async function claimWaiting(main: Handle, lifeboat: string, bounds: Bounds = {}): Promise<void> {
   // Rows that are locked are skipped, so that this cannot deadlock with events of their keys.
@@ -36,14 +36,17 @@ export async function claimWaiting(main: Handle, lifeboat: string, bounds: Bound
     from free where w.id = free.id`.execute(main);
 }
 
-/** Lets other lifeboats take what this one had: its node ends. */
+/** Lets other lifeboats take this one's pages, because its node ends. */
 export async function releaseWaiting(main: Handle, lifeboat: string): Promise<void> {
   await sql`
     with own as (select id from waiting_pages where lifeboat = ${lifeboat} for update skip locked)
     update waiting_pages w set lifeboat = null from own where w.id = own.id`.execute(main);
 }
 
-/** The waiting pages that this lifeboat has taken, by their number, each with what changes whenever its row does. */
+/**
+ * The waiting pages that this lifeboat has taken, by their number, each with a value that changes whenever its row
+ * does.
+ */
 export async function claimedWaiting(
   main: Handle,
   lifeboat: string,
@@ -67,7 +70,7 @@ export async function readWaiting(main: Handle, ids: readonly string[]): Promise
   return rows;
 }
 
-/** Stores waiting pages in the database of the lifeboat. Those that were kept before are replaced. */
+/** Stores waiting pages in the database of the lifeboat, and replaces earlier ones. */
 export async function keepWaiting(local: Handle, rows: readonly Kept[]): Promise<void> {
   await sql`
     insert into lifeboat_waiting (waiting_id, request_id, position, triggered_at, waiting, request)
@@ -80,12 +83,12 @@ export async function keepWaiting(local: Handle, rows: readonly Kept[]): Promise
   );
 }
 
-/** Forgets all but these. */
+/** Deletes all but these. */
 export async function forgetOthers(local: Handle, ids: Iterable<string>): Promise<void> {
   await sql`delete from lifeboat_waiting where waiting_id <> all(${[...ids]}::bigint[])`.execute(local);
 }
 
-/** What the lifeboat keeps, the earliest due first. `isDue`: the main database may have paged it meanwhile. */
+/** The lifeboat's waiting pages, the earliest due first. `isDue`: the main database may have paged it meanwhile. */
 export async function listWaiting(
   local: Handle,
   from: number,
@@ -97,7 +100,7 @@ export async function listWaiting(
   return rows;
 }
 
-/** Notes which of these are in `waiting_pages` of the lifeboat now. */
+/** Records which of these are in `waiting_pages` of the lifeboat now. */
 export async function noteAboard(tx: Tx, kept: readonly Kept[]): Promise<void> {
   const ids = kept.map(({ waiting }) => String(waiting.id));
   await sql`
@@ -111,8 +114,8 @@ export async function forgetWaiting(local: Database): Promise<void> {
 }
 
 /**
- * Deletes waiting pages of the main database that a lifeboat has paged, or that were answered there before. What was triggered
- * again since the lifeboat read it waits on.
+ * Deletes waiting pages of the main database that a lifeboat has paged, or that were answered there before. Pages that
+ * were triggered again since the lifeboat read them continue to wait.
  */
 export async function endWaited(tx: Tx, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return;

@@ -86,7 +86,7 @@ describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {
     return request;
   }
 
-  /** As the engine does when a wait is over. Returns the page. */
+  /** As the engine does when a wait has ended. Returns the page. */
   async function raised(db: Database, request: string): Promise<string> {
     const [page, its, at] = [newId('page'), newId('request'), Temporal.Now.instant()];
     const mine = { organization_id: acme.id };
@@ -147,7 +147,7 @@ describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {
     assert.deepEqual(stranded, []);
   });
 
-  it('are taken by one lifeboat each, and by another one when that is gone', async () => {
+  it('are taken by one lifeboat each, and by another if that one is gone', async () => {
     const other = newId('lifeboat');
     await seen(other);
     await waits('first', minutes(1));
@@ -167,7 +167,7 @@ describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {
     assert.equal(await count(other), 2);
   });
 
-  it('have a bound: those that are due first are taken', async () => {
+  it('are limited in number: those that are due first are taken', async () => {
     for (const [key, at] of [
       ['late', 3],
       ['soon', 1],
@@ -185,7 +185,7 @@ describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {
     assert.deepEqual(await claimed(), ['soon', 'next', 'late']);
   });
 
-  it('wait in the lifeboat, marked if they may have paged, and not before it is afloat', async () => {
+  it('wait in the lifeboat, marked if they may have paged, and only while it is afloat', async () => {
     const read = createWaitingPages();
     await waits('due', minutes(-1));
     await waits('later', minutes(5));
@@ -221,7 +221,7 @@ describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {
     assert.deepEqual(await marks(local), ['later marked']);
   });
 
-  it('leave the main database when they paged or were answered, and only then', async () => {
+  it('leave the main database only when they have paged or were answered', async () => {
     const read = createWaitingPages();
     const paged = await waits('paged', minutes(-1));
     const again = await waits('triggered again', minutes(-1));
@@ -253,7 +253,7 @@ describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {
       assert.deepEqual(await local.selectFrom(table).selectAll().execute(), [], table);
   });
 
-  it('stay in the main database if the landing is cut off after it forgot what was aboard', async () => {
+  it('stay in the main database if the landing is interrupted after the lifeboat dropped them', async () => {
     const read = createWaitingPages();
     await waits('still', minutes(1));
     await read.look(main, local, own);
@@ -264,7 +264,7 @@ describe('waiting pages in a lifeboat', { timeout: 120_000 }, () => {
     assert.deepEqual(await keys(main), ['still']);
   });
 
-  it('that came to the lifeboat are its own until it has landed', async () => {
+  it('that the lifeboat received stay there until it has landed', async () => {
     const request = await waits('moved', minutes(1));
     await createWaitingPages().look(main, local, own);
     await board();

@@ -17,20 +17,21 @@ import {
 
 /** Rows that are read and written together. */
 const BATCH = 200;
-/** While more than this waits, it is read every few seconds instead of every second. */
+/** Above this many waiting pages, they are read every few seconds instead of every second. */
 const FEW = 500;
 const READ_MANY_EVERY_MS = 5_000;
 
 /**
- * The pages of sources that wait in the main database for a rule, for hours or for the end of a window. Each is kept by one
- * lifeboat, in its own database, and pages there if it becomes due while the main database is away.
+ * The pages of sources that wait in the main database for a rule, for hours or for the end of a window. Each is kept by
+ * one lifeboat, in its own database, and pages from there if it becomes due while the main database is away.
  */
 export type WaitingPages = {
-  /** Takes what no other lifeboat has, and reads what changed. Call it only while nothing is aboard. */
+  /** Takes pages that no other lifeboat has, and reads changes. Call it only while nothing is aboard. */
   look(main: Database, local: Database, lifeboat: string): Promise<void>;
   /**
-   * Lets everything that is kept wait in the lifeboat. What is due, or what an earlier process kept, is marked as a possible repeat.
-   * @param recovered requests that are processed again in the lifeboat, and with them what of it waits without a dedup key
+   * Lets all kept pages wait in the lifeboat. Pages that are due, or that an earlier process kept, are marked as
+   * possible repeats. @param recovered requests that are processed again in the lifeboat, including their waiting pages
+   * without a dedup key
    */
   board(
     services: { local: Database; log: Log; standBy: StandBy },
@@ -39,7 +40,7 @@ export type WaitingPages = {
 };
 
 export function createWaitingPages(now: () => number = () => performance.now()): WaitingPages {
-  /** The version of each row that is kept; null: what an earlier process kept is not known. */
+  /** The version of each kept row. Null: it is unknown what an earlier process kept. */
   let versions: ReadonlyMap<string, string> | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
 
@@ -59,7 +60,7 @@ export function createWaitingPages(now: () => number = () => performance.now()):
     },
     async board(services, recovered) {
       const mayAllRepeat = versions === null;
-      // What comes back is read again.
+      // Pages that come back are read again.
       versions = null;
       const { local } = services;
       const columns = await commonColumns(local, local);
@@ -105,7 +106,7 @@ function aboardOf(kept: readonly Kept[]): Aboard {
   };
 }
 
-/** The columns that the rows have: another release may have read them. */
+/** The columns of the rows: another release may have read them. */
 function columnsOf(columns: Columns, kept: readonly Kept[]): Columns {
   const [first] = kept;
   const among = (table: string, row: Row | undefined) =>

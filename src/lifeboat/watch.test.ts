@@ -5,7 +5,7 @@ import { beginWatch, landed, observe, type Seen, type Watch } from './watch.ts';
 
 const LIMITS = { afterMs: 5_000, landAfterMs: 5_000 };
 
-/** The watch after these looks, each a second after the one before. */
+/** The watch after these observations, each a second after the one before. */
 function after(looks: readonly Seen[], from: Watch = beginWatch(0, false)): Watch {
   return looks.reduce((watch, seen, index) => observe(watch, seen, (index + 1) * 1_000, LIMITS), from);
 }
@@ -18,20 +18,20 @@ describe('whether the lifeboat is afloat', () => {
     assert.equal(after([...times(4, 'away'), 'wrote', ...times(4, 'away')]).state, 'ashore');
   });
 
-  it('is ashore after one failure, however late that comes', () => {
+  it('is ashore after one failure, however late it is', () => {
     const slow = observe(after(['wrote']), 'away', 60_000, LIMITS);
     assert.equal(slow.state, 'ashore');
     assert.equal(observe(slow, 'away', 61_000, LIMITS).state, 'afloat');
   });
 
-  it('lands once the database took writes long enough without a failure', () => {
+  it('lands once the database has accepted writes long enough without a failure', () => {
     const afloat = times(5, 'away');
     assert.equal(after([...afloat, ...times(5, 'wrote')]).state, 'afloat');
     assert.equal(after([...afloat, ...times(6, 'wrote')]).state, 'landing');
     assert.equal(after([...afloat, ...times(5, 'wrote'), 'away', ...times(5, 'wrote')]).state, 'afloat');
   });
 
-  it('is ashore after a whole landing, and afloat after one that was cut off', () => {
+  it('is ashore after a complete landing, and afloat after an interrupted one', () => {
     const landing = after([...times(5, 'away'), ...times(6, 'wrote')]);
     assert.equal(landed(landing, true).state, 'ashore');
     const again = landed(landing, false);
@@ -40,14 +40,14 @@ describe('whether the lifeboat is afloat', () => {
     assert.equal(observe(observe(again, 'wrote', 20_000, LIMITS), 'wrote', 25_000, LIMITS).state, 'landing');
   });
 
-  it('goes on at once with pages of an earlier process', () => {
+  it('continues at once with pages of an earlier process', () => {
     assert.equal(beginWatch(0, true).state, 'afloat');
     assert.equal(after(['away'], beginWatch(0, true)).state, 'afloat');
     assert.equal(after(['wrote'], beginWatch(0, true)).state, 'landing');
     assert.equal(after(['away', 'wrote'], beginWatch(0, true)).state, 'afloat');
   });
 
-  it('changes nothing when a failure does not show that the database is away', () => {
+  it('changes nothing if a failure does not show that the database is away', () => {
     assert.equal(after(times(60, 'unclear')).state, 'ashore');
     const afloat = after(times(5, 'away'));
     assert.deepEqual(after(times(60, 'unclear'), afloat), afloat);
@@ -56,7 +56,7 @@ describe('whether the lifeboat is afloat', () => {
 
 const looks = fc.array(fc.constantFrom<Seen>('wrote', 'away', 'unclear'), { maxLength: 60 });
 
-it('is never afloat without having found the database away for the whole limit', () => {
+it('is only afloat if the database was away for the whole limit', () => {
   fc.assert(
     fc.property(looks, (seen) => {
       let watch = beginWatch(0, false);

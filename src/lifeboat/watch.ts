@@ -1,27 +1,29 @@
 import type { LifeboatState } from './contract.ts';
 
-/** What a try to write into the main database showed. `unclear`: it failed, but not because the database is away. */
+/**
+ * The result of an attempt to write into the main database. `unclear`: it failed, but not because the database is away.
+ */
 export type Seen = 'wrote' | 'away' | 'unclear';
 
 /** Times are in milliseconds of one steady clock. */
 export type Watch = Readonly<{
   state: LifeboatState;
-  /** When the main database last took a write, or when this process began to watch. */
+  /** When the main database last accepted a write, or when this process began to watch. */
   wroteAt: number;
-  /** Since when every write has succeeded; null while the last one failed. */
+  /** Since when every write has succeeded; null if the last one failed. */
   writingSince: number | null;
 }>;
 
 export type WatchLimits = {
-  /** How long the main database takes no writes until the lifeboat takes pages. */
+  /** How long the main database must accept no writes before the lifeboat accepts pages. */
   afterMs: number;
-  /** How long the main database takes writes again until the lifeboat lands. */
+  /** How long the main database must accept writes again before the lifeboat lands. */
   landAfterMs: number;
 };
 
 /**
- * The beginning of a process. With `aboard`, pages of an earlier process wait in the lifeboat: it is afloat until the
- * main database shows that it takes writes, because nobody else escalates these pages. Its first write is enough.
+ * The initial state of a process. With `aboard`, pages of an earlier process wait in the lifeboat: it is afloat until
+ * the main database accepts a write, because nobody else escalates these pages. The first write is enough.
  */
 export function beginWatch(now: number, aboard: boolean): Watch {
   return aboard
@@ -29,7 +31,10 @@ export function beginWatch(now: number, aboard: boolean): Watch {
     : { state: 'ashore', wroteAt: now, writingSince: null };
 }
 
-/** The watch after a try to write into the main database, which ended at `now`. Only `landed` ends a landing that succeeds. */
+/**
+ * The state after an attempt to write into the main database, which ended at `now`. Only `landed` ends a landing that
+ * succeeds.
+ */
 export function observe(watch: Watch, seen: Seen, now: number, limits: WatchLimits): Watch {
   if (seen === 'unclear') return watch;
   if (seen === 'away') return { ...watch, writingSince: null, state: stateWithoutWrites(watch, now, limits) };
@@ -52,7 +57,9 @@ function stateWithoutWrites(
   return state === 'ashore' && isAway ? 'afloat' : state;
 }
 
-/** The end of a landing: `whole` when everything is in the main database; otherwise the lifeboat goes on with the rest. */
+/**
+ * The end of a landing: `whole` if everything is in the main database; otherwise, the lifeboat continues with the rest.
+ */
 export function landed(watch: Watch, whole: boolean): Watch {
   if (watch.state !== 'landing') return watch;
   return whole ? { ...watch, state: 'ashore' } : { ...watch, state: 'afloat', writingSince: null };

@@ -6,8 +6,8 @@ import { type EventBatch, planRecording, type RecordingResult } from './recordin
 import { insertMoments, knownEnds, knownMoments, linkMoments, rememberEnds, updateMoments } from './store.ts';
 
 /**
- * Records the events of calls, in the order of their receipt. The caller has locked their keys (`lockFollowUps`), so that other
- * transactions that record events of these keys wait until this one ends, and one key never has two open moments.
+ * Records the events of calls, in the order of their receipt. The caller has locked their keys (`lockFollowUps`), so
+ * that other transactions with events of these keys wait until this one ends, and one key never has two open moments.
  */
 export async function recordEvents(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function recordEvents(
   const states = new Map([...known.values()].map(({ id, state }) => [id, state]));
   const { created, changed, ends, results } = planRecording(batches, known, () => newId('moment'), ended);
   await together(tx, [
-    // First, because a new moment may have the key of one that ends here, and no key has two open moments.
+    // First, because a new moment may have the key of one that ends here, and no key may have two open moments.
     (side) => updateMoments(side, at, changed),
     (side) => insertMoments(side, at, created),
     (side) => rememberEnds(side, at, ends),

@@ -6,7 +6,7 @@ import { WebhookSettings } from './settings-contract.ts';
 
 const SHAPE = shapeOf(WebhookSettings);
 
-/** Everything that is wrong with the settings of a webhook of this type, as fields below `settings`. */
+/** All problems with the settings of a webhook of this type, as fields below `settings`. */
 export function settingsProblems(type: string, settings: unknown): Detail[] {
   return [...settingFindings(SHAPE.findings(settings), 'settings'), ...uselessSettings(type, settings)];
 }

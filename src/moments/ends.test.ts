@@ -31,7 +31,7 @@ describe('an end that arrives before its start', () => {
     return rows.map(({ state }) => state);
   }
 
-  it('keeps a late start from opening a moment, and nothing else', async () => {
+  it('keeps a late start from opening a moment, and has no other effect', async () => {
     const { path } = await server.webhook({ type: 'alertmanager' });
     assert.deepEqual(await send(path, alert('resolved', 5)), []);
     assert.deepEqual(await send(path, alert('firing', 5)), []);

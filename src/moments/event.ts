@@ -27,13 +27,13 @@ export type MomentEvent = {
   occurredAt: Temporal.Instant;
   /** The sender's time of this event, by which events are ordered. */
   at: Temporal.Instant;
-  /** `at` is exact, and a new problem of the same key is never older than the end of the one before. */
+  /** `at` is exact, and a new problem of the same key is never older than the end of the previous one. */
   inOrder?: boolean;
   /** The sender's own severity, for the priorities of the webhook's settings. It is not stored. */
   severity?: string | null;
   /** Labels or tags, for the near-miss rules of the webhook. They are not stored. */
   labels?: readonly string[];
-  /** For senders of groups: the state of each part, so that parts are not confused with others that are over. */
+  /** For senders of groups: the state of each part, so that parts are not confused with others that have ended. */
   parts?: Parts | null;
   /** An acknowledgement with all details, which opens an acknowledged moment if none is open. */
   opens?: boolean;
@@ -56,8 +56,8 @@ const KEY_LIMIT = 255;
 const FULL_NAME_LIMIT = 1_000;
 
 /**
- * Makes an event that can be stored from what an adapter read. The name is cut to 70 characters, and the full title is put
- * before the description. Characters that cannot be stored are removed, and no time is later than the receipt.
+ * Makes a storable event from an adapter's result. The name is cut to 70 characters, and the full title is put before
+ * the description. Characters that cannot be stored are removed, and no time is later than the receipt.
  */
 export function momentEvent(read: MomentEvent, receivedAt: Temporal.Instant): MomentEvent {
   const { name, cut } = cutName(read.name);
@@ -95,7 +95,7 @@ export type FormFields = Pick<MomentEvent, 'name' | 'type'> & {
   action?: MomentEvent['action'];
 };
 
-/** Makes an event from a checked form. The texts stay as people wrote them. */
+/** Makes an event from a checked form. People's texts do not change. */
 export function formEvent(fields: FormFields, receivedAt: Temporal.Instant): MomentEvent {
   return {
     dedupKey: storableOrNull(fields.dedupKey),
@@ -138,7 +138,7 @@ function shortened(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1).toWellFormed()}…`;
 }
 
-/** The database keeps microseconds; a repeated event must not seem older than itself. */
+/** The database stores microseconds, and a repeated event must not seem older than itself. */
 function storableTime(at: Temporal.Instant): Temporal.Instant {
   return at.round({ smallestUnit: 'microsecond', roundingMode: 'floor' });
 }

@@ -5,11 +5,11 @@ import type { Parts } from './parts.ts';
 
 const at = (second: number) => Temporal.Instant.fromEpochMilliseconds(second * 1_000);
 const MEDIUM = { priority: 'medium' } as const;
-/** As a person leaves it who resolves what was last heard of at that second. */
+/** The state after a person resolved it in the second of its last event. */
 const byPerson = { lastEventAt: at(10).add({ microseconds: 1 }), acknowledgedAt: null, resolvedBy: 'user' };
 const bySender = { lastEventAt: at(10), acknowledgedAt: null, resolvedBy: null };
 
-/** What an event does to a moment that was reopened. */
+/** The effect of an event on a moment that was reopened. */
 function afterwards(
   ended: Parameters<typeof reopened>[0],
   endedAt: Temporal.Instant | null,
@@ -20,7 +20,7 @@ function afterwards(
   return followUp({ ...next, ...MEDIUM, acknowledgedBy: null }, { ...MEDIUM, action, at: at(second) }).change;
 }
 
-describe('an opening event that is older than what is known', () => {
+describe('an opening event that is older than the latest known event', () => {
   const fires = (second: number) => ({ is: 'firing' as const, at: second * 1_000 });
   const ended = (second: number) => ({ is: 'ended' as const, at: second * 1_000 });
   const left = (second: number) => ({ is: 'left' as const, at: second * 1_000 });
@@ -30,14 +30,14 @@ describe('an opening event that is older than what is known', () => {
     return followUp(moment, { ...MEDIUM, action: 'open', at: at(5), parts: told }).change;
   }
 
-  it('is a new moment where it names what was not part of the one that is over', () => {
+  it('is a new moment if it names a part that the ended one did not have', () => {
     assert.equal(becomes('resolved', { a: ended(10) }, { b: fires(5) }), 'create');
     assert.equal(becomes('resolved', { a: ended(10) }, { a: fires(4), b: fires(5) }), 'create');
     assert.equal(becomes('resolved', { a: ended(4) }, { a: fires(5) }), 'create', 'it fires anew');
     assert.equal(becomes('resolved', { a: ended(10), b: left(5) }, { b: fires(5) }), 'create');
   });
 
-  it('is nothing where all of it was', () => {
+  it('is ignored if all of its parts were in the ended one', () => {
     assert.equal(becomes('resolved', { a: ended(10) }, { a: fires(5) }), 'none');
     assert.equal(becomes('resolved', { a: fires(5) }, { a: fires(5) }), 'none', 'a person has resolved it');
     assert.equal(becomes('resolved', { a: ended(10), b: left(5) }, { a: fires(5), b: fires(5) }), 'none');
@@ -45,7 +45,7 @@ describe('an opening event that is older than what is known', () => {
     assert.equal(becomes('resolved', { a: ended(10) }, {}), 'none');
   });
 
-  it('updates an open moment where it names all that fires, and nothing that has ended', () => {
+  it('updates an open moment if it names all firing parts, and none that has ended', () => {
     assert.equal(becomes('open', { a: ended(10), b: fires(5) }, { b: fires(5) }), 'update');
     assert.equal(becomes('open', { b: fires(5) }, { b: fires(5), c: fires(4) }), 'update');
     assert.equal(becomes('open', { b: fires(5), c: fires(4) }, { b: fires(5) }), 'none');
@@ -53,7 +53,7 @@ describe('an opening event that is older than what is known', () => {
     assert.equal(becomes('open', { b: fires(5) }, { b: fires(4) }), 'none');
   });
 
-  it('is nothing where one of them names no parts', () => {
+  it('is ignored if one of them names no parts', () => {
     for (const state of ['open', 'resolved'] as const) {
       assert.equal(becomes(state, null, { b: fires(5) }), 'none');
       assert.equal(becomes(state, { a: ended(10) }, null), 'none');
@@ -62,12 +62,12 @@ describe('an opening event that is older than what is known', () => {
 });
 
 describe('a moment that a person reopens', () => {
-  it('is what it was before', () => {
+  it('returns to its former state', () => {
     assert.equal(reopened(byPerson, null).state, 'open');
     assert.equal(reopened({ ...bySender, acknowledgedAt: at(5) }, null).state, 'acknowledged');
   });
 
-  it('is as if nobody had resolved it, where a person had', () => {
+  it('is as if it had never been resolved, if a person had resolved it', () => {
     assert.deepEqual(reopened(byPerson, null), {
       ...{ state: 'open', lastEventAt: at(10), endedBySender: false },
     });
@@ -76,7 +76,7 @@ describe('a moment that a person reopens', () => {
     assert.equal(afterwards(byPerson, null, 'open', 9), 'none');
   });
 
-  it('is not ended again by an end that was known, but by a later one', () => {
+  it('is not ended again by a known end, but by a later one', () => {
     assert.equal(afterwards(bySender, null, 'resolve', 10), 'none');
     assert.equal(afterwards(bySender, null, 'resolve', 11), 'resolve');
     assert.equal(afterwards(byPerson, at(20), 'resolve', 20), 'none');
@@ -105,24 +105,24 @@ describe('an event about an acknowledged moment', () => {
       .change;
   }
 
-  it('reopens it where it is worse than what its sender acknowledged', () => {
+  it('reopens it if it is worse than the state that its sender acknowledged', () => {
     assert.equal(becomes(null, { priority: 'high' }), 'unacknowledge');
     assert.equal(becomes(null, { priority: 'medium' }), 'update');
     assert.equal(becomes(null, { priority: 'low' }), 'update');
   });
 
-  it('leaves it to the person who acknowledged it', () => {
+  it('does not reopen it if a person acknowledged it', () => {
     assert.equal(becomes('user_1', { priority: 'high' }), 'update');
   });
 
-  it('leaves it where the sender says that it is still acknowledged, or the event is an older one', () => {
+  it('does not reopen it if the sender reports it as acknowledged, or the event is older', () => {
     assert.equal(becomes(null, { action: 'acknowledge', priority: 'high' }), 'update');
     assert.equal(becomes(null, { at: at(9), priority: 'high', parts: parts.told }), 'update');
     assert.equal(becomes(null, { at: at(9), priority: 'high' }), 'none');
   });
 });
 
-describe('an acknowledgement of what has no open moment', () => {
+describe('an acknowledgement without an open moment', () => {
   it('opens one only if it describes it completely', () => {
     const told = (opens: boolean) =>
       followUp(null, { ...MEDIUM, action: 'acknowledge', at: at(1), opens }).change;

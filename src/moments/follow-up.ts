@@ -6,28 +6,28 @@ import { fireAnew, type Parts, stillFire } from './parts.ts';
 /** The smallest difference between two times that the database can store. */
 export const A_LITTLE = { microseconds: 1 };
 
-/** What is known about the moment of an event: the open one, else the newest. */
+/** The moment of an event's key: the open one, otherwise the newest. */
 export type KnownMoment = {
   state: MomentState;
   lastEventAt: Temporal.Instant;
   priority: Priority;
   /** The user who acknowledged it; null if its sender did, or nobody. */
   acknowledgedBy: string | null;
-  /** What is known about the parts of a group. */
+  /** The known parts of a group. */
   parts?: Parts | null;
 };
 
 export type FollowUp =
   | { change: 'create' | 'update' | 'acknowledge' | 'unacknowledge' | 'resolve' }
-  /** Nothing changes; `reason` is a sentence that says why. */
+  /** Nothing changes; `reason` is a sentence. */
   | { change: 'none'; reason: string };
 
 /**
- * What an event does. Events may come twice and out of order. An event that is older than the latest one changes nothing.
- * After the end, a newer trigger opens a new moment. A repeated trigger keeps an acknowledgement. A sender can take back
- * its own acknowledgement, but not that of a user. A trigger with a worse state reopens a moment that the sender had
- * acknowledged, but not one that a user had. A part of a group that was silenced until the others had ended may have begun
- * before that end; it still opens a moment.
+ * The effect of an event. Events may arrive twice and out of order. An event that is older than the latest one changes
+ * nothing. After the end, a newer trigger opens a new moment. A repeated trigger keeps an acknowledgement. A sender can
+ * take back its own acknowledgement, but not that of a user. A trigger with a worse state reopens a moment that the
+ * sender had acknowledged, but not one that a user had. A part of a group that was silenced until the others had ended
+ * may have begun before that end; it still opens a moment.
  */
 export function followUp(
   known: KnownMoment | null,
@@ -51,7 +51,7 @@ function isWorse(known: KnownMoment, { priority }: Pick<MomentEvent, 'priority'>
   );
 }
 
-/** Whether an event that is older than the latest one still says that the problem continues. */
+/** Whether an event that is older than the latest one still shows that the problem continues. */
 function addsToOlder(known: KnownMoment, { action, parts }: Pick<MomentEvent, 'action' | 'parts'>): boolean {
   if (action !== 'open') return false;
   const adds = known.state === 'resolved' ? fireAnew : stillFire;
@@ -64,7 +64,7 @@ function first({ action, opens }: Pick<MomentEvent, 'action' | 'opens'>): Follow
   return { change: 'none', reason: 'No open moment has this key.' };
 }
 
-/** What is known about a moment that a person reopens. */
+/** A moment that a person reopens. */
 export type EndedMoment = Pick<KnownMoment, 'lastEventAt'> & {
   acknowledgedAt: Temporal.Instant | null;
   /** Null if its sender ended it. */
@@ -72,15 +72,15 @@ export type EndedMoment = Pick<KnownMoment, 'lastEventAt'> & {
 };
 
 /**
- * A person reopens a moment. It returns to its state before the end, and its sender can end it as before. `endedAt` is an
- * end that the sender reported while the moment was over. Repetitions of an end that the person knew do not end the moment
- * again; a later end does.
+ * A person reopens a moment. It returns to its state before the end, and its sender can end it as before. `endedAt` is
+ * an end that the sender reported while the moment was resolved. Repetitions of an end that the person knew do not end
+ * the moment again; a later end does.
  */
 export function reopened(
   { acknowledgedAt, lastEventAt, resolvedBy }: EndedMoment,
   endedAt: Temporal.Instant | null,
 ): { state: 'open' | 'acknowledged'; lastEventAt: Temporal.Instant; endedBySender: boolean } {
-  // Resolving it has moved its last event by the smallest step.
+  // Resolving it moved the time of its last event by the smallest step.
   const known = resolvedBy === null ? lastEventAt : lastEventAt.subtract(A_LITTLE);
   const isLater = endedAt !== null && Temporal.Instant.compare(endedAt, known) > 0;
   const endedBySender = resolvedBy === null || isLater;

@@ -6,7 +6,7 @@ import { findingsToDetails, unknownFieldWarnings } from '../kit/validation.ts';
 import { ApiMoment, CustomMoment, MOMENT_STATES, MOMENT_TYPES, PRIORITIES } from './contract.ts';
 import { readJsonObject } from './integrations/payload.ts';
 
-/** The events of a body, or everything that is wrong with it. `warnings` name unknown fields. */
+/** The events of a body, or all of its problems. `warnings` name unknown fields. */
 export type Reading<T> = { moment: T; warnings: string[] } | { problems: Detail[] };
 
 /** How far a sender's clock may be ahead of ours. */
@@ -63,7 +63,7 @@ function normalised(object: Readonly<Fields>): Fields {
   return given;
 }
 
-/** Our word for a value, else the value itself, so that the error shows what the sender wrote. */
+/** Our word for a value, or otherwise the value itself, so that the error shows what the sender wrote. */
 function known(words: readonly string[], given: unknown): unknown {
   if (typeof given !== 'string') return given;
   const word = given.trim().toLowerCase().replace('_', '-');

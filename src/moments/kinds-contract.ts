@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-/** What a moment can be. */
+/** The kinds of moments. */
 
 export const MOMENT_TYPES = ['alert', 'incident', 'near-miss', 'page'] as const;
 export const MomentType = Type.Enum(MOMENT_TYPES, { type: 'string' });

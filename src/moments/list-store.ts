@@ -56,9 +56,8 @@ export type MomentFilter = {
 };
 
 /**
- * Newest first. `among` comes from `findRareMoments`, so that the cost does not grow with the number of moments.
- *
- * @param newest reads at most this many of the moments that match the other conditions
+ * Newest first. `among` comes from `findRareMoments`, so that the cost does not grow with the number of moments. @param
+ * newest reads at most this many of the moments that match the other conditions
  */
 export async function listMoments(
   db: Handle,

@@ -2,12 +2,12 @@ import type { Database } from '../db/database.ts';
 import { type ListedMoment, listMoments, type MomentFilter } from './list-store.ts';
 import { findRareMoments } from './store.ts';
 
-/** These are read first, because common matches fill a page of the list from them, and they are stored side by side. */
+/** These are read first, because common matches fill a page of the list with them, and they are stored side by side. */
 const NEWEST = 500;
 
 type Viewer = { organizationId: string; userId: string };
 
-/** A page of the list, newest first. Its cost depends on what is shown, not on the number of moments. */
+/** A page of the list, newest first. Its cost depends on the number of rows shown, not on the number of moments. */
 export async function readMoments(
   db: Database,
   viewer: Viewer,

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { codeSpan, markdownLink, plainMarkdown } from './markdown.ts';
 
-describe('text of strangers in Markdown', () => {
-  it('is read as it was written', () => {
+describe("strangers' text in Markdown", () => {
+  it('is shown as it was written', () => {
     assert.equal(
       plainMarkdown('disk *is* [full](http://x) <b>'),
       'disk \\*is\\* \\[full\\](http://x) \\<b\\>',
@@ -23,12 +23,12 @@ describe('text of strangers in Markdown', () => {
     assert.equal(codeSpan('a `` b'), '``` a `` b ```');
   });
 
-  it('links nowhere else', () => {
+  it('cannot change the target of a link', () => {
     assert.equal(markdownLink('Source', null), null);
     assert.equal(markdownLink('Source', 'http://x/?a=<b>)'), '[Source](<http://x/?a=%3Cb%3E)>)');
   });
 
-  it('leaves no sign of Markdown unescaped', () => {
+  it('leaves no Markdown sign unescaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'\\`*_[]<>~|& a#-+=1.)\n') }), (text) => {
         assert.doesNotMatch(plainMarkdown(text).replace(/\\./g, ''), /[`*_[\]<>~|&]/);

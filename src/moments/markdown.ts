@@ -1,4 +1,4 @@
-/** Writes text of strangers so that Markdown shows it as it is; line breaks stay. */
+/** Escapes strangers' text so that Markdown shows it unchanged; line breaks stay. */
 export function plainMarkdown(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
@@ -19,7 +19,7 @@ export function codeSpan(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** A link whose address cannot end early. Null when there is none. */
+/** A link whose address cannot end early. Null if there is none. */
 export function markdownLink(label: string, url: string | null): string | null {
   return url && `[${label}](<${url.replace(/[<>\s]/g, encodeURIComponent)}>)`;
 }

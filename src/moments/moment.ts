@@ -20,25 +20,25 @@ export type Moment = {
   state: MomentState;
   lastEventAt: Temporal.Instant;
   acknowledgedAt: Temporal.Instant | null;
-  /** The user who did, if any. */
+  /** The user who did it, if any. */
   acknowledgedBy: string | null;
   /** The person whom the sender named in its acknowledgement, and that person's comment. */
   acknowledgedAs: string | null;
   acknowledgedComment: string | null;
   resolvedAt: Temporal.Instant | null;
-  /** What is known about the parts of a group; null if its sender names none. */
+  /** The known parts of a group; null if its sender names none. */
   parts: Parts | null;
 };
 
 /** The webhook and call of an event. */
 export type Origin = Pick<Moment, 'organizationId' | 'teamId' | 'webhookId'>;
 
-/** What was known about the same key before. */
+/** The earlier state of the same key. */
 export type Predecessor = Pick<Moment, 'lastEventAt'> & { parts?: Parts | null };
 
 /**
- * A part of a group can open a moment although it began before the end of the last one. The time of that end is kept, so
- * that a repetition of it does not end the new moment.
+ * A part of a group can open a moment although it began before the end of the last one. The time of that end is kept,
+ * so that a repetition of it does not end the new moment.
  */
 export function newMoment(
   id: string,
@@ -95,12 +95,12 @@ export function followed(
   return acknowledgesAgain(moment, event) ? { ...told, ...acknowledgement(event) } : told;
 }
 
-/** A sender names another person, or another comment, for its own acknowledgement. */
+/** A sender can name another person, or another comment, for its own acknowledgement. */
 function acknowledgesAgain(moment: Moment, { action, by, comment }: MomentEvent): boolean {
   return action === 'acknowledge' && moment.acknowledgedBy === null && Boolean(by || comment);
 }
 
-/** An acknowledgement that names no severity leaves the priority as it was. */
+/** An acknowledgement that names no severity leaves the priority unchanged. */
 function wordsOf(
   event: MomentEvent,
   moment: Moment,

@@ -5,7 +5,7 @@ import { CODE_POINT } from '../../testing/code-point.ts';
 import { cutName, NAME_LIMIT } from './name.ts';
 
 describe('the name of a moment', () => {
-  it('of up to 70 characters stays', () => {
+  it('of up to 70 characters does not change', () => {
     assert.deepEqual(cutName('x'.repeat(70)), { name: 'x'.repeat(70), cut: false });
     assert.deepEqual(cutName('🔥'.repeat(70)), { name: '🔥'.repeat(70), cut: false });
   });
@@ -14,13 +14,13 @@ describe('the name of a moment', () => {
     assert.equal(cutName(' disk\r\n\tfull\u0000now ').name, 'disk full now');
   });
 
-  it('ends with a whole word where one ends nearby', () => {
+  it('ends with a whole word if one ends nearby', () => {
     const title = `${'a'.repeat(60)} bbbbb ${'c'.repeat(30)}`;
     assert.equal(cutName(title).name, `${'a'.repeat(60)} bbbbb…`);
     assert.equal(cutName(`aaa ${'b'.repeat(100)}`).name, `aaa ${'b'.repeat(65)}…`);
   });
 
-  it('is never cut within what a reader sees as one character', () => {
+  it('is never cut within a visible character', () => {
     const family = '👩‍👩‍👧‍👦';
     assert.equal(cutName('x'.repeat(66) + family + 'y'.repeat(9)).name, `${'x'.repeat(66)}…`);
     assert.equal(cutName(`${'e\u0301'.repeat(80)}`).name, `${'é'.repeat(69)}…`);
@@ -32,7 +32,7 @@ describe('the name of a moment', () => {
     assert.ok(cut && [...name].length === NAME_LIMIT, name);
   });
 
-  it('never has more than 70 characters, and says when something is missing', () => {
+  it('never has more than 70 characters, and shows that something is missing', () => {
     fc.assert(
       fc.property(fc.string({ unit: CODE_POINT, maxLength: 300 }), (title) => {
         const { name, cut } = cutName(title);

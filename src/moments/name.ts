@@ -3,7 +3,7 @@ import { oneLine } from '../kit/one-line.ts';
 /** Longest name of a moment that came through a webhook, in characters (code points). */
 export const NAME_LIMIT = 70;
 
-/** Titles are only read up to this length, because a name needs only the beginning and the time must stay linear. */
+/** Titles are read only up to this length, because a name needs only the beginning and the time must stay linear. */
 const READ_LIMIT = 4_096;
 /** A cut moves back at most this far to end with a whole word. */
 const WORD_REACH = 15;

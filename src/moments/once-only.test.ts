@@ -6,7 +6,7 @@ import { type MomentServer, startMomentServer } from '../../testing/moment-serve
 import { facetQuery, searchVector, wordQuery } from './search.ts';
 import { findRareMoments } from './store.ts';
 
-describe('what a search matches', () => {
+describe('the matches of a search', () => {
   let server: MomentServer;
   before(async () => {
     server = await startMomentServer();
@@ -24,7 +24,7 @@ describe('what a search matches', () => {
     return (await findRareMoments(server.db, text && wordQuery(text), facets))?.length ?? 'many';
   };
 
-  it('is all of it when it is rare, and nothing when it is common', async () => {
+  it('are complete if they are rare, and none if they are common', async () => {
     assert.equal(await count('zebra'), 0);
     assert.equal(await count('disk 777'), 11, '777 and 7770 to 7779');
     assert.equal(await count(null, 'near-miss'), 8);
@@ -34,14 +34,14 @@ describe('what a search matches', () => {
     assert.equal(await count('disk', 'alert'), 'many');
   });
 
-  it('uses the index, whatever the planner estimates, and resets its settings', async () => {
+  it('use the index, whatever the planner estimates, and reset its settings', async () => {
     await findRareMoments(server.db, wordQuery('zebra'), null);
     const { rows } = await sql<{ limit: string }>`
       select current_setting('gin_fuzzy_search_limit') as limit`.execute(server.db);
     assert.equal(rows[0]?.limit, '0');
   });
 
-  it('is the same for words that the service finds and for those that the database finds', async () => {
+  it('are the same for words that the service finds and for those that the database finds', async () => {
     const letters = [...'abeEZ0159', ...'äßİΣσжあ漢ก²', ...' ./\\:@_=&?#%+~-\'",;!()[]{}|*^$`'];
     const text = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 60 });
     const samples = fc.sample(
@@ -79,7 +79,7 @@ describe('what a search matches', () => {
     for (const { name, words, expected } of rows) assert.equal(words, expected, name);
   });
 
-  it('follows a name that an older release changes without its words', async () => {
+  it('follow a name that an older release changes without its words', async () => {
     const { rows } = await sql<{ id: string }>`
       update moments set name = 'a giraffe on the wire' where id = (select min(id) from moments) returning id`.execute(
       server.db,

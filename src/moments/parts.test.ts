@@ -49,9 +49,9 @@ function ledger() {
   return {
     moments,
     take,
-    /** What becomes of the states of all moments. */
+    /** The resulting states of all moments. */
     hear: (group: Group) => take(told(group)),
-    /** As `resolveMoment` leaves it. */
+    /** The state that `resolveMoment` leaves. */
     resolveByPerson(): void {
       const last = moments.pop() ?? assert.fail('there is no moment');
       const lastEventAt = last.lastEventAt.add({ microseconds: 1 });
@@ -92,7 +92,7 @@ describe('a part of a group that was silenced until the group had ended', () => 
     assert.deepEqual(hear({ b: [2, 20] }), ['resolved', 'resolved']);
   });
 
-  it('is one also when it fired before it was silenced: its end was never reported', () => {
+  it('is a new moment even if it fired before it was silenced, because its end was never reported', () => {
     const { hear } = ledger();
     hear({ a: 5, b: 2 });
     assert.deepEqual(hear({ a: [5, 10] }), ['resolved']);
@@ -100,7 +100,7 @@ describe('a part of a group that was silenced until the group had ended', () => 
     assert.deepEqual(hear({ b: 2 }), ['resolved', 'open']);
   });
 
-  it('is one also when it had fired and ended before, and fires again', () => {
+  it('is a new moment even if it fired and ended before, and fires again', () => {
     const { hear } = ledger();
     hear({ a: 5, b: 2 });
     hear({ a: 5, b: [2, 6] });
@@ -109,7 +109,7 @@ describe('a part of a group that was silenced until the group had ended', () => 
     assert.deepEqual(hear({ b: 7 }), ['resolved', 'open']);
   });
 
-  it('is one also when a person has resolved the others, of which none comes back by being repeated', () => {
+  it('is a new moment even if a person has resolved the others, none of which returns by repetition', () => {
     const { hear, resolveByPerson } = ledger();
     hear({ a: 5, c: 3 });
     resolveByPerson();
@@ -118,13 +118,13 @@ describe('a part of a group that was silenced until the group had ended', () => 
     assert.deepEqual(hear({ a: 5, b: 2, c: 3 }), ['resolved', 'open']);
   });
 
-  it('is one within a single run as well', () => {
+  it('is a new moment within a single run as well', () => {
     const { take } = ledger();
     const bodies = [{ a: 5 }, { a: [5, 10] as [number, number] }, { b: 2 }, { b: 2 }, { a: 5 }];
     assert.deepEqual(take(...bodies.map(told)), ['resolved', 'open']);
   });
 
-  it('is one after an end that overtook its beginning, which itself opens nothing', () => {
+  it('is a new moment after an end that overtook its beginning, which itself opens nothing', () => {
     const { hear } = ledger();
     hear({ a: [5, 10] });
     assert.deepEqual(hear({ a: 5 }), []);
@@ -144,7 +144,7 @@ describe('a part of a group that was silenced until the group had ended', () => 
     assert.deepEqual(hear({ b: 2 }), ['resolved']);
   });
 
-  it('is not looked for where calls name no parts', () => {
+  it('is ignored if calls name no parts', () => {
     for (const without of [0, 1, 2]) {
       const { take } = ledger();
       const events = [told({ a: 5 }), told({ a: [5, 10] }), told({ b: 2 })];
@@ -156,27 +156,27 @@ describe('a part of a group that was silenced until the group had ended', () => 
   });
 });
 
-describe('the parts that are kept', () => {
+describe('the stored parts', () => {
   const many = (count: number, is: Part['is'], from = 0): Parts =>
     Object.fromEntries(
       Array.from({ length: count }, (_, index) => [`${is}${from + index}`, { is, at: from + index }]),
     );
 
-  it('are bounded: what has been over for longest goes', () => {
+  it('are limited: the part that ended first is dropped', () => {
     const merged = mergedParts(many(PARTS_LIMIT, 'ended'), many(10, 'firing')) ?? {};
     assert.equal(Object.keys(merged).length, PARTS_LIMIT);
     assert.ok(merged.firing0 && merged[`ended${PARTS_LIMIT - 1}`] && merged.ended10);
     assert.equal(merged.ended9, undefined);
   });
 
-  it('are none where too many fire', () => {
+  it('are none if too many fire', () => {
     assert.equal(mergedParts(many(PARTS_LIMIT, 'firing'), many(1, 'firing', PARTS_LIMIT)), null);
   });
 });
 
 type Step = { what: 'fire' | 'end' | 'silence' | 'speak'; alert: string };
 
-/** What an Alertmanager sends about one group of alerts that fire, end, are silenced and speak again, a minute a step. */
+/** Alertmanager's calls about one group of alerts that fire, end, are silenced and fire again, a minute per step. */
 function calls(steps: readonly Step[]): Group[] {
   const alerts = new Map<string, { began: number; ended: number | null }>();
   const silenced = new Set<string>();
@@ -212,8 +212,8 @@ function stepsOf(...whats: Step['what'][]) {
 const fires = (group: Group | undefined) =>
   Object.values(group ?? {}).some((times) => typeof times === 'number');
 
-describe('whatever an Alertmanager reports about a group', () => {
-  it('a moment is open exactly while something fires, though each call arrives twice', () => {
+describe('with any calls of an Alertmanager about a group', () => {
+  it('a moment is open exactly while something fires, although each call arrives twice', () => {
     fc.assert(
       fc.property(stepsOf('fire', 'end', 'silence', 'speak'), (steps) => {
         const { hear, moments } = ledger();
@@ -230,7 +230,7 @@ describe('whatever an Alertmanager reports about a group', () => {
     );
   });
 
-  it('a repeated report opens and ends nothing', () => {
+  it('a repeated call opens and ends nothing', () => {
     fc.assert(
       fc.property(
         stepsOf('fire', 'end'),

@@ -1,5 +1,5 @@
 /**
- * What is known about one part of a group: it has been firing since a time, it ended at a time, or it was left firing,
+ * The known state of one part of a group: it has been firing since a time, it ended at a time, or it was left firing,
  * because its group ended but the part was never reported as ended. It may have been silenced.
  */
 export type Part = { is: 'firing' | 'ended' | 'left'; at: number };
@@ -65,8 +65,9 @@ function firing(parts: Parts): Entry[] {
 }
 
 /**
- * Whether an event names a firing part that did not belong to what is over: a part that is newer than what was known, or
- * only parts that were left firing. If the end of one of the parts is known, the event is a repetition from before.
+ * Whether an event names a firing part that did not belong to the ended moment: a part that is newer than all known
+ * ones, or only parts that were left firing. If the end of one of the parts is known, the event is a repetition from
+ * before.
  */
 export function fireAnew(known: Parts | null, told: Parts | null): boolean {
   if (!known || !told) return false;

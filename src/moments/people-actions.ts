@@ -14,7 +14,7 @@ import { knownEnds } from './store.ts';
 
 export type MomentActor = { organizationId: string; userId: string };
 
-/** Whether it changed anything, and the state before; null when there is no such moment. */
+/** Whether it changed anything, and the previous state; null if there is no such moment. */
 export type MomentResult = { changed: boolean; was: MomentState } | null;
 
 /** A person acknowledges an open moment. Moments page nobody, so nothing else ends with it. */
@@ -54,7 +54,7 @@ export async function resolveMoment(
 /** `newer`: the same problem has a newer moment, which counts. */
 export type ReopenResult = 'reopened' | 'reopened_after_its_sender' | 'not_over' | 'newer' | null;
 
-/** A person reopens a moment; null when there is no such moment. */
+/** A person reopens a moment. Null if there is no such moment. */
 export async function reopenMoment(
   tx: Tx,
   at: Temporal.Instant,

@@ -5,7 +5,7 @@ import type { EndedMoment } from './follow-up.ts';
 import type { Moment } from './moment.ts';
 import { lockWebhooks } from './store.ts';
 
-/** Locks a moment until the end of the transaction and returns its state; null when there is none. */
+/** Locks a moment until the end of the transaction and returns its state; null if there is none. */
 export async function lockMoment(
   tx: Tx,
   organizationId: string,
@@ -21,7 +21,7 @@ export async function lockMoment(
   return row ?? null;
 }
 
-/** What programs are sent of a moment. */
+/** The fields of a moment that programs get. */
 export type TurnedMoment = Pick<
   Moment,
   | 'id'
@@ -58,8 +58,8 @@ export async function markAcknowledged(
 }
 
 /**
- * Moves the last event by the smallest step. Senders repeat events, and the same event must not open a new moment after a
- * person has resolved it. A newer event does.
+ * Moves the time of the last event by the smallest step. Senders repeat events, and the same event must not open a new
+ * moment after a person has resolved it. A newer event does.
  */
 export async function markResolved(tx: Tx, at: Temporal.Instant, id: string, userId: string): Promise<void> {
   await sql`
@@ -68,7 +68,7 @@ export async function markResolved(tx: Tx, at: Temporal.Instant, id: string, use
     where id = ${id}`.execute(tx);
 }
 
-/** What decides whether a moment can be reopened. */
+/** The fields that decide whether a moment can be reopened. */
 export type LockedEnd = EndedMoment & {
   state: MomentState;
   webhookId: string | null;
@@ -78,8 +78,8 @@ export type LockedEnd = EndedMoment & {
 };
 
 /**
- * Locks a moment and its webhook, so that no event of the same webhook is recorded until the end of the transaction. Null
- * when there is none.
+ * Locks a moment and its webhook, so that no event of the same webhook is recorded until the end of the transaction.
+ * Null if there is none.
  */
 export async function lockEnd(tx: Tx, organizationId: string, id: string): Promise<LockedEnd | null> {
   const { rows } = await sql<{ webhookId: string | null }>`

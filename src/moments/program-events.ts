@@ -12,7 +12,7 @@ const TYPES = {
   resolved: 'moment.resolved',
 } as const;
 
-/** What a change of state is called. A moment that is reopened may be acknowledged again. */
+/** The name of a change of state. A moment that is reopened may be acknowledged again. */
 function typeOf(before: MomentState, state: MomentState): string {
   if (before === 'resolved') return 'moment.reopened';
   return before === 'acknowledged' && state === 'open' ? 'moment.unacknowledged' : TYPES[state];

@@ -16,7 +16,7 @@ function event(action: MomentEvent['action'], minute: number, more: Partial<Mome
   };
 }
 
-/** Keeps moments as the store does, and records one event a call. */
+/** Stores moments like the store does, and records one event per call. */
 function ledger() {
   const moments = new Map<string, Moment>();
   const ended = new Map<string, EndOfNone>();
@@ -67,7 +67,7 @@ describe('an acknowledgement by the sender', () => {
     assert.equal(only().acknowledgedAs, 'Ada Lovelace', 'the last one names nobody');
   });
 
-  it('is over when it gets worse, and its author with it', () => {
+  it('ends when the problem gets worse, with its author', () => {
     const { record, only } = ledger();
     record(event('open', 0), event('acknowledge', 1, byAda));
     record(event('open', 2, { priority: 'high' }));
@@ -78,7 +78,7 @@ describe('an acknowledgement by the sender', () => {
     );
   });
 
-  it('changes no words where it has none', () => {
+  it('changes no texts if it has none', () => {
     const { record, only } = ledger();
     record(event('open', 0, { description: 'first' }), event('acknowledge', 1, { ...byAda, bare: true }));
     assert.deepEqual([only().name, only().description, only().state], ['at 0', 'first', 'acknowledged']);
@@ -95,8 +95,8 @@ describe('an acknowledgement by the sender', () => {
   });
 });
 
-describe('events about the same thing', () => {
-  it('make one moment that follows them', () => {
+describe('events about the same problem', () => {
+  it('make one moment that follows it', () => {
     const { record, only } = ledger();
     record(event('open', 0));
     record(event('open', 1, { priority: 'high', description: 'worse' }));
@@ -141,7 +141,7 @@ describe('events about the same thing', () => {
     );
   });
 
-  it('change nothing when they are late', () => {
+  it('change nothing if they are late', () => {
     const { record, only } = ledger();
     record(event('open', 0));
     record(event('resolve', 5));
@@ -151,14 +151,14 @@ describe('events about the same thing', () => {
     assert.deepEqual(results[0]?.momentIds, [only().id], 'it is still known what they are about');
   });
 
-  it('do not end what began again after them', () => {
+  it('do not end a problem that began again after them', () => {
     const { record, only } = ledger();
     record(event('open', 10));
     record(event('resolve', 5));
     assert.equal(only().state, 'open');
   });
 
-  it('are open again when their sender takes its acknowledgement back', () => {
+  it('reopen it if their sender takes its acknowledgement back', () => {
     const { record, only } = ledger();
     record(event('open', 0));
     record(event('acknowledge', 1));
@@ -168,7 +168,7 @@ describe('events about the same thing', () => {
     assert.equal(only().state, 'acknowledged');
   });
 
-  it('stay acknowledged by a person of ours, whatever their sender says', () => {
+  it('leave it acknowledged by a person of ours, whatever their sender reports', () => {
     const { record, only, moments } = ledger();
     record(event('open', 0));
     const acknowledged = { state: 'acknowledged' as const, acknowledgedAt: NOON, acknowledgedBy: 'ada' };
@@ -178,13 +178,13 @@ describe('events about the same thing', () => {
     assert.deepEqual([only().state, only().acknowledgedBy], ['acknowledged', 'ada']);
   });
 
-  it('begin when all that is known is that nobody looks after them', () => {
+  it('begin one if all that is known is that nobody handles it', () => {
     const { record, only } = ledger();
     record(event('unacknowledge', 0));
     assert.equal(only().state, 'open');
   });
 
-  it('open nothing that had ended before its start arrived', () => {
+  it('open nothing if the end arrived before the start', () => {
     const { record, moments } = ledger();
     record(event('resolve', 5));
     const { results } = record(event('open', 3));
@@ -194,7 +194,7 @@ describe('events about the same thing', () => {
     assert.equal(moments.size, 1);
   });
 
-  it('begin nothing again when a second end overtakes a second beginning', () => {
+  it('begin nothing again if a second end overtakes a second beginning', () => {
     const { record, only, moments } = ledger();
     record(event('open', 0), event('resolve', 1));
     record(event('resolve', 9));
@@ -204,7 +204,7 @@ describe('events about the same thing', () => {
     assert.equal(moments.size, 2);
   });
 
-  it('do nothing when they end what nobody began', () => {
+  it('do nothing if they end a problem that never began', () => {
     const { record, moments } = ledger();
     for (const action of ['resolve', 'acknowledge'] as const) {
       const { results } = record(event(action, 0));
@@ -213,7 +213,7 @@ describe('events about the same thing', () => {
     assert.equal(moments.size, 0);
   });
 
-  it('are distinguished from events of other webhooks and of none', () => {
+  it('are separate from events of other webhooks and of none', () => {
     const batches = ['webhook_1', 'webhook_2'].map((webhookId) => ({
       ...{ ...origin, webhookId, callId: webhookId },
       events: [event('open', 0), event('open', 0, { dedupKey: null }), event('open', 0, { dedupKey: null })],
@@ -223,7 +223,7 @@ describe('events about the same thing', () => {
     assert.equal(created.length, 6);
   });
 
-  it('never have two open moments, and never go back', () => {
+  it('never create two open moments, and never go back in time', () => {
     const action = fc.constantFrom(
       'open' as const,
       'acknowledge' as const,

@@ -6,7 +6,7 @@ import { mergedParts, type Parts } from './parts.ts';
 /** The events of one received call. */
 export type EventBatch = Origin & { callId: string; events: MomentEvent[] };
 
-/** What the recording did for one call. */
+/** The result for one call. */
 export type RecordingResult = {
   callId: string;
   organizationId: string;
@@ -18,7 +18,7 @@ export type RecordingResult = {
   momentIds: string[];
 };
 
-/** An end without an open moment, and what the sender said about the parts of a group. */
+/** An end without an open moment, and the sender's parts of a group. */
 export type EndOfNone = { endedAt: Temporal.Instant; parts: Parts | null };
 
 /** `ends`: the ends without an open moment. */
@@ -50,7 +50,7 @@ export function planRecording(
   const ended = new Map(knownEnds);
   const ends = new Map<string, Recording['ends'][number]>();
 
-  /** Notes an end without an open moment, so that an event from before that end opens none. */
+  /** Stores an end without an open moment, so that an event from before that end opens none. */
   function noteEnd(webhookId: string, { dedupKey, at, parts = null }: MomentEvent): void {
     if (dedupKey === null) return;
     const key = followUpKey(webhookId, dedupKey);
@@ -113,8 +113,8 @@ export function planRecording(
 }
 
 /**
- * What is known about a key: its moment, or a noted end if the moment is over and the end is later. Includes the parts of
- * a group that such ends name.
+ * The known state of a key: its moment, or a stored end if the moment has ended and that end is later. Includes the
+ * parts of a group in such ends.
  */
 function withEnd(moment: Moment | null, end: EndOfNone | undefined): KnownMoment | null {
   if (!end || (moment && moment.state !== 'resolved')) return moment;

@@ -3,7 +3,7 @@ import { type MomentApiServices, momentApiRoutes } from './api-routes.ts';
 
 type Services = MomentApiServices;
 
-/** Moments, as people see them. */
+/** Moments, for people. */
 export function routes(services: Services): RoomRoutes {
   return { api: (api) => momentApiRoutes(api, services) };
 }

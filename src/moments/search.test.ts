@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { facetQuery, wordQuery } from './search.ts';
 
-it('looks for every word by its beginning, inside of names as well', () => {
+it('finds every word by its beginning, inside names as well', () => {
   assert.equal(wordQuery(' Disk  full '), "'Disk':* & 'full':*");
   assert.equal(wordQuery('db-1.example.com:9100'), "'db':* & '1':* & 'example':* & 'com':* & '9100':*");
   assert.equal(wordQuery("can't \\ 'x"), "'can':* & 't':* & 'x':*");
@@ -12,7 +12,7 @@ it('looks for every word by its beginning, inside of names as well', () => {
   assert.equal(wordQuery('x '.repeat(50))?.split('&').length, 20);
 });
 
-it('asks for facets, any of one kind and all kinds', () => {
+it('requires any facet of one kind, and all kinds', () => {
   assert.equal(facetQuery({}), null);
   assert.equal(facetQuery({ type: [] }), null);
   assert.equal(

@@ -1,6 +1,6 @@
 import type { Moment } from './moment.ts';
 
-/** Everything but letters and digits. `searchVector` splits names such as db-1.example.com:9100 in the same way. */
+/** Everything except letters and digits. `searchVector` splits names such as db-1.example.com:9100 in the same way. */
 const SEPARATORS = /[^\p{L}\p{M}\p{N}]+/u;
 /** Nobody types more words, and each one costs time. */
 const MOST_WORDS = 20;
@@ -36,12 +36,12 @@ function sourceFacet(source: string): string {
 const MOST_OF_DESCRIPTION = 1_000;
 /** In bytes; PostgreSQL refuses longer words. */
 const LONGEST_WORD = 2_046;
-/** PostgreSQL reads 1e5 at the beginning of a word as a number, and what follows as another word. */
+/** PostgreSQL reads 1e5 at the beginning of a word as a number, and the rest as another word. */
 const NUMBER_AND_MORE = /^\d+e\d+(?=\D)/u;
 
 /**
- * The facets and words of a moment as the text of a `tsvector`: what PostgreSQL's `to_tsvector` makes of them, in a fraction of
- * its time. The trigger `words_of_moment` does it for rows that are written without.
+ * The facets and words of a moment as the text of a `tsvector`: the same as PostgreSQL's `to_tsvector`, in a fraction
+ * of its time. The trigger `words_of_moment` does this for rows that are written without them.
  */
 export function searchVector({
   type,
@@ -56,7 +56,7 @@ export function searchVector({
   return [...facets, ...words.map((word, index) => `'${word}':${index + 1}`)].join(' ');
 }
 
-/** As PostgreSQL does it, for which a letter stays one letter, wherever it stands. */
+/** Like PostgreSQL, for which a letter stays one letter wherever it stands. */
 function lowered(text: string): string {
   return text.replaceAll('İ', 'i').replaceAll('Σ', 'σ').toLowerCase();
 }

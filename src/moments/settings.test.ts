@@ -17,13 +17,13 @@ describe('the settings of a webhook', () => {
     return [type, priority];
   };
 
-  it('leave events as they are when there are none', () => {
+  it('leave events unchanged if there are none', () => {
     assert.deepEqual(applySettings(event({ severity: 'critical', labels: ['a'] }), {}), {
       ...event({ severity: 'critical', labels: ['a'] }),
     });
   });
 
-  it("give the sender's severities priorities of their own, in any case", () => {
+  it("give the sender's severities their own priorities, in any case", () => {
     const settings = { priorities: { Critical: 'low', warning: 'high' } } as const;
     assert.deepEqual(applied(settings, { severity: ' CRITICAL ' }), ['alert', 'low']);
     assert.deepEqual(applied(settings, { severity: 'warning' }), ['alert', 'high']);
@@ -32,7 +32,7 @@ describe('the settings of a webhook', () => {
     assert.deepEqual(applied(settings), ['alert', 'medium']);
   });
 
-  it('make near misses of what has a label or a keyword, before any other type', () => {
+  it('make near misses of events with a label or a keyword, before any other type', () => {
     const settings: WebhookSettings = {
       type: 'incident',
       near_miss: { labels: ['close-call'], keywords: ['rolled back'] },
@@ -44,7 +44,7 @@ describe('the settings of a webhook', () => {
     assert.deepEqual(applied({ type: 'incident' }, { type: 'near-miss' })[0], 'near-miss');
   });
 
-  it('are checked, and everything that is wrong is said with its place and the fix', () => {
+  it('are checked, and every problem is reported with its place and fix', () => {
     const whole: WebhookSettings = {
       type: 'incident',
       priorities: { P4: 'medium' },
@@ -74,7 +74,7 @@ describe('the settings of a webhook', () => {
       assert.deepEqual(settingsProblems('jira', odd)[0]?.field, 'settings');
   });
 
-  it('are refused where they would do nothing', () => {
+  it('are refused if they would have no effect', () => {
     const fields = (type: string, settings: WebhookSettings) =>
       settingsProblems(type, settings).map(({ field }) => field);
     assert.deepEqual(fields('alertmanager', { filter: {}, topic: 'arn:x' }), [

@@ -16,9 +16,9 @@ const MOST_KEY_LOCKS = 200;
 export type FollowUpName = { webhookId: string; dedupKey: string };
 
 /**
- * Makes other transactions that record events of these keys wait until this one ends, because nothing else may decide about
- * the same keys between reading the known moments and writing new ones. Events of other keys of the same webhook are recorded
- * meanwhile. Locks are taken in one order.
+ * Makes other transactions that record events of these keys wait until this one ends, because nothing else may decide
+ * about the same keys between reading the known moments and writing new ones. Events of other keys of the same webhook
+ * are recorded meanwhile. Locks are always taken in the same order.
  */
 export async function lockFollowUps(tx: Tx, names: readonly FollowUpName[]): Promise<void> {
   if (names.length === 0) return;
@@ -149,7 +149,7 @@ export async function momentsOfRequest(
 
 export type KnownEnd = FollowUpName & EndOfNone;
 
-/** How long senders repeat calls that they could not deliver. */
+/** How long senders repeat undelivered calls. */
 const MEMORY = sql.lit('48 hours');
 
 /** The stored ends of these keys, by `followUpKey`. */
@@ -163,7 +163,7 @@ export async function knownEnds(tx: Tx, names: readonly FollowUpName[]): Promise
   return new Map(rows.map((end) => [followUpKey(end.webhookId, end.dedupKey), end]));
 }
 
-/** Stores ends; for each key only the newest. */
+/** Stores ends; only the newest for each key. */
 export async function rememberEnds(tx: Tx, at: Temporal.Instant, ends: readonly KnownEnd[]): Promise<void> {
   if (ends.length === 0) return;
   await sql`
@@ -177,7 +177,7 @@ export async function rememberEnds(tx: Tx, at: Temporal.Instant, ends: readonly 
         parts = excluded.parts`.execute(tx);
 }
 
-/** Removes ends to which no late call can refer, at most `limit`; returns how many. */
+/** Removes ends that no late call can refer to, at most `limit`; returns how many. */
 export async function forgetEnds(db: Handle, clock: Clock, limit: number): Promise<number> {
   const { rows } = await sql<{ webhook_id: string }>`
     delete from moment_ends where (webhook_id, dedup_key) in (

@@ -6,7 +6,7 @@ import { type SettingsChange, SOURCE_URGENCIES, SourceSettings } from './contrac
 
 /** What programs and the dashboard read and send about page sources. Times are ISO 8601 in UTC. */
 
-/** Checked by `sourceProblems`, which names what was meant by an unknown setting. */
+/** Checked by `sourceProblems`, which suggests the nearest setting for an unknown one. */
 const Settings = Type.Unsafe<SourceSettings>(
   Type.Object({}, { additionalProperties: true, description: 'The settings of the source.' }),
 );
@@ -21,7 +21,7 @@ const ChangedSettings = Type.Unsafe<SettingsChange>(
   ),
 );
 const Name = Type.String({ maxLength: 1_000, 'x-one-line': true });
-/** Checked by `sourceProblems`, because it belongs to heartbeats alone. */
+/** Checked by `sourceProblems`, because it only belongs to heartbeats. */
 const IntervalMinutes = Type.Number({ description: 'How often a heartbeat has to call.' });
 const Key = Type.String({
   minLength: 1,
@@ -42,7 +42,7 @@ const NewSourceBody = Type.Object({
 });
 export type NewSourceBody = Static<typeof NewSourceBody>;
 
-/** A missing field stays unchanged; null removes its value. */
+/** A missing field does not change; null removes its value. */
 const SourceChangeBody = Type.Object({
   name: Type.Optional(Name),
   expires_at: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'instant' })),

@@ -121,7 +121,7 @@ export function sourceApiRoutes(api: FastifyInstance, services: SourceApiService
     return { ...presentingMade(viewer), secrets: await mayRead(services, viewer) };
   }
 
-  /** Shows the URL, because it was made by this very request. */
+  /** Shows the URL, because this request created it. */
   function presentingMade({ role }: Viewer): Presenting {
     const urlOf: Presenting['urlOf'] = (token, type) => sourceUrl(services.config.publicUrl, token, type);
     return { sealing, role, secrets: true, urlOf };

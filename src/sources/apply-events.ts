@@ -20,7 +20,7 @@ import {
   waitingName,
 } from './store.ts';
 
-/** One event of a source, and where it came in. */
+/** One event of a source, and the request with which it arrived. */
 export type Arrived = {
   organizationId: string;
   teamId: string;
@@ -34,7 +34,7 @@ export type Arrived = {
   receivedAt: Temporal.Instant;
   /** It was accepted before a failover of the database, and people may have been notified of it. */
   mayRepeat?: boolean;
-  /** False when its wait is over, because nothing waits twice for a rule. */
+  /** False if its wait has ended, because nothing waits twice for a rule. */
   mayWait: boolean;
 };
 
@@ -51,7 +51,7 @@ export type ArrivedOutcome = Pick<RequestOutcome, 'action' | 'pageId' | 'reason'
 
 /** Why an event had its outcome. */
 export type Explanation = {
-  /** What the settings made of a trigger; null for everything else. */
+  /** The decision of the settings about a trigger; null for everything else. */
   decision: Decision | null;
   hold: Hold | null;
   /** The window of the hold. */
@@ -60,7 +60,7 @@ export type Explanation = {
 
 type Recipients = Awaited<ReturnType<typeof findRecipients>>;
 
-/** What was read before events are applied. */
+/** The data that is read before events are applied. */
 type Known = {
   /** Names of keys with an open page, and with a waiting one. */
   open: Set<string | symbol>;
@@ -70,12 +70,12 @@ type Known = {
   recipients: Recipients;
 };
 
-/** What becomes of an event: an outcome that is known now, or the signal whose outcome it is. */
+/** The fate of an event: an outcome that is already known, or the signal that will give it. */
 type Planned = ArrivedOutcome | { signal: number; reason: string | null };
 
 /**
- * Pages people, or changes open pages, as events of sources say, in their order, and records what they did with their
- * requests. Call `afterCommit` after the commit.
+ * Applies the events of sources in order: they page people or change open pages, and the results are recorded with
+ * their requests. Call `afterCommit` after the commit.
  */
 export async function applyEvents(
   tx: Tx,
@@ -123,7 +123,7 @@ export async function applyEvents(
   };
 }
 
-/** What holds a trigger, unless a page of its key is open; null for everything else. */
+/** The hold for a trigger, unless a page of its key is open; null for everything else. */
 function possibleHold(
   { event, source, mayWait }: Arrived,
   decision: Decision | null,
@@ -177,7 +177,7 @@ function namedBy({ organizationId }: Arrived, decision: Decision | null): NamedR
   return [{ organizationId, team: decision.team, person: decision.person }];
 }
 
-/** Collects what a run of events does: what to signal to pages, and what waits or waits no longer. */
+/** Collects the results of a run of events: signals for pages, and changes to waiting pages. */
 class EventPlan {
   readonly signals: PageSignal[] = [];
   readonly toWait = new Map<string | symbol, WaitingPage>();
@@ -193,7 +193,7 @@ class EventPlan {
     this.known = known;
   }
 
-  /** `hold`: what holds it unless a page of its key is open. */
+  /** `hold`: the hold, unless a page of its key is open. */
   add(one: Arrived, decision: Decision | null, hold: Hold | null): Planned {
     const name = waitingName(waitingKey(one));
     return decision ? this.trigger(one, name, decision, hold) : this.other(one, name);
@@ -216,7 +216,10 @@ class EventPlan {
       : this.signal(signal);
   }
 
-  /** Whether one more page of this source may wait. What waits already keeps its place, and what has no request is not stored. */
+  /**
+   * Whether one more page of this source may wait. Pages that already wait keep their place, and triggers without a
+   * request are not stored.
+   */
   private hasRoom({ sourceId, requestId }: Arrived, name: string | symbol): boolean {
     if (requestId === null || this.known.waiting.has(name)) return true;
     return (this.known.counts.get(sourceId) ?? 0) < MOST_WAITING;
@@ -231,7 +234,7 @@ class EventPlan {
     if (ends && newest && isOvertaken(one.receivedAt, newest, this.at)) return ignoredEvent(OVERTAKEN);
     const signal = otherSignal(one, action);
     if (ends && this.stopWaiting(one, name)) {
-      // No page of its key is open here, but a lifeboat notes it for those that it does not know.
+      // No page of its key is open here, but a lifeboat records it for pages that it does not know.
       this.signals.push(signal);
       return ignoredEvent(BEFORE_IT_PAGED[action]);
     }
@@ -246,7 +249,7 @@ class EventPlan {
   ): ArrivedOutcome {
     const { organizationId, sourceId, requestId, position, event } = one;
     const { dueAt, reason } = hold;
-    // Nothing is stored for what has no request: heartbeats are checked again, and test calls have had their answer.
+    // Triggers without a request are not stored: heartbeats are checked again, and test calls have had their answer.
     if (requestId === null) return { action: 'waiting', pageId: null, reason: hold.sentence };
     const newest = this.known.waiting.get(name)?.triggeredAt;
     if (newest && isOvertaken(one.receivedAt, newest, this.at))

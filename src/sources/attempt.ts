@@ -6,9 +6,8 @@ import type { Attempt } from './try.ts';
 import type { TryBody } from './try-contract.ts';
 
 /**
- * What is to be tried: a received call of this source, or a body as a sender would send it. A text is sent as it is, and
- * everything else as JSON.
- * @throws Fault `bad_request` when neither or both are given, or when the call cannot be tried
+ * The input of a dry run: a received call of this source, or a body as a sender would send it. A text is sent as it is,
+ * and everything else as JSON. @throws Fault `bad_request` if neither or both are given, or if the call cannot be tried
  */
 export async function attemptOf(
   db: Handle,

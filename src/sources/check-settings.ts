@@ -7,7 +7,7 @@ import { parseMatcher } from './matcher.ts';
 
 const SHAPE = shapeOf<SourceSettings>(SourceSettings);
 
-/** Everything that is wrong with the settings of a source, as fields below `settings`. */
+/** All problems with the settings of a source, as fields below `settings`. */
 export function settingsProblems(settings: unknown): Detail[] {
   if (!SHAPE.fits(settings)) return settingFindings(SHAPE.findings(settings), 'settings');
   return [
@@ -17,7 +17,7 @@ export function settingsProblems(settings: unknown): Detail[] {
   ];
 }
 
-/** Words are compared in any case, so that one of two spellings would have no effect. */
+/** Case is ignored, so one of two spellings would have no effect. */
 function repeatedWords(words: readonly string[]): Detail[] {
   const bare = words.map((word) => word.trim().toLowerCase());
   return words.flatMap((word, index) => {
@@ -41,7 +41,7 @@ function ruleProblems({ match, then }: SourceRule, field: string): Detail[] {
   ];
 }
 
-/** What is wrong with one matcher; rules and maintenance windows have the same ones. */
+/** Problems of one matcher; rules and maintenance windows use the same ones. */
 export function matcherProblems(text: string, field: string): Detail[] {
   const matcher = parseMatcher(text);
   return 'problem' in matcher ? [{ field, message: matcher.problem }] : [];

@@ -22,8 +22,8 @@ export type SourceUrgency = (typeof SOURCE_URGENCIES)[number];
 export const MOST_WAIT_MINUTES = 1_440;
 
 /**
- * How many pages of one source may wait at once. Beyond them, a trigger pages at once. Enough for the window of a large estate;
- * events have at most about 20 kB each.
+ * How many pages of one source may wait at once. Beyond that, a trigger pages at once. This is enough for a window of a
+ * large installation; events have at most about 20 kB each.
  */
 export const MOST_WAITING = 10_000;
 
@@ -73,7 +73,7 @@ export const SourceRule = Type.Object(
 );
 export type SourceRule = Static<typeof SourceRule>;
 
-/** What a rule does, for timelines and the dashboard: `high, team dba, stage 2, after 5 minutes`. */
+/** The effect of a rule, for timelines and the dashboard: `high, team dba, stage 2, after 5 minutes`. */
 export function effectText(then: SourceRule['then']): string {
   const { ignore, urgency, team, person, stage, wait_minutes: minutes } = then;
   const effects = [
@@ -154,15 +154,15 @@ export const SourceSettings = Type.Object(
 );
 export type SourceSettings = Static<typeof SourceSettings>;
 
-/** A change of some settings: a missing one stays as it is, and null restores its default. */
+/** A change of some settings: a missing one does not change, and null restores its default. */
 export type SettingsChange = { [Name in keyof SourceSettings]: SourceSettings[Name] | null };
 
 export type SourceAction = 'trigger' | 'acknowledge' | 'unacknowledge' | 'resolve';
 
-/** What one call of a source reports about one thing, made from the event that the type's adapter reads. */
+/** One event in a call of a source, made from the event that the type's adapter reads. */
 export type SourceEvent = {
   action: SourceAction;
-  /** At most 255 characters; null when nothing can follow. */
+  /** At most 255 characters; null if nothing can follow. */
   dedupKey: string | null;
   /** At most 200 characters, on one line. */
   title: string;
@@ -181,20 +181,20 @@ export type SourceEvent = {
   source: string | null;
   /** The person who acted, as the sender names them. */
   by: string | null;
-  /** False: the sender says that the event notifies nobody. */
+  /** False: the sender marked the event as notifying nobody. */
   pages?: false;
   occurredAt: Temporal.Instant;
   at: Temporal.Instant;
-  /** `at` is exact, and a new problem of the same key is never older than the end of the one before. */
+  /** `at` is exact, and a new problem of the same key is never older than the end of the previous one. */
   inOrder?: boolean;
 };
 
-/** What the settings of a source make of a trigger. */
+/** The decision of a source's settings about a trigger. */
 export type Decision = {
   urgency: SourceUrgency;
-  /** The rule that matched: its number from 1, and what it says; null when none did. */
+  /** The rule that matched: its number from 1, and its text; null if none did. */
   rule: { number: number; text: string } | null;
-  /** A sentence that says why the event pages nobody; null when it pages. */
+  /** The reason why the event pages nobody, as a sentence; null if it pages. */
   ignored: string | null;
   /** The slug of the team, or the email address of the person, that a rule names instead of the source's team. */
   team: string | null;

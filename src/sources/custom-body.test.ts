@@ -25,7 +25,7 @@ function problemsOf(body: unknown, type?: string): string[] {
 }
 
 describe('The body of a custom page', () => {
-  it('needs a title only', () => {
+  it('needs only a title', () => {
     assert.deepEqual(eventOf({ title: 'Disk\nfull' }), {
       action: 'trigger',
       dedupKey: null,
@@ -85,11 +85,11 @@ describe('The body of a custom page', () => {
     assert.deepEqual(event.labels, ['env=prod']);
   });
 
-  it('may be JSON that is called a form, as curl does', () => {
+  it('may be JSON with the content type of a form, as curl sends it', () => {
     assert.equal(eventOf(' {"title":"x"}', FORM).title, 'x');
   });
 
-  it('acknowledges and resolves by the key alone', () => {
+  it('acknowledges and resolves with only the key', () => {
     const event = eventOf({ action: 'resolve', dedup_key: 'disk' });
     assert.equal(event.action, 'resolve');
     assert.equal(event.dedupKey, 'disk');
@@ -98,7 +98,7 @@ describe('The body of a custom page', () => {
     ]);
   });
 
-  it('names everything that is wrong', () => {
+  it('names every problem', () => {
     assert.deepEqual(
       problemsOf({
         title: 'x'.repeat(201),
@@ -126,21 +126,21 @@ describe('The body of a custom page', () => {
     assert.deepEqual(problemsOf(''), ['body is empty; send a JSON object with a title']);
   });
 
-  it('takes a key of 255 characters and 100 labels', () => {
+  it('accepts a key of 255 characters and 100 labels', () => {
     const labels = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`l${index}`, 'x']));
     const event = eventOf({ title: 'x', dedup_key: 'k'.repeat(255), labels });
     assert.equal(event.labels.length, 100);
     assert.deepEqual(problemsOf({ title: 'x', labels: { ...labels, more: 'x' } }).length, 1);
   });
 
-  it('warns of fields that it does not have', () => {
+  it('warns about unknown fields', () => {
     const reading = read({ title: 'x', dedupkey: 'a' });
     assert.deepEqual('warnings' in reading && reading.warnings, [
       '"dedupkey" is not a field of this request and was ignored; did you mean dedup_key?',
     ]);
   });
 
-  it('is read or refused, whatever it is', () => {
+  it('is read or refused, whatever it contains', () => {
     const types = fc.constantFrom('application/json', FORM, '');
     const anything = fc.oneof(
       fc.uint8Array().map((bytes) => Buffer.from(bytes)),

@@ -73,7 +73,7 @@ const SHAPE = shapeOf<CustomPage>(CustomPage);
 /** A call of a source of the type `custom`. */
 type CustomCall = { headers: Headers; body: Buffer; receivedAt: Temporal.Instant };
 
-/** What the body says, or everything that is wrong with it. `warnings` name fields that were not understood. */
+/** The content of the body, or all of its problems. `warnings` name unknown fields. */
 export function readCustomPage({
   headers,
   body,
@@ -96,7 +96,7 @@ export function readCustomPage({
   };
 }
 
-/** curl calls JSON a form unless it is given a content type, and a form never begins with a bracket. */
+/** curl labels JSON as a form unless it is given a content type, and a form never begins with a bracket. */
 function formFields(headers: Headers, body: Buffer): Iterable<[string, string]> | null {
   const type = (headers['content-type'] ?? '').trim();
   const isForm =
@@ -131,7 +131,10 @@ function jsonOr(text: string): unknown {
 
 type Fields = Record<string, unknown>;
 
-/** Without fields that are null or empty, as templates leave them; words in any case become ours, numbers texts. */
+/**
+ * Without fields that are null or empty, as templates leave them. Words in any case become ours, and numbers become
+ * texts.
+ */
 function normalised(object: JsonObject): Fields {
   const given = Object.fromEntries(
     Object.entries(object).filter(([, value]) => value !== null && value !== ''),
@@ -154,7 +157,7 @@ function textOf(value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
-/** Our word for what was given, or what was given, so that the problem shows what the sender wrote. */
+/** Our word for a value, or the value itself, so that the problem shows what the sender wrote. */
 function known(words: readonly string[], given: unknown): unknown {
   const word = typeof given === 'string' ? given.trim().toLowerCase() : null;
   return word !== null && words.includes(word) ? word : given;

@@ -53,7 +53,7 @@ describe('The urgency of an event', () => {
     for (const [severity, expected] of table) assert.equal(urgency({ severity }), expected, severity);
   });
 
-  it('is medium without a word that is known, but high where PagerDuty would say so', () => {
+  it("is medium without a known word, but high where PagerDuty's would be", () => {
     assert.equal(urgency({ severity: null }), 'medium');
     assert.equal(urgency({ severity: 'odd' }, {}, 'opsgenie-api'), 'medium');
     assert.equal(urgency({ severity: 'odd' }, {}, 'pagerduty-events'), 'high');
@@ -66,7 +66,7 @@ describe('The urgency of an event', () => {
     assert.equal(urgency({ severity: 'critical', priority: 'low' }, {}, 'zabbix'), 'high');
   });
 
-  it('is the one that the body names, then the one of the source, then the default', () => {
+  it('comes from the body, otherwise from the source, otherwise from the default', () => {
     const settings: SourceSettings = { urgencies: { ' Warning': 'high', Critical: 'none' } };
     assert.equal(urgency({ severity: 'WARNING ' }, settings), 'high');
     assert.equal(urgency({ severity: 'critical' }, settings), 'none');
@@ -74,7 +74,7 @@ describe('The urgency of an event', () => {
     assert.equal(urgency({ severity: 'critical', urgency: 'medium' }, settings), 'medium');
   });
 
-  it('is decided by the first rule that matches, before everything else', () => {
+  it('is decided by the first matching rule, before everything else', () => {
     const rules: SourceRule[] = [
       { match: ['service=web'], then: { urgency: 'low' } },
       { match: ['service=db', 'severity!=info'], then: { urgency: 'high' } },
@@ -87,7 +87,7 @@ describe('The urgency of an event', () => {
 });
 
 describe('A decision', () => {
-  it('says which rule decided and what it changes', () => {
+  it('names the rule that decided, and its change', () => {
     const rules: SourceRule[] = [
       { match: ['service=web'], then: { urgency: 'low' } },
       {
@@ -115,7 +115,7 @@ describe('A decision', () => {
     );
   });
 
-  it('says what the severity stands for when no rule changes the urgency', () => {
+  it('gives the meaning of the severity if no rule changes the urgency', () => {
     const person: SourceSettings = {
       rules: [{ match: ['tag=prod'], then: { person: 'ada@example.com' } }],
       wait_minutes: 3,
@@ -130,7 +130,7 @@ describe('A decision', () => {
     assert.deepEqual(decide(event(), {}, 'custom').reasons, ['no severity → medium']);
   });
 
-  it('gives the reason in a sentence when it pages nobody', () => {
+  it('gives the reason in a sentence if it pages nobody', () => {
     const ignored = (settings: SourceSettings) =>
       decide(event({ severity: 'info' }), settings, 'custom').ignored;
     assert.equal(
@@ -188,13 +188,13 @@ describe('A matcher', () => {
     assert.ok(!matches(['team!='], {}));
   });
 
-  it('of a label that is repeated needs one value that equals, and none that is excluded', () => {
+  it('of a repeated label needs one equal value, and no excluded one', () => {
     const labels = ['service:web', 'service:db'];
     assert.ok(matches(['service=db', 'service=web'], { labels }));
     assert.ok(!matches(['service!=db'], { labels }));
   });
 
-  it('compares a regex with the whole value, and takes linear time', () => {
+  it('compares a regex with the whole value, in linear time', () => {
     assert.ok(matches(['service=~web|db'], { labels: ['service=db'] }));
     assert.ok(!matches(['service=~web|d'], { labels: ['service=db'] }));
     assert.ok(matches(['title=~a.*z'], { title: 'a\nz' }));
@@ -259,7 +259,7 @@ describe('The settings of a source', () => {
     assert.deepEqual(problems({ hours: null }), []);
   });
 
-  it('name each field that is wrong and say what would be right', () => {
+  it('name each wrong field and the fix', () => {
     assert.deepEqual(problems({ urgences: {}, wait_minutes: 1_441 }), [
       'settings.urgences is not a setting; did you mean urgencies?',
       'settings.wait_minutes is 1441, out of range; give a whole number from 0 to 1440',
@@ -273,7 +273,7 @@ describe('The settings of a source', () => {
     ]);
   });
 
-  it('refuse what would have no effect', () => {
+  it('refuse settings without an effect', () => {
     const then = 'settings.rules[0].then';
     assert.deepEqual(rule({ team: 'dba', person: 'ada@example.com' }), [
       `${then} names a team and a person, but a page goes to only one; keep one of them`,
@@ -290,7 +290,7 @@ describe('The settings of a source', () => {
     assert.deepEqual(rule({ stage: 0 }), [`${then}.stage is 0; give the number of a stage, such as 2`]);
   });
 
-  it('have hours that exist', () => {
+  it('require hours that exist', () => {
     const hours = (zone: string, from: string, to: string) =>
       problems({ hours: { zone, weekly: [{ days: [1], from, to }], outside: 'hold' } });
     assert.deepEqual(hours('Europe/Bonn', '08:00', '08:00'), [

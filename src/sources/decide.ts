@@ -13,7 +13,7 @@ const LONGEST_REASON = 300;
 
 const NOTIFIES_NOBODY = 'Its sender marked it as notifying nobody, so it is only recorded.';
 
-/** What the settings of a source make of a trigger. The first rule that matches decides. */
+/** The decision of a source's settings about a trigger. The first matching rule decides. */
 export function decide(event: SourceEvent, settings: Readonly<SourceSettings>, type: string): Decision {
   const own = urgencyOf(event, settings.urgencies, type);
   const facts = factsOf(event);

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { Fault } from '../kit/fault.ts';
 
 /**
- * Whether a call is a dry run.
- * @throws Fault 400 for anything but `true` and `false`, because a wrong guess would page people
+ * Whether a call is a dry run. @throws Fault 400 for anything except `true` and `false`, because a wrong guess would
+ * page people
  */
 export function isDryRun(request: FastifyRequest): boolean {
   const { dry_run: given } = request.query as { dry_run?: unknown };
@@ -19,8 +19,8 @@ export function isDryRun(request: FastifyRequest): boolean {
 }
 
 /**
- * For calls that cannot be tried, such as those of heartbeats.
- * @throws Fault 400 for a dry run, because noting the call would be a real one
+ * For calls that cannot be tried, such as those of heartbeats. @throws Fault 400 for a dry run, because recording the
+ * call would be a real one
  */
 export function refuseDryRun(request: FastifyRequest): void {
   if (!isDryRun(request)) return;

@@ -35,7 +35,7 @@ export function sourceEvent(event: MomentEvent): SourceEvent {
   };
 }
 
-/** A moment whose name was cut has the whole name at the head of its description; a page has it in its title. */
+/** A moment whose name was cut has the whole name at the start of its description; a page has it in its title. */
 function textOf({ description, fullName }: MomentEvent): string {
   const head = fullName === undefined ? '' : plainMarkdown(fullName);
   const text = description ?? '';

@@ -7,21 +7,20 @@ import { unpackedBody } from '../webhooks/packed-body.ts';
 import { sourceAdapter } from './adapters.ts';
 import { keysWithPages } from './store.ts';
 
-/** Larger calls are refused before they are read: reading them is what the rate limit is for. */
+/** Larger calls are refused before they are read, because reading them is the work that the rate limit prevents. */
 export const LARGEST_FIRST_CALL = 256 * 1_024;
-/** A burst of things that are all new, for example when a network is cut, is larger than one of repeats. */
+/** A burst of entirely new alerts, for example when a network is cut, is larger than one of repeats. */
 const BURST_FACTOR = 10;
 const MOST_REMEMBERED = 10_000;
-/** How long a key is taken to have a page still. */
+/** How long a key is assumed to still have a page. */
 const REMEMBER_MS = 10_000;
-/** Shorter for keys whose call may not be stored in the end: their sender tries again. */
+/** Shorter for keys whose call may not be stored in the end, because their sender tries again. */
 const REMEMBER_ADMITTED_MS = 1_000;
 
 export type FirstEvents = {
   /**
-   * Lets a call beyond the rate limit through if it triggers a dedup key of which no page is open or waits, because a storm of
-   * other keys must not lose it. Such calls have a budget of their own. `body`: as stored.
-   * @throws Fault `refusal`
+   * Accepts a call beyond the rate limit if it triggers a dedup key without an open or waiting page, because a storm of
+   * other keys must not lose it. Such calls have a separate budget. `body`: as stored. @throws Fault `refusal`
    */
   admit(call: Call, body: Buffer, refusal: Fault): Promise<void>;
 };
@@ -54,7 +53,7 @@ export function createFirstEvents(
       const keys = triggeredKeys(call, body).filter((key) => (known.get(name(id, key)) ?? 0) <= now());
       // Bounds the look-ups as well.
       if (keys.length === 0 || budgets.refusal(id, 'pages')) throw refusal;
-      // Before the look-up, so that of many calls at once only one is let through.
+      // Before the look-up, so that only one of many simultaneous calls is accepted.
       remember(id, keys, REMEMBER_ADMITTED_MS);
       const open = await keysWithPages(db, { organizationId, sourceId: id }, keys);
       remember(id, open, REMEMBER_MS);

@@ -4,7 +4,7 @@ import type { Handle, Tx } from '../db/database.ts';
 import { nodeIsRunning } from '../db/servers.ts';
 import type { CallingSource } from '../webhooks/call-store.ts';
 
-/** Notes a call of a heartbeat. Returns when the next one is due; null when the source has no interval. */
+/** Records a call of a heartbeat. Returns when the next one is due; null if the source has no interval. */
 export async function noteBeat(db: Handle, clock: Clock, id: string): Promise<Temporal.Instant | null> {
   const { rows } = await sql<{ dueAt: Temporal.Instant }>`
     update page_sources set last_beat_at = ${clock.sql} where id = ${id} and interval_minutes is not null
@@ -13,9 +13,8 @@ export async function noteBeat(db: Handle, clock: Clock, id: string): Promise<Te
 }
 
 /**
- * Notes a call of the heartbeat with this name in the team of a source; without a name, of the one that is called like the
- * source, followed by “heartbeat”.
- * Returns false when there is none.
+ * Records a call of the heartbeat with this name in the team of a source. Without a name: the one with the name of the
+ * source, followed by “heartbeat”. Returns false if there is none.
  */
 export async function noteNamedBeat(
   db: Handle,
@@ -45,7 +44,7 @@ export type NamedHeartbeat = {
   team: { id: string; name: string };
 };
 
-/** The heartbeats in the team of a source, by name, at most `limit`; with a name, the one that is called so. */
+/** The heartbeats in the team of a source, by name, at most `limit`; with a name, only that one. */
 export async function teamHeartbeats(
   db: Handle,
   clock: Clock,
@@ -77,9 +76,9 @@ export type TurnedHeartbeat = {
 };
 
 /**
- * Locks heartbeats that became late, or that called after they were late, in the order of their ids. Only the time in which
- * calls were accepted counts: a heartbeat has its whole interval from the last call or from the start of the service, and nothing
- * is late after the last time at which a node that accepts calls was seen.
+ * Locks heartbeats that became late, or that called after they were late, in the order of their ids. Only time in which
+ * calls were accepted counts: a heartbeat has its whole interval from its last call or from the start of the service,
+ * and nothing becomes late after a node that accepts calls was last seen.
  */
 export async function takeTurned(
   tx: Tx,
@@ -113,8 +112,9 @@ export async function markBack(tx: Tx, ids: readonly string[]): Promise<void> {
 const SEEN_WITHIN = sql`interval '10 seconds'`;
 
 /**
- * Notes that this node accepts calls. The time since when the service has done so begins again if there may have been a gap:
- * when this node was not `continuing`, no other node that accepts calls is alive, or none was seen for a while.
+ * Records that this node accepts calls. The start of the time in which the service has accepted calls is reset if there
+ * may have been a gap: this node was not `continuing`, and no other node that accepts calls is alive, or none was seen
+ * for a while.
  */
 export async function keepAccepting(
   db: Handle,

@@ -4,12 +4,13 @@ import { type Arrived, applyEvents, type EventServices } from './apply-events.ts
 import { backEvent, lateEvent } from './heartbeat.ts';
 import { keepAccepting, markBack, markLate, type TurnedHeartbeat, takeTurned } from './heartbeat-store.ts';
 
-/** A node that could not say for this long that it accepts calls may have missed some. */
+/** A node that could not report for this long that it accepts calls may have missed some. */
 const GAP_MS = 10_000;
 
 /**
- * Keeps the time since when the service has accepted calls. Run it every few seconds on each node that accepts them.
- * `node`: the number of this node; 0 while it is not registered. `elapsedMs`: a monotonic clock of this process.
+ * Maintains the start of the time in which the service has accepted calls. Run it every few seconds on each node that
+ * accepts them. `node`: the number of this node; 0 while it is not registered. `elapsedMs`: a monotonic clock of this
+ * process.
  */
 export function createAccepting(services: {
   db: Database;
@@ -56,7 +57,8 @@ async function checkBatch(services: EventServices & { db: Database; clock: Clock
       at,
       taken.map((heartbeat) => arrived(heartbeat, at)),
     );
-    // What a window, hours or a wait hold back stays undecided: it is looked at again until it pages or calls.
+    // Heartbeats that a window, hours or a wait hold back stay undecided: they are checked again until they page or
+    // call.
     const held = new Set(taken.filter((_, index) => outcomes[index]?.action === 'waiting'));
     const ids = (late: boolean) =>
       taken.filter((one) => one.late === late && !held.has(one)).map(({ sourceId }) => sourceId);

@@ -1,7 +1,7 @@
 import { instantText } from '../kit/instant.ts';
 import type { SourceEvent } from './contract.ts';
 
-/** All pages of one heartbeat are about the same thing: that it does not call. */
+/** All pages of one heartbeat have the same cause: it does not call. */
 const DEDUP_KEY = 'heartbeat';
 
 /** The word that a source's `urgencies` can give another urgency. */

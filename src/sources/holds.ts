@@ -17,10 +17,9 @@ export type Hold =
 export type WindowHold = { id: string; name: string; kind: 'record' | 'hold'; until: Temporal.Instant };
 
 /**
- * Whether a trigger pages at `at` (null), or later, or never. Windows go before hours, and hours before waits: what is
- * held is decided again when its time comes.
- *
- * @param mayWait false when its wait is over, because nothing waits twice for a rule
+ * Whether a trigger pages at `at` (null), or later, or never. Windows take precedence over hours, and hours over waits.
+ * A held trigger is decided again when its time comes. @param mayWait false if its wait has ended, because nothing
+ * waits twice for a rule
  */
 export function holdOf(
   { event, settings, mayWait }: { event: SourceEvent; settings: SourceSettings; mayWait: boolean },

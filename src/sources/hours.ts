@@ -1,7 +1,7 @@
 import { DAYS, windowsOf } from '../schedules/hours.ts';
 import type { SourceHours } from './contract.ts';
 
-/** Hours of one week may fall into the hour that summer time skips; then the week after has them. */
+/** Hours of one week may fall into the hour that summer time skips; then the next week has them. */
 const DAYS_AHEAD = 15;
 
 /**
@@ -17,7 +17,7 @@ export function hoursBeginAt(hours: SourceHours, at: Temporal.Instant): Temporal
     to,
   }));
   const now = at.epochMilliseconds;
-  // The first one that is not over yet. Without any, the source pages, because a page is never lost over its hours.
+  // The first one that has not ended. Without any, the source pages, because a page is never lost over its hours.
   const next = windowsOf(weekly, hours.zone, today, today.add({ days: DAYS_AHEAD })).find(
     ({ to }) => to > now,
   );

@@ -3,10 +3,10 @@ import type { SourceEvent } from './contract.ts';
 import { allHold, type Facts, factsOf } from './matcher.ts';
 
 const MOST_LABELS = 50;
-/** As long as a matcher may be. Longer labels could not be matched by one. */
+/** The maximum length of a matcher. Longer labels could not be matched. */
 const LONGEST_LABEL = 500;
 
-/** What a page keeps of the event that raised it, or repeated it last. */
+/** The facts that a page keeps of the event that raised it, or last repeated it. */
 export function keptFacts({ severity, source, labels }: SourceEvent): PageFacts {
   return {
     severity: severity === null ? null : kept(severity),
@@ -23,7 +23,7 @@ function kept(text: string): string {
   return text.slice(0, LONGEST_LABEL).replaceAll('\0', '').toWellFormed();
 }
 
-/** The facts of a page, as matchers compare them; null when it kept none. */
+/** The facts of a page, as matchers compare them; null if it kept none. */
 export function factsOfPage(page: {
   title: string;
   dedupKey: string | null;

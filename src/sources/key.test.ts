@@ -4,7 +4,7 @@ import { DIALECTS } from './contract.ts';
 import { keyProblem, lastCharacters, makeKey } from './key.ts';
 
 describe('the key of a dialect', () => {
-  it('has the form of its own product, and is never the same', () => {
+  it('has the format of its product, and is never the same', () => {
     assert.match(makeKey('pagerduty-events'), /^[0-9a-f]{32}$/);
     assert.match(makeKey('opsgenie-api'), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
     for (const dialect of DIALECTS) {

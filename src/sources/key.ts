@@ -11,12 +11,12 @@ const SHOWN = 4;
 type KeyForm = {
   make(): string;
   fits: RegExp;
-  /** What a key of another system has to look like. */
+  /** The required form of a key from another system. */
   hint: () => string;
 };
 
 const ANY_KEY = {
-  // It is a part of a path or of a query in these dialects.
+  // It is part of a path or of a query in these dialects.
   fits: /^[A-Za-z0-9._~-]{16,200}$/,
   hint: () =>
     t('the key as the old system shows it: 16 to 200 letters, digits, dots, dashes and underscores'),
@@ -44,14 +44,14 @@ export function makeKey(dialect: Dialect): string {
   return FORMS[dialect].make();
 }
 
-/** GoAlert knows its heartbeat monitors by their ids; a heartbeat can answer to one besides its URL. */
+/** GoAlert identifies its heartbeat monitors by their ids. A heartbeat can answer to one besides its URL. */
 const MONITOR: Omit<KeyForm, 'make'> = {
   fits: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
   hint: () =>
     t('the id in the URL of a heartbeat monitor of GoAlert, such as 01234567-89ab-cdef-0123-456789abcdef'),
 };
 
-/** What is wrong with a key of another system that is to be registered; null when it can be. */
+/** The problem with registering a key from another system; null if there is none. */
 export function keyProblem(type: Dialect | typeof HEARTBEAT, key: string): string | null {
   const { fits, hint } = type === HEARTBEAT ? MONITOR : FORMS[type];
   // The key itself would stay in the terminal's history or a build log.
@@ -65,8 +65,9 @@ export function lastCharacters(key: string): string {
 }
 
 /**
- * Keys are stored as HMAC-SHA256 with a secret of the installation, the pepper, which is encrypted with the secret key. A new
- * secret key leaves the pepper and thereby all hashes as they are: they could not be made again, because the keys are not kept.
+ * Keys are stored as HMAC-SHA256 with a secret of the installation, the pepper, which is encrypted with the secret key.
+ * A new secret key does not change the pepper and so not the hashes, which could not be computed again because the keys
+ * are not kept.
  */
 function hashed(pepper: Buffer, key: string): Buffer {
   return createHmac('sha256', pepper).update(key).digest();
@@ -78,7 +79,9 @@ export async function hashOfNewKey(db: Handle, sealing: Sealing, key: string): P
   return hashed(opened(sealing, sealed), key);
 }
 
-/** Hashes keys that senders present. Null while the installation has no pepper: then there is no key either. */
+/**
+ * Hashes keys that senders present. Null while the installation has no pepper, because then there are no keys either.
+ */
 export type HashKey = (key: string) => Promise<Buffer | null>;
 
 export function createHashKey(db: Handle, sealing: Sealing): HashKey {

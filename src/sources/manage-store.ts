@@ -4,7 +4,7 @@ import { nodeIsRunning } from '../db/servers.ts';
 import type { CallingSource, ClaimedCall } from '../webhooks/call-store.ts';
 import type { SourceSettings } from './contract.ts';
 
-/** What sources have besides the row that they share with webhooks. */
+/** The additional columns of sources, besides the row that they share with webhooks. */
 export type SourceRow = {
   id: string;
   settings: SourceSettings;
@@ -31,7 +31,7 @@ export async function listSourceRows(db: Handle, ids: readonly string[]): Promis
 
 export type Key = { hash: Buffer; last4: string };
 
-/** Returns false when a source has the same key. */
+/** Returns false if a source has the same key. */
 export async function insertSource(
   tx: Tx,
   source: Pick<SourceRow, 'id' | 'settings' | 'intervalMinutes'> & {
@@ -76,8 +76,8 @@ export async function updateSource(
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Gives a source a new key. The former one works until `oldUntil`; null ends it at once. Returns false when another source has
- * the new key; the transaction has then failed.
+ * Gives a source a new key. The former one works until `oldUntil`; null ends it at once. Returns false if another
+ * source has the new key; the transaction has then failed.
  */
 export async function replaceKey(
   tx: Tx,
@@ -101,7 +101,7 @@ export async function replaceKey(
   }
 }
 
-/** Keeps the present key of a source as a former one, so that calls with it are still noticed after `endsAt`. */
+/** Keeps the current key of a source as a former one, so that calls with it are still noticed after `endsAt`. */
 async function keepFormerKey(
   tx: Tx,
   at: Temporal.Instant,
@@ -118,7 +118,7 @@ async function keepFormerKey(
       ends_at = excluded.ends_at, last_used_at = null, created_at = excluded.created_at`.execute(tx);
 }
 
-/** Lets the key of a source that was revoked be registered with another one. */
+/** Allows the key of a revoked source to be registered with another one. */
 export async function clearKey(
   tx: Tx,
   at: Temporal.Instant,
@@ -164,7 +164,7 @@ export async function knownNames(
   };
 }
 
-/** A source as the processing of its calls knows it. */
+/** The fields of a source that the processing of its calls uses. */
 export type TriedSource = Pick<ClaimedCall, 'organizationId' | 'teamId' | 'webhookId' | 'settings'> & {
   source: CallingSource;
 };
@@ -193,7 +193,7 @@ export async function findTeamNamed(
   return row ?? null;
 }
 
-/** A dry run must not wait for real calls of the same dedup key for long, nor make them wait. */
+/** A dry run must not wait long for real calls of the same dedup key, or make them wait. */
 export async function limitTime(tx: Tx): Promise<void> {
   await sql`select set_config('lock_timeout', '2s', true), set_config('statement_timeout', '5s', true)`.execute(
     tx,

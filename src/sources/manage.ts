@@ -26,13 +26,14 @@ import { isDialect } from './url.ts';
 /** The transaction, its time, and the key of the installation. */
 export type Managing = { tx: Tx; at: Temporal.Instant; sealing: Sealing };
 
-/** How senders reach a source: `token` is part of its URL; `key` is shown once, and null unless the type is a dialect. */
+/**
+ * How senders reach a source: `token` is part of its URL; `key` is shown once, and null unless the type is a dialect.
+ */
 export type Way = { token: string; key: string | null };
 
 /**
- * Creates a source.
- * @throws Fault `bad_request` with every invalid field, `conflict` when the team has a source of this name, when another source has
- * the key, or while a node of an older release runs
+ * Creates a source. @throws Fault `bad_request` with every invalid field; `conflict` if the team has a source of this
+ * name, if another source has the key, or while a node of an older release runs
  */
 export async function createSource(
   { tx, at, sealing }: Managing,
@@ -51,7 +52,7 @@ export async function createSource(
   return { id, token, key: isDialect(type) ? key : null };
 }
 
-/** A missing field or setting stays unchanged; null removes its value. */
+/** A missing field or setting does not change; null removes its value. */
 export type SourceEdit = {
   name?: string;
   expiresAt?: Temporal.Instant | null;
@@ -60,7 +61,7 @@ export type SourceEdit = {
   intervalMinutes?: number;
 };
 
-/** A source as it is managed, with its row. */
+/** A source for its managers, with its row. */
 export type ManagedSource = Omit<ManagedWebhook, 'settings'> & Omit<SourceRow, 'id'>;
 
 /** Changes a source whose row is locked. Throws the same faults as `createSource`, for the changed fields only. */
@@ -91,8 +92,8 @@ export async function changeSource(
 }
 
 /**
- * Gives a source a new URL, or a dialect a new key: `key`, or else one that is made. A heartbeat gets either a new URL or `key`.
- * The old one works until `oldUntil`; null ends it at once.
+ * Gives a source a new URL, or a dialect a new key: `key`, or a generated one. A heartbeat gets either a new URL or
+ * `key`. The old one works until `oldUntil`; null ends it at once.
  */
 export async function rotateSource(
   { tx, at, sealing }: Managing,
@@ -128,7 +129,7 @@ async function storedForm(tx: Tx, sealing: Sealing, key: string): Promise<Key> {
   return { hash: await hashOfNewKey(tx, sealing, key), last4: lastCharacters(key) };
 }
 
-/** Everything that is wrong with the settings of a source of this organization. */
+/** All problems with the settings of a source of this organization. */
 export async function settingsProblemsIn(
   tx: Tx,
   organizationId: string,

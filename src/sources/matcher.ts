@@ -11,13 +11,13 @@ export type Matcher = {
   regex: RE2JS | null;
 };
 
-/** What matchers compare: every key with its values, because senders may repeat a label. */
+/** The values that matchers compare: every key with its values, because senders may repeat a label. */
 export type Facts = ReadonlyMap<string, readonly string[]>;
 
 const MATCHER = /^\s*([^\s=!~"]+)\s*(!=|=~|!~|=)\s*(.*?)\s*$/s;
 const HINT = 'write key=value, key!=value or key=~regex';
 
-/** Severities are compared in any case, as in `urgencies`. */
+/** Severities are compared without regard to case, as in `urgencies`. */
 const ANY_CASE = 'severity';
 /** Bounds the work for one text; with the limit on the length of a matcher, no regex comes close to it by accident. */
 const MOST_INSTRUCTIONS = 2_000;
@@ -54,7 +54,7 @@ function compile(pattern: string, anyCase: boolean): { regex: RE2JS } | { proble
   }
 }
 
-/** Leaves out what the library puts before its reason, and our flags before the pattern. */
+/** Removes the library's prefix from its reason, and our flags from the pattern. */
 function reasonOf(message: string): string {
   return message.replace(/^error parsing regexp: /, '').replace(/`\(\?i?s\)/, '`');
 }
@@ -73,7 +73,7 @@ function parsed(text: string): Matcher | { problem: string } {
 
 /**
  * Everything that matchers can compare: `severity`, `title`, `source` and `dedup_key` of the event, its labels, and as
- * `tag` each label as the sender wrote it, so that bare tags can be matched too.
+ * `tag` each label as the sender wrote it, so that bare tags can be matched, too.
  */
 export function factsOf(
   event: Pick<SourceEvent, 'severity' | 'title' | 'source' | 'labels' | 'dedupKey'>,
@@ -96,9 +96,9 @@ export function factsOf(
 }
 
 /**
- * Whether all matchers hold. As in Prometheus, a key that the event does not have is an empty text, a regex has to match
- * the whole value, and `.` matches line breaks. Of a key with several values, one has to equal or match, and none may
- * equal what `!=` names. A matcher that cannot be read does not hold; it was refused when the settings were saved.
+ * Whether all matchers hold. As in Prometheus, a missing key is an empty text, a regex has to match the whole value,
+ * and `.` matches line breaks. If a key has several values, one has to equal or match, and none may equal the value of
+ * `!=`. An unreadable matcher does not hold; it was refused when the settings were saved.
  */
 export function allHold(matchers: readonly string[], facts: Facts): boolean {
   return matchers.every((text) => {

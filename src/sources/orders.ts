@@ -29,7 +29,7 @@ const MOST_SNOOZE_MINUTES = 10_080;
 
 const NONE_OPEN = 'No open page has this dedup key, so there was nothing to change.';
 
-/** Carries out orders one after the other, and records what they did. Call `afterCommit` after the commit. */
+/** Carries out orders one after the other, and records their effects. Call `afterCommit` after the commit. */
 export async function applyOrders(
   tx: Tx,
   services: EventServices,
@@ -92,7 +92,7 @@ function comment(services: Inside, page: PageRow, actor: Actor, text: string): P
   return commentOnPage(services, page.id, actor, text.slice(0, COMMENT_LIMIT).toWellFormed());
 }
 
-/** Returns a sentence about what could not be done; null when everything was. */
+/** Returns a sentence about a failed order; null if it was carried out. */
 async function change(
   services: Inside,
   tx: Tx,
@@ -135,7 +135,7 @@ async function change(
   }
 }
 
-/** The page as an event of another severity: its urgency may rise, and never falls. */
+/** Treats the page like an event of another severity: its urgency may rise, but never falls. */
 function triggerOf(
   page: PageRow,
   { order }: ArrivedOrder,
@@ -149,7 +149,7 @@ function triggerOf(
   };
 }
 
-/** Only acknowledged pages sleep, so the source acknowledges the page first. */
+/** Only acknowledged pages can be snoozed, so the source acknowledges the page first. */
 async function snooze(
   services: Inside,
   at: Temporal.Instant,

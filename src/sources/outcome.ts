@@ -9,7 +9,7 @@ const WORDS = {
   waiting: 'held back for now',
 } as const;
 
-/** How the call of a source ended, from the outcomes of its events. */
+/** The result of a source's call, from the outcomes of its events. */
 export function callOutcome(outcomes: readonly ArrivedOutcome[]): Outcome {
   const message = pagesText(outcomes, { one: 'was', many: 'were' });
   return message === null
@@ -17,7 +17,7 @@ export function callOutcome(outcomes: readonly ArrivedOutcome[]): Outcome {
     : { state: 'success', reason: null, message };
 }
 
-/** What a call would do, as a sentence. */
+/** The effect that a call would have, as a sentence. */
 export function wouldText(outcomes: readonly ArrivedOutcome[]): string {
   const would = 'would be';
   return pagesText(outcomes, { one: would, many: would }) ?? outcomes[0]?.reason ?? NO_EVENT;

@@ -24,7 +24,7 @@ import { pageByIntegrationSchema, pageByTokenSchema } from './schemas.ts';
 import type { Tries } from './try.ts';
 import type { TriedCall } from './try-contract.ts';
 
-/** Answers are written as they are: a serializer for both kinds of them would validate each one first. */
+/** Answers are written unchanged: a serializer for both kinds of them would validate each one first. */
 const ROUTE = { ...READ_BY_HANDLER, serializerCompiler: () => JSON.stringify };
 
 /** POST /page/:token and POST /page/:token/:type: how monitoring systems page (page sources, section 2). */
@@ -68,7 +68,7 @@ function isSmall({ headers }: FastifyRequest): boolean {
   return Number(headers['content-length']) <= LARGEST_FIRST_CALL;
 }
 
-/** Checks a call that arrived, and stores it, or reports what it would do. */
+/** Checks a received call, and stores it or returns the result of a dry run. */
 async function receive(
   { accept, tries, firstEvents }: { accept: AcceptCall; tries: Tries; firstEvents: FirstEvents },
   request: FastifyRequest,
@@ -84,10 +84,7 @@ async function receive(
   return { ...tried, warnings: [...warnings, ...tried.warnings] };
 }
 
-/**
- * Checks a body of our own page form. Returns warnings about fields that were not understood.
- * @throws Fault 400 with everything that is wrong with it
- */
+/** Checks a body of our own page form. Returns warnings about unknown fields. @throws Fault 400 with every problem */
 function requirePage(request: FastifyRequest): string[] {
   const { headers, now } = callOf(request);
   requireSignature(request);

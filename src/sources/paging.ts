@@ -24,13 +24,13 @@ export function createPaging(services: EventServices): Paging {
   };
 }
 
-/** An event of a call, what it did, and why. */
+/** An event of a call, its effect, and the reason. */
 export type PagedEvent = ArrivedOutcome & Explanation & { event: SourceEvent };
 
 /** `events` and `orders`: in the order of the calls. */
 type PagedInDetail = Paged & { events: PagedEvent[]; orders: ArrivedOutcome[] };
 
-/** Applies the orders and events of calls, in their order, and returns what each event did and why. */
+/** Applies the orders and events of calls, in order, and returns the effect of each event and its reason. */
 export async function pageForCalls(
   tx: Tx,
   services: EventServices,
@@ -49,7 +49,10 @@ export async function pageForCalls(
   };
 }
 
-/** Events of neighbouring calls are applied together. A call with orders is on its own: it needs the pages as they are then. */
+/**
+ * Events of neighbouring calls are applied together. A call with orders is applied separately, because it needs the
+ * pages as they are at that time.
+ */
 function runsOf(calls: readonly SourceCall[]): SourceCall[][] {
   const runs: SourceCall[][] = [];
   let before: SourceCall[] | null = null;
@@ -62,7 +65,7 @@ function runsOf(calls: readonly SourceCall[]): SourceCall[][] {
   return runs;
 }
 
-/** The orders of a call, before its events: nobody comments on a page that is over. */
+/** The orders of a call, before its events, because nobody comments on a page that has ended. */
 function ordersOf({ result }: SourceCall): PageOrder[] {
   const comments = result.events.flatMap(({ action, dedupKey, by = null, comment, at }): PageOrder[] =>
     comment && dedupKey !== null && action !== 'open'
@@ -124,8 +127,8 @@ function arrivedFrom(call: ClaimedCall, position: number): Omit<Arrived, 'event'
 }
 
 /**
- * Links the moments of calls, which were recorded after the calls had paged, with their pages. `outcomes`: what the events of
- * each request did, by its id and in their order.
+ * Links the moments of calls, which were recorded after the calls had paged, with their pages. `outcomes`: the effects
+ * of the events of each request, by its id and in order.
  */
 export async function linkMomentsLater(
   tx: Tx,

@@ -22,7 +22,7 @@ const change: fc.Arbitrary<SettingsChange> = fc.record(
 );
 const names = Object.keys(values) as (keyof typeof values)[];
 
-it('a change sets what it gives, removes what is null, and keeps everything else', () => {
+it('a change sets its values, removes nulls, and keeps everything else', () => {
   fc.assert(
     fc.property(settings, change, (before, given) => {
       const after = changedSettings(before, given);
@@ -46,7 +46,7 @@ it('changes of different settings give the same result in either order', () => {
   );
 });
 
-it('a replacement leaves nothing of the settings before', () => {
+it('a replacement keeps none of the earlier settings', () => {
   fc.assert(
     fc.property(settings, settings, (before, after) => {
       assert.deepEqual(changedSettings(before, replacedBy(before, after)), after);

@@ -1,6 +1,6 @@
 import { type SettingsChange, SourceSettings } from './contract.ts';
 
-/** What a change sets. A name that is no setting stays, so that a check finds it even if its value is null. */
+/** The values that a change sets. An unknown name stays, so that a check finds it even if its value is null. */
 export function settingsGiven(change: SettingsChange): SourceSettings {
   return Object.fromEntries(
     Object.entries(change).filter(
@@ -14,7 +14,7 @@ export function changedSettings(before: SourceSettings, change: SettingsChange):
   return settingsGiven({ ...before, ...change });
 }
 
-/** The change that leaves nothing of the settings before. */
+/** The change that keeps none of the earlier settings. */
 export function replacedBy(before: SourceSettings, after: SourceSettings): SettingsChange {
   return { ...Object.fromEntries(Object.keys(before).map((name) => [name, null])), ...after };
 }

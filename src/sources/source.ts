@@ -15,13 +15,16 @@ const MOST_INTERVAL_MINUTES = 44_640;
 
 export type SourceDefinition = Omit<WebhookDefinition, 'settings'> & {
   settings: SourceSettings;
-  /** A key of the system that this source replaces, so that its senders keep it; null: dialects get a new one, heartbeats none. */
+  /**
+   * A key of the system that this source replaces, so that its senders keep it. Null: dialects get a new one,
+   * heartbeats none.
+   */
   key: string | null;
   /** How often a heartbeat has to call, in minutes; null for all other types. */
   intervalMinutes: number | null;
 };
 
-/** Everything that is wrong with a source that is to be created at `now`, as far as it can be found without the database. */
+/** Everything that is wrong with a new source, as far as it can be checked without the database. */
 export function sourceProblems(definition: SourceDefinition, now: Temporal.Instant): Detail[] {
   const { type, key, intervalMinutes, signingSecret, settings } = definition;
   return [
@@ -42,7 +45,7 @@ function typeProblem(type: string): Detail | null {
   return { field: 'type', message };
 }
 
-/** What is wrong with a key that is given for a source of this type. */
+/** Problems of a key that is given for a source of this type. */
 export function registeredKeyProblem(type: string, key: string | null): Detail | null {
   if (key === null) return null;
   const message = mayHaveKey(type)

@@ -4,7 +4,7 @@ import type { Handle, Tx } from '../db/database.ts';
 import type { CallingSource } from '../webhooks/call-store.ts';
 import type { SourceEvent } from './contract.ts';
 
-/** A page and what its moment is found by: an id, or the dedup key of the source. */
+/** A page and the values by which its moment is found: an id, or the dedup key of the source. */
 export type PageOfMoment = { organizationId: string; pageId: string } & (
   | { momentId: string }
   | { sourceId: string; dedupKey: string }
@@ -31,10 +31,10 @@ export async function linkWithMoments(
     on conflict do nothing`.execute(tx);
 }
 
-/** Whom a rule names: a team by its slug, a person by an email address. */
+/** The recipient of a rule: a team by its slug, a person by an email address. */
 export type NamedRecipient = { organizationId: string; team: string | null; person: string | null };
 
-/** The recipients that exist, by `recipientName`. People who are disabled are left out. */
+/** The existing recipients, by `recipientName`, without disabled people. */
 export async function findRecipients(
   db: Handle,
   named: readonly NamedRecipient[],
@@ -63,7 +63,7 @@ export type WaitingPage = {
   organizationId: string;
   sourceId: string;
   dedupKey: string | null;
-  /** Null for heartbeats, and when the request was forgotten meanwhile. */
+  /** Null for heartbeats, and if the request was deleted meanwhile. */
   requestId: string | null;
   /** The position of the event in its call. */
   position: number;
@@ -71,13 +71,13 @@ export type WaitingPage = {
   /** `rule`, `hours` or the id of a window. */
   reason: string;
   dueAt: Temporal.Instant;
-  /** When the newest trigger of its key was received; null: an older release stored it. */
+  /** When the newest trigger of its key was received. Null: an older release stored it. */
   triggeredAt: Temporal.Instant | null;
-  /** People may have been notified of it already. */
+  /** People may already have been notified of it. */
   mayRepeat: boolean;
 };
 
-/** What identifies a waiting page; those without a dedup key are not found by one. */
+/** Identifies a waiting page. Pages without a dedup key cannot be found by it. */
 export type WaitingKey = Pick<WaitingPage, 'sourceId' | 'dedupKey'>;
 
 /** The name of a key in maps. Every trigger without a dedup key has a name of its own. */
@@ -101,7 +101,7 @@ export async function findWaiting(
   return rows;
 }
 
-/** The dedup keys, among these of a source, for which a page is open or waits. */
+/** The dedup keys, among these of a source, that have an open or waiting page. */
 export async function keysWithPages(
   db: Handle,
   { organizationId, sourceId }: { organizationId: string; sourceId: string },
@@ -126,7 +126,7 @@ export async function countWaiting(tx: Tx, sourceIds: ReadonlySet<string>): Prom
   return new Map(rows.map(({ sourceId, count }) => [sourceId, count]));
 }
 
-/** Stores waiting pages. A later trigger of the same key changes what is paged, but not when. */
+/** Stores waiting pages. A later trigger of the same key changes the content of the page, but not its time. */
 export async function insertWaiting(
   tx: Tx,
   at: Temporal.Instant,
@@ -187,8 +187,8 @@ export type TakenPage = Omit<WaitingPage, 'dueAt' | 'triggeredAt'> & {
 };
 
 /**
- * Takes waiting pages that are still due out of the table. A lifeboat that was not seen for the shortest time of
- * LIFEBOAT_AFTER_SECONDS may have paged what it had taken.
+ * Removes waiting pages that are still due from the table and returns them. A lifeboat that was not seen for the
+ * shortest LIFEBOAT_AFTER_SECONDS may have paged the ones that it had taken.
  */
 export async function takeWaiting(
   tx: Tx,

@@ -27,7 +27,7 @@ function withEvents(count: number) {
   return bounded({ call, result: { events }, senderCallId: null });
 }
 
-it('a dry run takes the first events of a call up to the bound, and counts the others', () => {
+it('a dry run processes the first events of a call up to the limit, and counts the others', () => {
   for (const [count, kept, leftOut] of [
     [MOST_TRIED_EVENTS, MOST_TRIED_EVENTS, 0],
     [MOST_TRIED_EVENTS + 1, MOST_TRIED_EVENTS, 1],

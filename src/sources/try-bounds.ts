@@ -1,7 +1,7 @@
 import type { ReadCall } from '../webhooks/record.ts';
 import { MOST_TRIED_EVENTS } from './try-contract.ts';
 
-/** Leaves out events beyond the bound: an event never changes what those before it do. */
+/** Leaves out events beyond the limit: an event never changes the effect of earlier ones. */
 export function bounded(read: ReadCall): { read: ReadCall; leftOut: number; warnings: string[] } {
   const { result } = read;
   if (!('events' in result)) return { read, leftOut: 0, warnings: [] };

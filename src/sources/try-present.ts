@@ -18,16 +18,16 @@ export type Presenting = {
   tx: Tx;
   at: Temporal.Instant;
   means: Means;
-  /** Whom the events notify at once, by the ids of pages. */
+  /** The people whom the events notify at once, by the ids of pages. */
   notified: ReadonlyMap<string, readonly RecipientGroup[]>;
 };
 
-/** Whom an event would page, and when each of its steps would be. */
+/** The people whom an event would page, and the time of each of its steps. */
 type Reach = Pick<TriedEvent, 'recipient' | 'page' | 'steps'>;
 
 const NOBODY: Reach = { recipient: null, page: null, steps: [] };
 
-/** What events did in this transaction, as a dry run shows it. Reads each page once. */
+/** The effects of events in this transaction, as a dry run shows them. Reads each page once. */
 export async function presentTriedEvents(
   presenting: Presenting,
   source: TriedSource,
@@ -44,7 +44,7 @@ export async function presentTriedEvents(
         ? await reachLater(presenting, source, one)
         : (known.get(one.pageId) ?? (await reachOfPage(presenting, source.organizationId, one.pageId)));
     if (one.pageId !== null) known.set(one.pageId, reach);
-    // A page that the call itself would raise has no id yet that anybody could look up.
+    // A page that the call itself would raise has no id that anybody could look up.
     const page = one.pageId !== null && raised.has(one.pageId) ? null : reach.page;
     presented.push({ ...presentEvent(one), ...reach, page });
   }
@@ -80,7 +80,7 @@ function presentHold(hold: Hold, ofWindow: boolean): TriedEvent['hold'] {
   return { reason: 'dueAt' in hold && hold.reason === 'rule' ? 'wait' : 'hours', until };
 }
 
-/** The page as it is in this transaction: after the whole call. */
+/** The page as it is in this transaction, after the whole call. */
 async function reachOfPage(
   { tx, at, means, notified }: Presenting,
   organizationId: string,
@@ -111,7 +111,7 @@ function recipientOf({ team, person }: PageWithRelation): TriedEvent['recipient'
   return person && { kind: 'person', id: person.id, name: person.name, handle: person.email };
 }
 
-/** Of a trigger that would page when its hold ends. */
+/** For a trigger that would page when its hold ends. */
 async function reachLater(
   { tx, at, means }: Presenting,
   source: TriedSource,

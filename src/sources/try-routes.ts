@@ -13,7 +13,7 @@ import { tryApi } from './try-contract.ts';
 
 type Services = { db: Database; clock: Clock; budgets: Budgets; tries: Tries };
 
-/** The dashboard's route that shows what a call of a source would do. */
+/** The dashboard's route for dry runs of a source's calls. */
 export function tryRoutes(api: FastifyInstance, { db, clock, budgets, tries }: Services): void {
   route(
     api,

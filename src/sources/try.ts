@@ -28,21 +28,21 @@ import type { TriedCall } from './try-contract.ts';
 import { presentTriedEvents } from './try-present.ts';
 import { windowsFor } from './windows.ts';
 
-/** What would be sent to a source. */
+/** The input that would be sent to a source. */
 export type Attempt = {
   sourceId: string;
   headers: Headers;
   body: Buffer;
   /** Settings to try instead of those of the source. */
   settings?: SourceSettings;
-  /** A call that was received before, and that must not count as a repetition of itself. */
+  /** A call that was received before, which must not count as a repetition of itself. */
   again?: boolean;
 };
 
 export type Tries = {
   /**
-   * What a call would do if it came now. Processes it like any other call, in a transaction that is rolled back.
-   * @throws Fault `bad_request` when the body or the settings are invalid, `not_found` when the source is unknown
+   * The effect of a call if it arrived now. Processes it like any other call, in a transaction that is rolled back.
+   * @throws Fault `bad_request` if the body or the settings are invalid, `not_found` if the source is unknown
    */
   tryCall(attempt: Attempt): Promise<TriedCall>;
 };
@@ -101,7 +101,7 @@ async function processed(tx: Tx, services: TryServices, attempt: Attempt): Promi
   });
 }
 
-/** Our own form names each field that is wrong; other bodies are read whole. Heartbeats have none. */
+/** Our own form names each wrong field; other bodies are read as a whole. Heartbeats have none. */
 function demandBody(
   { source: { type } }: TriedSource,
   { headers, body }: Attempt,
@@ -138,7 +138,7 @@ function callFor(
   };
 }
 
-/** Processes the call as the worker does. `outcome`: how it ended without events. */
+/** Processes the call like the worker. `outcome`: its result if it has no events. */
 async function recorded(tx: Tx, at: Temporal.Instant, read: ReadCall, services: EventServices) {
   const found: Awaited<ReturnType<typeof pageForCalls>>[] = [];
   const { ended } = await recordCalls(tx, at, [read], {
@@ -156,7 +156,7 @@ async function recorded(tx: Tx, at: Temporal.Instant, read: ReadCall, services: 
   return { paged, outcome: ended[0]?.outcome.message };
 }
 
-/** A notifier that sends nothing, and notes by the ids of pages whom events notify at once. */
+/** A notifier that sends nothing, and records by the ids of pages whom events notify at once. */
 function listening(): { notifier: Notifier; notified: Map<string, RecipientGroup[]> } {
   const notified = new Map<string, RecipientGroup[]>();
   const note = (groups: readonly RecipientGroup[]) => {

@@ -8,15 +8,15 @@ import type { SourceEvent, SourceSettings, SourceUrgency } from './contract.ts';
  */
 const LESS_URGENT: ReadonlySet<string> = new Set(['warning', 'warn']);
 
-/** PagerDuty notifies with high urgency about everything that does not say otherwise. */
+/** PagerDuty uses high urgency for everything that does not name one. */
 const HIGH_UNLESS_NAMED: ReadonlySet<string> = new Set(['pagerduty-events', 'pagerduty']);
 
-/** What the sender said about the severity of a trigger. */
+/** The sender's information about the severity of a trigger. */
 type Said = Pick<SourceEvent, 'urgency' | 'severity' | 'priority'>;
 
 /**
- * The urgency of an event before any rule, and why: an urgency that the body names, the source's own `urgencies`, or
- * the default for the sender's word.
+ * The urgency of an event before any rule, and the reason: an urgency in the body, the source's own `urgencies`, or the
+ * default for the sender's word.
  */
 export function urgencyOf(
   said: Said,
@@ -42,7 +42,7 @@ function ownUrgency(word: string | null, urgencies: SourceSettings['urgencies'])
 
 /**
  * Critical, error, P1 and P2 are high, P3 is medium, warning, info, P4 and P5 are low. A word that no table has gets
- * the priority that the type's adapter read, and medium without one.
+ * the priority that the type's adapter read, and otherwise medium.
  */
 function defaultUrgency({ severity, priority }: Said, type: string): Priority {
   if (LESS_URGENT.has(severity?.trim().toLowerCase() ?? '')) return 'low';

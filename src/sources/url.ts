@@ -11,7 +11,7 @@ export function mayHaveKey(type: string): type is Dialect | typeof HEARTBEAT {
   return isDialect(type) || type === HEARTBEAT;
 }
 
-/** The path that the calls of a source come to; null for dialects, which have paths of their own. */
+/** The path for the calls of a source; null for dialects, which have their own paths. */
 export function sourcePath(token: string, type: string): string | null {
   if (isDialect(type)) return null;
   return type === HEARTBEAT ? `/heartbeat/${token}` : pagePath(token, type);

@@ -2,7 +2,9 @@ import type { Priority } from '../moments/contract.ts';
 import type { SourceUrgency } from './contract.ts';
 import { urgencyOf } from './urgencies.ts';
 
-/** A word, and the priority that the type's adapter reads from it where the words that all senders share do not say it. */
+/**
+ * A word, and the priority that the type's adapter reads from it if it is not among the words that all senders share.
+ */
 type Word = string | readonly [word: string, priority: Priority];
 
 const P1_TO_P5: readonly Word[] = ['P1', 'P2', 'P3', 'P4', 'P5'];
@@ -15,7 +17,10 @@ const STATES_OF_CHECKS: readonly Word[] = [
   ['UNKNOWN', 'medium'],
 ];
 
-/** The words that senders of a type use for a severity or priority, the worst first. Types that are missing have none of their own. */
+/**
+ * The words that senders of a type use for a severity or priority, worst first. Types that are missing have no words of
+ * their own.
+ */
 const WORDS: Readonly<Record<string, readonly Word[]>> = {
   alertmanager: ['critical', 'warning', 'info', 'none'],
   'azure-monitor': [

@@ -5,8 +5,8 @@ import { applyEvents, type EventServices } from './apply-events.ts';
 import { dueWaiting, takeWaiting } from './store.ts';
 
 /**
- * Raises the pages whose wait is over, at most `limit`: what is still held by a window or by hours then waits on. Returns
- * how many were due. Several nodes may do it at the same time.
+ * Raises the pages whose wait has ended, at most `limit`. Pages that a window or hours still hold continue to wait.
+ * Returns how many were due. Several nodes may do this at the same time.
  */
 export async function raiseWaiting(
   services: EventServices & { db: Database; clock: Clock },

@@ -42,16 +42,13 @@ export type WantedWindow = {
   createdBy: string | null;
 };
 
-/** Bounds what is read with every call of a source. */
+/** Limits the data that is read with every call of a source. */
 const MOST_WINDOWS = 1_000;
 
-/** A window that may be created: its first occurrence from now on, and how it repeats. */
+/** A valid window: its first occurrence from now on, and its repetition. */
 type Planned = { next: Occurrence; repetition: Repetition | null };
 
-/**
- * Checks a wanted window.
- * @throws Fault `bad_request` with every invalid field
- */
+/** Checks the definition of a window. @throws Fault `bad_request` with every invalid field */
 function plan(wanted: WantedWindow, at: Temporal.Instant): Planned {
   const { first, rrule, zone } = wanted;
   const rule = rrule === null ? null : readRule(rrule, zone ?? 'UTC');
@@ -67,16 +64,15 @@ function plan(wanted: WantedWindow, at: Temporal.Instant): Planned {
   return { next: nextOccurrence(repetition, at), repetition };
 }
 
-/** The first occurrences of a wanted window, at most `most`. Throws the same faults as `createWindow`. */
+/** The first occurrences of a window before it is created, at most `most`. Throws the same faults as `createWindow`. */
 export function firstOccurrences(wanted: WantedWindow, at: Temporal.Instant, most: number): Occurrence[] {
   const { next, repetition } = plan(wanted, at);
   return repetition ? occurrencesFrom(repetition, at, most) : [next];
 }
 
 /**
- * Creates a window or a silence and returns its id.
- * @throws Fault `bad_request` with every invalid field; `conflict` when the team has a window of this name, or the
- *   organization has too many
+ * Creates a window or a silence and returns its id. @throws Fault `bad_request` with every invalid field; `conflict` if
+ * the team has a window of this name, or the organization has too many
  */
 export async function createWindow(tx: Tx, at: Temporal.Instant, wanted: WantedWindow): Promise<string> {
   const { first, rrule: _, ...window } = wanted;
@@ -165,7 +161,7 @@ export type WindowEdit = {
   repeatsUntil?: Temporal.Instant | null;
 };
 
-/** Changes a window that is locked. What it holds pages at its new end. Throws the same faults as `createWindow`. */
+/** Changes a locked window. Its held events page at its new end. Throws the same faults as `createWindow`. */
 export async function changeWindow(
   tx: Tx,
   at: Temporal.Instant,
@@ -180,7 +176,8 @@ export async function changeWindow(
   const changes: WindowChanges = { ...edit, ...(endsAt ? { endsAt, firstEndsAt: endsAt } : {}) };
   if (!(await updateWindow(tx, window.id, changes))) throw nameTaken();
   if (endsAt) await moveWaiting(tx, window.id, endsAt);
-  // What the window only records does not page later, and what its new matchers leave out is decided again.
+  // Events that the window only records do not page later, and events that its new matchers leave out are decided
+  // again.
   else if (edit.effect || edit.match) await moveWaiting(tx, window.id, at);
 }
 
@@ -221,7 +218,7 @@ function endProblems(
   return problems;
 }
 
-/** Ends a locked window now, and all its repetitions. What it holds and is still open pages now. */
+/** Ends a locked window now, with all its repetitions. Held events that are still open page now. */
 export async function endWindow(
   tx: Tx,
   at: Temporal.Instant,

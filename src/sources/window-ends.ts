@@ -17,8 +17,8 @@ import {
 const AT_ONCE = 50;
 
 /**
- * Closes the windows whose time is over, or moves them to their next occurrence, and notifies their teams. Pages what is
- * still open elsewhere: it waits for the same time. Returns whether there may be more.
+ * Closes the windows whose time has ended, or moves them to their next occurrence, and notifies their teams. Other code
+ * pages the events that are still open, because they wait for the same time. Returns whether there may be more.
  */
 export async function endWindows({ db, clock }: { db: Database; clock: Clock }): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
@@ -35,8 +35,8 @@ export async function endWindows({ db, clock }: { db: Database; clock: Clock }):
 }
 
 /**
- * Notifies the members of the team that a window ended: by itself, or `by` a person. A window that repeats says so only
- * when it caught something, because nobody needs a notice of every quiet night.
+ * Notifies the members of the team that a window ended: automatically, or `by` a person. A repeating window only does
+ * so if it held something, because nobody needs a notice of every quiet night.
  */
 export async function announceEnd(
   tx: Tx,

@@ -11,13 +11,13 @@ export const MOST_OCCURRENCES = 5;
 const PAST = { hours: 7 * 24 };
 const MOST_TITLES = 5;
 
-/** What all pages keep of the event that raised them; pages of older releases kept nothing else. */
+/** The facts that every page keeps of the event that raised it. Pages of older releases kept nothing else. */
 const ALWAYS_KEPT = ['title', 'dedup_key'];
 const NO_FACTS = { severity: null, source: null, labels: [] };
 
 /**
- * When a wanted window would hold, and which pages of the last week it would have kept from paging. `labels`: matchers by the
- * labels of the page that it is made from. Throws as `createWindow` does.
+ * When a new window would hold, and which pages of the last week it would have kept from paging. `labels`: matchers by
+ * the labels of the page that it is made from. Throws like `createWindow`.
  */
 export async function previewWindow(
   tx: Tx,

@@ -132,7 +132,7 @@ export const WindowChangeBody = Type.Object({
 });
 export type WindowChangeBody = Static<typeof WindowChangeBody>;
 
-/** What a window would do, before it is made. */
+/** The effect of a window, before it is created. */
 export const WindowPreview = Type.Object(
   {
     match: Type.Array(Type.String()),

@@ -124,7 +124,7 @@ async function audited(
   await recordAudit(tx, at, organizationId, userId, [{ action, subject, data }]);
 }
 
-/** The window of the body, if the viewer may create it, and the matchers by labels of the page that it is made from. */
+/** The window of the body, if the viewer may create it, and the matchers by labels of its page. */
 async function wantedOf(
   tx: Tx,
   viewer: Viewer,
@@ -153,7 +153,7 @@ async function wantedOf(
   return { wanted, labels };
 }
 
-/** What a silence of a page or moment compares: the labels that the body names, or what repeats it. */
+/** The matchers of a silence of a page or moment: the labels in the body, or the matchers for its repeats. */
 function fromMatchers(
   from: Silenceable | null,
   { page, labels: chosen }: CreateBody,
@@ -189,14 +189,14 @@ function nameOf({ name }: CreateBody, from: Silenceable | null, silence: boolean
   throw problem('name', t('is missing; give a name by which people recognize the window'));
 }
 
-/** What repeats the page or moment: its dedup key, and without one its title. */
+/** The matcher for repeats of the page or moment: its dedup key, or otherwise its title. */
 function matcherOf({ dedupKey, title }: Silenceable): string {
   return dedupKey === null ? `title=${title}` : `dedup_key=${dedupKey}`;
 }
 
 type WindowScope = { teamId: string; sourceId: string | null; from: Silenceable | null };
 
-/** The team and the source that the body names, or that the page or moment came from. */
+/** The team and the source of the body, or of the page or moment. */
 async function scopeOf(tx: Tx, viewer: Viewer, body: CreateBody): Promise<WindowScope> {
   const { team, source, page, moment } = body;
   if (team !== undefined) await mustManage(tx, viewer, team);

@@ -8,7 +8,7 @@ import type { TeamRelation } from '../people/team-policy.ts';
 import { relationJson } from '../people/team-store.ts';
 import type { HeldShown, WindowEffect } from './windows-api-contract.ts';
 
-/** A window that may hold something now; its occurrence may be over. */
+/** A window that may hold something now; its occurrence may have ended. */
 export type RunningWindow = {
   id: string;
   organizationId: string;
@@ -30,7 +30,7 @@ const RUNNING = sql`id, organization_id as "organizationId", team_id as "teamId"
   match, starts_at as "startsAt", ends_at as "endsAt", first_starts_at as "firstStartsAt", first_ends_at as "firstEndsAt",
   recurrence, zone, repeats_until as "repeatsUntil"`;
 
-/** The windows of these organizations that began and that nothing has ended. Creating one is bounded, so all fit. */
+/** The windows of these organizations that have begun and were not ended. Their number is limited, so all fit. */
 export async function runningWindows(
   tx: Tx,
   at: Temporal.Instant,
@@ -44,7 +44,7 @@ export async function runningWindows(
   return rows;
 }
 
-/** A trigger that a window caught. */
+/** A trigger that a window held or recorded. */
 export type CaughtEvent = {
   windowId: string;
   organizationId: string;
@@ -54,7 +54,7 @@ export type CaughtEvent = {
   title: string;
 };
 
-/** Counts what windows caught, except events of pages that are open, which windows do not hold. */
+/** Counts the events that windows held or recorded, except events of open pages, which windows do not hold. */
 export async function noteCaught(
   tx: Tx,
   at: Temporal.Instant,
@@ -84,7 +84,7 @@ export type NewWindow = Omit<RunningWindow, 'startsAt' | 'endsAt'> & {
   createdBy: string | null;
 };
 
-/** False when the team has a window of this name that is not over. */
+/** False if the team has an active or upcoming window of this name. */
 export async function insertWindow(tx: Tx, at: Temporal.Instant, window: NewWindow): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('maintenance_windows')
@@ -112,7 +112,7 @@ export async function insertWindow(tx: Tx, at: Temporal.Instant, window: NewWind
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** How many windows of an organization are not over. */
+/** The number of active and upcoming windows of an organization. */
 export async function countWindows(db: Handle, organizationId: string): Promise<number> {
   const { count } = await db
     .selectFrom('maintenance_windows')
@@ -135,7 +135,7 @@ export type ListedWindow = RunningWindow & {
   createdAt: Temporal.Instant;
   overAt: Temporal.Instant | null;
   endedBy: Person | null;
-  /** Of the occurrence: events, and the things that they were about. */
+  /** For the occurrence: the number of events, and of their alerts. */
   events: number;
   things: number;
   held: HeldShown[];
@@ -147,7 +147,7 @@ type Viewer = { organizationId: string; userId: string | null };
 const MOST_LISTED = 200;
 const MOST_HELD = 50;
 
-/** Windows that are not over, the next to end first, or those that are over, the latest first. */
+/** Active and upcoming windows, the next to end first, or past ones, the latest first. */
 export async function listWindows(
   db: Handle,
   at: Temporal.Instant,
@@ -218,7 +218,7 @@ function listedAs(
     where w.organization_id = ${viewer.organizationId} ${where}`;
 }
 
-/** Locks a window that is not over until the transaction ends. Events may still be counted for it. */
+/** Locks an active or upcoming window until the end of the transaction. Events may still be counted for it. */
 export async function lockWindow(tx: Tx, organizationId: string, id: string): Promise<RunningWindow | null> {
   const { rows } = await sql<RunningWindow>`
     select ${RUNNING} from maintenance_windows
@@ -228,7 +228,7 @@ export async function lockWindow(tx: Tx, organizationId: string, id: string): Pr
   return rows[0] ?? null;
 }
 
-/** Locks windows whose occurrence is over, of all organizations, the earliest first. */
+/** Locks windows whose occurrence has ended, of all organizations, the earliest first. */
 export async function lockEndedWindows(
   tx: Tx,
   at: Temporal.Instant,
@@ -253,7 +253,7 @@ export type WindowChanges = {
   endedBy?: string | null;
 };
 
-/** Changes a locked window. False when its team has another one of the new name. */
+/** Changes a locked window. False if its team has another one of the new name. */
 export async function updateWindow(tx: Tx, id: string, changes: WindowChanges): Promise<boolean> {
   const { name, effect, match, startsAt, endsAt, firstStartsAt, firstEndsAt, repeatsUntil } = changes;
   const { numAffectedRows } = await sql`
@@ -271,7 +271,7 @@ export async function updateWindow(tx: Tx, id: string, changes: WindowChanges): 
   return numAffectedRows === 1n;
 }
 
-/** Lets what a window holds page at another time: at its new end, or now. */
+/** Moves the page time of a window's held events: to its new end, or to now. */
 export async function moveWaiting(tx: Tx, windowId: string, dueAt: Temporal.Instant): Promise<void> {
   await sql`
     update waiting_pages p set due_at = ${dueAt}
@@ -281,7 +281,7 @@ export async function moveWaiting(tx: Tx, windowId: string, dueAt: Temporal.Inst
   );
 }
 
-/** What a window caught in one occurrence: how many things, of how many events, and the titles of the latest 5. */
+/** The results of a window in one occurrence: the number of alerts, of events, and the titles of the latest 5. */
 export type Caught = { things: number; events: number; titles: string[] };
 
 export async function caughtIn(db: Handle, windowId: string, startsAt: Temporal.Instant): Promise<Caught> {
@@ -293,12 +293,12 @@ export async function caughtIn(db: Handle, windowId: string, startsAt: Temporal.
   return { things, events, titles: titles ?? [] };
 }
 
-/** Bounds the pages since the end of a window that are compared with what it caught. */
+/** Limits the pages since the end of a window that are compared with its held events. */
 const MOST_RAISED_SINCE = 1_000;
 
 /**
- * What a window caught that is still open at its end, the latest first, at most 200: it waits to page now, or has paged
- * since `endedAt`. Both are counted, because the end of a window and its pages are processed by different nodes.
+ * The alerts of a window that are still open at its end, the latest first, at most 200: they wait to page now, or have
+ * paged since `endedAt`. Both count, because different nodes process the end of a window and its pages.
  */
 export async function stillOpenAfter(
   tx: Tx,
@@ -319,7 +319,7 @@ export async function stillOpenAfter(
   return rows.map(({ title }) => title);
 }
 
-/** A page of the last days, as far as matchers can compare it. */
+/** A page of the last days, with the facts that matchers can compare. */
 export type PastPage = { title: string; dedupKey: string | null; facts: PageFacts | null };
 
 const MOST_PAST_OF_SOURCE = 200;
@@ -349,7 +349,7 @@ export async function teamToNotify(db: Handle, teamId: string): Promise<{ name: 
   return rows[0] ?? { name: 'The team', userIds: [] };
 }
 
-/** What a silence can be made from: a page or a moment. `sourceId` is null when no page source brought it. */
+/** The page or moment of a silence. `sourceId` is null if no page source created it. */
 export type Silenceable = {
   teamId: string | null;
   sourceId: string | null;
@@ -394,7 +394,9 @@ export async function findSource(
   return row ?? null;
 }
 
-/** Deletes windows that were over before `before`, and what others caught before it. Returns how many rows, at most 2 × `limit`. */
+/**
+ * Deletes windows that ended before `before`, and older events of others. Returns how many rows, at most 2 × `limit`.
+ */
 export async function forgetWindows(db: Handle, before: Temporal.Instant, limit: number): Promise<number> {
   const windows = await sql`
     delete from maintenance_windows where id in (

@@ -14,9 +14,9 @@ export type WindowLookup = {
 };
 
 /**
- * The window that holds each of these events at `at`, or null, and notes what is held for *Now* and the reports. Call it in
- * the transaction that processes the events, with their keys locked. Of several windows, one that holds goes before
- * one that only records, so that nothing is lost, and then the one that ends last.
+ * The window that holds each of these events at `at`, or null. Records the held events for *Now* and the reports. Call
+ * it in the transaction that processes the events, with their keys locked. If several windows match, one that holds
+ * takes precedence over one that only records, so that nothing is lost, and then the one that ends last.
  */
 export async function windowsFor(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function windowsFor(
   return found.map((window) => window && holdOf(window));
 }
 
-/** The row of a repeating window may still have an occurrence that is over, until the next one is written into it. */
+/** The row of a repeating window may still have a past occurrence, until the next one is written into it. */
 function nowRunning(window: RunningWindow, at: Temporal.Instant): RunningWindow[] {
   if (Temporal.Instant.compare(window.endsAt, at) > 0) return [window];
   const repetition = repetitionOf(window);
@@ -48,7 +48,7 @@ function nowRunning(window: RunningWindow, at: Temporal.Instant): RunningWindow[
   return now && Temporal.Instant.compare(now.startsAt, at) <= 0 ? [{ ...window, ...now }] : [];
 }
 
-/** How a window repeats; null when it does not. */
+/** How a window repeats; null if it does not. */
 export function repetitionOf(
   window: Pick<RunningWindow, 'recurrence' | 'zone' | 'firstStartsAt' | 'firstEndsAt' | 'repeatsUntil'>,
 ): Repetition | null {

@@ -12,8 +12,8 @@ import { type WebhookDefinition, webhookProblems } from './webhook.ts';
 
 /**
  * Creates a webhook. Its token is looked up by hash and also stored encrypted, so that the URL can be shown again;
- * build the URL with `webhookUrl`.
- * @throws Fault `bad_request` with every invalid field, `conflict` when the team has a webhook of this name
+ * build the URL with `webhookUrl`. @throws Fault `bad_request` with every invalid field, `conflict` if the team has a
+ * webhook of this name
  */
 export async function createWebhook(
   tx: Tx,
@@ -26,7 +26,7 @@ export async function createWebhook(
   return addWebhook(tx, at, sealing, definition, 'webhook');
 }
 
-/** Creates a webhook or a page source from a definition that was checked. Throws `conflict` like `createWebhook`. */
+/** Creates a webhook or a page source from a checked definition. Throws `conflict` like `createWebhook`. */
 export async function addWebhook(
   tx: Tx,
   at: Temporal.Instant,
@@ -49,7 +49,7 @@ export async function addWebhook(
   return { id, token };
 }
 
-/** A missing field stays unchanged; null removes its value. */
+/** A missing field does not change; null removes its value. */
 export type WebhookEdit = {
   name?: string;
   expiresAt?: Temporal.Instant | null;
@@ -79,7 +79,7 @@ export async function changeWebhook(
   await editWebhook({ tx, at, sealing }, organizationId, webhook.id, edit, 'webhook');
 }
 
-/** Writes a change that was checked. Throws `conflict` like `createWebhook`. */
+/** Writes a checked change. Throws `conflict` like `createWebhook`. */
 export async function editWebhook(
   { tx, at, sealing }: { tx: Tx; at: Temporal.Instant; sealing: Sealing },
   organizationId: string,
@@ -119,7 +119,7 @@ export async function rotateWebhook(
   return { token };
 }
 
-/** Until when the URL or key from before a rotation works has to be in the future. Throws `bad_request`. */
+/** The end of the former URL or key after a rotation has to be in the future. Throws `bad_request`. */
 export function demandFuture(oldUntil: Temporal.Instant | null, at: Temporal.Instant): void {
   if (!oldUntil || Temporal.Instant.compare(oldUntil, at) > 0) return;
   throw new Fault('bad_request', [

@@ -39,7 +39,7 @@ describe('the API form of a moment', () => {
     assert.ok(!JSON.stringify(received.headers).includes(key));
   });
 
-  it('accepts the other way to send the key, names of 255 characters, and webhooks of any type', async () => {
+  it('accepts the other form of the key, names of 255 characters, and webhooks of any type', async () => {
     const { token } = await server.webhook({ type: 'alertmanager' });
     const authorization = `Token token="${await server.apiKey()}"`;
     const named = (length: number) =>
@@ -53,7 +53,7 @@ describe('the API form of a moment', () => {
     );
   });
 
-  it('has a medium priority by default, and names the priorities that exist', async () => {
+  it('has a medium priority by default, and names the existing priorities', async () => {
     const { path } = await server.webhook();
     const authorization = `Bearer ${await server.apiKey()}`;
     const answer = await server.post(path, { ...moment, priority: null }, { authorization });
@@ -72,7 +72,7 @@ describe('the API form of a moment', () => {
     });
   });
 
-  it('keeps an ill-formed call as an error with its reason', async () => {
+  it('stores an ill-formed call as an error with its reason', async () => {
     const { path, id } = await server.webhook();
     const authorization = `Bearer ${await server.apiKey()}`;
     assert.equal((await server.post(path, { name: '' }, { authorization })).status, 400);
@@ -86,7 +86,7 @@ describe('the API form of a moment', () => {
     assert.match(received.reason ?? '', /name is empty; .*type is missing|type is missing; .*name is empty/);
   });
 
-  it('refuses a bad key without looking further, and keeps nothing of it', async () => {
+  it('refuses a bad key at once, and stores nothing', async () => {
     const { path, id } = await server.webhook();
     for (const authorization of ['Bearer tocsin_wrong', 'Basic YTpi', 'Bearer', '']) {
       const answer = await server.post(path, moment, { authorization });

@@ -20,7 +20,7 @@ const NewWebhookBody = Type.Object({
 });
 export type NewWebhookBody = Static<typeof NewWebhookBody>;
 
-/** A missing field stays unchanged; null removes its value. */
+/** A missing field does not change; null removes its value. */
 const WebhookChangeBody = Type.Object({
   name: Type.Optional(Type.String({ maxLength: 1_000, 'x-one-line': true })),
   expires_at: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'instant' })),
@@ -40,7 +40,7 @@ export const RotationBody = Type.Object({
 });
 export type RotationBody = Static<typeof RotationBody>;
 
-/** What webhooks and page sources have in common. */
+/** The common fields of webhooks and page sources. */
 export const WebhookShared = Type.Object({
   id: Type.String(),
   name: Type.String(),

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { startMomentServer } from '../../testing/moment-server.ts';
 import { processCalls } from './process.ts';
 
-it('a call that cannot be stored is answered 503, well-formed or not, so that its sender sends it again', async () => {
+it('a call that cannot be stored is answered 503, well-formed or not, so that its sender repeats it', async () => {
   const server = await startMomentServer();
   try {
     const { path } = await server.webhook();
@@ -14,7 +14,7 @@ it('a call that cannot be stored is answered 503, well-formed or not, so that it
       () => server.post(path, 'junk'),
       () => server.post(alertmanager.path, 'junk'),
     ];
-    // Known tokens are still in mind when the database goes.
+    // Known tokens are still cached when the database is away.
     assert.deepEqual(
       (await Promise.all(calls.map((call) => call()))).map(({ status }) => status),
       [200, 400, 200],

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { parseInstant } from '../kit/instant.ts';
 
-/** How long the old URL works after a rotation that does not say. */
+/** How long the old URL works after a rotation that names no time. */
 const USUAL_OVERLAP = { hours: 24 * 7 };
 
 /** Until when the old URL or key works after a rotation; null ends it at once. */

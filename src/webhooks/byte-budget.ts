@@ -14,7 +14,7 @@ export const REFUSED_BYTES: ByteBudget = {
   total: { atOnce: 64 * MIB, anHour: 8 * MIB },
 };
 
-/** For processed calls, which are kept for people to read. Their moments are kept regardless of this budget. */
+/** For processed calls, which are stored for people to read. Their moments are kept regardless of this budget. */
 export const KEPT_BYTES: ByteBudget = {
   webhook: { atOnce: 256 * MIB, anHour: 32 * MIB },
   total: { atOnce: 1024 * MIB, anHour: 128 * MIB },

@@ -21,7 +21,7 @@ export type ListedCall = {
   /** Whether the whole body is stored. */
   whole: boolean;
   moments: number;
-  /** What its events did to pages, the first of them. */
+  /** The effects of its events on pages, the first of them. */
   pages: CallPage[];
   pageCount: number;
   relation: TeamRelation;
@@ -103,7 +103,7 @@ export async function momentsOfCall(
     .execute();
 }
 
-/** Counting stops here: larger numbers would cost time and help nobody. */
+/** Counting stops here, because larger numbers would cost time and help nobody. */
 const MOST_COUNTED = 10_000;
 
 /** Counts the calls of an organization, or of one webhook, that have not led to a moment. */

@@ -43,7 +43,7 @@ export type RefusedCall = {
   webhookId: string;
   integration: string;
   headers: Headers;
-  /** The part of the body that is stored. */
+  /** The stored part of the body. */
   body: Buffer;
   /** The length of the whole body; null when `body` is all of it. */
   bodyBytes: number | null;
@@ -132,15 +132,15 @@ export type Claim = {
   leaseMs: number;
   /** The node that claims them; null while it is not registered. */
   node: number | null;
-  /** Where the turns of the webhooks go on. */
+  /** Where the turns of the webhooks continue. */
   rotation: Rotation;
 };
 
 /**
- * Claims due calls: first the half that has been due longest, so that nothing waits for ever, and then, if more are due, so
- * many of each webhook in turn. The attempt is counted before any work, so that an attempt that crashes the process counts
- * as well. At least one call is claimed; more are added while all bodies before them are below `maxBytes`. The result is
- * sorted by time of receipt.
+ * Claims due calls: first the half that has been due longest, so that nothing waits for ever, and then, if more are
+ * due, a share of each webhook in turn. The attempt is counted before any work, so that an attempt that crashes the
+ * process counts as well. At least one call is claimed; more are added while all bodies before them are below
+ * `maxBytes`. The result is sorted by time of receipt.
  */
 export async function claimCalls(tx: Tx, at: Temporal.Instant, claim: Claim): Promise<ClaimedCall[]> {
   const { pages, tried, limit, maxBytes, rotation } = claim;
@@ -185,7 +185,7 @@ export async function anyCallDue(db: Handle, clock: Clock): Promise<{ any: boole
   return rows[0] ?? { any: false, pages: false };
 }
 
-/** Calls that no worker has claimed in time, by webhook, among the `MOST_LATE` that have been due longest. */
+/** Calls that no worker has claimed in time, by webhook, among the `MOST_LATE` longest overdue ones. */
 export async function lateCalls(db: Database, clock: Clock): Promise<Late[]> {
   const counted = sql<Late>`
     select organization_id as "organizationId", webhook_id as "turnOf", 0 as rank, count(*)::integer as rows
@@ -205,7 +205,7 @@ const QUEUE = {
   index: 'received_notifications_in_turn',
 } as const;
 
-/** Of a call `c`, its webhook `w` and its page source `s`. */
+/** For a call `c`, its webhook `w` and its page source `s`. */
 const CLAIMED_COLUMNS = sql`
   c.id, c.organization_id as "organizationId", w.team_id as "teamId", c.webhook_id as "webhookId",
   c.request_id as "requestId", c.integration, c.headers, c.body, w.settings, c.received_at as "receivedAt", c.attempts,
@@ -258,15 +258,16 @@ export function byReceipt(
   return Temporal.Instant.compare(one.receivedAt, other.receivedAt) || (one.id < other.id ? -1 : 1);
 }
 
-/** The most earlier calls that a worker looks at, and reads, and the most bytes of their bodies. */
+/** The limits for the earlier calls that a worker reads: their number, and the bytes of their bodies. */
 const MOST_EARLIER = 500;
 const MOST_EARLIER_BYTES = 4 * 1_024 * 1_024;
 
 /**
- * Calls that were received before the newest of these calls by the same webhook, are neither processed nor among these, and were
- * tried at most once: another worker has claimed them, or is about to. A call that was tried more often holds up nothing, because
- * it may end the process. At most 500 calls, with 4 MiB; the webhooks of the fewest claimed calls go first, and of each webhook what was
- * received last. `before`: calls that this worker finishes before it begins with these.
+ * Unprocessed calls that the same webhook received before the newest of these calls, that are not among these, and that
+ * were tried at most once: another worker has claimed them, or is about to. A call that was tried more often delays
+ * nothing, because it may crash the process. At most 500 calls, with 4 MiB. The webhooks with the fewest claimed calls
+ * go first, and within a webhook the latest calls. `before`: calls that this worker finishes before it begins with
+ * these.
  */
 export async function earlierCalls(
   tx: Tx,
@@ -308,8 +309,8 @@ function newestOfWebhooks(calls: readonly ClaimedCall[]) {
 }
 
 /**
- * Locks those of the calls that are still queued, and returns their ids. With `attempts`, they must be held by that attempt still;
- * with null, any worker may hold them for its first attempt.
+ * Locks those of the calls that are still queued, and returns their ids. With `attempts`, that attempt must still hold
+ * them. With null, any worker may hold them for its first attempt.
  */
 export async function lockClaimed(
   tx: Tx,
@@ -363,9 +364,10 @@ export async function postponeCalls(
 export type EndingCall = Pick<ClaimedCall, 'id' | 'webhookId' | 'receivedAt'>;
 
 /**
- * Those of these calls before which their source has other calls that are neither processed nor in `batch`, perhaps because the
- * node that had claimed them is gone. Calls that were received before `since` wait no longer. Nothing waits for calls that
- * `returnCalls` has returned: they raise nothing, and queues of calls that wait for each other would hardly move.
+ * Those of these calls before which their source has other calls that are neither processed nor in `batch`, perhaps
+ * because the node that claimed them is gone. Calls that were received before `since` no longer wait. Nothing waits for
+ * calls that `returnCalls` has returned: they raise nothing, and queues of calls that wait for each other would hardly
+ * move.
  */
 export async function callsBehindOthers(
   tx: Tx,
@@ -402,7 +404,7 @@ export async function callOwners(db: Handle, node: number): Promise<number[]> {
   return rows.map(({ node }) => node);
 }
 
-/** Makes the claimed calls of a node that is gone due, except those that another node is recording. Returns their number. */
+/** Makes the claimed calls of a dead node due, except those that another node is recording. Returns their number. */
 export async function releaseCalls(tx: Tx, clock: Clock, owner: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update received_notifications set due_at = least(due_at, ${clock.sql}), claimed_by = null

@@ -5,7 +5,7 @@ import type { Headers } from '../moments/integrations/adapter.ts';
 import { sentHeaders, storedHeaders } from './headers.ts';
 import type { Webhook } from './webhook.ts';
 
-/** A call to a known webhook, with what is needed to store it or to record its refusal. */
+/** A call to a known webhook, with everything needed to store it or to record its refusal. */
 export type Call = {
   webhook: Webhook;
   /** The database's time at which the call arrived. */
@@ -24,7 +24,7 @@ export type Call = {
   sentHeaders: Headers;
   /** It is a dry run, so nothing of it is stored, not even its refusal. */
   dryRun?: boolean;
-  /** It is beyond the rate limit, and refused with this unless it is the first event of a dedup key. */
+  /** It exceeds the rate limit, and is refused with this fault unless it is the first event of a dedup key. */
   throttled?: Fault | null;
 };
 
@@ -72,7 +72,7 @@ export function tooLarge(bodyLimit: number): Fault {
   ]);
 }
 
-/** Also allows the form type, which `curl -d` sends unless told otherwise; the body is parsed as JSON in any case. */
+/** Also allows the form type, which `curl -d` sends by default; the body is parsed as JSON in any case. */
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]*json|x-www-form-urlencoded)\s*(?:;|$)/i;
 
 export function requireJson(request: FastifyRequest): void {

@@ -35,7 +35,7 @@ describe('certificates', () => {
     assert.equal(fetched, 2);
   });
 
-  it('that cannot be had are asked for again after five seconds', async () => {
+  it('that cannot be fetched are requested again after five seconds', async () => {
     for (const trouble of [{ error: 'timeout' }, { status: 503, text: '' }]) {
       const fetchCertificate = certificates(() => trouble);
       await fetchCertificate(CERTIFICATE);
@@ -47,7 +47,7 @@ describe('certificates', () => {
     }
   });
 
-  it('are not remembered without end', async () => {
+  it('are not cached without limit', async () => {
     const fetchCertificate = certificates(() => ({ status: 200, text: 'PEM' }));
     for (let name = 0; name < 250; name++) await fetchCertificate(new URL(`/${name}.pem`, CERTIFICATE));
     await fetchCertificate(new URL('/249.pem', CERTIFICATE));

@@ -34,7 +34,7 @@ export type Verdict =
   /** `lasting`: another attempt would fail in the same way. */
   | { problem: string; lasting: boolean };
 
-/** Whether Amazon signed the text. The certificate is fetched from hosts of Amazon SNS only. */
+/** Whether Amazon signed the text. The certificate is fetched only from hosts of Amazon SNS. */
 export async function checkSignature(text: CertifiedText, fetchCertificate: FetchText): Promise<Verdict> {
   const url = isCertificateUrl(text.certificateUrl) ? URL.parse(text.certificateUrl) : null;
   if (!url)

@@ -14,7 +14,7 @@ const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
 
 let numbers = 0;
 
-/** An alarm as Amazon SNS posts it, signed as it documents. */
+/** An alarm as Amazon SNS posts it, signed as documented. */
 function alarm(state: 'ALARM' | 'OK', changes: Record<string, string> = {}): Record<string, string> {
   const changed = new Date(Date.now() - 60_000 + 1_000 * ++numbers).toISOString();
   const call = {
@@ -35,7 +35,7 @@ function alarm(state: 'ALARM' | 'OK', changes: Record<string, string> = {}): Rec
   return { ...call, SignatureVersion: '2', Signature, SigningCertURL: CERTIFICATE_URL };
 }
 
-describe('calls of a topic that was confirmed', () => {
+describe('calls of a confirmed topic', () => {
   let server: MomentServer;
   let amazon: FetchedText = { status: 200, text: CERTIFICATE };
   let webhook: { id: string; path: string };
@@ -46,7 +46,7 @@ describe('calls of a topic that was confirmed', () => {
   });
   after(() => server.close());
 
-  /** How each of the calls ended, after one run of work over all of them. */
+  /** How each of the calls ended, after one run over all of them. */
   async function post(...calls: Record<string, string>[]): Promise<string[]> {
     const ids: string[] = [];
     for (const call of calls) {
@@ -70,7 +70,7 @@ describe('calls of a topic that was confirmed', () => {
   const states = async () =>
     (await server.db.selectFrom('moments').select('state').orderBy('id').execute()).map(({ state }) => state);
 
-  it('are believed where Amazon signed them, and dropped when they are replayed', async () => {
+  it('are accepted if Amazon signed them, and ignored if they are replayed', async () => {
     const [fired, ended] = [alarm('ALARM'), alarm('OK')];
     assert.deepEqual(await post(fired, ended), ['success', 'success']);
     assert.deepEqual(await states(), ['resolved']);
@@ -78,7 +78,7 @@ describe('calls of a topic that was confirmed', () => {
     assert.match(replayed ?? '', /^ignored: It repeats the call m-/);
   });
 
-  it('are refused where somebody else made or changed them, and spoil nothing beside', async () => {
+  it('are refused if somebody else made or changed them, and do not affect others', async () => {
     const forged = { ...alarm('ALARM'), MessageId: 'another' };
     const { Signature: _, ...unsigned } = alarm('ALARM');
     const old = alarm('ALARM', { Timestamp: new Date(Date.now() - 49 * 3_600_000).toISOString() });
@@ -97,7 +97,7 @@ describe('calls of a topic that was confirmed', () => {
     assert.deepEqual(await states(), ['resolved', 'open']);
   });
 
-  it('wait while the certificate cannot be had, which is a problem of ours', async () => {
+  it('wait while the certificate cannot be fetched, which is our problem', async () => {
     amazon = { error: 'sns.eu-central-1.amazonaws.com cannot be reached (timeout)' };
     const [waiting] = await post(alarm('OK'));
     assert.equal(waiting, 'queued');
@@ -117,7 +117,7 @@ describe('calls of a topic that was confirmed', () => {
     assert.deepEqual(await openProblems(server.db, server.acme.id), []);
   });
 
-  it('are given up after a day without a certificate, or when Amazon has none', async () => {
+  it('fail after a day without a certificate, or if Amazon has none', async () => {
     amazon = { status: 503, text: '' };
     const call = alarm('ALARM');
     const { json } = await server.post(webhook.path, call, { 'content-type': 'text/plain' });
@@ -130,7 +130,7 @@ describe('calls of a topic that was confirmed', () => {
     assert.match((await post(alarm('ALARM', { Timestamp: now })))[0] ?? '', /^error: .* answered 404/);
   });
 
-  it('are recorded in the order of their receipt when several workers have claimed them, except forged ones', async () => {
+  it('are recorded in the order of their receipt by several workers, except forged ones', async () => {
     amazon = { status: 200, text: CERTIFICATE };
     await post(alarm('ALARM'));
     const before = await states();

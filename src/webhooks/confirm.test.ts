@@ -37,7 +37,7 @@ describe('a subscription of Amazon SNS', () => {
     return { ...result, fetched };
   }
 
-  it('is confirmed when Amazon signed it, with either algorithm', async () => {
+  it('is confirmed if Amazon signed it, with either algorithm', async () => {
     for (const algorithm of ['RSA-SHA1', 'RSA-SHA256'] as const) {
       const asked = confirmation({ algorithm });
       const { fetched, ...result } = await confirm(asked, right, TOPIC);
@@ -46,7 +46,7 @@ describe('a subscription of Amazon SNS', () => {
     }
   });
 
-  it('is never fetched from anywhere but Amazon', async () => {
+  it('is never fetched from anywhere except Amazon', async () => {
     const elsewhere = [
       'http://sns.eu-west-1.amazonaws.com/',
       'https://sns.eu-west-1.amazonaws.com.evil.example/',
@@ -91,7 +91,7 @@ describe('a subscription of Amazon SNS', () => {
     assert.deepEqual(other.fetched, []);
   });
 
-  it('is tried again when Amazon cannot be reached or answers with trouble', async () => {
+  it('is retried if Amazon cannot be reached or fails', async () => {
     const [certificate] = right as [FetchedText];
     const troubles: FetchedText[][] = [
       [{ error: 'sns cannot be reached (timeout)' }],

@@ -10,7 +10,7 @@ export type Confirmed =
 
 /**
  * Confirms a subscription by fetching its SubscribeURL once. First checks that its URLs belong to Amazon SNS, that its
- * topic is the one that the webhook is pinned to, if any, and that Amazon signed it.
+ * topic is the pinned one of the webhook, if any, and that Amazon signed it.
  */
 export async function confirmSubscription(
   confirmation: Confirmation,

@@ -105,7 +105,7 @@ describe('a custom webhook', () => {
     });
   });
 
-  it('says everything that is wrong at once and keeps the call as an error', async () => {
+  it('lists every problem at once and stores the call as an error', async () => {
     await server.work();
     const { path, id } = await server.webhook();
     const future = (await server.clock.now(server.db)).add({ minutes: 1 });
@@ -137,7 +137,7 @@ describe('a custom webhook', () => {
     assert.equal(await server.work(), 0);
   });
 
-  it('forgives a clock that is a few seconds ahead', async () => {
+  it('accepts a clock that is a few seconds ahead', async () => {
     const { path } = await server.webhook();
     const soon = (await server.clock.now(server.db)).add({ seconds: 3 });
     const answer = await server.post(path, { name: 'x', type: 'alert', occurred_at: instantText(soon) });
@@ -147,7 +147,7 @@ describe('a custom webhook', () => {
     assert.equal(moment?.occurred_at, instantText(soon));
   });
 
-  it('warns of fields that it does not know', async () => {
+  it('warns about unknown fields', async () => {
     const { path } = await server.webhook();
     const answer = await server.post(path, { name: 'x', type: 'alert', sorce: 'y', priority: 'high' });
     assert.equal(answer.status, 200);
@@ -155,7 +155,7 @@ describe('a custom webhook', () => {
     assert.match(answer.json.warnings?.[0] ?? '', /"sorce".*did you mean source/);
   });
 
-  it('takes no value of a field that it does not know', async () => {
+  it('ignores the values of unknown fields', async () => {
     const { path } = await server.webhook();
     for (const priority of ['high', 'P1', 5]) {
       const answer = await server.post(path, { name: 'x', type: 'alert', priority });
@@ -174,7 +174,7 @@ describe('a custom webhook', () => {
     ['a poisoned prototype', '{"__proto__": {"type": "alert"}, "name": "x"}', 'type is missing'],
     ['depth', `{"a":${'['.repeat(100_000)}`, 'body is nested more than 200 levels deep'],
   ] as const) {
-    it(`refuses ${what} and keeps it`, async () => {
+    it(`refuses ${what} and stores it`, async () => {
       const { path, id } = await server.webhook();
       const answer = await server.post(path, body);
       assert.equal(answer.status, 400);
@@ -185,7 +185,7 @@ describe('a custom webhook', () => {
     });
   }
 
-  it('stores texts that PostgreSQL could not', async () => {
+  it('stores texts that PostgreSQL could not store unchanged', async () => {
     const { path } = await server.webhook();
     const answer = await server.post(
       path,
@@ -198,7 +198,7 @@ describe('a custom webhook', () => {
     assert.equal((await server.post(path, { name: 'a\u0000b', type: 'alert' })).status, 400);
   });
 
-  it('accepts JSON under the type that curl sends by itself, and none under another', async () => {
+  it("accepts JSON with curl's default content type, and no form", async () => {
     const { path, id } = await server.webhook();
     const moment = { name: 'x', type: 'alert' };
     assert.equal(
@@ -218,7 +218,7 @@ describe('a custom webhook', () => {
     assert.equal((await server.post(path, moment, { 'content-type': 'garbage' })).status, 415);
   });
 
-  it('reads a packed body, and refuses one that unpacks to more than 256 KiB', async () => {
+  it('reads a compressed body, and refuses one that decompresses to more than 256 KiB', async () => {
     const { path } = await server.webhook();
     const pack = (description: string) => gzipSync(JSON.stringify({ name: 'x', type: 'alert', description }));
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
@@ -233,7 +233,7 @@ describe('a custom webhook', () => {
     ]);
   });
 
-  it('refuses a body over 256 KiB and says so to those who own the webhook', async () => {
+  it('refuses a body over 256 KiB and reports that to the owners of the webhook', async () => {
     const { path, id } = await server.webhook();
     const answer = await server.post(path, {
       name: 'x',
@@ -247,7 +247,7 @@ describe('a custom webhook', () => {
     assert.equal(call?.body.length, 0);
   });
 
-  it('accepts its calls under /custom as well, raw like those of any integration', async () => {
+  it('also accepts its calls under /custom, raw like those of any integration', async () => {
     const { path, id } = await server.webhook();
     const good = await server.post(`${path}/custom`, { name: 'x', type: 'alert' });
     const bad = await server.post(`${path}/custom`, 'junk');

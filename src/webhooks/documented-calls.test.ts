@@ -33,7 +33,7 @@ describe('the documented commands', () => {
     return moment;
   }
 
-  it('for custom webhooks do what their page says', async () => {
+  it('for custom webhooks do what their page describes', async () => {
     const { path } = await server.webhook();
     const env = { WEBHOOK_URL: server.url + path, TOCSIN_KEY: await server.apiKey() };
     const [full, opens, ends, once, wrong, withKey, signed, ...others] = commands('custom');
@@ -65,7 +65,7 @@ describe('the documented commands', () => {
     assert.equal((await answer(once, secretEnv)).error, 'Unauthorized');
   });
 
-  it('for Alertmanager do what their page says', async () => {
+  it('for Alertmanager do what their page describes', async () => {
     const { path } = await server.webhook({ type: 'alertmanager' });
     const [sample, ...others] = commands('alertmanager');
     assert.deepEqual(others, []);

@@ -16,14 +16,14 @@ describe('the notice before the end of a URL', () => {
     );
   });
 
-  it('is none where the URL was made with that little time', () => {
+  it('is not sent if the URL was created with that little time', () => {
     assert.equal(days(100, 7 * 24 - 100), null);
     assert.equal(days(100, 7 * 24 - 99), 7);
     assert.equal(days(20, 4), null);
     assert.equal(days(20, 5), 1);
   });
 
-  it("says what ends, when in the reader's zone, and what is lost", () => {
+  it("names the URL, its end in the reader's zone, and the consequence", () => {
     const url = {
       ...{ webhookId: 'source_1', organizationId: 'o', teamId: 't', teamName: 'SRE' },
       ...{ name: 'Prometheus', pages: true, former: false, since: NOON, endsAt: inHours(24) },

@@ -14,8 +14,8 @@ const LEADS = [
 type Lead = (typeof LEADS)[number];
 
 /**
- * Which notice of an end is due: the one of the last day, or of the last seven. None where the URL was made with so little
- * time left, because the person who made it knows.
+ * Which notice of an end is due: the one of the last day, or of the last seven. None if the URL was created with so
+ * little time left, because its creator knows.
  */
 export function dueLead(
   { since, endsAt }: Pick<EndingUrl, 'since' | 'endsAt'>,

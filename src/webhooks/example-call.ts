@@ -6,7 +6,7 @@ import type { WebhookSettings } from '../moments/settings-contract.ts';
 
 const SAMPLES = new URL('../moments/integrations/samples/', import.meta.url);
 
-/** For each type of webhook, the sample in which something starts. */
+/** For each type of webhook, the sample in which a problem begins. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   alertmanager: 'firing',
   'azure-monitor': 'fired',
@@ -40,8 +40,8 @@ const SENDER = 'Tocsin test call';
 export type ExampleCall = { headers: Headers; body: Buffer };
 
 /**
- * The call that a sender of this type makes when something starts at `now`; null when there is no sample. Timestamps
- * are shifted to `now` and ids replaced, so that repeated tests create separate moments.
+ * The call of a sender of this type when a problem begins at `now`; null if there is no sample. Timestamps are shifted
+ * to `now` and ids replaced, so that repeated tests create separate moments.
  */
 export async function exampleCall(
   type: string,
@@ -98,7 +98,7 @@ function renumbered(sample: string): string {
   });
 }
 
-/** Sets the topic that the webhook is pinned to, since it accepts no other. */
+/** Sets the topic that the webhook is pinned to, because it accepts no other. */
 function withTopic(sample: string, topic: string | undefined): string {
   return topic === undefined
     ? sample

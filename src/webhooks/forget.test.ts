@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { story } from '../../testing/story.ts';
 
-it('webhook calls that were handled are forgotten after RETENTION_DAYS, those that wait are not', async () => {
+it('processed webhook calls are deleted after RETENTION_DAYS, and waiting ones are not', async () => {
   const t = await story({
     env: { RETENTION_DAYS: '7' },
     organization: { people: { ada: {} }, teams: { sre: { members: ['ada'] } } },

@@ -38,7 +38,7 @@ for (const type of ['alertmanager', 'grafana'])
         };
       }
 
-      /** What the sender is told came of it. */
+      /** The outcome that the sender sees. */
       async function send(...alerts: Alert[]): Promise<string> {
         const { json } = await server.post(webhook.path, body(alerts));
         await server.work();
@@ -72,14 +72,14 @@ for (const type of ['alertmanager', 'grafana'])
         assert.deepEqual(await moments(), ['disk resolved', 'raid open']);
       });
 
-      it('end it by its own end, after which whatever is repeated opens nothing', async () => {
+      it('end it by its own end, after which repeated calls open nothing', async () => {
         assert.equal(await send(RAID_ENDED), '1 moment was updated.');
         for (const alerts of [[RAID], [DISK], [DISK, RAID], [DISK_ENDED, RAID]])
           assert.match(await send(...alerts), /older than the latest one/);
         assert.deepEqual(await moments(), ['disk resolved', 'raid resolved']);
       });
 
-      it('open one also when it fires again, and when a person has resolved the others', async () => {
+      it('also open one when it fires again, and when a person has resolved the others', async () => {
         assert.equal(await send({ ...DISK, began: 30 }), '1 moment was created.');
         const { id } = await server.db
           .selectFrom('moments')
@@ -96,7 +96,7 @@ for (const type of ['alertmanager', 'grafana'])
         assert.deepEqual((await moments()).slice(2), ['disk resolved', 'raid resolved']);
       });
 
-      it('remember which alerts an early end was about', async () => {
+      it('remember the alerts of an early end', async () => {
         assert.match(await send({ name: 'fan', began: 36, ended: 50 }), /no open moment has this key/);
         assert.match(await send({ name: 'fan', began: 36 }), /older than the latest one/);
         assert.equal(await send({ name: 'power', began: 37 }), '1 moment was created.');

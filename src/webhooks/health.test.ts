@@ -4,7 +4,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { type MomentServer, startMomentServer } from '../../testing/moment-server.ts';
 import { openProblems } from '../problems/store.ts';
 
-describe('a webhook in trouble', () => {
+describe('a webhook with failing calls', () => {
   let server: MomentServer;
   before(async () => {
     server = await startMomentServer();
@@ -21,7 +21,7 @@ describe('a webhook in trouble', () => {
   }
   const codes = async () => (await problems()).map(({ code, count }) => [code, count]);
 
-  it('is a problem when three of the last four calls were refused or unreadable, until two of them work', async () => {
+  it('has a problem if three of the last four calls were refused or unreadable, until two of them work', async () => {
     const { id, path } = await server.webhook({ name: 'Probes' });
     await server.post(path, { name: 'no type' });
     await server.post(`${path}/custom`, 'junk');
@@ -45,7 +45,7 @@ describe('a webhook in trouble', () => {
     assert.deepEqual(await codes(), [], 'half of them work');
   });
 
-  it('is a problem as soon as calls are not signed, until one is', async () => {
+  it('has a problem as soon as calls are not signed, until one is', async () => {
     const { path } = await server.webhook({ signingSecret: secret });
     await server.post(path, good);
     await server.post(path, good);
@@ -65,7 +65,7 @@ describe('a webhook in trouble', () => {
     assert.deepEqual(await codes(), []);
   });
 
-  it('is nobody else’s problem', async () => {
+  it('causes no problem for others', async () => {
     const { path } = await server.webhook({ signingSecret: secret });
     await server.post(path, good);
     assert.equal((await problems()).length, 1);

@@ -8,19 +8,19 @@ import type { Refusal } from './store.ts';
 export type CallOrigin = { organizationId: string; webhookId: string };
 /**
  * `calls`: calls cannot be read. `signature`: calls are not signed correctly. `confirmation`: a subscription cannot be
- * confirmed. `certificate`: the certificate that signatures are checked with cannot be fetched. `expired`: calls arrive
- * after the webhook expired. `former_url`: calls arrive at a URL that ended after a rotation. `revoked`: calls arrive after
+ * confirmed. `certificate`: the certificate for checking signatures cannot be fetched. `expired`: calls arrive after
+ * the webhook expired. `former_url`: calls arrive at a URL that ended after a rotation. `revoked`: calls arrive after
  * the webhook was revoked. `waiting`: too many pages of a page source wait, so it pages at once.
  */
 export type TroubleCode = 'calls' | 'signature' | 'confirmation' | 'certificate' | 'waiting' | Refusal;
 
 /**
  * Collects failures of webhooks in memory and writes them every few seconds, so that a storm of broken calls does not
- * become a storm of writes. A call that works closes the open problems of its webhook, except those that end with time
- * (`closeOutdatedProblems`), and unreadable calls while they are still the most of the last few.
+ * become a storm of writes. A call that works closes the open problems of its webhook, except those that end by time
+ * (`closeOutdatedProblems`), and unreadable calls while they are the majority of the last few.
  */
 export type WebhookHealth = {
-  /** `address`: the caller's; only the last one is kept, and only while the problem is open. */
+  /** `address`: the caller's. Only the last one is kept, and only while the problem is open. */
   failed(origin: CallOrigin, code: TroubleCode, reason: string, address?: string): void;
   worked(origin: CallOrigin): void;
   flush(): Promise<void>;

@@ -21,7 +21,7 @@ describe('an idempotency key', () => {
     return rows.length;
   }
 
-  it('makes one moment of many calls at once, each with the same answer', async () => {
+  it('makes one moment of many simultaneous calls, each with the same answer', async () => {
     const { path, id } = await server.webhook();
     const wakes = server.wakes();
     const answers = await Promise.all(Array.from({ length: 20 }, () => server.post(path, moment, key)));
@@ -33,7 +33,7 @@ describe('an idempotency key', () => {
     assert.equal((await server.moments(answers[0]?.json.service_request_id)).length, 1);
   });
 
-  it('belongs to one body: formatted differently it is the same, with another it is a conflict', async () => {
+  it('belongs to one body: different formatting does not matter, but different content is a conflict', async () => {
     const { path } = await server.webhook();
     const first = await server.post(path, moment, key);
     const reordered = await server.post(path, '{ "type": "ALERT", "name": "x", "source": null }', key);
@@ -57,7 +57,7 @@ describe('an idempotency key', () => {
     assert.equal(elsewhere.status, 409, 'the same key for another webhook is another request');
   });
 
-  it('works for raw bodies, whatever they are', async () => {
+  it('works for any raw body', async () => {
     const { path, id } = await server.webhook({ type: 'alertmanager' });
     const first = await server.post(path, 'junk', key);
     assert.deepEqual((await server.post(path, 'junk', key)).json, first.json);
@@ -73,7 +73,7 @@ describe('an idempotency key', () => {
     assert.notEqual(second.json.service_request_id, first.json.service_request_id);
   });
 
-  it('without one, the same call twice is two moments', async () => {
+  it('prevents duplicates; without one, the same call twice makes two moments', async () => {
     const { path, id } = await server.webhook();
     await Promise.all([server.post(path, moment), server.post(path, moment)]);
     assert.equal(await received(id), 2);

@@ -72,7 +72,7 @@ describe('the webhook of an integration', () => {
     assert.match((await request(late.json.service_request_id)).message, /^Ignored: this event is older/);
   });
 
-  it('makes a new moment when the alert fires again', async () => {
+  it('makes a new moment if the alert fires again', async () => {
     const { path, id } = await server.webhook({ type: 'alertmanager' });
     for (const name of ['firing', 'resolved']) await server.post(path, sample(name));
     const anew = JSON.parse(sample('firing').toString()) as { alerts: { startsAt: string }[] };
@@ -96,7 +96,7 @@ describe('the webhook of an integration', () => {
     ['no JSON', 'EHLO example.com'],
     ['no alerts', '{"status":"firing"}'],
   ] as const) {
-    it(`answers ${what} at once, and flags it afterwards with the reason`, async () => {
+    it(`answers ${what} at once, and later marks it with the reason`, async () => {
       const { path, id } = await server.webhook({ type: 'alertmanager' });
       const answer = await server.post(path, body);
       assert.equal(answer.status, 200);
@@ -122,7 +122,7 @@ describe('the webhook of an integration', () => {
     ['Latin-1', Buffer.from('{"status":"über"}', 'latin1'), {}],
     ['packed Latin-1', gzipSync(Buffer.from('{"status":"über"}', 'latin1')), { 'content-encoding': 'gzip' }],
   ] as const) {
-    it(`refuses ${what} with 400, and keeps the call with the reason`, async () => {
+    it(`refuses ${what} with 400, and stores the call with the reason`, async () => {
       const { path, id } = await server.webhook({ type: 'alertmanager' });
       const answer = await server.post(path, body, headers);
       assert.equal(answer.status, 400);
@@ -138,7 +138,7 @@ describe('the webhook of an integration', () => {
     });
   }
 
-  it('refuses a packed body that unpacks beyond the limit with 413, and stores one that nobody can unpack', async () => {
+  it('refuses a body that decompresses beyond the limit with 413, and stores one that cannot be decompressed', async () => {
     const { path, id } = await server.webhook({ type: 'alertmanager' });
     const packed = { 'content-encoding': 'gzip' };
     const bomb = await server.post(path, gzipSync(Buffer.alloc(6 * MEBIBYTE, ' ')), packed);
@@ -150,7 +150,7 @@ describe('the webhook of an integration', () => {
     assert.match((await newest(id)).reason ?? '', /is not valid gzip/);
   });
 
-  it('takes the body under any content type, or none, and any Authorization header', async () => {
+  it('accepts the body with any content type, or none, and any Authorization header', async () => {
     const { path, id } = await server.webhook({ type: 'alertmanager' });
     for (const type of [
       'text/plain; charset=UTF-8',
@@ -175,7 +175,7 @@ describe('the webhook of an integration', () => {
     assert.doesNotMatch(JSON.stringify((await newest(id)).headers), /from-http-config/);
   });
 
-  it('reads what its sender packed, and keeps it as it came', async () => {
+  it('reads a compressed body, and stores it as received', async () => {
     const { path, id } = await server.webhook({ type: 'alertmanager' });
     const packed = gzipSync(sample('firing'));
     const answer = await server.post(path, packed, { 'content-encoding': 'gzip' });
@@ -191,7 +191,7 @@ describe('the webhook of an integration', () => {
     );
   });
 
-  it('takes groups of up to 5 MiB and keeps a note of larger ones', async () => {
+  it('accepts groups of up to 5 MiB and stores a record of larger ones', async () => {
     const { path, id } = await server.webhook({ type: 'alertmanager' });
     const body = Buffer.concat([sample('firing'), Buffer.alloc(5 * MEBIBYTE - sample('firing').length, ' ')]);
     const fits = await server.post(path, body);
@@ -203,7 +203,7 @@ describe('the webhook of an integration', () => {
     assert.match((await newest(id)).reason ?? '', /body is larger than the 5,120 KiB/);
   });
 
-  it('takes up to 1 MiB of others, announced or not', async () => {
+  it('accepts other bodies of up to 1 MiB, with or without a declared length', async () => {
     const { path, id } = await server.webhook();
     const big = JSON.stringify({ name: 'x', type: 'alert', description: 'd'.repeat(MEBIBYTE - 100) });
     assert.equal((await server.post(`${path}/custom`, big)).status, 200);
@@ -219,7 +219,7 @@ describe('the webhook of an integration', () => {
     assert.match((await newest(id)).reason ?? '', /larger than the 1,024 KiB/);
   });
 
-  it('says that it requires POST', async () => {
+  it('answers that it requires POST', async () => {
     const { path } = await server.webhook({ type: 'alertmanager' });
     const answer = await fetch(server.url + path);
     assert.equal(answer.status, 405);

@@ -6,7 +6,7 @@ import { requeueAllFailed, requeueFailed } from './call-store.ts';
 
 const KIB = 1_024;
 
-describe('what is kept of webhook calls', () => {
+describe('the stored part of webhook calls', () => {
   let server: MomentServer;
   let low = false;
   const bounds = (kib: number) =>
@@ -52,7 +52,7 @@ describe('what is kept of webhook calls', () => {
       return queued.length;
     });
 
-  it('is 4 KiB of one that was refused, which cannot be read again', async () => {
+  it('is 4 KiB of a refused one, which cannot be processed again', async () => {
     const webhook = await server.webhook();
     const answer = await server.post(webhook.path, `{"name": "${'ü'.repeat(50 * KIB)}`);
     assert.equal(answer.status, 400);
@@ -62,14 +62,14 @@ describe('what is kept of webhook calls', () => {
     assert.equal(await retryAll(webhook.id), 0);
   });
 
-  it('is 4 KiB of the headers of one that was refused', async () => {
+  it('is 4 KiB of the headers of a refused one', async () => {
     const webhook = await server.webhook();
     await server.post(webhook.path, 'nonsense', { 'x-one': 'a'.repeat(3_000), 'x-two': 'b'.repeat(3_000) });
     const [call] = await received(webhook.id);
     assert.ok(JSON.stringify(call?.headers).length < 5 * KIB);
   });
 
-  it('ends for refused calls when the webhook has used up its bytes, and others go on', async () => {
+  it('ends for refused calls when the webhook has used up its bytes, but not for other webhooks', async () => {
     const webhook = await server.webhook();
     for (let call = 0; call < 30; call++)
       assert.equal((await server.post(webhook.path, 'x'.repeat(10 * KIB))).status, 400);
@@ -80,7 +80,7 @@ describe('what is kept of webhook calls', () => {
     assert.equal((await received(other.id)).length, 1);
   });
 
-  it('is the whole of one that was recorded, within the bytes of its webhook; then its moment alone', async () => {
+  it('is a recorded one as a whole, within the bytes of its webhook, and then only its moment', async () => {
     const webhook = await server.webhook();
     for (let call = 0; call < 9; call++) {
       const { status, json } = await server.post(webhook.path, moment(90 * KIB));
@@ -104,7 +104,7 @@ describe('what is kept of webhook calls', () => {
     assert.ok(moments.length > 0);
   });
 
-  it('is nothing when the disk is nearly full, and moments are recorded all the same', async () => {
+  it('is nothing if the disk is nearly full, but moments are still recorded', async () => {
     const webhook = await server.webhook();
     low = true;
     const { status } = await server.post(webhook.path, moment(10));

@@ -10,7 +10,7 @@ import { claimCalls } from './call-store.ts';
 import { processCalls } from './process.ts';
 import { readCall, recordCalls } from './record.ts';
 
-describe('one loud webhook', () => {
+describe('one busy webhook', () => {
   let server: MomentServer;
   let hook: { id: string; path: string };
 
@@ -27,7 +27,7 @@ describe('one loud webhook', () => {
     assert.equal(status, 200, JSON.stringify(json));
   }
 
-  /** Claims what is queued, records it, and runs `meanwhile` before the transaction ends. */
+  /** Claims queued calls, records them, and runs `meanwhile` before the transaction ends. */
   async function recording(meanwhile: () => Promise<void>): Promise<void> {
     const which = {
       pages: false,
@@ -49,7 +49,7 @@ describe('one loud webhook', () => {
     });
   }
 
-  /** How many transactions wait for an advisory lock. */
+  /** The number of transactions that wait for an advisory lock. */
   async function waiting(): Promise<number> {
     const { rows } = await sql<{ n: number }>`
       select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted
@@ -64,7 +64,7 @@ describe('one loud webhook', () => {
       )
     ).rows.length;
 
-  it('has its calls recorded by another worker while one records calls of other keys', async () => {
+  it('has its calls recorded by another worker while one worker records calls of other keys', async () => {
     await call('a');
     await recording(async () => {
       await call('b');
@@ -75,7 +75,7 @@ describe('one loud webhook', () => {
     assert.equal(await openOf('a'), 1);
   });
 
-  it('has one worker at a time record calls of the same key', async () => {
+  it('has calls of the same key recorded by one worker at a time', async () => {
     await call('same');
     let second: Promise<number> | undefined;
     await recording(async () => {
@@ -87,7 +87,7 @@ describe('one loud webhook', () => {
     assert.equal(await openOf('same'), 1);
   });
 
-  it('is recorded by one worker when a transaction has more keys than the database has locks for', async () => {
+  it('is recorded by one worker if a transaction has more keys than the database has locks for', async () => {
     for (let key = 0; key < 201; key++) await call(`many ${key}`);
     let second: Promise<number> | undefined;
     await recording(async () => {
@@ -99,10 +99,10 @@ describe('one loud webhook', () => {
     assert.equal(await openOf('one more'), 1);
   });
 
-  it('has its calls spread over the workers, and each key ends as its sender said last', async () => {
+  it('has its calls spread over the workers, and each key ends as its sender reported last', async () => {
     const [keys, times, workers] = [20, 15, 3];
     const sequence = ['open', 'resolved'];
-    // Each key has a sender of its own, which waits for its answer.
+    // Each key has its own sender, which waits for its answer.
     const sendAll = async (key: number) => {
       for (let time = 0; time < times + (key % 3); time++) await call(`key ${key}`, sequence[time % 2]);
     };

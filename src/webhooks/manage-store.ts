@@ -77,7 +77,7 @@ export async function findManagedWebhook(
   return rows[0] ?? null;
 }
 
-/** Locks the webhook until the end of the transaction. Returns false when it does not exist or is revoked. */
+/** Locks the webhook until the end of the transaction. Returns false if it does not exist or is revoked. */
 export async function lockWebhook(tx: Tx, organizationId: string, id: string): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     select id from webhooks where organization_id = ${organizationId} and id = ${id} and revoked_at is null
@@ -91,7 +91,7 @@ export type FormerToken = {
   lastUsedAt: Temporal.Instant | null;
 };
 
-/** The former tokens of these webhooks that still work; the one that ends last comes first. */
+/** The former tokens of these webhooks that still work, the last to end first. */
 export async function listFormerTokens(
   db: Handle,
   clock: Clock,
@@ -112,7 +112,7 @@ export type WebhookChange = {
   settings?: WebhookSettings;
 };
 
-/** Returns false when the team has another webhook of the new name; the transaction has then failed. */
+/** Returns false if the team has another webhook of the new name; the transaction has then failed. */
 export async function updateWebhook(
   tx: Tx,
   at: Temporal.Instant,
@@ -150,8 +150,8 @@ export async function pinTopic(tx: Tx, at: Temporal.Instant, id: string, topic: 
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Gives a webhook a new token. The former one works until `oldUntil`; null ends it at once. It is kept in either case, so
- * that calls that still come to it are noticed.
+ * Gives a webhook a new token. The former one works until `oldUntil`; null ends it at once. It is stored in either
+ * case, so that further calls to it are noticed.
  */
 export async function replaceToken(
   tx: Tx,

@@ -15,7 +15,7 @@ import type { ReadCall } from './record.ts';
 
 const at = (second: number) => Temporal.Instant.fromEpochMilliseconds(second * 1_000);
 
-/** A call that was received at this second, with events about these keys. */
+/** A call that was received at this second, with events for these keys. */
 function read(second: number, action: 'open' | 'resolve', ...keys: (string | null)[]): ReadCall {
   const events = keys.map((dedupKey) => ({ dedupKey, action }));
   const call = { id: `notification_${second}`, webhookId: 'webhook_1', receivedAt: at(second) };
@@ -26,7 +26,7 @@ const seconds = (calls: readonly ReadCall[]) =>
   calls.map(({ call }) => call.receivedAt.epochMilliseconds / 1_000);
 
 describe('calls to record', () => {
-  it('are preceded by the earlier ones of the same key, and by what precedes these in turn', () => {
+  it('come after the earlier ones of the same key, and after their predecessors in turn', () => {
     const earlier = [
       read(1, 'open', 'b'),
       read(2, 'open', 'a', 'b'),
@@ -46,7 +46,7 @@ describe('calls to record', () => {
     assert.deepEqual(seconds(order.calls), [5]);
   });
 
-  it('say after which ends a trigger of the same key follows', () => {
+  it('name the ends after which a trigger of the same key follows', () => {
     const mine = [
       read(1, 'resolve', 'a'),
       read(2, 'open', 'a'),
@@ -96,14 +96,14 @@ describe('earlier calls of a webhook', () => {
     assert.deepEqual(idsOf(await find(mine, waiting)), idsOf([claimed]));
   });
 
-  it('are the last 500 at most', async () => {
+  it('are at most the last 500', async () => {
     const calls = await queue(small(502));
     assert.deepEqual(idsOf(await find(...calls.slice(-1))), idsOf(calls.slice(1, -1)));
     assert.equal((await find(...calls.slice(-2, -1))).length, 500);
     assert.equal((await find(...calls.slice(-3, -2))).length, 499);
   });
 
-  it('are 500 of all webhooks together at most, first those of webhooks with few claimed calls', async () => {
+  it('are at most 500 of all webhooks together, first those of webhooks with few claimed calls', async () => {
     const [loud, quiet] = [await queue(small(503)), await queue(small(2))];
     const found = await find(...loud.slice(-2), ...quiet.slice(-1));
     assert.equal(found.length, 500);
@@ -116,7 +116,7 @@ describe('earlier calls of a webhook', () => {
     assert.deepEqual(idsOf(await find(...calls.slice(-1))), idsOf(calls.slice(1, -1)));
   });
 
-  it('of a node that is gone are released, except those that another worker is recording', async () => {
+  it('of a dead node are released, except those that another worker is recording', async () => {
     const { db, clock } = server;
     const [taken, other] = await queue(small(2));
     assert.ok(taken && other);

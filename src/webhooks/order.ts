@@ -3,7 +3,7 @@ import type { FollowUpName } from '../moments/store.ts';
 import { byReceipt } from './call-store.ts';
 import type { ReadCall } from './record.ts';
 
-/** The keys of a call: what its events and orders are about. Calls without a common key can be recorded in any order. */
+/** The keys of a call, from its events and orders. Calls without a common key can be recorded in any order. */
 export function keysOf({ call: { webhookId }, result }: ReadCall): FollowUpName[] {
   if (!('events' in result)) return [];
   const keys = [...result.events, ...(result.orders ?? [])].map(({ dedupKey }) => dedupKey);
@@ -14,11 +14,11 @@ export function hasKeys(one: ReadCall): boolean {
   return keysOf(one).length > 0;
 }
 
-/** Calls to record one after the other, and what is known about the other calls of their webhooks. */
+/** Calls to record one after the other, and information about the other calls of their webhooks. */
 export type OrderedCalls = {
   /** By time of receipt. */
   calls: ReadCall[];
-  /** Ids of those calls that another worker may have claimed. Nothing is done about one that it has recorded meanwhile. */
+  /** Ids of calls that another worker may have claimed. Those that it has recorded meanwhile are skipped. */
   taken: ReadonlySet<string>;
   /** Ids of earlier calls that have no key in common with any of these. */
   unrelated: readonly string[];
@@ -27,8 +27,9 @@ export type OrderedCalls = {
 };
 
 /**
- * The calls of a worker, with those `earlier` ones that have to be recorded before them: they were received before, have a key in
- * common and are not processed, because another worker has only claimed them. What precedes these in turn is included, too.
+ * The calls of a worker, with those `earlier` ones that have to be recorded before them: they were received before,
+ * have a key in common and are not processed, because another worker has only claimed them. Their own predecessors are
+ * included, too.
  */
 export function inOrderOfReceipt(mine: readonly ReadCall[], earlier: readonly ReadCall[]): OrderedCalls {
   const own = new Set(mine.map(({ call }) => call.id));
@@ -36,7 +37,7 @@ export function inOrderOfReceipt(mine: readonly ReadCall[], earlier: readonly Re
   const calls: ReadCall[] = [];
   const [taken, followed] = [new Set<string>(), new Set<string>()];
   const unrelated: string[] = [];
-  // From the newest to the oldest: a key of a call concerns only what was received before it.
+  // From the newest to the oldest, because a call only depends on calls that were received before it.
   for (const one of [...mine, ...earlier].sort((a, b) => byReceipt(b.call, a.call))) {
     const { id } = one.call;
     const its = keysOf(one).map(({ webhookId, dedupKey }) => followUpKey(webhookId, dedupKey));

@@ -10,7 +10,7 @@ export type Outcome = {
 /** Why a call without events is ignored. */
 export const NO_EVENT = 'The call holds no event.';
 
-/** `of`: the call. One of a page source was to page somebody, and others were to record a moment. */
+/** `of`: the call. A call of a page source should page somebody, and others should record a moment. */
 export function failed(reason: string, of: { source: unknown }): Outcome {
   const missed = of.source === null ? 'No moment was recorded' : 'Nobody was paged';
   return { state: 'error', reason, message: `${missed}: ${reason}` };
@@ -37,7 +37,7 @@ function moments(count: number): string {
   return count === 1 ? '1 moment was' : `${count} moments were`;
 }
 
-/** After this many attempts that failed through a fault of ours, a call is given up; people can retry it. */
+/** After this many attempts with internal errors, a call fails; people can retry it. */
 export const MAX_ATTEMPTS = 5;
 
 /** The delay before the next attempt after `attempts` failed ones: 1 s, 2 s, 4 s and so on, at most a minute. */

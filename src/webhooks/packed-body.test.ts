@@ -14,7 +14,7 @@ const problem = (encoding: string, body: Buffer) => {
   return result.problem;
 };
 
-describe('a packed body', () => {
+describe('a compressed body', () => {
   for (const [encoding, pack] of [
     ['gzip', gzipSync],
     [' X-GZIP ', gzipSync],
@@ -22,17 +22,17 @@ describe('a packed body', () => {
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
   ] as const)
-    it(`is read when it is packed as ${encoding.trim()}`, () => {
+    it(`is read if it is compressed as ${encoding.trim()}`, () => {
       assert.deepEqual(unpacked(encoding, pack(plain)), { body: plain });
     });
 
-  it('is read as it is if it was never compressed, or was decompressed on the way', () => {
+  it('is read unchanged if it was never compressed, or was decompressed on the way', () => {
     assert.deepEqual(unpackedBody({}, plain, LIMIT), { body: plain });
     assert.deepEqual(unpacked('identity', plain), { body: plain });
     assert.deepEqual(unpacked('gzip', plain), { body: plain });
   });
 
-  it('says what is wrong with it', () => {
+  it('is refused with the problem', () => {
     assert.match(
       problem('aes128gcm', Buffer.from('x')),
       /^is compressed as "aes128gcm", which is not supported; send it plain, or as gzip/,
@@ -42,7 +42,7 @@ describe('a packed body', () => {
     assert.match(problem('gzip', gzipSync(plain).subarray(0, 15)), /^is not valid gzip/);
   });
 
-  it('is not unpacked beyond its limit', () => {
+  it('is not decompressed beyond its limit', () => {
     const bomb = gzipSync(Buffer.alloc(64 * LIMIT, ' '));
     assert.ok(bomb.length < LIMIT);
     assert.equal(problem('gzip', bomb), 'is larger than 1,024 KiB when it is decompressed');

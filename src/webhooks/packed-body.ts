@@ -18,9 +18,9 @@ const UNPACK = new Map<string, Unpack>([
 ]);
 
 /**
- * Decodes a body by its `content-encoding`, to at most `limit` bytes, so that a small body cannot expand without bound.
- * Otherwise returns what is wrong with it, as a clause that begins with “is”. The body is stored and its signature
- * checked as received.
+ * Decodes a body by its `content-encoding`, to at most `limit` bytes, so that a small body cannot expand without limit.
+ * On failure, returns the problem as a clause that begins with “is”. The body is stored, and its signature checked, as
+ * received.
  */
 export function unpackedBody(
   headers: Headers,

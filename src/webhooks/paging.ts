@@ -10,17 +10,17 @@ export type SourceCall = {
   momentIds: readonly string[];
 };
 
-/** What the processing of calls needs from page sources; the room `sources` implements it. */
+/** The functions of page sources that the processing of calls uses; the room `sources` implements it. */
 export type Paging = {
   /** The adapter of a type that only sources have, or that reads the page form of `custom`; null for all others. */
   adapterFor(type: string): Adapter | null;
-  /** Pages people, or changes open pages, as the calls say, which come in the order of their receipt. */
+  /** Pages people, or changes open pages, for these calls, which are in the order of their receipt. */
   page(tx: Tx, at: Temporal.Instant, calls: readonly SourceCall[]): Promise<Paged>;
 };
 
 export type Paged = {
   /** How each call ended, by its id. */
   outcomes: ReadonlyMap<string, Outcome>;
-  /** Sends what is due at once; call it after the commit. */
+  /** Sends the deliveries that are due at once. Call it after the commit. */
   afterCommit(): void;
 };

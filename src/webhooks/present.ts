@@ -14,7 +14,7 @@ export type Presenting = {
   urlOf(token: string, type: string): string | null;
 };
 
-/** What webhooks and page sources have in common, as the API shows it to a person of this role. */
+/** The common fields of webhooks and page sources, as the API shows them to a person of this role. */
 export function presentShared(
   webhook: Omit<ManagedWebhook, 'settings'>,
   formers: readonly FormerToken[],
@@ -25,7 +25,7 @@ export function presentShared(
   const token = manages && secrets && sealing.open(webhook.tokenSealed);
   return {
     ...{ id, name, type, team, expired },
-    // Empty when the key that encrypted it is lost. The URL still works, and a new one can be made.
+    // Empty if the key that encrypted it is lost. The URL still works, and a new one can be created.
     url: token ? urlOf(token, type) : null,
     signed: webhook.signingSecretSealed !== null,
     expires_at: instantTextOrNull(webhook.expiresAt),

@@ -57,7 +57,7 @@ describe('processing webhook calls', () => {
     await sql`drop trigger break_on on moments`.execute(server.db);
   }
 
-  it('continues with the others when one breaks it, retries that one with growing delays, and gives it up in the end', async () => {
+  it('continues with the others if one breaks a batch, and retries that one with growing delays until it fails', async () => {
     const { path } = await server.webhook();
     await breakOn('poison', 'P0001');
     const names = ['a', 'poison', 'b', 'c'];
@@ -100,7 +100,7 @@ describe('processing webhook calls', () => {
     assert.equal((await request(poison)).status, 'failed', 'what has finished stays finished');
   });
 
-  it('blames no call for trouble of the database', async () => {
+  it('does not count failures of the database against a call', async () => {
     const { path } = await server.webhook();
     await breakOn('unlucky', '40P01');
     const ids = await Promise.all(['a', 'unlucky', 'b'].map((name) => post(path, name)));
@@ -118,7 +118,7 @@ describe('processing webhook calls', () => {
     assert.equal((await request(unlucky)).attempts, 13);
   });
 
-  it('is taken over when a process died, whose writes are fenced off if it returns', async () => {
+  it('is taken over if a process died, whose later writes are refused', async () => {
     const { path } = await server.webhook();
     const id = await post(path, 'held');
     const claim = {
@@ -168,7 +168,7 @@ describe('processing webhook calls', () => {
     assert.deepEqual(warnings, []);
   });
 
-  it('gives up one that ended every process that took it', async () => {
+  it('fails a call that ended every process that took it', async () => {
     const { path } = await server.webhook();
     const id = await post(path, 'deadly');
     await server.db.updateTable('received_notifications').set({ attempts: 5 }).execute();
@@ -177,7 +177,7 @@ describe('processing webhook calls', () => {
     assert.equal((await moments()).length, 0);
   });
 
-  it('does what was not tried yet before what failed', async () => {
+  it('processes new calls before calls that failed', async () => {
     const { path } = await server.webhook();
     await breakOn('poison', 'P0001');
     await post(path, 'poison');
@@ -188,7 +188,7 @@ describe('processing webhook calls', () => {
     assert.equal((await request(fresh)).status, 'succeeded');
   });
 
-  it('lets a call that pages and failed before go before new moments', async () => {
+  it('processes a failed call that pages before new moments', async () => {
     const { path } = await server.webhook();
     await breakOn('poison', 'P0001');
     const failed = await post(path, 'poison');
@@ -258,7 +258,7 @@ describe('processing webhook calls', () => {
     });
   });
 
-  it('tries all that failed at one webhook again, and nothing else', async () => {
+  it('retries all failed calls of one webhook, and nothing else', async () => {
     const [one, other] = [
       await server.webhook({ type: 'alertmanager' }),
       await server.webhook({ type: 'alertmanager' }),
@@ -275,7 +275,7 @@ describe('processing webhook calls', () => {
     assert.equal(await retry(server.acme.id), 2, 'junk stays junk');
   });
 
-  it('takes few large bodies at a time, but always one', async () => {
+  it('takes few large bodies at a time, but always at least one', async () => {
     const { path } = await server.webhook({ type: 'alertmanager' });
     for (let call = 0; call < 3; call++) await server.post(path, `junk ${'x'.repeat(2_000_000)}`);
     const claim = {
@@ -293,7 +293,7 @@ describe('processing webhook calls', () => {
     assert.equal((await take()).length, 1);
   });
 
-  it('records a burst of 5,000 calls once each, with several workers at it', async () => {
+  it('records a burst of 5,000 calls once each, with several workers', async () => {
     const { path } = await server.webhook();
     const ids: string[] = [];
     const names = Array.from({ length: 5_000 }, (_, index) => `moment ${index}`);

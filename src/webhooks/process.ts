@@ -40,7 +40,7 @@ import {
 
 /** Large enough for throughput, small enough that one batch does not block other work for long. */
 const BATCH = 200;
-/** So many calls are read before other work gets its turn. */
+/** This many calls are read before other work gets its turn. */
 const READ_AT_ONCE = 50;
 /** Bodies are parsed synchronously: a batch of large ones must not block the event loop. */
 const BATCH_BYTES = 4 * 1_024 * 1_024;
@@ -75,7 +75,7 @@ export async function processCalls(worker: CallWorker, limit: number): Promise<n
   return handled;
 }
 
-/** Pages do not wait for what was claimed before they came. Returns how many calls were processed. */
+/** Pages do not wait for calls that were claimed before them. Returns how many calls were processed. */
 async function processPaging(worker: CallWorker, limit: number, turn: number): Promise<number> {
   if (limit <= 0 || !(await anyCallDue(worker.db, worker.clock)).pages) return 0;
   const batch = await claimBatch(worker, Math.min(BATCH, limit), turn);
@@ -104,7 +104,7 @@ export type CallWorker = {
   standBack?(): Promise<void>;
   /** Receives the organizations whose calls were processed. */
   handled?(organizationIds: ReadonlySet<string>): void;
-  /** Set for a call of a page source that failed: it pages even if its moment cannot be recorded. */
+  /** Set for a failed call of a page source: it pages even if its moment cannot be recorded. */
   withoutMoments?(error: unknown): void;
   keeps: Keeps;
   paging: Paging;
@@ -112,7 +112,7 @@ export type CallWorker = {
   momentsLater?: boolean;
   /** The number of this node; 0 while it is not registered. */
   node(): number;
-  /** Where this worker's turns of the webhooks go on. */
+  /** Where this worker's turns of the webhooks continue. */
   rotation: Rotation;
   /** Fetches subscription URLs; reaches the public internet only. */
   fetchText: FetchText;
@@ -136,8 +136,8 @@ function transaction<T>(
 const EVERY_TRIED: readonly Tried[] = ['never', 'once', 'often'];
 
 /**
- * Claims calls that page before others. Among those that page, calls that were attempted before take turns with new ones, so
- * that no storm holds them up. Calls that a node had claimed before it died have been attempted once and are claimed together.
+ * Claims calls that page before others. Among those, calls that were attempted before take turns with new ones, so that
+ * no storm delays them. Calls that a node had claimed before it died have been attempted once and are claimed together.
  * If one of them ends the process again, they are processed one at a time, so that it cannot take others along.
  */
 export async function claimBatch(worker: CallWorker, limit: number, turn: number): Promise<Batch> {
@@ -161,7 +161,7 @@ function claim(worker: CallWorker, which: Which): Promise<Batch> {
     if (claimed.length === 0) return { claimed, earlier: [] };
     const [, earlier] = await together(tx, [
       (side) => requestsProcessing(side, requestIds(claimed), at),
-      // What has failed before is late in any case, and must not fail because of others.
+      // Calls that failed before are late in any case, and must not fail because of others.
       async (side) => (which.tried === 'often' ? [] : earlierCalls(side, claimed)),
     ]);
     return { claimed, earlier };
@@ -192,8 +192,8 @@ async function withEarlier({ db }: CallWorker, { claimed }: Batch): Promise<Batc
 }
 
 /**
- * Records what was claimed and, before it, what other workers have claimed of the same keys that was received earlier. Returns whether
- * it is certain that all of what was claimed is finished.
+ * Records the claimed calls and, before them, earlier ones of the same keys that other workers have claimed. Returns
+ * whether all claimed calls are certainly finished.
  */
 export async function processBatch(worker: CallWorker, batch: Batch): Promise<boolean> {
   const { claimed, earlier } = batch;
@@ -220,7 +220,7 @@ export async function processBatch(worker: CallWorker, batch: Batch): Promise<bo
   }
 }
 
-/** Returns how many of the claimed calls were recorded; those that need an answer from outside do not count. */
+/** Returns how many of the claimed calls were recorded, without those that need an external answer. */
 async function processTogether(worker: CallWorker, { claimed, earlier }: Batch): Promise<number> {
   const read = await readAll(worker, claimed);
   const others = await readAll(worker, withWebhooksOf(read.filter(hasKeys), earlier));
@@ -268,13 +268,15 @@ async function recordInOrder(
   return finished;
 }
 
-/** The most that one transaction does: people are notified of its pages after its end. Raising a page costs 1. */
+/**
+ * The most that one transaction does, because people are notified of its pages after its end. Raising a page costs 1.
+ */
 const MOST_COST = 100;
-/** What pages nobody only has to keep its keys few, because each is locked. */
+/** Calls that page nobody only need few keys, because each key is locked. */
 const COST_OF_MOMENT = 0.5;
 const COST_OF_ENDING = 10;
 
-/** Splits a batch, in its order, so that pages are not held up by the ends of many others. */
+/** Splits a batch, in order, so that pages do not wait for the ends of many others. */
 function inTransactions(read: readonly ReadCall[]): ReadCall[][] {
   const transactions: ReadCall[][] = [];
   let left = 0;
@@ -355,7 +357,7 @@ async function signed(
   return verdicts.filter((one) => one !== null);
 }
 
-/** Sends a request to the outside, so no transaction is open until the answer arrives. */
+/** Sends an external request, so no transaction is open until the answer arrives. */
 async function confirmAndFinish(worker: CallWorker, asking: SubscribingCall): Promise<void> {
   const { call, result } = asking;
   const { topic = null } = call.settings;
@@ -372,8 +374,8 @@ async function confirmAndFinish(worker: CallWorker, asking: SubscribingCall): Pr
 }
 
 /**
- * A call of the API form that works does not clear the webhook's problems: it was authenticated with an API key, and
- * says nothing about the tool that the webhook was created for.
+ * A successful call of the API form does not close the webhook's problems: it was authenticated with an API key, and
+ * says nothing about the tool for which the webhook was created.
  */
 function noteHealth({ health }: CallWorker, ended: readonly EndedCall[]): void {
   for (const { call, outcome } of ended) {
@@ -398,7 +400,7 @@ function postpone(
   });
 }
 
-/** This call keeps hitting a fault of ours; people can retry it once that is fixed. */
+/** This call keeps causing an internal error; people can retry it once that is fixed. */
 function giveUp(worker: CallWorker, claimed: readonly ClaimedCall[]): Promise<void> {
   worker.log.error({ calls: claimed.map(({ id }) => id) }, 'a webhook call was given up');
   const reason = `Tocsin failed ${MAX_ATTEMPTS} times to process this call; its log gives the reason.`;

@@ -17,7 +17,7 @@ import { recordRefusals } from './refusals.ts';
 import { requireSignature } from './signature.ts';
 import type { Door, WebhookTokens } from './tokens.ts';
 
-/** What routes need to receive calls of webhooks and page sources. */
+/** The services that routes need to receive calls of webhooks and page sources. */
 export type ReceivingServices = {
   db: Database;
   clock: Clock;
@@ -35,11 +35,11 @@ export type ReceivingServices = {
   safety?: Safety;
   /** Added to the answer to each call that is stored. */
   warnings?: readonly string[];
-  /** The adapter of a type; that of the integrations by default. */
+  /** The adapter of a type. Default: that of the integrations. */
   adapterOf?(type: string): Adapter | null;
 };
 
-/** Registers routes for calls in a scope that keeps their bodies raw and records those that are refused. */
+/** Registers routes for calls in a scope that keeps their bodies raw and records refused calls. */
 export function receiveCalls(
   listener: FastifyInstance,
   services: ReceivingServices,
@@ -55,7 +55,7 @@ export function receiveCalls(
   });
 }
 
-/** Signatures cover the bytes of the body, and a body that is not JSON must be stored and shown as well. */
+/** Signatures cover the bytes of the body, and a body that is not JSON must also be stored and shown. */
 function keepBodiesRaw(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) => body);
@@ -67,9 +67,9 @@ type Arriving = { door: Door; type: string; dryRun?: boolean; mayBeFirst?: boole
 export const READ_BY_HANDLER = { validatorCompiler: () => () => true };
 
 /**
- * Finds the webhook of the token in the path. `dryRun`: the call only shows what it would do. `mayBeFirst`: a call beyond the
- * rate limit is not refused yet, and its `throttled` is set.
- * @throws Fault 404 when there is none of this door and type, 410 when it has expired, 429 when it is called too often
+ * Finds the webhook of the token in the path. `dryRun`: the call is a dry run. `mayBeFirst`: a call beyond the rate
+ * limit is not refused yet, and its `throttled` is set. @throws Fault 404 if there is none of this kind and type, 410
+ * if it has expired, 429 if it is called too often
  */
 export async function arriveAtWebhook(
   { tokens, budgets, adapterOf = adapterFor }: ReceivingServices,

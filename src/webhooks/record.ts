@@ -60,20 +60,20 @@ export type Recording = {
   keeps: Keeps;
   paging: Paging;
   /**
-   * Pages without the moments if these cannot be recorded, and receives the error. Left out, nothing is done then. It costs two
-   * statements, so it is for calls that failed before.
+   * If the moments cannot be recorded, pages without them and passes on the error. Without it, nothing is done in that
+   * case. It costs two statements, so it is only for calls that failed before.
    */
   withoutMoments?(error: unknown): void;
-  /** What is known about other calls of the same webhooks; left out, nothing is. */
+  /** Information about other calls of the same webhooks; left out, nothing is known. */
   order?: Omit<OrderedCalls, 'calls'>;
   /** On a lifeboat: the main database records the moments when the lifeboat lands (`recordMomentsLater`). */
   momentsLater?: boolean;
 };
 
 /**
- * Records the moments of a batch, pages for the calls of page sources, and finishes all its calls, in one transaction. Nobody else
- * records calls of the same keys until it ends: the locks of the keys come before those of calls, which another worker may want
- * to record as well.
+ * Records the moments of a batch, pages for the calls of page sources, and finishes all its calls, in one transaction.
+ * Nobody else records calls of the same keys until it ends: the locks of the keys are taken before those of calls,
+ * which another worker may want to record as well.
  */
 export async function recordCalls(
   tx: Tx,
@@ -126,8 +126,9 @@ function batchOf({ call, result }: ReadCall): EventBatch[] {
 }
 
 /**
- * Records the moments of calls of page sources that a lifeboat has processed, in the order of their receipt. Returns each call
- * with the ids of its moments. What a lifeboat did to pages stays; if the moments cannot be recorded, `failed` gets the error.
+ * Records the moments of calls of page sources that a lifeboat has processed, in the order of their receipt. Returns
+ * each call with the ids of its moments. The lifeboat's changes to pages stay. If the moments cannot be recorded,
+ * `failed` gets the error.
  */
 export async function recordMomentsLater(
   tx: Tx,
@@ -168,9 +169,10 @@ const ORDER_WAIT = { seconds: 60 };
 const LOOK_AGAIN_AFTER = { milliseconds: 250 };
 
 /**
- * Returns calls to the queue that only acknowledge or resolve, while an older call of their source is not processed and its keys
- * are not known: the page that they end may not be raised yet. Calls with triggers never wait, and neither does what such a call
- * follows, since the trigger must not be taken for a part of what ends here. Returns the ids of those that wait.
+ * Returns calls to the queue that only acknowledge or resolve, while an older call of their source is not processed and
+ * its keys are unknown: the page that they end may not be raised yet. Calls with triggers never wait, and neither do
+ * their predecessors, because the trigger must not be merged with what ends here. Returns the ids of the calls that
+ * wait.
  */
 async function returnEarly(
   tx: Tx,

@@ -18,14 +18,14 @@ const RECORDED: readonly FaultCode[] = [
   'unsupported_media_type',
 ];
 
-/** How much is stored of the body of a refused call, and how much of its headers. */
+/** The stored part of the body of a refused call, and of its headers. */
 const MOST_BYTES = 4 * 1_024;
 
 export type RefusalServices = {
   db: Database;
   /** The byte budgets for refused calls. */
   refusedBytes: ByteBudgets;
-  /** Whether the disk is nearly full: bodies are not stored then. */
+  /** Whether the disk is nearly full; bodies are not stored then. */
   isLow(): boolean;
   clock: Clock;
   health: WebhookHealth;

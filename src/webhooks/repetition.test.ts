@@ -4,7 +4,7 @@ import { type MomentServer, startMomentServer } from '../../testing/moment-serve
 import { forgetRememberedCalls } from './call-store.ts';
 import { storedSenderCallId } from './repetition.ts';
 
-describe('a delivery that is sent again under its number', () => {
+describe('a repeated delivery with the same number', () => {
   let server: MomentServer;
   before(async () => {
     server = await startMomentServer();
@@ -59,7 +59,7 @@ describe('a delivery that is sent again under its number', () => {
     assert.match(request.message, /^Ignored: it repeats the call/);
   });
 
-  it('counts for one webhook only', async () => {
+  it('counts only for one webhook', async () => {
     const [one, other] = [await server.webhook(), await server.webhook()];
     await deliver(one.path, 'same');
     await deliver(other.path, 'same');
@@ -68,7 +68,7 @@ describe('a delivery that is sent again under its number', () => {
     assert.equal((await momentsOf(other.id)).length, 1);
   });
 
-  it('is read when the first came to nothing', async () => {
+  it('is read if the first had no result', async () => {
     const { id, path } = await server.webhook();
     await deliver(path, 'd-1', { name: 'no type' });
     await server.work();
@@ -80,7 +80,7 @@ describe('a delivery that is sent again under its number', () => {
     );
   });
 
-  it('is recorded once by workers that race', async () => {
+  it('is recorded once by competing workers', async () => {
     const { id, path } = await server.webhook();
     await Promise.all(Array.from({ length: 40 }, (_, index) => deliver(path, `d-${index % 4}`)));
     await Promise.all(Array.from({ length: 4 }, () => server.work()));
@@ -89,7 +89,7 @@ describe('a delivery that is sent again under its number', () => {
     assert.equal((await states(id)).filter(([state]) => state === 'ignored').length, 36);
   });
 
-  it('is remembered for 48 hours, whether or not the old ones were cleared away', async () => {
+  it('is recognized for 48 hours, whether or not old records were deleted', async () => {
     const { id, path } = await server.webhook();
     const count = async () => (await momentsOf(id)).length;
     await deliver(path, 'd-1');
@@ -110,7 +110,7 @@ describe('a delivery that is sent again under its number', () => {
 });
 
 describe('the number of a delivery', () => {
-  it('is kept as it is, unless it could not be stored', () => {
+  it('is stored unchanged if it can be stored', () => {
     assert.equal(storedSenderCallId(' 7f-2 '), '7f-2');
     assert.equal(storedSenderCallId('a\u0000b\ud800'), 'ab\ufffd');
     assert.equal(storedSenderCallId(' \u0000'), null);

@@ -16,8 +16,8 @@ export function storedSenderCallId(senderCallId: string): string | null {
 }
 
 /**
- * Ignores calls that repeat an earlier one. Only calls with events are remembered: when a call failed or was filtered
- * out, a repetition is processed like a first call.
+ * Ignores calls that repeat an earlier one. Only calls with events are remembered: if a call failed or was filtered
+ * out, its repetition is processed like a first call.
  */
 export async function dropRepetitions(
   tx: Tx,

@@ -5,8 +5,7 @@ import { requeueFailed } from './call-store.ts';
 
 /**
  * Queues a failed call again, so that its stored body is processed once more. Its request stays failed; the call and
- * its moments show the result.
- * @throws Fault `not_found` when the call is unknown or did not fail
+ * its moments show the result. @throws Fault `not_found` if the call is unknown or did not fail
  */
 export async function retryCall(
   tx: Tx,

@@ -4,8 +4,7 @@ import { adapterFor } from '../moments/integrations/registry.ts';
 import { callOf, rawBody } from './call.ts';
 
 /**
- * Checks the signature if the webhook has a signing secret.
- * @throws Fault 401 when the signature is missing or invalid
+ * Checks the signature if the webhook has a signing secret. @throws Fault 401 if the signature is missing or invalid
  */
 export function requireSignature(request: FastifyRequest): void {
   const { webhook, sentHeaders: headers, now, integration } = callOf(request);

@@ -23,7 +23,7 @@ describe('a webhook with a signing secret', () => {
     };
   }
 
-  it('accepts what is signed with it, in both of its forms', async () => {
+  it('accepts calls that are signed with it, in both forms', async () => {
     const { path } = await server.webhook({ signingSecret: secret });
     const now = await server.clock.now(server.db);
     assert.equal((await server.post(path, body, signed(body, now))).status, 200);
@@ -31,7 +31,7 @@ describe('a webhook with a signing secret', () => {
     assert.equal(await server.work(), 2);
   });
 
-  it('refuses and keeps whatever is not, and never works on it, not even when somebody retries everything', async () => {
+  it('refuses and stores others, and never processes them, even if somebody retries everything', async () => {
     const { path, id } = await server.webhook({ signingSecret: secret });
     const now = await server.clock.now(server.db);
     const wrong = `whsec_${Buffer.alloc(32, 4).toString('base64')}`;

@@ -11,7 +11,7 @@ export type FoundWebhook = {
   type: string;
   signingSecretSealed: Buffer | null;
   pages: boolean;
-  /** Why a call with this token is refused; null when it is accepted. */
+  /** Why a call with this token is refused; null if it is accepted. */
   refusal: Refusal | null;
   /** The refusal says that the URL has ended; otherwise it looks like an unknown URL. */
   gone: boolean;
@@ -21,7 +21,7 @@ export type FoundWebhook = {
   at: Temporal.Instant;
 };
 
-/** Of a `token` and its webhook `w`. */
+/** For a `token` and its webhook `w`. */
 function refusalAs(clock: Clock): RawBuilder<unknown> {
   return sql`
       case when w.revoked_at is not null then 'revoked'
@@ -30,7 +30,7 @@ function refusalAs(clock: Clock): RawBuilder<unknown> {
       w.revoked_at is null and not token.ended_at_once as gone, token.former`;
 }
 
-/** Finds the webhook of a token, even if it has expired or was revoked; null when the token is unknown. */
+/** Finds the webhook of a token, even if it has expired or was revoked; null if the token is unknown. */
 export async function findWebhook(db: Handle, clock: Clock, tokenHash: Buffer): Promise<FoundWebhook | null> {
   const { rows } = await sql<FoundWebhook>`
     select w.id, w.organization_id as "organizationId", w.type, w.signing_secret_sealed as "signingSecretSealed", w.pages,
@@ -72,7 +72,7 @@ export type NewWebhookRow = WebhookDefinition & {
   signingSecretSealed: Buffer | null;
 };
 
-/** Returns false when the team already has a webhook of this name and kind. */
+/** Returns false if the team already has a webhook of this name and kind. */
 export async function insertWebhook(tx: Tx, at: Temporal.Instant, webhook: NewWebhookRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('webhooks')
@@ -98,7 +98,7 @@ export async function insertWebhook(tx: Tx, at: Temporal.Instant, webhook: NewWe
   return inserted !== undefined;
 }
 
-/** Marks a webhook as revoked. Returns false when there was none to revoke. */
+/** Marks a webhook as revoked. Returns false if there was none to revoke. */
 export async function markRevoked(
   tx: Tx,
   at: Temporal.Instant,
@@ -147,12 +147,12 @@ export type EndingUrl = {
   /** A page source: its calls page people. */
   pages: boolean;
   former: boolean;
-  /** When the URL was made, or the webhook got a new one. */
+  /** When the URL was created, or the webhook got a new one. */
   since: Temporal.Instant;
   endsAt: Temporal.Instant;
 };
 
-/** More than an organization changes within a week; the rest follows when these have ended. */
+/** More than an organization changes within a week. The rest follows when these have ended. */
 const MOST = 5_000;
 
 /** URLs that end after `at` and not after `until`, the next to end first. */

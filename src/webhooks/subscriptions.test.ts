@@ -11,7 +11,7 @@ const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const CERTIFICATE = publicKey.export({ type: 'spki', format: 'pem' }) as string;
 const topicOf = (name: string) => `arn:aws:sns:eu-central-1:123456789012:${name}`;
 
-/** What Amazon SNS posts first, signed as it documents. */
+/** The first post of Amazon SNS, signed as documented. */
 function confirmationOf(topic: string): string {
   const call = {
     Message: 'You have chosen to subscribe.',
@@ -70,7 +70,7 @@ describe('a webhook of CloudWatch', () => {
     return (await openProblems(server.db, server.acme.id)).map(({ code }) => code);
   };
 
-  it('confirms the subscription once, and listens to its topic only from then on', async () => {
+  it('confirms the subscription once, and then accepts only its topic', async () => {
     [amazon, fetched] = [right, []];
     const { id, path } = await server.webhook({ type: 'cloudwatch', settings: { type: 'incident' } });
     const { json } = await post(path, confirmationOf(topicOf('alarms')));
@@ -93,7 +93,7 @@ describe('a webhook of CloudWatch', () => {
     assert.equal((await newest(id)).state, 'error');
   });
 
-  it('tries again while Amazon cannot be reached, which is a problem until it works', async () => {
+  it('retries while Amazon cannot be reached, which is a problem until it works', async () => {
     const { id, path } = await server.webhook({ type: 'cloudwatch' });
     amazon = () => ({ error: 'sns.eu-central-1.amazonaws.com cannot be reached (timeout)' });
     const alarm = JSON.stringify({
@@ -116,7 +116,7 @@ describe('a webhook of CloudWatch', () => {
     assert.deepEqual(await problems(), []);
   });
 
-  it('gives up after five attempts, and confirms when somebody retries', async () => {
+  it('fails after five attempts, and confirms if somebody retries', async () => {
     const { id, path } = await server.webhook({ type: 'cloudwatch' });
     amazon = () => ({ status: 503, text: '' });
     await post(path, confirmationOf(topicOf('alarms')));

@@ -22,8 +22,8 @@ export type TestApiServices = {
 };
 
 /**
- * POST /api/webhooks/<id>/test queues a sample call as if the sender had made it. Shows that the settings are right and
- * what the moments look like, but not that the sender can reach this service.
+ * POST /api/webhooks/<id>/test queues a sample call as if the sender had made it. It shows that the settings are right
+ * and what the moments look like, but not that the sender can reach this service.
  */
 export function webhookTestRoutes(api: FastifyInstance, services: TestApiServices): void {
   const { db, clock } = services;

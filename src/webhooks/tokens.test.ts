@@ -23,7 +23,7 @@ describe('the token in a webhook URL', () => {
   const moment = { name: 'x', type: 'alert' };
   const now = () => server.clock.now(server.db);
 
-  it('is unknown unless we made it, and nothing more is said', async () => {
+  it('is unknown unless we created it, and the answer reveals nothing more', async () => {
     for (const token of [randomToken(), 'x', `${randomToken()}x`, '%00', "'or''='"]) {
       for (const path of [`/moment/${token}`, `/moment/${token}/alertmanager`]) {
         const answer = await server.post(path, moment);
@@ -33,7 +33,7 @@ describe('the token in a webhook URL', () => {
     }
   });
 
-  it('stays good until its webhook expires, and is gone afterwards', async () => {
+  it('works until its webhook expires, and then is gone', async () => {
     const { path, id } = await server.webhook({ expiresAt: (await now()).add({ minutes: 5 }) });
     assert.equal((await server.post(path, moment)).status, 200);
     server.clock.advance({ minutes: 6 });
@@ -64,13 +64,13 @@ describe('the token in a webhook URL', () => {
     await assert.rejects(revoke, /This webhook is unknown or was revoked/);
   });
 
-  it('works at once, even where somebody has just tried it', async () => {
+  it('works at once, even if somebody has just tried it', async () => {
     const { path, token } = await server.webhook({ type: 'alertmanager' });
     assert.equal((await server.post(`/moment/${token}`, moment)).status, 404);
     assert.equal((await server.post(path, moment)).status, 200);
   });
 
-  it('belongs to one type: another integration, or the bare URL, does not know it', async () => {
+  it('belongs to one type: another integration, or the bare URL, does not accept it', async () => {
     const alertmanager = await server.webhook({ type: 'alertmanager' });
     const custom = await server.webhook();
     for (const path of [
@@ -93,7 +93,7 @@ describe('the token in a webhook URL', () => {
     assert.ok(!logged.includes(token));
   });
 
-  it('is not kept with the headers of a call, and neither are other secrets', async () => {
+  it('is not stored with the headers of a call, and neither are other secrets', async () => {
     const { path, id, token } = await server.webhook();
     await server.post(
       path,
@@ -117,7 +117,7 @@ describe('the token in a webhook URL', () => {
     assert.ok(!text.includes(token));
   });
 
-  it('leaves when it was last used, without a write for every call', async () => {
+  it('shows when it was last used, without a write for every call', async () => {
     const { path, id } = await server.webhook();
     const lastUsed = async () =>
       (
@@ -137,7 +137,7 @@ describe('the token in a webhook URL', () => {
     await server.flushUses();
   });
 
-  it('lets one webhook spend only its share', async () => {
+  it('lets one webhook use only its share', async () => {
     const small = await startMomentServer({ perSecond: 0.001, burst: 3 });
     try {
       const [one, other] = [await small.webhook(), await small.webhook()];

@@ -26,7 +26,7 @@ export async function lockEverything(client: Client): Promise<void> {
 
 export type LivingNode = { id: number; row: unknown };
 
-/** Processes that did not stop in order. Whether they still run is found out later. */
+/** Processes that did not stop in order. Whether they are still running is checked later. */
 export async function keepNodes(client: Client): Promise<LivingNode[]> {
   const { rows: tables } = await client.query<{ there: boolean }>(
     `select to_regclass('nodes') is not null as there`,

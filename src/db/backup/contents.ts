@@ -19,7 +19,7 @@ export type Header = {
   postgres: string;
   /** The migrations that made the schema; a restore starts with the same ones. */
   migrations: readonly { name: string; checksum: string }[];
-  /** The service's keys, encrypted with a passphrase; null: they have to be kept separately. */
+  /** The service's keys, encrypted with a passphrase. Null: they have to be kept separately. */
   keys: string | null;
   /** Identifies the key that authenticates it; absent if no key was available, or in backups of earlier releases. */
   signedBy?: string;
@@ -215,12 +215,12 @@ function readJson(path: string, text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // It is none.
+    // The file is not a backup.
   }
   throw notOne(path);
 }
 
-/** The rows before the line that ends a table, and what follows it; null while that line has not been read. */
+/** The rows before the line that ends a table, and the text after it; null while that line has not been read. */
 function upToEndOfTable(lines: Buffer): [Buffer, Buffer | null] {
   const length = END_OF_TABLE.length;
   if (lines.subarray(0, length).equals(Buffer.from(END_OF_TABLE)))
@@ -236,7 +236,7 @@ const LONGEST_LINE_BYTES = 256 * 1024 * 1024;
 async function* wholeLines(path: string): AsyncGenerator<Buffer> {
   const unpacked = createGunzip();
   const reading = pipeline(createReadStream(path), unpacked);
-  // The consumer gets this error; this only keeps it from being an unhandled rejection.
+  // The consumer gets this error; this only prevents an unhandled rejection.
   reading.catch(() => undefined);
   const pieces: Buffer[] = [];
   let held = 0;

@@ -24,7 +24,7 @@ export type RestoreOptions = {
   replace: boolean;
   /** The key that must have authenticated the backup; null: its contents are trusted without a check. */
   sealing: Sealing | null;
-  /** Called before the commit with the mark that the backup's secret key left; throws to undo everything. */
+  /** Called before the commit with the mark that the backup's secret key left. It throws to undo everything. */
   checkKey(mark: string): void;
 };
 

@@ -66,19 +66,19 @@ describe('the snapshot before an upgrade', () => {
       ...more,
     });
 
-  it('is not written where nothing is to be migrated', async () => {
+  it('is not written if there is nothing to migrate', async () => {
     assert.equal(await snapshot(), null);
     assert.deepEqual(said, []);
     assert.deepEqual(readdirSync(dataDir), []);
   });
 
-  it('is not written of an empty database', async () => {
+  it('is not written for an empty database', async () => {
     await query('drop schema public cascade; create schema public');
     assert.equal(await snapshot(), null);
     assert.deepEqual(said, []);
   });
 
-  it('can be restored, and names the newest migration that it has', async () => {
+  it('can be restored, and names its newest migration', async () => {
     const newest = await migrateAsOlderRelease();
     await query(
       `insert into organizations (id, name, time_zone, created_at, updated_at)
@@ -91,7 +91,7 @@ describe('the snapshot before an upgrade', () => {
     assert.deepEqual(await query('select name from organizations'), [{ name: 'Acme' }]);
   });
 
-  it('is left out, with a warning, where the disk has no room for it', async () => {
+  it('is left out, with a warning, if the disk has no room for it', async () => {
     await forgetNewest();
     assert.equal(await snapshot({ leastFreeMb: 2 ** 40 }), null);
     assert.match(
@@ -101,11 +101,11 @@ describe('the snapshot before an upgrade', () => {
     assert.deepEqual(readdirSync(dataDir), []);
   });
 
-  it('is given up, with a warning, when it takes too long, and leaves nothing behind', async () => {
+  it('is abandoned, with a warning, if it takes too long, and leaves nothing behind', async () => {
     await forgetNewest();
     const holder = new Client(connection);
     await holder.connect();
-    // A table that cannot be read for now holds the snapshot up for any length of time.
+    // A locked table delays the snapshot for any length of time.
     await holder.query('begin; lock table organizations in access exclusive mode');
     assert.equal(await snapshot({ withinMs: 300 }), null);
     await holder.end();
@@ -113,7 +113,7 @@ describe('the snapshot before an upgrade', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('ends with the start that it belongs to', async () => {
+  it('ends when the start that writes it ends', async () => {
     await forgetNewest();
     const signal = AbortSignal.abort(new Error('SIGTERM'));
     await assert.rejects(snapshot({ signal }), /SIGTERM/);

@@ -14,8 +14,8 @@ const NAME = /^before-\S+\.backup$/;
 export type SnapshotRoom = { databaseMb: number; freeMb: number | null; enough: boolean };
 
 /**
- * Whether the disk of `dataDir` has room for a snapshot. One is compressed, and hardly ever larger than a third of the
- * database; the whole size is asked for, so that PostgreSQL never runs out of space because of it.
+ * Whether the disk of `dataDir` has room for a snapshot. A snapshot is compressed, and hardly ever larger than a third
+ * of the database, but the whole size is required, so that PostgreSQL never runs out of space because of it.
  */
 export async function measureSnapshotRoom(
   connection: ClientConfig,
@@ -47,8 +47,8 @@ export type SnapshotOptions = Omit<AboutBackup, 'keys' | 'madeAt'> & {
 
 /**
  * Writes a backup of the embedded database to `snapshots` in DATA_DIR if migrations are missing. An upgrade does not
- * fail for lack of a snapshot, because migrations only add and a service that does not start pages nobody: the log says
- * why there is none. Returns the path of the snapshot.
+ * fail without a snapshot, because migrations only add, and a service that does not start pages nobody. The log gives
+ * the reason. Returns the path of the snapshot.
  */
 export async function snapshotBeforeMigrations(
   connection: ClientConfig,

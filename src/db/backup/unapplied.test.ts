@@ -19,8 +19,8 @@ const signer = { sealing, mark: 'ours' };
 const ABOUT = { version: '0.1.0', madeAt: '2026-11-20T09:00:00.000Z', keys: null, signer };
 const OPTIONS = { replace: false, sealing, checkKey: () => undefined };
 
-/** A backup is made on the evening of an upgrade as well, while indexes are still being built. */
-describe('a backup of what is still being migrated', () => {
+/** A backup is also made on the evening of an upgrade, while indexes are still being built. */
+describe('a backup of a database with unfinished migrations', () => {
   let database: TestDatabase;
   let client: Client;
   let connection: { connectionString: string };
@@ -42,13 +42,13 @@ describe('a backup of what is still being migrated', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is restored with all that it lacked', async () => {
+  it('is restored with everything that it lacked', async () => {
     await writeBackup(connection, path, ABOUT);
     await restoreBackup(connection, path, OPTIONS);
     assert.deepEqual(await stateOfLists(client), ALL_LISTS);
   });
 
-  it('is restored when it was made of migrations in their former form', async () => {
+  it('is restored if an earlier form of the migrations made it', async () => {
     await client.query(`insert into migrations (name, checksum)
       values ('0175_lists.sql', '1504ad640596c8327a5b65fd5fe141eb398c9dc82f1c4795f07cb87ad0a58a55')`);
     await writeBackup(connection, path, ABOUT);
@@ -56,7 +56,7 @@ describe('a backup of what is still being migrated', () => {
     assert.deepEqual(await stateOfLists(client), ALL_LISTS);
   });
 
-  it('is restored over a service that is building them, which then finds them', async () => {
+  it('is restored over a service that is building indexes, which then finds them', async () => {
     await writeBackup(connection, path, ABOUT);
     const holder = new Client(connection);
     await holder.connect();

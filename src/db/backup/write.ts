@@ -25,7 +25,7 @@ import {
 export type Written = { rows: number; tables: number; postgres: string };
 
 export type AboutBackup = Pick<Header, 'version' | 'madeAt' | 'keys'> & {
-  /** Authenticates the backup; null: nobody can detect later whether it was changed. */
+  /** Authenticates the backup. Null: nobody can detect later whether it was changed. */
   signer: { sealing: Sealing; mark: string } | null;
 };
 
@@ -41,7 +41,7 @@ export async function writeBackup(
   signal?: AbortSignal,
 ): Promise<Written> {
   const client = await connectForBackup(connection);
-  // A statement that waits for a lock ends with its connection only.
+  // A statement that waits for a lock ends only with its connection.
   const leave = () => breakConnection(client);
   signal?.addEventListener('abort', leave, { once: true });
   const draft = `${path}.${process.pid}.part`;
@@ -114,7 +114,7 @@ async function* contents(client: Client, about: AboutBackup, written: Written): 
   yield Buffer.from(trailerLine({ rows, sha256: hash.digest('hex'), ...signed }));
 }
 
-/** A backup signed with another key than the database's would be refused when it is restored. */
+/** A backup signed with a different key than the database's would be refused when it is restored. */
 async function refuseOtherKey(client: Client, mark: string): Promise<void> {
   const { rows } = await client.query<{ key_check: string }>('select key_check from installation');
   if (rows[0] === undefined || rows[0].key_check === mark) return;

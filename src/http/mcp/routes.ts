@@ -4,15 +4,15 @@ import { type DoorServices, requireSession } from '../../sessions/require-sessio
 import { answerMcp } from './server.ts';
 import { type Arguments, requestOf, type Tool } from './tools.ts';
 
-/** What the routes of the tools read from the request: its credentials and its address. */
+/** The parts of the request that the routes of the tools read: its credentials and its address. */
 const PASSED_ON = [
   ...['authorization', 'cookie', 'host', 'origin', 'sec-fetch-site'],
   ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'],
 ];
 
 /**
- * The Model Context Protocol over HTTP. A call of a tool is a request to a route of `listener`, with the credentials of
- * the caller, so that it has the same rights, validation and audit log.
+ * The Model Context Protocol over HTTP. A tool call is a request to a route of `listener` with the credentials of the
+ * caller, so it has the same rights, validation and audit log.
  */
 export function mcpRoutes(scope: FastifyInstance, listener: FastifyInstance, services: DoorServices): void {
   scope.addHook('onRequest', requireSession(services));

@@ -4,7 +4,7 @@ import { type Arguments, argumentsOf, problemOf, reads, TOOLS, type Tool } from 
 /** Calls the route of a tool. */
 export type CallRoute = (tool: Tool, given: Arguments) => Promise<{ status: number; text: string }>;
 
-/** Far more than a model reads of one answer. */
+/** Far more than a model can use from one answer. */
 const MOST_CHARACTERS = 200_000;
 
 const INSTRUCTIONS =

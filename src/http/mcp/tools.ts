@@ -24,7 +24,7 @@ export type Tool = {
   path: string;
   query: TObject | null;
   body: TObject | null;
-  /** What `:id` of the path is. */
+  /** The meaning of `:id` in the path. */
   id: string | null;
 };
 
@@ -205,9 +205,7 @@ export function argumentsOf({ query, body, id }: Tool): object {
 
 export type Arguments = Record<string, unknown>;
 
-/**
- * Why these arguments cannot be made a request, as a sentence; null if they can. The route checks their values.
- */
+/** Why these arguments do not make a request, as a sentence; null if they do. The route checks their values. */
 export function problemOf(tool: Tool, given: Arguments): string | null {
   const { id, name, query, body } = tool;
   const known = [
@@ -223,7 +221,7 @@ export function problemOf(tool: Tool, given: Arguments): string | null {
   return `id is ${given.id === undefined ? 'missing' : 'no id'}; give the ${id.charAt(0).toLowerCase()}${id.slice(1)}`;
 }
 
-/** The request that a call of a tool stands for. */
+/** The request for a tool call. */
 export function requestOf(
   { method, path, query, body }: Tool,
   given: Arguments,

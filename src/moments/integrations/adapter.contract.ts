@@ -15,7 +15,7 @@ const PATIENCE_MS = 3_000;
 const samplesFolder = new URL('samples/', import.meta.url);
 
 /**
- * Bodies that we wrote from the sender's documentation: `samples/<integration>-<what>.json`. Those with nothing to record
+ * Bodies written from the sender's documentation: `samples/<integration>-<what>.json`. Bodies with nothing to record
  * are called `ignored-…`, those that need a confirmation `confirm-…`.
  */
 export function samplesOf(integration: string): Map<string, Buffer> {
@@ -51,14 +51,14 @@ export function eventsOf(
 }
 
 /**
- * What every adapter promises for any body, from its sender or from a stranger who found the URL. `forms`: whether JSON may
- * be sent in a form.
+ * The promises of every adapter for any body, from its sender or from a stranger who found the URL. `forms`: whether
+ * JSON may be sent in a form.
  */
 export function adapterContract(integration: string, adapter: Adapter, { forms = true } = {}): void {
   const samples = samplesOf(integration);
 
   describe(`${integration} as an adapter`, () => {
-    it('has samples, and makes events of each that is not to be ignored', () => {
+    it('has samples, and makes events of all except the ignored ones', () => {
       assert.ok(samples.size > 0);
       for (const [name, body] of samples) {
         const result = readBody(adapter, body);
@@ -79,19 +79,19 @@ export function adapterContract(integration: string, adapter: Adapter, { forms =
         }
       });
 
-    it('names a call by anything or nothing, and never throws over it', () => {
+    it('never throws when it reads the id of a call', () => {
       for (const [, body] of [...samples, ...junk()]) {
         const id = adapter.senderCallId?.({ headers: {}, body: Buffer.from(body) }) ?? null;
         assert.ok(id === null || id !== '');
       }
     });
 
-    it('gives the same for the same', () => {
+    it('gives the same result for the same input', () => {
       for (const body of samples.values()) assert.deepEqual(readBody(adapter, body), readBody(adapter, body));
     });
 
     for (const [what, body] of junk()) {
-      it(`says what is wrong with ${what}`, () => {
+      it(`describes the problem with ${what}`, () => {
         const result = readBody(adapter, body);
         assert.ok('error' in result, JSON.stringify(result).slice(0, 200));
         assertWhole(result);
@@ -99,14 +99,14 @@ export function adapterContract(integration: string, adapter: Adapter, { forms =
     }
 
     for (const [what, body] of heavy(adapter.bodyLimit)) {
-      it(`reads ${what} in time that grows no faster than the body`, () => {
+      it(`reads ${what} in time linear in the size of the body`, () => {
         const began = performance.now();
         assertWhole(readBody(adapter, body));
         assert.ok(performance.now() - began < PATIENCE_MS);
       });
     }
 
-    it('reads its samples with very long texts in time that grows no faster than the body', () => {
+    it('reads its samples with very long texts in linear time', () => {
       for (const body of samples.values()) {
         const began = performance.now();
         assertWhole(readBody(adapter, inflated(body, adapter.bodyLimit)));
@@ -114,7 +114,7 @@ export function adapterContract(integration: string, adapter: Adapter, { forms =
       }
     });
 
-    it('never throws and never gives half a moment, whatever becomes of its samples', () => {
+    it('never throws or returns half a moment, however its samples are changed', () => {
       fc.assert(
         fc.property(
           fc.constantFrom(...samples.values()),
@@ -131,7 +131,7 @@ export function adapterContract(integration: string, adapter: Adapter, { forms =
       );
     });
 
-    it('never throws on bytes that were lost or changed on the way', () => {
+    it('never throws on lost or changed bytes', () => {
       fc.assert(
         fc.property(
           fc.constantFrom(...samples.values()),
@@ -218,7 +218,7 @@ function heavy(bytes: number): [string, Buffer | string][] {
   ];
 }
 
-/** The sample with its longer texts made so long that the body reaches its limit. */
+/** The sample with its longer texts extended until the body reaches its limit. */
 function inflated(body: Buffer, bytes: number): string {
   const isLong = (value: unknown) => typeof value === 'string' && value.length > 12;
   let texts = 0;

@@ -7,7 +7,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 export type AdapterInput = {
   headers: Headers;
-  /** The body as it came; adapters find out themselves what it is. */
+  /** The raw body. Adapters detect its format themselves. */
   body: Buffer;
   /**
    * The webhook's settings. Issue trackers use them in `filterIssue`. Priorities, types and near-miss rules are applied to
@@ -23,16 +23,16 @@ export type AdapterResult =
    * not concern moments.
    */
   | { events: MomentEvent[]; orders?: PageOrder[]; certified?: CertifiedText }
-  /** A valid call with nothing to record; a sentence says why. */
+  /** A valid call with nothing to record; a sentence gives the reason. */
   | { ignored: string }
   /** The sender waits for a confirmation before it sends anything. */
   | { confirm: Confirmation }
-  /** An invalid call; a sentence says what is wrong and what would be right. */
+  /** An invalid call; a sentence gives the problem and the expected form. */
   | { error: string };
 
 /**
- * A text that its sender (Amazon SNS) signed with a key whose certificate is at `certificateUrl`. The caller fetches and
- * verifies it, because adapters do not use the network.
+ * A text that its sender (Amazon SNS) signed with a key whose certificate is at `certificateUrl`. The caller fetches
+ * and verifies it, because adapters do not use the network.
  */
 export type CertifiedText = {
   certificateUrl: string;
@@ -59,8 +59,8 @@ export type SignedCall = {
 };
 
 /**
- * Turns a sender's calls into events. `read` is pure, takes time linear in the body, and never throws. For any input it
- * returns complete events or the reason why there are none.
+ * Turns a sender's calls into events. `read` is pure, takes time linear in the body, and never throws. For any input,
+ * it returns complete events or the reason why there are none.
  */
 export type Adapter = {
   /** Largest body in bytes. */
@@ -73,7 +73,7 @@ export type Adapter = {
   senderCallId?: (call: { headers: Headers; body: Buffer }) => string | null;
   /** For senders that sign: whether the signature of the raw body is valid, compared in constant time. */
   verify?: (call: SignedCall) => boolean;
-  /** For senders that sign: a sentence about what is wrong with a secret, or null. */
+  /** For senders that sign: a sentence about the problem with a secret, or null. */
   checkSecret?: (secret: string) => string | null;
 };
 

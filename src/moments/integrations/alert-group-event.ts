@@ -7,7 +7,7 @@ import { groupName } from './alert-group-name.ts';
 import { groupParts } from './alert-group-parts.ts';
 import { higher, priorityOfSeverity } from './severity.ts';
 
-/** What differs between the senders of alert groups. */
+/** The differences between the senders of alert groups. */
 export type GroupSender = GroupStyle & {
   source: string;
   /** http or https. */
@@ -42,8 +42,8 @@ export function groupEvent(
 }
 
 /**
- * Senders of groups do not say when they sent a notification, so the newest change of its alerts is used. If alerts were
- * left out, the newest change may be among them, and only the time of receipt is safe.
+ * Senders of groups do not report when they sent a notification, so the newest change of its alerts is used. If alerts
+ * were left out, the newest change may be among them, and only the time of receipt is safe.
  */
 function eventTime(group: AlertGroup): Temporal.Instant | null {
   return group.truncated > 0 ? null : group.changedAt;

@@ -3,7 +3,7 @@ import { firstText, type JsonObject, textField } from './payload.ts';
 
 const INSTANCE_LABELS = ['instance', 'pod', 'service'];
 
-/** Names a group: by the one alert in it, or by what its alerts have in common and how many they are. */
+/** Names a group: by its only alert, or by the common labels of its alerts and their number. */
 export function groupName(group: AlertGroup, fallback: string): string {
   if (group.shown === 1 && group.truncated === 0) {
     const title = firstText(group.subject.annotations, ['summary', 'title']);
@@ -29,7 +29,10 @@ function commonName(group: AlertGroup, fallback: string): string {
   return differ ? `${name ?? fallback} and others` : (name ?? fallback);
 }
 
-/** How Grafana calls the alerts of a rule whose query gives nothing, or fails; the rule's own name is a label of theirs. */
+/**
+ * Grafana's name for the alerts of a rule whose query returns nothing or fails. The rule's own name is a label of these
+ * alerts.
+ */
 const WITHOUT_DATA = new Map([
   ['DatasourceNoData', 'has no data'],
   ['DatasourceError', 'cannot be evaluated'],

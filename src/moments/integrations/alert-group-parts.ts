@@ -2,7 +2,7 @@ import { sha256 } from '../../kit/sealing.ts';
 import { PARTS_LIMIT, type Part, type Parts } from '../parts.ts';
 import { type Alert, type AlertGroup, textEntries } from './alert-group.ts';
 
-/** The alerts of a group whose start it names; null if some are left out or there are too many. */
+/** The alerts of a group with their starts; null if some are left out or there are too many. */
 export function groupParts({ all, firing, truncated }: AlertGroup): Parts | null {
   if (truncated > 0 || all.length > PARTS_LIMIT) return null;
   const parts: Record<string, Part> = {};

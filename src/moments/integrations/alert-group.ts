@@ -36,7 +36,7 @@ export type AlertGroup = {
   alerts: Alert[];
   /** All alerts in the body. */
   all: Alert[];
-  /** The alert that represents the group: the first that fires, else the first. */
+  /** The alert that represents the group: the first firing one, otherwise the first. */
   subject: Alert;
   /** Severity labels of the firing alerts, or of all alerts if none is firing. */
   severities: Set<string>;
@@ -96,7 +96,7 @@ function readAlert(alert: JsonObject): StatedAlert {
     panelUrl: textField(alert, 'panelURL'),
     silenceUrl: textField(alert, 'silenceURL'),
     startsAt,
-    // Without a beginning, an end has nothing to be compared with. The time of receipt is then used for both.
+    // Without a beginning, an end cannot be compared with anything. The time of receipt is then used for both.
     endsAt: startsAt && senderTime(field(alert, 'endsAt')),
   };
 }

@@ -51,14 +51,14 @@ describe('an Alertmanager notification', () => {
     );
   });
 
-  it('ends what it began', () => {
+  it('ends the moment that it began', () => {
     const [firing, resolved] = [sample('firing'), sample('resolved')];
     assert.equal(resolved.action, 'resolve');
     assert.equal(resolved.dedupKey, firing.dedupKey);
     assert.equal(String(resolved.at), '2026-11-19T22:51:33.217456Z');
   });
 
-  it('about several alerts is named by what they have in common, and fires while any does', () => {
+  it('about several alerts is named by their common labels, and fires while any of them does', () => {
     const event = sample('partly-resolved-truncated');
     assert.equal(event.action, 'open');
     assert.equal(event.name, 'HighLatency (1+ firing) eu-1');
@@ -69,7 +69,7 @@ describe('an Alertmanager notification', () => {
     assert.match(event.description ?? '', /- and 3 more/);
   });
 
-  it('that leaves alerts out is as new as its receipt: the newest change may be hidden', () => {
+  it('that leaves alerts out has the time of its receipt, because the newest change may be hidden', () => {
     assert.ok(sample('partly-resolved-truncated').at.equals(RECEIVED_AT));
     assert.equal(
       String(sample('partly-resolved-truncated', { truncatedAlerts: 0 }).at),
@@ -77,7 +77,7 @@ describe('an Alertmanager notification', () => {
     );
   });
 
-  it('of a newer Alertmanager, with names that we do not know, is read all the same', () => {
+  it('of a newer Alertmanager with unknown fields is still read', () => {
     const event = sample('firing-newer');
     assert.equal(event.name, 'Watchdog');
     assert.equal(event.priority, 'medium');
@@ -85,7 +85,7 @@ describe('an Alertmanager notification', () => {
     assert.equal(String(event.at), '2026-11-20T04:00:00Z');
   });
 
-  it('without a summary is named by the alert and where it is', () => {
+  it('without a summary is named by the alert and its place', () => {
     const at = (labels: object) =>
       only({ status: 'firing', alerts: [alert('firing', labels)], groupKey: 'x' }).name;
     assert.equal(at({ alertname: 'Down', instance: 'db-01:9100', pod: 'x' }), 'Down on db-01:9100');
@@ -94,7 +94,7 @@ describe('an Alertmanager notification', () => {
     assert.equal(at({}), 'Alertmanager alert');
   });
 
-  it('takes its priority from the worst alert that fires, under any of the usual names', () => {
+  it('takes its priority from the worst firing alert, under any of the usual names', () => {
     const of = (...labels: object[]) =>
       only({ status: 'firing', alerts: labels.map((each) => alert('firing', each)), groupKey: 'x' }).priority;
     assert.equal(of({ severity: 'page' }), 'high');
@@ -107,7 +107,7 @@ describe('an Alertmanager notification', () => {
     assert.equal(of({}), 'medium');
   });
 
-  it('with a long summary keeps the whole of it in the description', () => {
+  it('with a long summary keeps the whole summary in the description', () => {
     const summary = `The replication from Frankfurt to Dublin ${'lags '.repeat(20)}behind`;
     const event = only({
       ...{ status: 'firing', groupKey: 'x' },
@@ -117,7 +117,7 @@ describe('an Alertmanager notification', () => {
     assert.ok(event.description?.startsWith(`${summary}\n\nSo it \\*is\\*.`), event.description ?? '');
   });
 
-  it('without a group key is distinguished by the labels it was grouped by', () => {
+  it('without a group key is distinguished by its group labels', () => {
     const key = (groupLabels: object, labels: object) =>
       only({ status: 'firing', groupLabels, alerts: [alert('firing', labels)] }).dedupKey;
     assert.equal(key({ a: 'x', b: 'y' }, { c: '1' }), key({ b: 'y', a: 'x' }, { c: '2' }));
@@ -125,7 +125,7 @@ describe('an Alertmanager notification', () => {
     assert.notEqual(key({}, { c: '1' }), key({}, { c: '2' }));
   });
 
-  it('names its alerts, each with since when it fires or when it ended', () => {
+  it('names its alerts, each with the start of its firing or its end', () => {
     const parts = (...alerts: object[]) => only({ status: 'firing', groupKey: 'x', alerts }).parts;
     const at = Date.parse('2026-11-20T05:00:00Z');
     const ended = alert('resolved', { pod: 'b' }, { endsAt: '2026-11-20T05:10:00Z' });
@@ -142,7 +142,7 @@ describe('an Alertmanager notification', () => {
     assert.deepEqual(parts({ labels: { pod: 'a' } }), {}, 'without a beginning nothing is told');
   });
 
-  it('has ended with all its alerts when the group has', () => {
+  it('has ended with all of its alerts when the group has', () => {
     const alerts = [alert('firing', {}), alert('resolved', { pod: 'b' })];
     const { parts } = only({ status: 'resolved', groupKey: 'x', alerts });
     assert.deepEqual(
@@ -151,7 +151,7 @@ describe('an Alertmanager notification', () => {
     );
   });
 
-  it('names none when alerts are left out, or when they are too many', () => {
+  it('names no alerts if some are left out, or if there are too many', () => {
     assert.equal(sample('partly-resolved-truncated').parts, null);
     const named = (count: number) => {
       const alerts = Array.from({ length: count }, (_, index) => alert('firing', { pod: `p-${index}` }));
@@ -161,7 +161,7 @@ describe('an Alertmanager notification', () => {
     assert.equal(named(201), null);
   });
 
-  it('never happened after it was received', () => {
+  it('never has a time after its receipt', () => {
     const event = only({
       ...{ status: 'firing', groupKey: 'x' },
       alerts: [alert('firing', {}, { startsAt: '2031-01-01T00:00:00Z' })],

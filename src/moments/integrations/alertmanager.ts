@@ -8,8 +8,8 @@ import { readPayload } from './wrapped-payload.ts';
 const EXPECTED = 'an Alertmanager notification (version 4)';
 
 /**
- * Prometheus Alertmanager, webhook payload version 4. The unit is the group, not the alert: with `max_alerts` some
- * alerts are never shown, not even when they end, and a moment for each could stay open for ever.
+ * Prometheus Alertmanager, webhook payload version 4. The unit is the group, not the alert: with `max_alerts`, some
+ * alerts are never sent, not even when they end, and a moment for each could stay open for ever.
  */
 export const alertmanager: Adapter = { bodyLimit: GROUP_BODY_LIMIT, read: readAlertmanager };
 
@@ -28,7 +28,7 @@ function readAlertmanager({ body, receivedAt }: AdapterInput): AdapterResult {
   return { events: [groupEvent(group, sender, receivedAt)] };
 }
 
-/** The form for a new silence in Alertmanager, filled with what the alerts have in common. */
+/** The form for a new silence in Alertmanager, filled with the common labels of the alerts. */
 function silenceUrl(group: AlertGroup): string | null {
   if (!group.externalUrl) return null;
   const labels = textEntries(group.shown === 1 ? group.subject.labels : group.commonLabels);

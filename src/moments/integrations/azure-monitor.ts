@@ -71,7 +71,7 @@ const ACTIONS = new Map<string, MomentEvent['action']>([
   ['resolved', 'resolve'],
 ]);
 
-/** Azure counts from 0; what other tools call SEV1 is SEV0 here. */
+/** Azure counts from 0, so its Sev0 is SEV1 in other tools. */
 const PRIORITIES = new Map<string, Priority>([
   ['sev0', 'high'],
   ['sev1', 'high'],
@@ -118,7 +118,7 @@ function alertEvent(
       source: 'Azure Monitor',
       sourceUrl: portalUrl(essentials),
       occurredAt: fired ?? receivedAt,
-      // An end has a time only together with that of the beginning, because the two are compared.
+      // An end only has a time if the beginning has one, because the two are compared.
       at: (fired && (action === 'resolve' ? resolved : fired)) ?? receivedAt,
     },
     receivedAt,
@@ -178,7 +178,7 @@ function description(data: JsonObject, essentials: JsonObject): string | null {
   );
 }
 
-/** The names of these fields come from outside, too. */
+/** The names of these fields are external, too. */
 function plainFacts(facts: readonly Fact[]): string | null {
   return factLines(facts.map(([name, value]) => [plainText(name) ?? '', value]));
 }

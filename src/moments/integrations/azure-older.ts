@@ -3,8 +3,8 @@ import { field, firstText, type JsonObject, objectField, quoted, textField } fro
 type OlderAlert = { data: JsonObject } | { ignored: string } | { problem: string };
 
 /**
- * What action groups send while the common alert schema is switched off, as that schema would say it. Classic alerts and
- * log alerts name no schema. The sentence says what to do about any other.
+ * Calls of action groups without the common alert schema, converted to that schema. Classic alerts and log alerts name
+ * no schema. For any other schema, the sentence names the fix.
  */
 export function readOlderSchema(schema: string | null, body: JsonObject): OlderAlert {
   const data = objectField(body, 'data');
@@ -80,7 +80,7 @@ function activityLog(entry: JsonObject): JsonObject {
   };
 }
 
-/** Fires as often as the query finds something, and never reports an end. */
+/** Fires whenever the query finds something, and never reports an end. */
 function logAlert(data: JsonObject): JsonObject {
   const severity = textField(data, 'Severity');
   const place = firstText(data, ['ResourceId', 'WorkspaceId', 'ApplicationId', 'SubscriptionId']);

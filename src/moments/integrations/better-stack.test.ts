@@ -32,7 +32,7 @@ describe('a Better Stack webhook', () => {
     assert.equal(String(events[2]?.at), '2026-11-20T03:30:00.001Z');
   });
 
-  it('without the name of the event says it by its times', () => {
+  it('without the name of the event is read by its times', () => {
     assert.equal(sample('resolved-without-event').action, 'resolve');
     const open = { 'data.attributes.resolved_at': null };
     assert.equal(sample('resolved-without-event', open).action, 'open');
@@ -40,7 +40,7 @@ describe('a Better Stack webhook', () => {
     assert.equal(sample('resolved-without-event', acknowledged).action, 'acknowledge');
   });
 
-  it('never seems older than the incident, and without a time is as new as its receipt', () => {
+  it('never seems older than the incident, and without a time has that of its receipt', () => {
     const before = { 'data.attributes.acknowledged_at': '2020-02-25T17:38:45.768Z' };
     assert.ok(sample('acknowledged', before).at.equals(sample('started').at));
     assert.ok(sample('resolved', { 'data.attributes.resolved_at': null }).at.equals(RECEIVED_AT));

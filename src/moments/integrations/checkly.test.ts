@@ -29,14 +29,14 @@ describe('a Checkly alert', () => {
     assert.ok(Temporal.Instant.compare(sample('failure').at, sample('recovery').at) < 0);
   });
 
-  it('that is known only by its title ends under the same key', () => {
+  it('that is only identified by its title ends under the same key', () => {
     const titles = ['Login page has failed', 'Login page has recovered'];
     const [failed, recovered] = titles.flatMap((title) => eventsOf(checkly, JSON.stringify({ title })));
     assert.deepEqual([failed?.action, recovered?.action], ['open', 'resolve']);
     assert.equal(failed?.dedupKey, recovered?.dedupKey);
   });
 
-  it('that was retried after its end is older than it', () => {
+  it('that was retried after its end is older than the end', () => {
     const at = (name: string, timestamp: string) =>
       sample(name, {}, { headers: { 'x-checkly-timestamp': timestamp } }).at;
     assert.equal(String(at('failure', '1795150870000')), '2026-11-20T05:01:10Z');
@@ -58,19 +58,19 @@ describe('a Checkly alert', () => {
       assert.deepEqual([event.action, event.priority], [action, priority]);
     });
 
-  it('about a certificate is separate from those of its check', () => {
+  it('about a certificate is separate from the alerts of its check', () => {
     const event = sample('ssl');
     assert.equal(event.name, 'The SSL certificate for shop.example.com will expire in 14 days');
     assert.equal(event.priority, 'low');
     assert.equal(event.dedupKey, 'certificate shop.example.com');
   });
 
-  it('loses what the template escaped for HTML', () => {
+  it('undoes the HTML escaping of the template', () => {
     assert.equal(sample('degraded').name, 'R&D wiki is degraded');
     assert.deepEqual(sample('degraded').labels, ['wiki', 'internal']);
   });
 
-  it('is read from its sentence where the payload has nothing else', () => {
+  it('is read from its sentence if the payload has nothing else', () => {
     const event = sample('short');
     assert.deepEqual([event.action, event.name], ['open', 'Check "Search API" has failed']);
     assert.equal(sample('short', { message: 'Check "Search API" has recovered' }).action, 'resolve');
@@ -98,12 +98,12 @@ describe('the signature of Checkly', () => {
     return checkly.verify?.({ headers, body: Buffer.from(text), secret, now: RECEIVED_AT });
   }
 
-  it('is right over the bytes, or over the same JSON without blanks', () => {
+  it('is valid over the bytes, or over the same JSON without blanks', () => {
     assert.equal(verified(mac(raw)), true);
     assert.equal(verified(mac(JSON.stringify(JSON.parse(raw)))), true);
   });
 
-  it('is wrong otherwise', () => {
+  it('is invalid otherwise', () => {
     assert.equal(verified(mac(`${raw} `)), false);
     assert.equal(verified(mac('other')), false);
     assert.equal(verified(mac(raw).slice(1)), false);

@@ -27,7 +27,7 @@ export const checkly: Adapter = {
   checkSecret: checkSharedSecret,
 };
 
-/** Checkly's own example signs the JSON after formatting it without blanks, so that is accepted, too. */
+/** Checkly's own example signs the JSON after removing blanks, so that is accepted, too. */
 function isSigned(call: SignedCall): boolean {
   const signature = [call.headers['x-checkly-signature'] ?? ''];
   if (hasHexSignature(call, signature)) return true;
@@ -102,7 +102,7 @@ function alertEvent(
       source: 'Checkly',
       sourceUrl: fields.text('link', 'result_link', 'url'),
       occurredAt: startedAt ?? receivedAt,
-      // Retries delay calls. Checkly's own time of the alert gives their order.
+      // Retries delay calls, so Checkly's own time of the alert gives their order.
       at: senderTime(headers['x-checkly-timestamp']) ?? startedAt ?? receivedAt,
     },
     receivedAt,

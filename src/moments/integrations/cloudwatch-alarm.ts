@@ -19,7 +19,7 @@ export type Alarm = {
   facts: [string, string | null][];
 };
 
-/** Null when the message is about something else. */
+/** Null if the message is about something else. */
 export function readAlarm(message: JsonObject): Alarm | null {
   const detail = objectField(message, 'detail');
   const alarm =

@@ -36,19 +36,19 @@ describe('a CloudWatch alarm', () => {
     assert.ok(Temporal.Instant.compare(sample('alarm').at, sample('ok').at) < 0);
   });
 
-  it('without data is no end, and of medium priority', () => {
+  it('without data does not end, and has medium priority', () => {
     const event = sample('insufficient-data');
     assert.deepEqual([event.action, event.priority, event.severity], ['open', 'medium', null]);
   });
 
-  it('may come without envelope', () => {
+  it('may arrive without its envelope', () => {
     const event = sample('composite-raw-delivery');
     assert.equal(event.name, 'Everything is bad');
     assert.equal(event.priority, 'medium', '[P3] in the description');
     assert.match(event.description ?? '', /\*\*Rule:\*\* ALARM\("Shop 5xx"\)/);
   });
 
-  it('may come through EventBridge, as the same', () => {
+  it('may arrive through EventBridge, with the same result', () => {
     assert.equal(sample('eventbridge').dedupKey, sample('alarm').dedupKey);
     assert.equal(String(sample('eventbridge').at), '2026-11-20T05:01:00.412Z');
     assert.equal(sample('eventbridge').priority, 'high');
@@ -56,7 +56,7 @@ describe('a CloudWatch alarm', () => {
 });
 
 describe('a call of Amazon SNS', () => {
-  it('about anything else is a moment of its own', () => {
+  it('about anything else is a separate moment', () => {
     const event = sample('other-publisher');
     assert.equal(event.name, 'AWS Budgets: Monthly has exceeded your alert threshold');
     assert.match(event.description ?? '', /^Your budget of 100 USD/);
@@ -96,7 +96,7 @@ describe('a call of Amazon SNS', () => {
       assert.ok('error' in result('confirm-subscription', changes));
     });
 
-  it('counts only from the topic that is pinned', () => {
+  it('is accepted only from the pinned topic', () => {
     const other = { settings: { topic: `${TOPIC}-2` } };
     assert.ok('error' in result('alarm', {}, other));
     assert.ok('error' in result('confirm-subscription', {}, other));
@@ -106,7 +106,7 @@ describe('a call of Amazon SNS', () => {
     assert.ok('error' in result('composite-raw-delivery', {}, { ...other, headers }));
   });
 
-  it('has its number in a header and in the body', () => {
+  it('has its id in a header and in the body', () => {
     const call = { headers: {}, body: Buffer.from(body('alarm')) };
     assert.equal(cloudwatch.senderCallId?.(call), '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324');
     const headers = { 'x-amz-sns-message-id': 'm-1' };
@@ -118,7 +118,7 @@ describe('a call of Amazon SNS', () => {
     assert.equal(cloudwatch.senderCallId?.({ headers: {}, body: Buffer.from('x') }), null);
   });
 
-  it('without anything in it says so', () => {
+  it('reports that it is empty', () => {
     const empty = readBody(cloudwatch, '{"Type": "Notification"}');
     assert.match('error' in empty ? empty.error : '', /neither "Message" nor "Subject"/);
   });

@@ -15,7 +15,7 @@ export const cloudwatch: Adapter = {
   read: readCloudwatch,
   senderCallId({ headers, body }) {
     const parsed = readPayload(body);
-    // The number in the body is signed, the one in the header is not.
+    // The id in the body is signed, but the one in the header is not.
     const inBody = 'object' in parsed ? textField(parsed.object, 'MessageId') : null;
     return inBody?.slice(0, 200) ?? headers['x-amz-sns-message-id'] ?? null;
   },
@@ -86,7 +86,7 @@ function readNotification(call: JsonObject, receivedAt: Temporal.Instant): Adapt
   return { events: [otherEvent(call, title, inner ? codeBlock(message) : plainText(message), receivedAt)] };
 }
 
-/** EventBridge says what kind of event it forwards, and from which service. */
+/** EventBridge names the type and the service of the event that it forwards. */
 function bridgedTitle(event: JsonObject | null): string | null {
   const kind = event && textField(event, 'detail-type');
   const code = event && firstText(objectField(event, 'detail'), ['eventTypeCode', 'title', 'type']);

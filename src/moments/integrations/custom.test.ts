@@ -7,7 +7,7 @@ import { custom } from './custom.ts';
 adapterContract('custom', custom, { forms: false });
 
 describe('the custom form', () => {
-  it('is taken as it was written', () => {
+  it('does not change texts', () => {
     const [event] = eventsOf(custom, samplesOf('custom').get('full') ?? '');
     assert.deepEqual(
       { ...event, occurredAt: String(event?.occurredAt), at: String(event?.at) },
@@ -27,7 +27,7 @@ describe('the custom form', () => {
     );
   });
 
-  it('says by its key and state what becomes of an earlier moment', () => {
+  it('acts on an earlier moment by its key and state', () => {
     const read = (more: object) => readBody(custom, JSON.stringify({ name: 'Disk', type: 'alert', ...more }));
     const [ended] = eventsOf(
       custom,

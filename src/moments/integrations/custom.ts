@@ -5,7 +5,7 @@ import { readCustomMoment } from '../form.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
 import { checkStandardSecret, hasStandardSignature } from './standard-signature.ts';
 
-/** Our own webhook form, for whatever can send JSON. Without a `dedup_key`, each call makes a moment. */
+/** Our own webhook form, for anything that can send JSON. Without a `dedup_key`, each call creates a moment. */
 export const custom: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readCustom,

@@ -1,10 +1,10 @@
-/** Titles are only read up to this length, because the head is at the beginning. */
+/** Titles are read only up to this length, because the head is at the beginning. */
 const HEAD_LIMIT = 1_000;
 
 const HEAD =
   /^\s*(\[TEST\]\s*)?(?:\[(P[1-5])\]\s*)?\[((?:Re-)?(?:Triggered|Recovered|Warn|No Data)|Renotify|Alert)\b(?: on \{([^}]*)\})?[^\]]*\]\s*/i;
 
-/** `[P2] [Triggered on {host:db-01}] Disk is full`, taken apart. */
+/** The parts of `[P2] [Triggered on {host:db-01}] Disk is full`. */
 export type DatadogTitle = {
   name: string;
   /** `P1` to `P5`. */

@@ -38,7 +38,7 @@ describe('a Datadog webhook with our payload', () => {
     assert.ok(Temporal.Instant.compare(triggered.at, recovered.at) < 0);
   });
 
-  it('takes variables that were not filled as absent', () => {
+  it('treats unfilled variables as absent', () => {
     const event = sample('warn-unset-variables');
     assert.equal(event.name, 'Queue of mails grows');
     assert.equal(event.priority, 'medium');
@@ -47,7 +47,7 @@ describe('a Datadog webhook with our payload', () => {
     assert.doesNotMatch(event.description ?? '', /\$|Host|Snapshot/);
   });
 
-  it('knows its priority from the monitor, else from the kind of alert', () => {
+  it('takes its priority from the monitor, otherwise from the kind of alert', () => {
     const priority = (changes: Record<string, unknown>) => sample('triggered', changes).priority;
     assert.equal(priority({ alert_priority: 'P1' }), 'high');
     assert.equal(priority({ alert_priority: 'P3' }), 'medium');
@@ -85,7 +85,7 @@ describe('a Datadog webhook with another payload', () => {
     );
   });
 
-  it('has its priority in the title as well', () => {
+  it('may have its priority in the title', () => {
     const event = sample('default-triggered', {
       title: '[P4] [Warn on {service:checkout}] Errors of checkout',
     });
@@ -114,14 +114,14 @@ describe('a Datadog webhook with another payload', () => {
     assert.equal(event?.priority, 'high');
   });
 
-  it('without a title says what is missing', () => {
+  it('without a title names the missing field', () => {
     const result = readBody(datadog, '{"title": "$EVENT_TITLE", "alert_transition": "Triggered"}');
     assert.match('error' in result ? result.error : '', /has no "title"/);
   });
 });
 
 describe('the title of a Datadog event', () => {
-  it('is taken apart', () => {
+  it('is split into its parts', () => {
     assert.deepEqual(readDatadogTitle('[P1] [Re-Triggered on {a:b,c:d}] X'), {
       name: 'X',
       priority: 'P1',

@@ -1,8 +1,8 @@
 import { isObject, readJsonObject, textField } from './payload.ts';
 
 /**
- * A call of another product's API as it is stored: everything that its adapter needs, with the key hidden. People see it
- * in the list of received calls.
+ * A call of another product's API as it is stored: everything that its adapter needs, without the key. People see it in
+ * the list of received calls.
  */
 export type DialectCall = {
   method: string;
@@ -12,8 +12,8 @@ export type DialectCall = {
   /** The body as text, unpacked. */
   body: string;
   /**
-   * A dedup key that the call itself does not contain: one that our answer assigned to an event without a key, or that of
-   * the page whose id the call names.
+   * A dedup key that the call itself does not contain: one that our answer assigned to an event without a key, or that
+   * of the page whose id the call names.
    */
   dedup_key?: string;
 };
@@ -23,7 +23,7 @@ export function dialectBody(call: DialectCall): Buffer {
   return Buffer.from(JSON.stringify(call));
 }
 
-/** The stored call. A body that arrived at another URL becomes a call with only this body. */
+/** The stored call. A body that arrived at another URL becomes a call with only that body. */
 export function readDialectCall(stored: Buffer): DialectCall {
   const read = readJsonObject(stored);
   if ('object' in read) {

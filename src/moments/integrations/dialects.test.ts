@@ -16,7 +16,7 @@ type Sent = {
   dedup_key?: string;
 };
 
-/** What the adapter of a dialect reads from a stored call. */
+/** The adapter's result for a stored call of a dialect. */
 function read(dialect: string, { body = '', ...about }: Sent): AdapterResult {
   const adapter = readerFor(dialect);
   assert.ok(adapter);
@@ -64,7 +64,7 @@ const TRIGGER = {
 };
 
 describe("a call of PagerDuty's Events API", () => {
-  it('is read whole', () => {
+  it('is read completely', () => {
     const event = eventOf('pagerduty-events', { path: '/v2/enqueue', body: TRIGGER });
     assert.equal(event.dedupKey, 'disk/db-1');
     assert.deepEqual([event.action, event.name, event.severity], ['open', 'db-1: disk 98 %', 'Critical']);
@@ -90,7 +90,7 @@ describe("a call of PagerDuty's Events API", () => {
     }
   });
 
-  it('has the key that the answer gave it when it had none', () => {
+  it('without a key has the key from our answer', () => {
     const { dedup_key: _, ...body } = TRIGGER;
     assert.equal(
       eventOf('pagerduty-events', { path: '/v2/enqueue', body, dedup_key: 'made' }).dedupKey,
@@ -98,7 +98,7 @@ describe("a call of PagerDuty's Events API", () => {
     );
   });
 
-  it('has any details, a time that cannot be read, and a title of any length', () => {
+  it('may have any details, an unreadable time, and a title of any length', () => {
     for (const custom_details of ['text', ['a', 1], 5, { deep: { deeper: [] } }, null]) {
       const payload = {
         ...TRIGGER.payload,
@@ -166,7 +166,7 @@ describe("a call of Opsgenie's Alert API", () => {
     assert.equal(event.sourceUrl, 'http://am:9093/#/alerts');
   });
 
-  it('creates without an alias, under the id that it was given, and without a priority', () => {
+  it('creates an alert without an alias, under its assigned id, and without a priority', () => {
     for (const priority of [null, '', undefined]) {
       const body = { ...create, alias: null, priority };
       const event = eventOf('opsgenie-api', { path: '/v2/alerts', body, dedup_key: 'given' });
@@ -174,7 +174,7 @@ describe("a call of Opsgenie's Alert API", () => {
     }
   });
 
-  it('closes, deletes, acknowledges and takes that back by an alias that holds anything', () => {
+  it('closes, deletes, acknowledges and unacknowledges by any alias', () => {
     const alias = 'web / checkout: 100% „down“';
     for (const [path, method, action] of [
       ['close', 'POST', 'resolve'],
@@ -193,7 +193,7 @@ describe("a call of Opsgenie's Alert API", () => {
       }
   });
 
-  it('names a page by an alias with slashes, and by the key of the page whose id it names', () => {
+  it('names a page by an alias with slashes, or by the id of the page with its key', () => {
     assert.equal(eventOf('opsgenie-api', { path: '/v2/alerts/disk/db-1/close' }).dedupKey, 'disk/db-1');
     const byId = eventOf('opsgenie-api', { path: '/v2/alerts/page_1/close', dedup_key: 'disk/db-1' });
     assert.equal(byId.dedupKey, 'disk/db-1');
@@ -207,7 +207,7 @@ describe("a call of Opsgenie's Alert API", () => {
     assert.equal(orderOf({ path: `/v2/alerts/${alias}/escalate` })?.dedupKey, closed.dedupKey);
   });
 
-  it('requests what changes no state', () => {
+  it('requests actions that do not change the state', () => {
     const asked = (action: string, body: unknown, method = 'POST') => {
       const { dedupKey, at, ...rest } = orderOf({ path: `/v2/alerts/k/${action}`, body, method }) ?? {};
       assert.deepEqual([dedupKey, at], ['k', RECEIVED_AT]);
@@ -252,7 +252,7 @@ describe("a call of Opsgenie's Alert API", () => {
     });
   });
 
-  it('that lacks its field says which, and others change nothing', () => {
+  it('that lacks its field names it, and others change nothing', () => {
     for (const [action, field] of [
       ['notes', 'note'],
       ['snooze', 'endTime'],
@@ -264,7 +264,7 @@ describe("a call of Opsgenie's Alert API", () => {
     assert.ok('ignored' in read('opsgenie-api', { path: '/v2/alerts/k/details', method: 'DELETE' }));
   });
 
-  it('has paths of reads apart from those of actions', () => {
+  it('has separate paths for reads and actions', () => {
     const of = (method: string, path: string) => opsgenieTarget(method, path).kind;
     assert.equal(of('GET', '/v2/alerts'), 'list');
     assert.equal(of('POST', '/v2/alerts/'), 'create');
@@ -289,7 +289,7 @@ describe('a call of Splunk On-Call (VictorOps)', () => {
     ...{ state_message: '98 %', state_start_time: 1_795_000_000, host: 'db-1' },
   };
 
-  it('opens, acknowledges and ends, and names where it is routed', () => {
+  it('opens, acknowledges and ends, and names its routing key', () => {
     const event = eventOf('victorops', { path, body });
     assert.deepEqual([event.action, event.dedupKey, event.severity], ['open', 'db-1', 'CRITICAL']);
     assert.deepEqual([event.name, event.source], ['Disk of db-1', 'Salt']);
@@ -304,7 +304,7 @@ describe('a call of Splunk On-Call (VictorOps)', () => {
 });
 
 describe('a call of GoAlert', () => {
-  it('is a form, JSON or a query, and ends by what it began with', () => {
+  it('is a form, JSON or a query, and ends by the key with which it began', () => {
     const fields = { summary: 'Disk full', details: 'of *db-1*' };
     const path = '/api/v2/generic/incoming';
     const begins = [
@@ -363,7 +363,7 @@ describe('a call of Grafana OnCall', () => {
 });
 
 describe('the adapters of dialects', () => {
-  it('make whole events or give the reason, whatever is stored', () => {
+  it('make complete events or give the reason, whatever is stored', () => {
     const path = fc.constantFrom(
       ...[
         '/v2/enqueue',

@@ -6,7 +6,7 @@ const NAMES_LIMIT = 10;
 
 export type Fact = [name: string, value: string | null];
 
-/** Facts besides the text, a line each, as Markdown. The names are ours; values from outside are escaped. */
+/** Facts besides the text, a line each, as Markdown. The names are ours; external values are escaped. */
 export function factLines(facts: readonly Fact[]): string | null {
   const lines = facts.flatMap(([name, value]) => (value === null ? [] : [`**${name}:** ${oneLine(value)}`]));
   return lines.length > 0 ? lines.join('  \n') : null;

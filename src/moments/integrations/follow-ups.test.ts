@@ -28,8 +28,8 @@ function ledger() {
 }
 
 for (const [integration, story] of Object.entries(STORIES))
-  describe(`what ${integration} reports about one thing`, () => {
-    it('is one moment that follows it to its end, however often each call comes', () => {
+  describe(`calls of ${integration} about one problem`, () => {
+    it('are one moment that follows it to its end, however often each call arrives', () => {
       const { moments, take } = ledger();
       for (const [sample, state] of story) {
         take(integration, sample);
@@ -43,7 +43,7 @@ for (const [integration, story] of Object.entries(STORIES))
     });
 
     if (WITHOUT_TIME.includes(integration)) return;
-    it('opens nothing again when it is repeated after the end', () => {
+    it('open nothing again if they are repeated after the end', () => {
       const { moments, take } = ledger();
       for (const [sample] of [...story, ...story, ...story.toReversed()]) take(integration, sample);
       assert.deepEqual(

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { readBody, samplesOf } from './adapter.contract.ts';
 import { adapterFor, INTEGRATIONS } from './registry.ts';
 
-/** Those that speak one language. */
+/** Integrations with the same format. */
 const KIN: readonly (readonly string[])[] = [
   ['alertmanager', 'grafana'],
   ['better-stack', 'statuspage'],
@@ -16,7 +16,7 @@ function areKin(a: string, b: string): boolean {
 
 describe('a body of another vendor', () => {
   for (const integration of INTEGRATIONS)
-    it(`is no moment for ${integration}, and the call says why`, () => {
+    it(`is not a moment for ${integration}, and the call gives the reason`, () => {
       const adapter = adapterFor(integration);
       assert.ok(adapter);
       for (const other of INTEGRATIONS.filter((one) => one !== integration && !areKin(one, integration)))

@@ -29,7 +29,7 @@ describe('a GitHub webhook', () => {
     assert.match(event.description ?? '', /\*\*Repository:\*\* acme\/checkout/);
   });
 
-  it('adds to it, ends it and opens it again under the same key', () => {
+  it('updates it, ends it and reopens it under the same key', () => {
     const events = ['opened', 'labeled', 'assigned', 'closed', 'reopened'].map((name) => sample(name));
     assert.deepEqual(
       events.map((event) => event.action),
@@ -40,7 +40,7 @@ describe('a GitHub webhook', () => {
     assert.deepEqual(times, times.toSorted());
   });
 
-  it('about a closed issue begins nothing, and one that is gone ends', () => {
+  it('about a closed issue begins nothing, and a deleted issue ends', () => {
     assert.equal(sample('labeled', { 'issue.state': 'closed' }).action, 'resolve');
     for (const action of ['deleted', 'transferred']) {
       const gone = sample('opened', { action });
@@ -56,7 +56,7 @@ describe('a GitHub webhook', () => {
     assert.equal(sample('opened', { 'issue.labels': [{ name: 'near miss' }] }).type, 'near-miss');
   });
 
-  it('has to pass the filter to begin something, not to end it', () => {
+  it('has to pass the filter to begin a moment, but not to end it', () => {
     const labels = { 'issue.labels': [{ name: 'customer' }] };
     assert.ok('ignored' in result('opened', labels));
     assert.ok('events' in result('opened', labels, { settings: { filter: { labels: ['Customer'] } } }));
@@ -89,11 +89,11 @@ describe("GitHub's signature", () => {
   const verified = (headers: Record<string, string>, secret = 'It is a secret') =>
     github.verify?.({ headers, body: raw, secret, now: RECEIVED_AT });
 
-  it('is right over the raw body, form or not', () => {
+  it('is valid over the raw body, as a form or not', () => {
     assert.equal(verified({ 'x-hub-signature-256': `sha256=${hex}` }), true);
   });
 
-  it('is wrong with another secret, in the old header, or missing', () => {
+  it('is invalid with another secret, in the old header, or if it is missing', () => {
     assert.equal(verified({ 'x-hub-signature-256': `sha256=${hex}` }, 'other'), false);
     assert.equal(verified({ 'x-hub-signature-256': hex }), false);
     assert.equal(verified({ 'x-hub-signature': `sha1=${hex}` }), false);

@@ -80,8 +80,8 @@ function otherEvent(body: JsonObject, headers: Headers): string | null {
 }
 
 /**
- * Whether a body without the header is GitHub's. Other products send repositories and senders, too, but without these
- * fields. Events of organizations and apps have no repository, and security advisories have no sender either.
+ * Whether a body without the header is GitHub's. Other products also send repositories and senders, but without these
+ * fields. Events of organizations and apps have no repository, and security advisories have no sender.
  */
 function isGithubs(body: JsonObject): boolean {
   const marks = [

@@ -48,7 +48,7 @@ describe('a GitLab webhook', () => {
     assert.equal(sample('issue-assigned', given).action, 'unacknowledge');
   });
 
-  it('takes its priority from the severity, else from the labels', () => {
+  it('takes its priority from the severity, otherwise from the labels', () => {
     const priority = (severity: string, label: string) =>
       sample('incident-open', { 'object_attributes.severity': severity, labels: [{ title: label }] })
         .priority;
@@ -59,12 +59,12 @@ describe('a GitLab webhook', () => {
     assert.equal(priority('UNKNOWN', 'x'), 'medium');
   });
 
-  it('that is a test has no action; the state says what it is', () => {
+  it('that is a test has no action, so the state decides', () => {
     assert.equal(sample('issue-open', { 'object_attributes.action': undefined }).action, 'open');
     assert.equal(sample('issue-close', { 'object_attributes.action': undefined }).action, 'resolve');
   });
 
-  it('has to pass the filter to begin something, not to end it', () => {
+  it('has to pass the filter to begin a moment, but not to end it', () => {
     assert.ok('ignored' in result('issue-open', { labels: [] }));
     assert.ok(
       'events' in result('issue-open', { labels: [] }, { settings: { filter: { types: ['issue'] } } }),
@@ -72,14 +72,14 @@ describe('a GitLab webhook', () => {
     assert.equal(sample('issue-close', { labels: [] }).action, 'resolve');
   });
 
-  it('opens a moment that is acknowledged where the issue first matches when somebody takes it', () => {
+  it('opens an acknowledged moment if the issue first matches when somebody takes it', () => {
     const event = sample('issue-assigned', { labels: [{ title: 'severity::1' }] });
     assert.deepEqual([event.action, event.opens, event.priority], ['acknowledge', true, 'high']);
     assert.equal(event.by, 'Ada Lovelace');
     assert.equal(sample('issue-assigned', { labels: [] }).opens, false, 'it does not match');
   });
 
-  it('about a member or a subgroup is nothing', () => {
+  it('about a member or a subgroup is ignored', () => {
     for (const event_name of [
       'user_add_to_group',
       'user_update_for_group',
@@ -120,7 +120,7 @@ describe("GitLab's secret", () => {
   const verified = (secret: string, headers: Record<string, string>) =>
     gitlab.verify?.({ headers, body, secret, now: RECEIVED_AT });
 
-  it('as a token has to be shown', () => {
+  it('must equal a configured token', () => {
     assert.equal(verified('s3cret', { 'x-gitlab-token': 's3cret' }), true);
     assert.equal(
       verified('s3cret', { 'x-gitlab-token': 's3cret', 'webhook-id': 'w', 'webhook-timestamp': '1' }),
@@ -130,7 +130,7 @@ describe("GitLab's secret", () => {
     assert.equal(verified('s3cret', {}), false);
   });
 
-  it('as a signing token has to have signed, lately', () => {
+  it('must be a recent signature for a signing token', () => {
     assert.equal(verified(signing, signed(signing, RECEIVED_AT)), true);
     assert.equal(verified(signing, signed(signing, RECEIVED_AT.subtract({ minutes: 6 }))), false);
     const other = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;

@@ -139,7 +139,7 @@ function issueName(body: JsonObject): string {
   return [place, textField(attributes, 'title')].filter(Boolean).join(' ') || 'GitLab issue';
 }
 
-/** Only incidents have a severity; that of everything else is `unknown`. */
+/** Only incidents have a severity; everything else has `unknown`. */
 function severityOf(attributes: JsonObject): string | null {
   const severity = textField(attributes, 'severity');
   return severity === null || severity.toLowerCase() === 'unknown' ? null : severity;

@@ -23,7 +23,7 @@ function readCall(input: AdapterInput): AdapterResult {
   return genericAlert(call, body, input.receivedAt);
 }
 
-/** The words of Site24x7 for the states of a monitor. All others are refused, as in GoAlert. */
+/** Site24x7's words for the states of a monitor. All others are refused, as in GoAlert. */
 const STATES: Record<string, { action: 'open' | 'resolve'; priority: Priority }> = {
   DOWN: { action: 'open', priority: 'high' },
   CRITICAL: { action: 'open', priority: 'high' },
@@ -31,7 +31,7 @@ const STATES: Record<string, { action: 'open' | 'resolve'; priority: Priority }>
   UP: { action: 'resolve', priority: 'medium' },
 };
 
-/** What is wrong with an alert of Site24x7; null for nothing. */
+/** The problem with an alert of Site24x7; null if there is none. */
 export function site24x7Problem(body: JsonObject): Detail | null {
   const word = textField(body, 'STATUS')?.trim() ?? '';
   if (!STATES[word.toUpperCase()])
@@ -40,7 +40,7 @@ export function site24x7Problem(body: JsonObject): Detail | null {
   return { field: 'MONITORNAME', message: 'is missing or blank; give the name of the monitor' };
 }
 
-/** Facts that the text shows; which of them a call has is a setting of Site24x7. */
+/** Facts for the text; the settings of Site24x7 decide which of them a call has. */
 const FACTS = [
   ['Kind', 'MONITORTYPE'],
   ['URL', 'MONITORURL'],
@@ -48,7 +48,10 @@ const FACTS = [
   ['Time', 'INCIDENT_TIME'],
 ] as const;
 
-/** The monitor is what an alert is about: without a `dedup` in the query, its name and link are the key, as in GoAlert. */
+/**
+ * An alert is about its monitor: without a `dedup` in the query, the monitor's name and link are the key, as in
+ * GoAlert.
+ */
 function site24x7Alert(call: DialectCall, body: Buffer, receivedAt: Temporal.Instant): AdapterResult {
   const parsed = readPayload(body);
   if ('problem' in parsed) return { error: `the body ${parsed.problem}; an alert of Site24x7 is expected.` };

@@ -48,7 +48,7 @@ describe('an incident of Google Cloud Monitoring', () => {
     assert.equal(name(null, null), 'Incident 0.lj2v');
   });
 
-  it('of an older policy has no severity, and its documentation is no Markdown', () => {
+  it('of an older policy has no severity, and its documentation is not Markdown', () => {
     assert.equal(sample('open-older').priority, 'medium');
     assert.match(sample('open-older').description ?? '', /Clean \\\*up\\\*/);
   });

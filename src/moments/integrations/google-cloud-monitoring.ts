@@ -76,14 +76,14 @@ function incidentEvent(
       source: 'Google Cloud Monitoring',
       sourceUrl: textField(incident, 'url'),
       occurredAt: began ?? receivedAt,
-      // Without the time of the beginning, that of the end has nothing to be compared with.
+      // Without the time of the beginning, the time of the end cannot be compared.
       at: (began && (action === 'open' ? began : ended)) ?? receivedAt,
     },
     receivedAt,
   );
 }
 
-/** The subject that people wrote for the policy, else policy and condition. */
+/** The subject of the policy, otherwise policy and condition. */
 function nameOf(incident: JsonObject): string | null {
   const subject = textField(objectField(incident, 'documentation'), 'subject');
   if (subject) return subject.replace(/^\[(?:ALERT|RESOLVED)\b[^\]]{0,100}\]\s*(?=\S)/i, '');

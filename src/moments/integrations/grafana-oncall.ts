@@ -13,7 +13,7 @@ import { zabbix } from './zabbix.ts';
 /** Calls of Grafana OnCall's integration URLs: `/integrations/v1/<type>/<token>/`. */
 export const grafanaOncall: Adapter = { bodyLimit: GROUP_BODY_LIMIT, read: readCall };
 
-/** Types that have an adapter of their own. */
+/** Types with their own adapter. */
 const KNOWN: Record<string, Adapter> = {
   alertmanager,
   legacy_alertmanager: alertmanager,

@@ -37,7 +37,7 @@ describe('a Grafana notification', () => {
     assert.equal(String(resolved.at), '2026-11-20T05:31:10Z');
   });
 
-  it('about different alerts says so, and falls back to what has a URL', () => {
+  it('about different alerts names them, and falls back to one with a URL', () => {
     const event = sample('firing-several');
     assert.equal(event.name, 'High memory and others (2 firing)');
     assert.equal(event.priority, 'medium');
@@ -55,7 +55,7 @@ describe('a Grafana notification', () => {
     assert.equal(sample('firing', { ...bare, title: '[RESOLVED]' }).name, 'Grafana alert');
   });
 
-  it('about a rule without data says which', () => {
+  it('about a rule without data names the rule', () => {
     const labels = { alertname: 'DatasourceNoData', rulename: 'CPU of the shop', ref_id: 'A' };
     const event = sample('firing', {
       'alerts.0.labels': labels,
@@ -70,16 +70,16 @@ describe('a Grafana notification', () => {
     assert.equal(failed.name, 'CPU of the shop cannot be evaluated');
   });
 
-  it('ends at its receipt where nobody says when it began', () => {
+  it('ends at its receipt if its beginning is unknown', () => {
     assert.ok(sample('resolved', { 'alerts.0.startsAt': '' }).at.equals(RECEIVED_AT));
   });
 
-  it('from the test button arrives like any other', () => {
+  it('from the test button is recorded like any other', () => {
     assert.equal(sample('test-button').name, 'Notification test');
     assert.equal(sample('test-button').sourceUrl, 'https://grafana.example.com/');
   });
 
-  it('with a custom payload says what to do about it', () => {
+  it('with a custom payload names the fix', () => {
     const result = readBody(grafana, '{"text": "Something fires"}');
     assert.match(
       'error' in result ? result.error : '',
@@ -107,14 +107,14 @@ describe('the signature of Grafana', () => {
     return grafana.verify?.({ headers, body: Buffer.from(text), secret, now: RECEIVED_AT });
   }
 
-  it('is right over the body', () => {
+  it('is valid over the body', () => {
     assert.equal(verified({ 'x-grafana-alerting-signature': mac(raw) }), true);
     assert.equal(verified({ 'x-grafana-alerting-signature': mac(raw) }, `${raw} `), false);
     assert.equal(verified({ 'x-grafana-alerting-signature': '' }), false);
     assert.equal(verified({}), false);
   });
 
-  it('is right over time and body for five minutes', () => {
+  it('is valid over time and body for five minutes', () => {
     const signed = (at: number) => ({
       'x-grafana-alerting-signature': mac(`${at}:${raw}`),
       'x-grafana-alerting-timestamp': String(at),

@@ -15,7 +15,7 @@ import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 const EXPECTED = 'a Grafana notification (webhook contact point)';
-/** How far the time of signing may be from now. Older calls may be replays. */
+/** How far the signing time may be from now. Older calls may be replays. */
 const TOLERANCE_SECONDS = 300;
 
 /** Grafana's webhook contact point: the format of Alertmanager's groups with links of Grafana's own. */

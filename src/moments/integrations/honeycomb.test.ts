@@ -37,7 +37,7 @@ describe('a Honeycomb notification', () => {
     assert.deepEqual(event.labels, ['shop']);
   });
 
-  it('of an older version is known by its name', () => {
+  it('of an older version is identified by its name', () => {
     assert.equal(sample('older').dedupKey, 'name Errors of search');
     assert.equal(sample('older', { status: 'OK' }).dedupKey, 'name Errors of search');
     assert.doesNotMatch(sample('older').description ?? '', /battery/, 'the secret is not shown');
@@ -52,12 +52,12 @@ describe('a Honeycomb notification', () => {
     assert.match(description ?? '', /- and 4980 more/);
   });
 
-  it('with another status says what was expected', () => {
+  it('with an unknown status names the expected ones', () => {
     const result = readBody(honeycomb, '{"name": "x", "status": "odd"}');
     assert.deepEqual(result, { error: 'the status is "odd"; "TRIGGERED" or "OK" is expected.' });
   });
 
-  it('has more than a name and a status, which many tools send', () => {
+  it('needs more than a name and a status, because many tools send those', () => {
     const result = readBody(honeycomb, '{"name": "x", "status": "ok"}');
     assert.match('error' in result ? result.error : '', /nothing else of Honeycomb's/);
   });
@@ -75,13 +75,13 @@ describe('the secret of Honeycomb', () => {
     return honeycomb.verify?.({ headers, body: Buffer.from(text), secret, now: RECEIVED_AT });
   }
 
-  it('is shown in a header', () => {
+  it('is sent in a header', () => {
     assert.equal(verified({ 'x-honeycomb-webhook-token': secret }, body('triggered')), true);
     assert.equal(verified({ 'x-honeycomb-webhook-token': 'other' }, body('triggered')), false);
     assert.equal(verified({}, body('triggered')), false);
   });
 
-  it('is shown in the body by older versions', () => {
+  it('is sent in the body by older versions', () => {
     assert.equal(verified({}, body('older')), true);
     assert.equal(verified({}, body('older', { shared_secret: 'other' })), false);
     assert.equal(verified({ 'x-honeycomb-webhook-token': 'other' }, body('older')), false);

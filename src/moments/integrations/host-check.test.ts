@@ -90,7 +90,7 @@ describe('a notification of Nagios', () => {
     assert.match('error' in foreign ? foreign.error : '', /no host or no state/);
   });
 
-  it('without a host says what is missing', () => {
+  it('without a host names the missing field', () => {
     const result = readBody(nagios, '{"service_state": "OK"}');
     assert.match('error' in result ? result.error : '', /no host or no state; what the script .* Nagios/);
   });
@@ -127,7 +127,7 @@ describe('what Icinga Notifications sends', () => {
     assert.match(event.description ?? '', /^```\nHTTP CRITICAL: connection refused\n```/);
   });
 
-  it('is about the host where there is no service', () => {
+  it('is about the host if there is no service', () => {
     assert.equal(
       ofIcinga.sample('incident', { 'object.tags.service': undefined }).name,
       'web-01 is CRITICAL',
@@ -140,7 +140,7 @@ describe('what Icinga Notifications sends', () => {
     assert.equal(action({ 'incident.recovered': true }), 'resolve');
   });
 
-  it('says in older versions what kind of event it is', () => {
+  it('names its kind of event in older versions', () => {
     const action = (type: string) => ofIcinga.sample('incident', { 'event.type': type }).action;
     assert.deepEqual(['state', 'acknowledgement-set', 'acknowledgement-cleared'].map(action), [
       'open',
@@ -154,7 +154,7 @@ describe('what Icinga Notifications sends', () => {
 });
 
 describe('the script on our page', () => {
-  /** The script of a page, run with these variables: the body that it posts. */
+  /** The script of a page, run with these variables. Returns the body that it posts. */
   async function posted(
     page: string,
     variables: Record<string, string>,
@@ -181,7 +181,7 @@ describe('the script on our page', () => {
     return bodies[0] ?? '';
   }
 
-  it('posts what Nagios says, whatever is in it', async () => {
+  it("posts Nagios's texts, whatever they contain", async () => {
     const output = `DISK "CRITICAL" & <b> $(id) it's 97 % = @x ü`;
     const body = await posted('nagios', {
       ...{ NAGIOS_NOTIFICATIONTYPE: 'PROBLEM', NAGIOS_TIMET: '1795150860', NAGIOS_HOSTNAME: 'db-01' },
@@ -192,7 +192,7 @@ describe('the script on our page', () => {
     assert.ok(event?.description?.includes(output), event?.description ?? '');
   });
 
-  it('posts what Icinga says, whatever is in it', async () => {
+  it("posts Icinga's texts, whatever they contain", async () => {
     const output = `PING "CRITICAL" & $(id) it's \`gone\`\nsecond line`;
     const body = await posted('icinga2', {
       ...{ notification_type: 'PROBLEM', timet: '1795150860', host_name: 'db-01', host_state: 'DOWN' },
@@ -207,7 +207,7 @@ describe('the script on our page', () => {
     ['nagios', nagios],
     ['icinga2', icinga2],
   ] as const)
-    it(`of ${page} tries again when the answer is lost or 503, and not when the call is refused`, async () => {
+    it(`of ${page} retries if the answer is lost or 503, but not if the call is refused`, async () => {
       const check = { HOSTNAME: 'db-01', HOSTSTATE: 'DOWN', NOTIFICATIONTYPE: 'PROBLEM' };
       const variables = {
         ...Object.fromEntries(Object.entries(check).map(([name, value]) => [`NAGIOS_${name}`, value])),

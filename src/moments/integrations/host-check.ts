@@ -10,7 +10,7 @@ import { senderTime } from './sender-time.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 /**
- * Nagios and the products with its notifications about hosts and services. They send nothing over HTTP by themselves, so a
+ * Nagios and the products with its notifications about hosts and services. They cannot send over HTTP themselves, so a
  * script from our documentation posts their macros as a form.
  */
 export function hostCheckAdapter(source: string, readOther?: ReadOther): Adapter {
@@ -31,7 +31,7 @@ export function hostCheckAdapter(source: string, readOther?: ReadOther): Adapter
   };
 }
 
-/** Reads bodies that do not come from the script; null if the body does. */
+/** Reads bodies that are not from the script; null if the body is. */
 type ReadOther = (body: JsonObject, receivedAt: Temporal.Instant) => AdapterResult | null;
 
 /** Nagios exports its macros as `NAGIOS_HOSTNAME`, Icinga has a few like `icinga.timet`. */
@@ -44,7 +44,7 @@ function withoutDaemon(body: JsonObject): JsonObject {
 type Check = {
   fields: LooseFields;
   host: string;
-  /** Null when it is about the host itself. */
+  /** Null if it is about the host itself. */
   service: string | null;
   /** In capitals, as the daemons write them. */
   state: string;

@@ -7,8 +7,8 @@ import { codeBlock } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 
 /**
- * The default body of Icinga Notifications' webhook channel: an object, its incident and the event, once for each contact.
- * Null when the body is something else.
+ * The default body of Icinga Notifications' webhook channel: an object, its incident and the event, once for each
+ * contact. Null for any other body.
  */
 export function readIcingaNotification(body: JsonObject, receivedAt: Temporal.Instant): AdapterResult | null {
   if (!isObject(field(body, 'object')) || !isObject(field(body, 'event'))) return null;

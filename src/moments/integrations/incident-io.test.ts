@@ -76,7 +76,7 @@ describe("incident.io's signature", () => {
     assert.equal(verified(signed('svix', RECEIVED_AT)), true);
   });
 
-  it('is wrong when it is old, made with another secret, or missing', () => {
+  it('is invalid if it is old, made with another secret, or missing', () => {
     const other = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
     for (const prefix of ['webhook', 'svix']) {
       assert.equal(verified(signed(prefix, RECEIVED_AT.subtract({ seconds: 301 }))), false);

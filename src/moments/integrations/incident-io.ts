@@ -16,7 +16,7 @@ import { priorityOfSeverity } from './severity.ts';
 import { checkStandardSecret, hasStandardSignature } from './standard-signature.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-/** incident.io: webhooks about public incidents. Of private ones it sends the id alone. */
+/** incident.io: webhooks about public incidents. For private ones, it sends only the id. */
 export const incidentIo: Adapter = {
   bodyLimit: USUAL_BODY_LIMIT,
   read: readIncidentIo,
@@ -36,7 +36,7 @@ function isSigned(call: SignedCall): boolean {
 
 const EXPECTED = 'an incident.io webhook about an incident is expected';
 
-/** `public_incident.incident_created_v2` and its like. */
+/** `public_incident.incident_created_v2` and similar names. */
 const EVENT_TYPE = /^[a-z_]{1,100}\.[a-z0-9_]{1,100}$/;
 
 function readIncidentIo({ body, receivedAt }: AdapterInput): AdapterResult {
@@ -65,7 +65,10 @@ function readIncidentIo({ body, receivedAt }: AdapterInput): AdapterResult {
 }
 
 const REHEARSALS = ['test', 'tutorial', 'retrospective'];
-/** Statuses are named at will; in the category "learning" the trouble is over and people write down what they learned. */
+/**
+ * Statuses have custom names. In the category "learning", the incident has ended and people write down what they
+ * learned.
+ */
 const ENDED = ['learning', 'closed', 'declined', 'merged', 'canceled', 'cancelled'];
 
 function incidentEvent(
@@ -106,7 +109,10 @@ function incidentEvent(
   );
 }
 
-/** Every organization names its severities: `Critical`, `SEV1`, `SEV-2 (major)`. Their ranks mean nothing by themselves. */
+/**
+ * Every organization names its own severities: `Critical`, `SEV1`, `SEV-2 (major)`. Their ranks mean nothing by
+ * themselves.
+ */
 function priorityOf(severity: string | null): Priority {
   const level = /\b(?:sev(?:erity)?|p)[-_ ]?([1-5])\b/i.exec(severity?.slice(0, 100) ?? '')?.[1];
   return priorityOfSeverity(level ? `sev${level}` : severity) ?? 'medium';

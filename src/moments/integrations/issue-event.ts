@@ -2,13 +2,13 @@ import { type MomentEvent, momentEvent } from '../event.ts';
 import type { AdapterInput, AdapterResult } from './adapter.ts';
 import { filterIssue, type Issue } from './issue-filter.ts';
 
-/** What a call reports about an issue, before the filter decides. */
+/** The report of a call about an issue, before it is filtered. */
 export type IssueEvent = Omit<MomentEvent, 'type' | 'severity' | 'labels' | 'opens'>;
 
 /**
- * The event of an issue, if it passes the webhook's filter. Only events that could open a moment are filtered, because an
- * issue that has lost its label must still be able to resolve its moment. An issue that first matches in the call that
- * assigns it opens an acknowledged moment.
+ * The event of an issue, if it passes the webhook's filter. Only events that could open a moment are filtered, because
+ * an issue that has lost its label must still be able to resolve its moment. An issue that first matches in the call
+ * that assigns it opens an acknowledged moment.
  */
 export function issueResult(
   event: IssueEvent,

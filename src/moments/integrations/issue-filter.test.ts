@@ -9,7 +9,7 @@ const filtered = (issue: Partial<Issue>, settings: WebhookSettings = {}) => {
 };
 
 describe('an issue of a tracker', () => {
-  it('is an incident when a label or its type says so, and nothing otherwise', () => {
+  it('is an incident only if a label or its type names one', () => {
     for (const word of ['incident', 'Outage', 'SEV-1', 'sev 5', 'sev:3', 'p2'])
       assert.equal(filtered({ labels: ['ui', word] }), 'incident', word);
     assert.equal(filtered({ type: 'Incident' }), 'incident');
@@ -31,7 +31,7 @@ describe('an issue of a tracker', () => {
     assert.equal(filtered({ labels: ['Close Call'] }, settings), 'near-miss');
   });
 
-  it('must match every list of a filter, one word of each', () => {
+  it('must match every list of a filter, with one word of each', () => {
     const filter = { types: ['Bug', 'Task'], priorities: ['Highest', 'High'] };
     assert.equal(filtered({ type: 'bug', priority: 'high' }, { filter }), 'incident');
     assert.equal(filtered({ type: 'bug', priority: 'Low' }, { filter }), 'ignored');

@@ -2,7 +2,7 @@ import type { MomentType } from '../contract.ts';
 import { hasWord, type WebhookSettings } from '../settings-contract.ts';
 import { scopedLevel, scopedWord } from './issue-labels.ts';
 
-/** What an issue tracker says about an issue, in the tracker's own words. */
+/** The properties of an issue, in the tracker's own words. */
 export type Issue = { labels: readonly string[]; type: string | null; priority: string | null };
 
 /** Integrations that call `filterIssue`, and so can have a filter. */
@@ -12,8 +12,8 @@ const INCIDENT = /^(incident|outage|sev[-: ]?[1-5]|p[1-3])$/i;
 const NEAR_MISS = /^near[-_ ]?miss$/i;
 
 /**
- * Which issues become moments, and of which type: the webhook's filter decides, each of its lists that is given; without
- * one, labels and types that name incidents or near misses. The sentence says what would have passed the filter.
+ * Decides which issues become moments, and of which type. Every given list of the webhook's filter must match. Without
+ * a filter, labels and types that name incidents or near misses match. The sentence describes what would have passed.
  */
 export function filterIssue(
   { labels, type, priority }: Issue,

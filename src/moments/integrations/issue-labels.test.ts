@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { scopedWord, severityOfLabels } from './issue-labels.ts';
 
 describe('the labels of an issue', () => {
-  it('have a word behind their scope', () => {
+  it('have a word after their scope', () => {
     assert.deepEqual(scopedWord('priority::1'), { scope: 'priority', word: '1' });
     assert.deepEqual(scopedWord('Type: Incident'), { scope: 'type', word: 'Incident' });
     assert.deepEqual(scopedWord('kind/bug'), { scope: 'kind', word: 'bug' });
@@ -12,7 +12,7 @@ describe('the labels of an issue', () => {
     assert.deepEqual(scopedWord('odd:'), { scope: null, word: 'odd:' });
   });
 
-  it('say how bad it is, the worst of them', () => {
+  it('give the worst severity', () => {
     const priority = (...labels: string[]) => severityOfLabels(labels)?.priority ?? null;
     assert.equal(priority('bug', 'SEV-1'), 'high');
     assert.equal(priority('sev:2'), 'high');
@@ -23,7 +23,7 @@ describe('the labels of an issue', () => {
     assert.equal(severityOfLabels(['p4', 'P2'])?.word, 'P2');
   });
 
-  it('say nothing of it by words that mean something else', () => {
+  it('do not give a severity by words with other meanings', () => {
     for (const label of [
       'error',
       'info',

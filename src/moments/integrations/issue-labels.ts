@@ -29,7 +29,7 @@ function severityWord(label: string): string | null {
   return /^[1-5]$/.test(word) ? `sev${word}` : word;
 }
 
-/** `sev1` of `severity::1` and `sev: 1`, `p2` of `priority::2`; null in labels whose scope and word are none of these. */
+/** `sev1` of `severity::1` and `sev: 1`, `p2` of `priority::2`; null for other scopes and words. */
 export function scopedLevel(label: string): string | null {
   const { scope, word } = scopedWord(label);
   if (scope === null || !LEVEL_SCOPE.test(scope) || !/^[1-5]$/.test(word)) return null;

@@ -38,19 +38,19 @@ describe('a Jira webhook', () => {
     assert.equal(sample('issue-in-progress', laidDown).action, 'unacknowledge');
   });
 
-  it('resolves what is deleted, and what is edited after its end', () => {
+  it('resolves a deleted issue, and one that is edited after its end', () => {
     assert.equal(sample('issue-created', { webhookEvent: 'jira:issue_deleted' }).action, 'resolve');
     assert.equal(sample('issue-done', { 'changelog.items': [{ field: 'summary' }] }).action, 'resolve');
     const without = { 'issue.fields.status': { name: 'Closed' } };
     assert.equal(sample('issue-done', without).action, 'resolve', 'an old server names no categories');
   });
 
-  it('that created an issue in progress begins it all the same', () => {
+  it('that created an issue in progress still opens it', () => {
     const category = { 'issue.fields.status.statusCategory.key': 'indeterminate' };
     assert.equal(sample('issue-created', category).action, 'open');
   });
 
-  it('of an automation rule is the issue alone', () => {
+  it('of an automation rule is only the issue', () => {
     const event = sample('automation-issue');
     assert.equal(event.action, 'open');
     assert.equal(event.dedupKey, sample('issue-created').dedupKey);
@@ -58,7 +58,7 @@ describe('a Jira webhook', () => {
     assert.equal(event.priority, 'high');
   });
 
-  it('says its priority by name, and where that was changed by number', () => {
+  it('takes its priority by name, or by number if it was renamed', () => {
     const priority = (name: string, id: string) =>
       sample('issue-created', { 'issue.fields.priority': { name, id } }).priority;
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('a Jira webhook', () => {
     assert.equal(sample('issue-created', { 'issue.fields.priority': null }).priority, 'medium');
   });
 
-  it('has to pass the filter to begin something, not to end it', () => {
+  it('has to pass the filter to begin a moment, but not to end it', () => {
     const filter = { labels: ['payments'], priorities: ['Highest'] };
     const task = { 'issue.fields.issuetype.name': 'Task' };
     assert.ok('ignored' in result('issue-created', task));
@@ -82,7 +82,7 @@ describe('a Jira webhook', () => {
     assert.equal(sample('issue-done', task).action, 'resolve');
   });
 
-  it('never takes an inherited name for what changed', () => {
+  it('never mistakes an inherited name for a change', () => {
     const items: unknown[] = [{ toString: 'In Progress' }, { constructor: 'status' }];
     const category = { 'issue.fields.status.statusCategory.key': 'indeterminate' };
     assert.equal(sample('issue-priority-lowered', { 'changelog.items': items, ...category }).action, 'open');
@@ -103,11 +103,11 @@ describe("Jira's signature", () => {
     });
   const hex = createHmac('sha256', 'right').update(body).digest('hex');
 
-  it('is right over the raw body with the secret', () => {
+  it('is valid over the raw body with the secret', () => {
     assert.equal(verified(`sha256=${hex}`), true);
   });
 
-  it('is wrong with another secret or method, or missing', () => {
+  it('is invalid with another secret or method, or if it is missing', () => {
     assert.equal(verified(`sha256=${hex}`, 'wrong'), false);
     assert.equal(verified(`sha1=${hex}`), false);
     assert.equal(verified(hex), false);

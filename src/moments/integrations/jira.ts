@@ -45,7 +45,7 @@ function readJira(input: AdapterInput): AdapterResult {
   const kind = textField(body, 'webhookEvent');
   if (kind !== null && !kind.startsWith('jira:issue_'))
     return { ignored: `The event ${quoted(kind)} is not about the issue itself.` };
-  // The action "Send web request" of an automation rule sends the issue alone, without anything around it.
+  // The action "Send web request" of an automation rule sends only the issue, without an envelope.
   const issue = kind === null && field(body, 'issue') === undefined ? body : objectField(body, 'issue');
   const id = firstText(issue, ['id', 'key']);
   const fields = objectField(issue, 'fields');
@@ -109,7 +109,7 @@ const PRIORITIES = new Map<string, Priority>([
 ]);
 const BY_ID: Record<string, Priority> = { 1: 'high', 2: 'high', 3: 'medium', 4: 'low', 5: 'low' };
 
-/** The priority by its name. Renamed priorities keep their number, where 1 is the highest. */
+/** The priority by its name. A renamed priority keeps its number, where 1 is the highest. */
 function priorityOf(priority: JsonObject): Priority {
   const name = textField(priority, 'name')?.trim().toLowerCase() ?? null;
   return (

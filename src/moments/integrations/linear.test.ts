@@ -37,7 +37,7 @@ describe('a Linear webhook', () => {
     assert.equal(sample('edited', { 'data.trashed': true }).action, 'resolve');
   });
 
-  it('without a priority has that of its labels', () => {
+  it('without a priority takes that of its labels', () => {
     const labelled = { 'data.priority': 0, 'data.labels': [{ name: 'P1' }] };
     assert.equal(sample('create', labelled).priority, 'high');
     assert.equal(sample('create', { ...labelled, 'data.priority': 4 }).priority, 'low');
@@ -48,7 +48,7 @@ describe('a Linear webhook', () => {
     assert.equal(name, 'INF-342 Search cluster is red');
   });
 
-  it('says its priority from 1 to 4, and 0 for none', () => {
+  it('has priorities from 1 to 4, and 0 for none', () => {
     const priority = (value: unknown) => sample('create', { 'data.priority': value }).priority;
     assert.deepEqual([0, 1, 2, 3, 4, 9, null].map(priority), [
       ...['medium', 'high', 'high', 'medium', 'low', 'medium', 'medium'],
@@ -59,7 +59,7 @@ describe('a Linear webhook', () => {
     assert.equal(sample('near-miss').type, 'near-miss');
   });
 
-  it('has to pass the filter to begin something, not to end it', () => {
+  it('has to pass the filter to begin a moment, but not to end it', () => {
     const unlabelled = { 'data.labels': [] };
     assert.ok('ignored' in result('create', unlabelled));
     assert.ok('events' in result('create', unlabelled, { settings: { filter: { priorities: ['urgent'] } } }));
@@ -83,12 +83,12 @@ describe("Linear's signature", () => {
     now,
   });
 
-  it('is right for a minute around the time in the body', () => {
+  it('is valid for a minute around the time in the body', () => {
     for (const seconds of [-60, 0, 60])
       assert.equal(linear.verify?.(call(body('create'), sent.add({ seconds }))), true, String(seconds));
   });
 
-  it('is too old after that, whatever the unsigned header says', () => {
+  it('is too old after that, whatever the unsigned header contains', () => {
     for (const seconds of [-61, 61]) {
       const now = sent.add({ seconds });
       const headers = { 'linear-timestamp': String(now.epochMilliseconds) };
@@ -96,14 +96,14 @@ describe("Linear's signature", () => {
     }
   });
 
-  it('takes the time of the header where the body has none, and is wrong without any', () => {
+  it('uses the time of the header if the body has none, and is invalid without any', () => {
     const text = body('create', { webhookTimestamp: undefined });
     const headers = { 'linear-timestamp': String(sent.epochMilliseconds) };
     assert.equal(linear.verify?.(call(text, sent, headers)), true);
     assert.equal(linear.verify?.(call(text, sent)), false);
   });
 
-  it('is wrong with another secret, over another body, or missing', () => {
+  it('is invalid with another secret, over another body, or if it is missing', () => {
     const right = call(body('create'), sent);
     assert.equal(linear.verify?.({ ...right, secret: 'wrong' }), false);
     assert.equal(linear.verify?.({ ...right, body: Buffer.from(body('edited')) }), false);

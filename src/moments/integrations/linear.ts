@@ -34,10 +34,10 @@ export const linear: Adapter = {
   checkSecret: checkSharedSecret,
 };
 
-/** Linear sends a call again with a new time: whatever is older than this is a replay. */
+/** Linear repeats a call with a new time, so anything older than this is a replay. */
 const TOLERANCE_MS = 60_000;
 
-/** The time is taken from the signed body, and only without one from the header, which anyone could change. */
+/** The time comes from the signed body. Only without one does it come from the header, which anyone could change. */
 function isSigned(call: SignedCall): boolean {
   const { headers, body, now } = call;
   if (!hasHexSignature(call, [headers['linear-signature'] ?? ''])) return false;
@@ -101,7 +101,7 @@ function actionOf(action: string, body: JsonObject): MomentEvent['action'] {
 const PRIORITIES: Record<string, Priority> = { 0: 'medium', 1: 'high', 2: 'high', 3: 'medium', 4: 'low' };
 const PRIORITY_NAMES: Record<string, string> = { 1: 'Urgent', 2: 'High', 3: 'Medium', 4: 'Low' };
 
-/** A label decides where nobody gave a priority. */
+/** A label decides if nobody set a priority. */
 function priorityOf(data: JsonObject): Priority {
   const given = textField(data, 'priority');
   const labelled = given === null || given === '0' ? severityOfLabels(labelsOf(data))?.priority : null;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { filledText, looseFields } from './loose-fields.ts';
 
-describe('the fields of a template that people write', () => {
+describe('fields of a custom template', () => {
   it('are found under any spelling', () => {
     for (const name of ['alert_title', 'ALERT_TITLE', 'alertTitle', 'Alert Title', '$alert.title$'])
       assert.equal(looseFields({ [name]: 'x' }).text('alert_title'), 'x', name);
@@ -35,7 +35,7 @@ describe('the fields of a template that people write', () => {
     assert.deepEqual(fields.list('empty', 'none'), []);
   });
 
-  it('are absent while the sender did not fill them', () => {
+  it('are absent if the sender did not fill them', () => {
     for (const unfilled of [
       ...['', ' ', 'null', '$ALERT_TITLE', '$TAGS[env]', '{$ZABBIX.URL}', '{EVENT.ID}', '*UNKNOWN*'],
       ...['{{CHECK_NAME}}', '{{ json issueId }}', '$host.display_name$', '$SERVICEDESC$'],

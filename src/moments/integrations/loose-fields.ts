@@ -42,12 +42,12 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && filledText(value) === null);
 }
 
-/** What the templates of Datadog, Zabbix, Nagios, Icinga and Handlebars write for “nothing”. */
+/** The placeholders for “nothing” in the templates of Datadog, Zabbix, Nagios, Icinga and Handlebars. */
 const UNFILLED =
   /^(?:null|undefined|none|\$[A-Za-z_][\w.[\]:-]*\$?|\{\$?[A-Z][A-Z0-9_.:]*\}|\{\{[^{}]*\}\}|\*UNKNOWN\*)$/;
 const LONGEST_VARIABLE = 100;
 
-/** The value as text; null if it is missing, blank, or a variable that was not filled. */
+/** The value as text; null if it is missing, blank, or an unfilled variable. */
 export function filledText(value: unknown): string | null {
   const text = textField({ value }, 'value');
   if (text === null || (text.length <= LONGEST_VARIABLE && UNFILLED.test(text.trim()))) return null;

@@ -5,7 +5,7 @@ import { CODE_POINT } from '../../../testing/code-point.ts';
 import { mendedJson } from './mended-json.ts';
 
 describe('JSON from a template', () => {
-  it('is mended where raw line breaks and lone backslashes were put into strings', () => {
+  it('is repaired if strings contain raw line breaks and lone backslashes', () => {
     const text = '{"error": "line 1\nline\t2 C:\\data\\x \\"quoted\\"", \n "n": 1}';
     assert.throws(() => JSON.parse(text));
     assert.deepEqual(JSON.parse(mendedJson(text) ?? ''), {
@@ -14,7 +14,7 @@ describe('JSON from a template', () => {
     });
   });
 
-  it('is left alone where it is right', () => {
+  it('does not change if it is valid', () => {
     fc.assert(fc.property(fc.json(), (text) => assert.equal(mendedJson(text), null)));
   });
 

@@ -1,6 +1,6 @@
 /**
- * Text that would be JSON if the template had escaped the values that it inserts: raw line breaks and other
- * control characters inside strings, and backslashes that escape nothing. Null when there is nothing to mend.
+ * Repairs text that would be JSON if the template had escaped its values: raw line breaks and other control characters
+ * inside strings, and backslashes that escape nothing. Null if there is nothing to repair.
  */
 export function mendedJson(text: string): string | null {
   const parts: string[] = [];

@@ -36,7 +36,7 @@ describe('a New Relic issue', () => {
     assert.deepEqual(times, times.toSorted());
   });
 
-  it('is closed also when it was acknowledged before', () => {
+  it('is closed even if it was acknowledged before', () => {
     assert.equal(sample('closed', { acknowledgedAt: 1_795_151_000_000 }).action, 'resolve');
     assert.equal(sample('activated', { acknowledgedAt: null }).action, 'open');
   });
@@ -61,7 +61,7 @@ describe('a New Relic issue', () => {
     assert.equal(sample('older-channel', { current_state: 'closed' }).action, 'resolve');
   });
 
-  it('without state or title says what is missing', () => {
+  it('without state or title names the missing field', () => {
     const error = (body: string) => {
       const result = readBody(newrelic, body);
       return 'error' in result ? result.error : '';

@@ -96,7 +96,7 @@ type Wanted = { comment?: string } & {
   [Kind in PageOrder['order']]: Omit<Extract<PageOrder, { order: Kind }>, About>;
 }[PageOrder['order']];
 
-/** What each action does; a text is the name of a required field that is missing. */
+/** The effect of each action; a text is the name of a missing required field. */
 const ORDERS: Readonly<Record<string, (body: JsonObject, call: DialectCall) => Wanted | string>> = {
   notes: (body) => (textField(body, 'note') ? { order: 'comment' } : 'note'),
   tags: (body) => noteOrder('Tags added', texts(body, 'tags'), 'tags'),

@@ -1,4 +1,4 @@
-/** What a call of Opsgenie's Alert API is about, by its method and path. */
+/** The subject of a call of Opsgenie's Alert API, by its method and path. */
 export type OpsgenieTarget =
   | { kind: 'create' }
   | { kind: 'list' }
@@ -7,15 +7,15 @@ export type OpsgenieTarget =
   | { kind: 'alert'; identifier: string }
   | { kind: 'read'; identifier: string; what: string }
   | { kind: 'action'; identifier: string; action: string }
-  /** No path of this API. */
+  /** Not a path of this API. */
   | { kind: 'none' };
 
-/** The successor of the API has the same paths behind another prefix. */
+/** The successor of the API has the same paths with another prefix. */
 const BASE = /^(?:\/jsm\/ops\/integration)?\/v2\/alerts(?:\/|$)/;
 
 /**
- * Last parts of a path that are not part of the identifier. Identifiers may hold slashes: some libraries put an alias into
- * the path as it is.
+ * Last parts of a path that are not part of the identifier. Identifiers may contain slashes, because some libraries put
+ * an alias into the path unencoded.
  */
 const ACTIONS = [
   ...[

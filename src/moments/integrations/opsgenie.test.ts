@@ -21,14 +21,14 @@ describe('an Opsgenie webhook', () => {
     assert.deepEqual(event.labels, ['postgres', 'eu-1']);
   });
 
-  it('has its text as it was written, and its details, in the description', () => {
+  it('has its original text, and its details, in the description', () => {
     const { description } = sample('create');
     assert.match(description ?? '', /^Lag is 75 s and \\\*rising\\\*\. {2}\nSee \\<https:/);
     assert.match(description ?? '', /\*\*Entity:\*\* db-02/);
     assert.match(description ?? '', /\*\*region:\*\* eu-1/);
   });
 
-  it('acknowledges and ends what it began, in the order of nanoseconds that no number holds', () => {
+  it('acknowledges and ends the alert, in an order that needs nanoseconds', () => {
     const events = ['create', 'acknowledge', 'update-priority', 'close'].map((name) => sample(name));
     assert.deepEqual(
       events.map((event) => event.action),
@@ -41,18 +41,18 @@ describe('an Opsgenie webhook', () => {
     );
   });
 
-  it('that is sent once more for a further team is as old as the alert', () => {
+  it('that is repeated for a further team has the time of the alert', () => {
     assert.equal(
       String(sample('create', { 'alert.updatedAt': 1795150000000000000 }).at),
       '2026-11-20T04:13:20.123Z',
     );
   });
 
-  it('without a time of its own is as new as its receipt', () => {
+  it('without its own time has that of its receipt', () => {
     assert.ok(sample('close', { 'alert.updatedAt': undefined }).at.equals(RECEIVED_AT));
   });
 
-  it('says its priority as P1 to P5 or as a number; without one it is medium', () => {
+  it('has a priority from P1 to P5 or as a number; without one it is medium', () => {
     const priority = (value: unknown) => sample('create', { 'alert.priority': value }).priority;
     assert.deepEqual(['P1', 'P2', 'P3', 'P4', 'P5'].map(priority), ['high', 'high', 'medium', 'low', 'low']);
     assert.deepEqual([1, 2, 3, 4, 5].map(priority), ['high', 'high', 'medium', 'low', 'low']);
@@ -60,11 +60,11 @@ describe('an Opsgenie webhook', () => {
     assert.equal(sample('create-numeric-priority').priority, 'medium');
   });
 
-  it('that only changes the priority says nothing in place of the description', () => {
+  it('that only changes the priority does not replace the description', () => {
     assert.equal(sample('update-priority').description, null);
   });
 
-  it('knows its actions in any case', () => {
+  it('accepts its actions in any case', () => {
     assert.equal(sample('close', { action: 'CLOSE' }).action, 'resolve');
     assert.equal(sample('close', { action: 'Delete' }).action, 'resolve');
     assert.equal(sample('close', { action: 'UnAcknowledge' }).action, 'unacknowledge');

@@ -62,8 +62,8 @@ function alertEvent(id: string, word: string, alert: JsonObject, receivedAt: Tem
 }
 
 /**
- * An alert is reported as created again for each further team, perhaps after its end. Only its time of creation shows that
- * nothing is new. Any other action without a time must not seem older than one with a time.
+ * An alert is reported as created again for each further team, perhaps after its end. Only its creation time shows that
+ * it is not new. Any other action without a time must not seem older than one with a time.
  */
 function eventTime(
   word: string,

@@ -72,8 +72,8 @@ const ACTIONS = new Map<string, MomentEvent['action']>([
 ]);
 
 /**
- * Calls for PagerDuty's Events API, version 2, from tools in which its URL can be changed to ours. Null when the body is
- * something else. `prefix` keeps its keys apart from others of the same webhook.
+ * Calls for PagerDuty's Events API, version 2, from tools in which its URL can be changed to ours. Null for any other
+ * body. `prefix` keeps its keys apart from others of the same webhook.
  */
 export function readPagerdutyEvent(
   body: JsonObject,
@@ -122,7 +122,7 @@ function toolEvent(
       source: textField(body, 'client') ?? textField(payload, 'source') ?? 'PagerDuty event',
       sourceUrl: httpUrlOrNull(textField(body, 'client_url')) ?? hrefOf(links[0]),
       occurredAt: at ?? receivedAt,
-      // The time is the beginning of the problem, also in the event that ends it.
+      // The time is the beginning of the problem, even in the event that ends it.
       at: receivedAt,
     },
     receivedAt,
@@ -161,7 +161,7 @@ function description(payload: JsonObject, links: readonly JsonObject[]): string 
   );
 }
 
-/** A label from outside, on one line and without characters that would end it. */
+/** An external label, on one line and without characters that would end it. */
 function linkText(text: string | null): string {
   return (
     (text ?? 'Link')

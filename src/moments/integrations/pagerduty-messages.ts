@@ -1,6 +1,6 @@
 import { field, firstText, type JsonObject, objectField, objectsField, textField } from './payload.ts';
 
-/** Events of versions 1 and 2, and their names in version 3. A note is about an incident, but is none. */
+/** Events of versions 1 and 2, and their names in version 3. A note belongs to an incident, but does not change it. */
 const TYPES = new Map([
   ['incident.trigger', 'incident.triggered'],
   ['incident.acknowledge', 'incident.acknowledged'],
@@ -44,7 +44,7 @@ function titleOf(incident: JsonObject): string | null {
   );
 }
 
-/** Who acted: in version 2 the agent of the log entry, in version 1 a person with a name. */
+/** The person who acted: in version 2 the agent of the log entry, in version 1 a person with a name. */
 function agentOf(message: JsonObject, incident: JsonObject): JsonObject {
   const agent = objectField(objectsField(message, 'log_entries')[0] ?? {}, 'agent');
   if (textField(agent, 'type')) return agent;

@@ -25,7 +25,7 @@ describe('a PagerDuty webhook', () => {
     assert.match(event.description ?? '', /\*\*Assigned to:\*\* Ada Lovelace/);
   });
 
-  it('adds to it, acknowledges it and ends it under the same key', () => {
+  it('updates it, acknowledges it and ends it under the same key', () => {
     const names = [
       'triggered',
       'acknowledged',
@@ -46,7 +46,7 @@ describe('a PagerDuty webhook', () => {
           [null, false],
           ['Ada Lovelace', false],
         ],
-        // Somebody changed its priority, and did not acknowledge it.
+        // Somebody changed its priority, but did not acknowledge it.
         ...[
           [null, true],
           [events[3]?.by, false],
@@ -60,7 +60,7 @@ describe('a PagerDuty webhook', () => {
     assert.deepEqual(times, times.toSorted());
   });
 
-  it('takes its priority from the name of the priority, else from the urgency', () => {
+  it('takes its priority from the name of the priority, otherwise from the urgency', () => {
     const priority = (summary: string | null, urgency: string) =>
       sample('triggered', { 'event.data.priority': summary && { summary }, 'event.data.urgency': urgency })
         .priority;
@@ -72,7 +72,7 @@ describe('a PagerDuty webhook', () => {
     assert.equal(priority(null, 'low'), 'low');
   });
 
-  it('of a kind that we do not know ends the incident only when its status says so', () => {
+  it('of an unknown kind ends the incident only if its status does', () => {
     const action = (status: string) =>
       sample('priority-updated', {
         'event.event_type': 'incident.something_new',
@@ -89,7 +89,7 @@ describe('a PagerDuty webhook', () => {
   });
 });
 
-describe('what a tool would send to PagerDuty', () => {
+describe("an event for PagerDuty's Events API", () => {
   it('begins and ends under the same key', () => {
     const event = sample('event-trigger');
     assert.deepEqual(
@@ -104,7 +104,7 @@ describe('what a tool would send to PagerDuty', () => {
     assert.deepEqual([end.action, end.dedupKey], ['resolve', event.dedupKey]);
   });
 
-  it('says what is missing', () => {
+  it('names the missing field', () => {
     for (const changes of [{ event_action: 'explode' }, { 'payload.summary': ' ' }])
       assert.ok('error' in result('event-trigger', changes));
     assert.ok('error' in result('event-resolve', { dedup_key: undefined }));
@@ -122,13 +122,13 @@ describe("PagerDuty's signature", () => {
       now: RECEIVED_AT,
     });
 
-  it('is right when one of those given is', () => {
+  it('is valid if one of the given signatures is', () => {
     assert.equal(verified(sign('right')), true);
     assert.equal(verified(`${sign('old')},${sign('right')}`), true);
     assert.equal(verified(`${sign('old')}, ${sign('right')}`), true);
   });
 
-  it('is wrong over another body, with another secret, of another version, or missing', () => {
+  it('is invalid over another body, with another secret, of another version, or if it is missing', () => {
     assert.equal(verified(sign('right'), Buffer.from('{}')), false);
     assert.equal(verified(sign('wrong')), false);
     assert.equal(verified(sign('right').replace('v1=', 'v2=')), false);
@@ -138,7 +138,7 @@ describe("PagerDuty's signature", () => {
     assert.equal(pagerduty.verify?.({ headers: {}, body, secret: 'right', now: RECEIVED_AT }), false);
   });
 
-  it('needs a secret that can have been pasted whole', () => {
+  it('needs a secret that was pasted completely', () => {
     assert.equal(pagerduty.checkSecret?.('abc'), null);
     assert.match(pagerduty.checkSecret?.(' abc') ?? '', /blanks/);
     assert.match(pagerduty.checkSecret?.('') ?? '', /blank/);
@@ -173,7 +173,7 @@ describe('a PagerDuty webhook of an older version', () => {
     assert.equal(String(end.at), '2026-11-20T04:31:05Z');
   });
 
-  it('tells what is wrong with a message without an incident', () => {
+  it('names the problem of a message without an incident', () => {
     const read = readBody(pagerduty, JSON.stringify({ messages: [{ event: 'incident.trigger' }] }));
     assert.ok('error' in read);
     assert.match(read.error, /no "id"/);

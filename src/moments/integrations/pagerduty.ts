@@ -123,7 +123,7 @@ const STATUSES = new Map<string, MomentEvent['action']>([
   ['resolved', 'resolve'],
 ]);
 
-/** Other events (a new priority, an escalation) update the incident. They never open a moment again. */
+/** Other events (a new priority, an escalation) update the incident. They never reopen a moment. */
 function actionOf(type: string, status: string | null): MomentEvent['action'] {
   return ACTIONS.get(type) ?? STATUSES.get(status ?? '') ?? 'open';
 }

@@ -4,7 +4,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Real bodies have fewer levels, and parsing very many takes seconds. */
 const DEEPEST = 200;
 
-/** The JSON object in a body, regardless of its content type; otherwise what the body is instead, as `is …`. */
+/** The JSON object in a body, regardless of its content type; otherwise the problem, as `is …`. */
 export function readJsonObject(body: Buffer): { object: JsonObject } | { problem: string } {
   const text = decode(body);
   if (text === null) return { problem: 'is not UTF-8' };

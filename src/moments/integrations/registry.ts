@@ -70,14 +70,14 @@ const DIALECTS = new Map<string, Adapter>([
 /** Types that a webhook can have. */
 export const INTEGRATIONS: readonly string[] = [...ADAPTERS.keys()];
 
-/** How the API form is called among received notifications; no webhook has this type. */
+/** The name of the API form among received notifications; no webhook has this type. */
 export const API_FORM = 'api';
 
 export function adapterFor(integration: string): Adapter | null {
   return ADAPTERS.get(integration) ?? null;
 }
 
-/** What reads a stored notification. */
+/** Reads a stored notification. */
 export function readerFor(integration: string): Adapter | null {
   return integration === API_FORM ? api : (adapterFor(integration) ?? DIALECTS.get(integration) ?? null);
 }

@@ -3,18 +3,18 @@ import { describe, it } from 'node:test';
 import { codeBlock, linkLine, markdownText, plainText } from './sender-text.ts';
 
 describe('text of a sender', () => {
-  it('is escaped where it is no Markdown, and kept where it is', () => {
+  it('is escaped if it is not Markdown, and kept if it is', () => {
     assert.equal(plainText(' 2 * 3 * 4 <b> '), '2 \\* 3 \\* 4 \\<b\\>');
     assert.equal(markdownText(' 2 *three* 4 '), '2 *three* 4');
   });
 
-  it('that a program printed does not get out of its fence', () => {
+  it("from a program's output cannot leave its fence", () => {
     assert.equal(codeBlock('DISK *CRITICAL*\n'), '```\nDISK *CRITICAL*\n```');
     assert.equal(codeBlock('````\n# no title'), '`````\n````\n# no title\n`````');
     assert.equal(codeBlock(null), null);
   });
 
-  it('may be links, those that there are', () => {
+  it('may be the existing links', () => {
     assert.equal(
       linkLine('[a](<https://a>)', null, '[b](<https://b>)'),
       '[a](<https://a>) · [b](<https://b>)',

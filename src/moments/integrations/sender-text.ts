@@ -1,6 +1,6 @@
 import { plainMarkdown } from '../markdown.ts';
 
-/** No single text needs more room than this; what is longer costs time and is cut anyway. */
+/** No single text needs more room than this. Longer texts cost time and are cut anyway. */
 const TEXT_LIMIT = 10_000;
 
 /** Text of a sender that writes no Markdown. */
@@ -13,7 +13,7 @@ export function markdownText(text: string | null): string | null {
   return text === null ? null : text.slice(0, TEXT_LIMIT).trim();
 }
 
-/** What a program printed, as it printed it; the fence is longer than any in it. */
+/** A program's output, unchanged; the fence is longer than any in it. */
 export function codeBlock(text: string | null): string | null {
   if (!text) return null;
   const lines = text.slice(0, TEXT_LIMIT).replace(/\r\n?/g, '\n').trimEnd();
@@ -23,7 +23,7 @@ export function codeBlock(text: string | null): string | null {
   return `${fence}\n${lines}\n${fence}`;
 }
 
-/** Links in one line, those that there are. */
+/** The existing links in one line. */
 export function linkLine(...links: (string | null)[]): string | null {
   return links.filter(Boolean).join(' · ') || null;
 }

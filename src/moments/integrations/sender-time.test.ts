@@ -6,7 +6,7 @@ import { latest, senderTime } from './sender-time.ts';
 const text = (value: unknown) => senderTime(value)?.toString() ?? null;
 
 describe("a sender's time", () => {
-  it('is read in the forms that senders write', () => {
+  it('is read in the formats of senders', () => {
     assert.equal(text('2026-11-20T05:00:00.25Z'), '2026-11-20T05:00:00.25Z');
     assert.equal(text('2026-11-20T06:00:00+01:00'), '2026-11-20T05:00:00Z');
     assert.equal(text('2026-11-20T05:00:00.000+0000'), '2026-11-20T05:00:00Z');
@@ -27,7 +27,7 @@ describe("a sender's time", () => {
     assert.equal(text(1795150800.5), '2026-11-20T05:00:00.5Z');
   });
 
-  it('is absent where a sender means none', () => {
+  it('is absent if a sender means none', () => {
     for (const value of [
       '0001-01-01T00:00:00Z',
       0,
@@ -43,7 +43,7 @@ describe("a sender's time", () => {
       assert.equal(text(value), null, String(value));
   });
 
-  it('is nothing that throws', () => {
+  it('never throws', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         senderTime(value);
@@ -56,7 +56,7 @@ describe("a sender's time", () => {
     );
   });
 
-  it('of several is the latest that is there', () => {
+  it('of several is the latest existing one', () => {
     const [early, late] = [senderTime(1795150800), senderTime(1795150900)];
     assert.equal(latest(null, late, early, null), late);
     assert.equal(latest(early, null), early);

@@ -14,7 +14,7 @@ export type SentryEvent = {
   description: string | null;
   url: string | null;
   began: Temporal.Instant | null;
-  /** When this happened, if the body says so. */
+  /** When this happened, if the body contains it. */
   changedAt: Temporal.Instant | null;
 };
 
@@ -123,7 +123,7 @@ export function issueChange(body: JsonObject): SentryEvent | Unread {
   };
 }
 
-/** The older plug-in of a project: an issue alert in another form, unsigned. */
+/** The older plug-in of a project: an issue alert in a different form, unsigned. */
 export function pluginAlert(body: JsonObject): SentryEvent | Unread {
   const event = objectField(body, 'event');
   const name = titleOf(event) ?? firstText(body, ['message', 'culprit']);

@@ -10,7 +10,7 @@ adapterContract('sentry', sentry);
 const { sample, result } = samplesIn('sentry', sentry);
 
 describe('a Sentry webhook', () => {
-  it('about a rule that was met begins an alert', () => {
+  it('about a matched rule begins an alert', () => {
     const event = sample('event-alert-triggered');
     assert.equal(event.action, 'open');
     assert.equal(event.type, 'alert');
@@ -44,7 +44,7 @@ describe('a Sentry webhook', () => {
     assert.equal(sample('event-alert-triggered', inUrl).dedupKey, events[0]?.dedupKey);
   });
 
-  it('about a metric alert begins and ends one of its own', () => {
+  it('about a metric alert begins and ends a separate moment', () => {
     const [critical, warning, resolved] = ['metric-critical', 'metric-warning', 'metric-resolved'].map(
       (name) => sample(name),
     );
@@ -68,13 +68,13 @@ describe('a Sentry webhook', () => {
     assert.equal(String(event.occurredAt), '2026-11-20T01:02:03Z');
   });
 
-  it('was sent when its header says', () => {
+  it('has the time in its header', () => {
     const headers = { 'sentry-hook-timestamp': '1795140000' };
     assert.equal(String(sample('issue-resolved', {}, { headers }).at), '2026-11-20T02:00:00Z');
     assert.ok(sample('issue-resolved').at.equals(RECEIVED_AT), 'the body has no time of this');
   });
 
-  it('is about what its header names', () => {
+  it('is about the resource in its header', () => {
     assert.ok('ignored' in result('issue-created', {}, { headers: { 'sentry-hook-resource': 'comment' } }));
     assert.ok('events' in result('issue-created', {}, { headers: { 'sentry-hook-resource': 'issue' } }));
     assert.ok(
@@ -95,7 +95,7 @@ describe("Sentry's signature", () => {
   const verified = (signature: string, secret = 'right') =>
     sentry.verify?.({ headers: { 'sentry-hook-signature': signature }, body, secret, now: RECEIVED_AT });
 
-  it('is right over the raw body with the client secret, and wrong otherwise', () => {
+  it('is valid over the raw body with the client secret, and invalid otherwise', () => {
     const right = createHmac('sha256', 'right').update(body).digest('hex');
     assert.equal(verified(right), true);
     assert.equal(verified(right, 'wrong'), false);
@@ -105,7 +105,7 @@ describe("Sentry's signature", () => {
   });
 });
 
-it('knows the older plug-in by the name of its project, too', () => {
+it('recognizes the older plug-in by the name of its project, too', () => {
   const event = sample('plugin', { project: undefined, project_name: 'Checkout' });
   assert.equal(event.action, 'open');
 });

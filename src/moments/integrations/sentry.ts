@@ -58,14 +58,16 @@ function guessedResource(body: JsonObject): string | null {
   return firstText(body, ['project', 'project_name']) && textField(body, 'id') ? 'plugin' : null;
 }
 
-/** The person to whom an issue was assigned, else the person who acted. Sentry itself and integrations act, too. */
+/**
+ * The person to whom an issue was assigned, otherwise the person who acted. Sentry itself and integrations act, too.
+ */
 function personOf(body: JsonObject): string | null {
   const assignedTo = objectField(objectField(objectField(body, 'data'), 'issue'), 'assignedTo');
   const person = textField(body, 'action') === 'assigned' ? assignedTo : objectField(body, 'actor');
   return textField(person, 'type') === 'user' ? textField(person, 'name') : null;
 }
 
-/** Sentry's header has the time of the call. Most bodies do not say when the event happened. */
+/** Sentry's header has the time of the call. Most bodies do not contain the time of the event. */
 function sentryMoment(
   event: SentryEvent & { by: string | null },
   headers: Headers,

@@ -19,7 +19,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** For secrets of any form: a sentence about what is wrong with one, or null. */
+/** For secrets of any form: a sentence about the problem with one, or null. */
 export function checkSharedSecret(secret: string): string | null {
   if (!/\S/.test(secret)) return 'is blank; give the secret that the sender signs with';
   if (secret !== secret.trim()) return 'begins or ends with blanks; paste it without them';

@@ -32,7 +32,7 @@ function signed(body: Record<string, unknown>): Record<string, unknown> {
 describe('the signature of Amazon SNS', () => {
   for (const name of ['alarm', 'other-publisher', 'confirm-subscription'])
     for (const version of ['1', '2'])
-      it(`of version ${version} over ${name} is right until anything changes`, () => {
+      it(`of version ${version} over ${name} is valid until anything changes`, () => {
         const body = signed(call(name, { SignatureVersion: version }));
         assert.ok(isSignedBy(read(body), keys.publicKey));
         for (const field of ['Message', 'MessageId', 'Timestamp', 'TopicArn'])
@@ -40,7 +40,7 @@ describe('the signature of Amazon SNS', () => {
         assert.ok(!isSignedBy(read(body), pair().publicKey));
       });
 
-  it('is over these lines', () => {
+  it('covers these lines', () => {
     const body = call('other-publisher', {
       Message: 'm',
       Subject: 's',
@@ -56,7 +56,7 @@ describe('the signature of Amazon SNS', () => {
     assert.doesNotMatch(read(without).signedText, /Subject/);
   });
 
-  it('is wrong when there is no certificate or no signature', () => {
+  it('is invalid without a certificate or a signature', () => {
     const body = signed(call('alarm'));
     assert.ok(!isSignedBy(read(body), 'no certificate'));
     assert.ok(!isSignedBy(read({ ...body, Signature: '***' }), keys.publicKey));

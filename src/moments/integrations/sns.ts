@@ -29,7 +29,7 @@ export function isCertificateUrl(text: string | null): boolean {
   return isSnsUrl(text) && CERTIFICATE.test(new URL(text ?? '').pathname);
 }
 
-/** The signature of a call, to be verified with the certificate at `certificateUrl`, or what is wrong with it. */
+/** The signature of a call, to be verified with the certificate at `certificateUrl`, or the problem with it. */
 export function snsSignature(call: JsonObject): CertifiedText | { problem: string } {
   const type = textField(call, 'Type') ?? '';
   const signed = Object.hasOwn(SIGNED, type) ? SIGNED[type] : undefined;
@@ -45,7 +45,7 @@ export function snsSignature(call: JsonObject): CertifiedText | { problem: strin
   };
 }
 
-/** Texts are signed unchanged, also blank ones. */
+/** Texts are signed unchanged, including blank ones. */
 function signedLine(call: JsonObject, name: string): string {
   const value = Object.hasOwn(call, name) ? call[name] : undefined;
   return typeof value === 'string' ? `${name}\n${value}\n` : '';

@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SignedCall } from './adapter.ts';
 
-/** How far the time of signing may lie from now: older calls may be replays. */
+/** How far the signing time may be from now. Older calls may be replays. */
 const TOLERANCE_SECONDS = 300;
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
 /**
  * Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, base64, one or more `v1,<signature>` separated by blanks.
- * Unlike the field's own client it takes the time as a value and reads the body as bytes.
+ * Unlike the official client, it takes the time as a value and reads the body as bytes.
  */
 export function hasStandardSignature({ headers, body, secret, now }: SignedCall): boolean {
   const id = headers['webhook-id'];
@@ -23,7 +23,7 @@ export function hasStandardSignature({ headers, body, secret, now }: SignedCall)
   return signatures.split(' ').some((signature) => equal(signature, `v1,${right}`));
 }
 
-/** A sentence about what is wrong with a secret, or null. */
+/** A sentence about the problem with a secret, or null. */
 export function checkStandardSecret(secret: string): string | null {
   const key = SECRET.exec(secret)?.[1];
   const bytes = key ? Buffer.from(key, 'base64').length : 0;

@@ -8,8 +8,8 @@ import { plainText } from './sender-text.ts';
 import { latest, senderTime } from './sender-time.ts';
 
 /**
- * A report of a status page in the format of Atlassian Statuspage, which Better Stack, Instatus and others have adopted.
- * Null when the body is something else.
+ * A report of a status page in the format of Atlassian Statuspage, which Better Stack, Instatus and others have
+ * adopted. Null for any other body.
  */
 export function readStatusPage(
   body: JsonObject,
@@ -22,7 +22,7 @@ export function readStatusPage(
     return component ? { ignored: 'It is about a component, which the incident also reports.' } : null;
   }
   const report = objectField(body, kind);
-  // Other products send incidents too, but neither a page nor a list of updates.
+  // Other products also send incidents, but without a page or a list of updates.
   if (!isObject(field(body, 'page')) && !Array.isArray(field(report, `${kind}_updates`))) return null;
   const id = textField(report, 'id');
   if (!id) return { error: `the ${kind} has no "id"; nothing can be recorded.` };

@@ -34,7 +34,7 @@ describe('a notification of Uptime Kuma', () => {
     assert.equal(eventsOf(uptimeKuma, form)[0]?.name, 'Shop is down');
   });
 
-  it('about what has no URL shows host and port, and the priority of its tag', () => {
+  it('about a monitor without a URL shows host and port, and the priority of its tag', () => {
     const event = sample('port-with-severity');
     assert.equal(event.sourceUrl, null);
     assert.match(event.description ?? '', /\*\*Host:\*\* mx\.example\.com:25/);
@@ -42,7 +42,7 @@ describe('a notification of Uptime Kuma', () => {
     assert.equal(event.severity, 'low');
   });
 
-  it('about a certificate is one moment while the days go by', () => {
+  it('about a certificate stays one moment as the days pass', () => {
     const event = sample('certificate');
     assert.equal(event.name, 'server certificate shop.example.com will expire in 14 days');
     assert.equal(event.priority, 'low');
@@ -54,7 +54,7 @@ describe('a notification of Uptime Kuma', () => {
     assert.notEqual(key('14 days'), event.dedupKey);
   });
 
-  it('without heartbeat or with an odd status says what was expected', () => {
+  it('without a heartbeat or with an unknown status names what was expected', () => {
     const error = (text: string) => {
       const result = readBody(uptimeKuma, text);
       return 'error' in result ? result.error : '';

@@ -27,7 +27,7 @@ const SHORTER: Record<string, string> = {
   OK: 'RECOVERY',
 };
 
-/** Fields that the text already shows, and those that mean nothing to people. */
+/** Fields that the text already shows, and fields that mean nothing to people. */
 const SHOWN = [
   'message_type',
   'entity_id',

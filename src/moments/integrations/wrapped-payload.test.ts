@@ -30,14 +30,14 @@ describe('the object in a body', () => {
     assert.deepEqual(read(multipart({ other: 'x', data: json })), { object });
   });
 
-  it("is made of a form's own fields where none holds JSON", () => {
+  it("is made of a form's own fields if none contains JSON", () => {
     const fields = { host_name: 'db-01', output: 'DISK "CRITICAL" = 99 % & rising\nsecond line' };
     assert.deepEqual(read(new URLSearchParams(fields).toString()), { object: fields });
     assert.deepEqual(read(multipart(fields)), { object: fields });
     assert.deepEqual(read('data=only+text'), { object: { data: 'only text' } });
   });
 
-  it('is mended where the template did not escape what it was filled with', () => {
+  it('is repaired if the template did not escape its values', () => {
     assert.deepEqual(read('{"error": "a\nb"}'), { object: { error: 'a\nb' } });
     assert.deepEqual(read('{"error": "a\nb" oops}'), { problem: 'is not valid JSON, or was cut off' });
   });

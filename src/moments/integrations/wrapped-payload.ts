@@ -7,9 +7,9 @@ const WRAPPERS = ['payload', 'data'];
 const LONGEST_DELIMITER = 72;
 
 /**
- * The object in a body, found by looking at it and not at the content type: JSON, JSON in the field `payload` or `data`
- * of a form, or else the form's own fields. JSON from a careless template is mended. Otherwise what the body is
- * instead, as `is …`.
+ * The object in a body, found by its content and not by the content type: JSON, JSON in the field `payload` or `data`
+ * of a form, or otherwise the form's own fields. JSON from a careless template is repaired. If there is no object: the
+ * problem, as `is …`.
  */
 export function readPayload(body: Buffer): { object: JsonObject } | { problem: string } {
   const form = multipartFields(body) ?? urlencodedFields(body);

@@ -49,7 +49,7 @@ describe('a problem in Zabbix', () => {
     );
   });
 
-  it('that was updated otherwise stays open', () => {
+  it('that was updated in another way stays open', () => {
     assert.equal(sample('acknowledged', { event_ack_status: 'No' }).action, 'open');
     const takenBack = { event_ack_status: 'No', event_update_action: 'unacknowledged and commented' };
     assert.equal(sample('acknowledged', takenBack).action, 'unacknowledge');
@@ -64,7 +64,7 @@ describe('a problem in Zabbix', () => {
     assert.equal(sample('problem', { event_nseverity: '', event_severity: 'Ours' }).priority, 'medium');
   });
 
-  it('is read from its subject where a script sends nothing else', () => {
+  it('is read from its subject if a script sends nothing else', () => {
     const event = sample('only-subject');
     assert.deepEqual([event.action, event.name], ['open', 'Zabbix agent on web-02 is unreachable']);
     assert.equal(event.priority, 'medium');
@@ -86,7 +86,7 @@ describe('a problem in Zabbix', () => {
     assert.deepEqual([ok.action, ok.dedupKey], ['resolve', event.dedupKey]);
   });
 
-  it('has a time in an unknown zone, which is believed only when it is far away', () => {
+  it('with a time in an unknown zone uses it only if it is far away', () => {
     const occurredAt = (changes: Record<string, unknown>) =>
       sample('problem', { event_at: null, ...changes }).occurredAt;
     assert.ok(occurredAt({}).equals(RECEIVED_AT), 'an hour may be the zone');
@@ -94,7 +94,7 @@ describe('a problem in Zabbix', () => {
     assert.ok(occurredAt({ event_date: '2026.13.17' }).equals(RECEIVED_AT));
   });
 
-  it('is known by what its message says where that is all there is', () => {
+  it('is identified by its message if there is nothing else', () => {
     const message = (first: string) =>
       `${first}\r\nProblem name: Disk is full\r\nHost: db-01\r\nSeverity: Disaster\r\nOriginal problem ID: 815\r\n`;
     const bodies = [
@@ -156,7 +156,7 @@ describe('the media type on our page', () => {
     );
   });
 
-  it('fails when the call was not taken, so that Zabbix tries again', () => {
+  it('fails if the call was not accepted, so that Zabbix retries', () => {
     assert.throws(() => run({ url: 'https://x.example' }, 503), /Tocsin: the answer is 503/);
   });
 });

@@ -129,8 +129,8 @@ function linkOf(fields: LooseFields): string | null {
 }
 
 /**
- * Who acknowledged, and what they wrote; of later comments on an acknowledged problem nothing. Media types that do not send
- * what an update did are believed.
+ * Who acknowledged it, and their comment; nothing from later comments on an acknowledged problem. Media types that do
+ * not send the kind of update are trusted.
  */
 function acknowledgement(
   fields: LooseFields,
@@ -146,7 +146,7 @@ function updater(fields: LooseFields): string | null {
 }
 
 function description(fields: LooseFields, action: MomentEvent['action'], host: string | null): string | null {
-  // The message of an acknowledgement is about that alone; what is known of the problem stays.
+  // The message of an acknowledgement is only about the acknowledgement, so the texts of the problem stay.
   if (action === 'acknowledge') return null;
   const comment = fields.text('event_update_message');
   return paragraphs(

@@ -74,7 +74,7 @@ function bearer({ headers }: Incoming): string | null {
   return /^bearer\s+(\S+)$/i.exec(headers.authorization?.trim() ?? '')?.[1] ?? null;
 }
 
-/** A call that ends an alert may name it by its dedup key alone. */
+/** A call that ends an alert may name it only by its dedup key. */
 function requireSummary(text: (name: string) => string | null | undefined): void {
   if (text('summary') || (text('action')?.toLowerCase() === 'close' && text('dedup'))) return;
   throw new Fault('bad_request', [{ field: 'summary', message: 'is missing or blank' }]);

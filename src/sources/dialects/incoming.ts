@@ -6,13 +6,13 @@ import { rawBody } from '../../webhooks/call.ts';
 import { sentHeaders, storedHeaders } from '../../webhooks/headers.ts';
 import { unpackedBody } from '../../webhooks/packed-body.ts';
 
-/** A call of a dialect as it arrived: nothing of it is believed yet. */
+/** A call of a dialect as it arrived, before anything is verified. */
 export type Incoming = DialectCall & {
-  /** All headers, with those that hold credentials. */
+  /** All headers, including those with credentials. */
   headers: Headers;
 };
 
-/** @throws Fault 413 when the body is larger than `bodyLimit` unpacked, and 400 when it cannot be unpacked */
+/** @throws Fault 413 if the decompressed body is larger than `bodyLimit`, and 400 if it cannot be decompressed */
 export function incoming(request: FastifyRequest, bodyLimit: number): Incoming {
   const headers = sentHeaders(request.headers);
   const unpacked = unpackedBody(headers, rawBody(request), bodyLimit);
@@ -25,7 +25,7 @@ export function incoming(request: FastifyRequest, bodyLimit: number): Incoming {
     path: request.url.split('?')[0] ?? '/',
     query: queryOf(request),
     headers,
-    // Characters of another encoding are replaced: a title that reads badly is better than no page.
+    // Characters in another encoding are replaced: a title that reads badly is better than no page.
     body: unpacked.body.toString('utf8').replace(/^\uFEFF/, ''),
   };
 }
@@ -39,7 +39,7 @@ function queryOf(request: FastifyRequest): Record<string, string> {
   );
 }
 
-/** What is stored of a call: nowhere the key, which people who may see received calls need not know. */
+/** The stored part of a call, without the key, which people who may see received calls do not need. */
 export function withoutKey(
   { method, path, query, body, headers }: Incoming,
   key: string,

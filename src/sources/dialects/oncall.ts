@@ -44,7 +44,9 @@ async function receive(services: Receiving, request: FastifyRequest, reply: Fast
   return acceptCall(services, request, { answer: () => ok(reply) });
 }
 
-/** OnCall has one heartbeat for each integration; here it is a source of the same team that is named after this one. */
+/**
+ * OnCall has one heartbeat for each integration. Here, it is a source of the same team that is named after this one.
+ */
 async function beat(
   services: Receiving & { heartbeats: DialectHeartbeats },
   request: FastifyRequest,

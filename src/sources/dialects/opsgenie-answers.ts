@@ -21,7 +21,7 @@ export function answer(
     .send({ ...body, ...common(requestId, reply.elapsedTime) });
 }
 
-/** Seconds; libraries take 0 for a missing number. */
+/** Seconds; libraries read a missing number as 0. */
 const seconds = (elapsedMs: number) => Math.max(1, Math.round(elapsedMs)) / 1_000;
 
 function common(requestId: string, elapsedMs: number) {
@@ -36,7 +36,7 @@ function commonHeaders(requestId: string, elapsedMs: number): Record<string, str
   };
 }
 
-/** The answer to whatever is processed later. */
+/** The answer to everything that is processed later. */
 export function accepted(reply: FastifyReply, requestId: string): FastifyReply {
   return answer(reply, 202, { result: 'Request will be processed' }, requestId);
 }
@@ -72,14 +72,14 @@ export function refused(
   };
 }
 
-/** Texts of Opsgenie's own begin with a capital letter. */
+/** Opsgenie's own texts begin with a capital letter. */
 function worded(detail: Detail): string {
   return /^[A-Z]/.test(detail.message) ? detail.message : sentence(detail);
 }
 
 const PRIORITIES = { high: 'P1', medium: 'P3', low: 'P5' } as const;
 
-/** A page as an alert of a list; `presentAlert` adds what only a single alert has. */
+/** A page as an alert of a list; `presentAlert` adds the fields of a single alert. */
 export function listedAlert(row: AlertRow, source: Webhook): Record<string, unknown> {
   const { createdAt, acknowledgedAt, resolvedAt, acknowledgedBy, resolvedBy } = row;
   const isOpen = row.state === 'notifying' || row.state === 'acknowledged';
@@ -137,7 +137,7 @@ function millisecondsBetween(from: string, to: string): number {
   return Temporal.Instant.from(to).since(Temporal.Instant.from(from)).total('milliseconds');
 }
 
-/** The words of Opsgenie for what a call asked for. */
+/** Opsgenie's words for the request of a call. */
 const ACTION_WORDS: Record<string, string> = {
   ...{
     create: 'Create',
@@ -151,7 +151,7 @@ const ACTION_WORDS: Record<string, string> = {
   ...{ description: 'UpdateDescription', priority: 'UpdatePriority' },
 };
 
-/** What came of a call. Clients differ in whether they read `success` or `isSuccess`. */
+/** The result of a call. Clients read either `success` or `isSuccess`. */
 export function presentOutcome(
   outcome: CallOutcome,
   source: Webhook,

@@ -18,7 +18,7 @@ export type AlertRow = {
   remindAt: string | null;
   acknowledgedBy: string | null;
   resolvedBy: string | null;
-  /** How many events reported it. */
+  /** The number of events that reported it. */
   count: number;
 };
 
@@ -96,17 +96,17 @@ export async function notesOfAlert(db: Handle, pageId: string, limit: number): P
   return rows;
 }
 
-/** What came of a call: null until it is processed, and for calls that are not of this source. */
+/** The result of a call. Null until it is processed, and for calls of other sources. */
 export type CallOutcome = {
   finishedAt: string | null;
   succeeded: boolean;
-  /** What it did to a page; null when nothing. */
+  /** Its effect on a page; null if there was none. */
   did: 'raised' | 'updated' | 'acknowledged' | 'resolved' | 'waiting' | 'ignored' | null;
   reason: string | null;
   message: string;
   pageId: string | null;
   alias: string | null;
-  /** The stored call; empty when it was not kept. */
+  /** The stored call; empty if it was not kept. */
   body: Buffer | null;
 };
 

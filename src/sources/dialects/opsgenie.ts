@@ -43,9 +43,9 @@ const PREFIXES = ['', '/jsm/ops/integration'];
 const OUTCOME_WAIT_MS = 2_000;
 
 export type OpsgenieServices = DialectServices & {
-  /** For reading pages, apart from the connections that accept calls. */
+  /** For reading pages, separate from the connections that accept calls. */
   readDb: Database;
-  /** This is a lifeboat, which knows some pages only. */
+  /** This is a lifeboat, which knows only some pages. */
   isStandBy: boolean;
   watch: RequestWatch;
   heartbeats: DialectHeartbeats;
@@ -63,7 +63,7 @@ export function opsgenieRoutes(listener: FastifyInstance, services: OpsgenieServ
           handler: async (request, reply) => handle(receiving, request, reply),
         });
       route(['GET', 'POST'], '/v2/alerts', alertCall);
-      // Aliases may hold slashes, and be longer than any parameter of ours.
+      // Aliases may contain slashes, and be longer than our parameters.
       route(['GET', 'POST', 'PUT', 'DELETE'], '/v2/alerts/*', alertCall);
       route(['GET', 'POST', 'PUT', 'PATCH'], '/v2/heartbeats/:name/ping', heartbeatCall);
       route(['GET'], '/v2/heartbeats', heartbeatsRead);
@@ -187,7 +187,7 @@ async function byId(db: Database, source: Webhook, identifier: string): Promise<
   return isId('page', identifier) ? findAlert(db, source, { id: identifier }) : null;
 }
 
-/** By the id of a page or by an alias, whichever the call claims it to be: no alias looks like one of our ids. */
+/** By the id of a page or by an alias, whichever the call names: no alias looks like one of our ids. */
 async function findNamed(db: Database, source: Webhook, identifier: string): Promise<AlertRow> {
   const found =
     (await byId(db, source, identifier)) ??
@@ -210,7 +210,7 @@ async function readOf(
 
 const UNKNOWN = { field: 'path', message: 'is not a path of the Alert API that Tocsin supports' };
 
-/** The client waits a little, because libraries send the request at once, and some repeat it without pauses. */
+/** The client waits a little, because libraries request the result at once, and some repeat that without pauses. */
 async function outcomeOf(
   { readDb: db, watch }: OpsgenieServices,
   request: FastifyRequest,
@@ -226,7 +226,7 @@ async function outcomeOf(
   return answer(reply, 200, { data: presentOutcome(outcome, source, askedFor(outcome.body)) });
 }
 
-/** What the stored call requested, and for which alert; empty if its body was not stored. */
+/** The request of the stored call, and its alert; empty if its body was not stored. */
 function askedFor(body: Buffer | null): { action: string; alias: string | null } {
   const call = readDialectCall(body ?? Buffer.alloc(0));
   const target = opsgenieTarget(call.method, call.path);
@@ -261,7 +261,7 @@ function shownQuery({ apiKey: _, ...query }: Readonly<Record<string, string>>): 
   return query;
 }
 
-/** Of Opsgenie's query language, the status and the alias; other conditions are left out. */
+/** Reads the status and the alias from Opsgenie's query language; other conditions are ignored. */
 function filterOf({ query }: Pick<Incoming, 'query'>): AlertFilter {
   const text = query.query ?? '';
   const status = /\bstatus\s*[:=]\s*"?(open|closed)"?/i.exec(text)?.[1]?.toLowerCase();
@@ -297,7 +297,7 @@ async function heartbeatsRead(
   return answer(reply, 200, { data: heartbeat });
 }
 
-/** A key that is stored in senders must not create heartbeats, and above all not end them. */
+/** A key that is stored in senders must not create heartbeats, and certainly not delete them. */
 async function refuseConfiguration(
   services: OpsgenieReceiving,
   request: FastifyRequest,
@@ -324,7 +324,7 @@ async function authenticate(
 
 const NO_TEAM = { field: 'team', message: 'Team does not exist' };
 
-/** Sentry looks up the team to which its alerts will go. A key knows the team of its source only. */
+/** Sentry looks up the team that gets its alerts. A key knows only the team of its source. */
 async function teamRead(
   services: OpsgenieReceiving,
   request: FastifyRequest,

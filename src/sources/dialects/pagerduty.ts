@@ -11,11 +11,11 @@ const BODY_LIMIT = 1_024 * 1_024;
 const ACTIONS = ['trigger', 'acknowledge', 'resolve'];
 const PARSE_ERROR = 'JSON parse error';
 
-/** One of the three endpoints: the names of its fields, and how it answers. */
+/** One of the three endpoints: the names of its fields, and the form of its answers. */
 type Endpoint = {
   path: string;
   keyField: 'routing_key' | 'service_key';
-  /** Null where events have none. */
+  /** Null if its events have none. */
   dedupField: 'dedup_key' | 'incident_key' | null;
   problems(body: JsonObject): Detail[];
   status: number;
@@ -86,7 +86,7 @@ function missing(field: string): Detail {
   return { field, message: 'is missing or blank' };
 }
 
-/** Only what an event cannot do without; a source or severity that is missing is no reason not to page. */
+/** Checks only the fields that an event needs: a missing source or severity is no reason not to page. */
 function secondVersionProblems(body: JsonObject): Detail[] {
   const action = textField(body, 'event_action')?.trim().toLowerCase();
   if (!action) return [missing('event_action')];
@@ -134,7 +134,7 @@ function errorTexts({ status, details }: Refusal, { keyField }: Endpoint): strin
   });
 }
 
-/** The first version names fields as people would: “Description is missing or blank”. */
+/** The first version names fields in words: “Description is missing or blank”. */
 function capital(field: string): string {
   const words = field.replaceAll('_', ' ');
   return field === 'event_type' ? field : words.charAt(0).toUpperCase() + words.slice(1);

@@ -18,14 +18,13 @@ export type DialectServices = ReceivingServices & {
   tries: Tries;
 };
 
-/** What a route needs besides the request: the services, and how calls are stored. */
+/** The services that a route needs besides the request, and how calls are stored. */
 export type Receiving = DialectServices & { accept: AcceptCall };
 
 /**
- * Finds the source of a key and spends its rate limit. From then on, a refusal of the call is recorded for the people of
- * the source, without the key.
- * @throws Fault 404 when the key is unknown, 410 when its source has expired, and 429 beyond the rate limit, unless it is
- * the first event of a dedup key
+ * Finds the source of a key and applies its rate limit. From then on, a refusal of the call is recorded for the people
+ * of the source, without the key. @throws Fault 404 if the key is unknown, 410 if its source has expired, and 429
+ * beyond the rate limit, unless it is the first event of a dedup key
  */
 export async function arriveWithKey(
   { hashKey, tokens, budgets, firstEvents }: DialectServices,
@@ -54,21 +53,21 @@ export async function arriveWithKey(
   return webhook;
 }
 
-/** How a call is answered once it is stored, given the id of its request. */
+/** The answer to a call once it is stored, given the id of its request. */
 type Accepted = {
   /** The key that our answer gives the event, or that of the page whose id the call names. */
   dedupKey?: string | null | undefined;
   answer: (requestId: string) => unknown;
 };
 
-/** Stores a call of a source that was found, or reports what it would do, which no API of these products offers. */
+/** Stores a call of a known source, or reports the result of a dry run, which none of these products' APIs offers. */
 export async function acceptCall(
   { accept, tries }: Receiving,
   request: FastifyRequest,
   { dedupKey = null, answer }: Accepted,
 ): Promise<unknown> {
   const { webhook, headers, dryRun } = callOf(request);
-  // A key that we made is not part of what the sender repeats.
+  // A key that we generated is not part of what the sender repeats.
   const content = rawBody(request);
   if (dedupKey !== null) request.body = withDedupKey(content, dedupKey);
   if (dryRun) return tries.tryCall({ sourceId: webhook.id, headers, body: rawBody(request) });

@@ -6,8 +6,8 @@ import { pagerdutyRoutes } from './pagerduty.ts';
 import { victoropsRoutes } from './victorops.ts';
 
 /**
- * The APIs of other products, at their own paths, for senders whose address alone can be changed. A trailing slash makes
- * no difference, and none of them redirects: senders lose the body on the way.
+ * The APIs of other products, at their own paths, for senders in which only the address can be changed. A trailing
+ * slash makes no difference, and none of them redirects, because senders lose the body on the way.
  */
 export function dialectRoutes(listener: FastifyInstance, services: OpsgenieServices): void {
   pagerdutyRoutes(listener, services);

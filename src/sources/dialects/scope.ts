@@ -4,13 +4,16 @@ import { type Detail, Fault } from '../../kit/fault.ts';
 import { receiveCalls } from '../../webhooks/receiving.ts';
 import type { DialectServices, Receiving } from './receive.ts';
 
-/** Why a call is refused: the status of HTTP, and the problems with it. */
+/** The reason for refusing a call: the HTTP status, and the problems. */
 export type Refusal = { status: number; details: readonly Detail[] };
 
-/** The body of a refusal, in the shape of the other product, and its status if that is another one there. */
+/** The body of a refusal in the format of the other product, and its status there if it is different. */
 export type Refuse = (refusal: Refusal, reply: FastifyReply) => { status?: number; body: unknown };
 
-/** Routes whose bodies are read by themselves, whatever their content type, and whose errors another product's clients read. */
+/**
+ * Routes that read their bodies themselves, whatever the content type, and whose errors are read by another product's
+ * clients.
+ */
 export function dialectScope<Services extends DialectServices>(
   listener: FastifyInstance,
   services: Services,
@@ -24,7 +27,10 @@ export function dialectScope<Services extends DialectServices>(
   });
 }
 
-/** The framework refuses invalid content types before the body is read; these bodies are known by looking at them. */
+/**
+ * The framework refuses invalid content types before the body is read, but the format of these bodies is detected from
+ * their content.
+ */
 function ignoreContentType(request: FastifyRequest): void {
   if (request.headers['content-type'] !== undefined)
     request.headers = { ...request.headers, 'content-type': 'application/octet-stream' };
@@ -33,7 +39,7 @@ function ignoreContentType(request: FastifyRequest): void {
 function answerRefusals(scope: FastifyInstance, refuse: Refuse): void {
   scope.setErrorHandler(async (error: FastifyError, request, reply) => {
     const refusal = refusalOf(error, request);
-    // A bug of ours is logged and answered like any other.
+    // Our own bugs are logged and answered as everywhere.
     if (!refusal) throw error;
     const { status = refusal.status, body } = refuse(refusal, reply);
     if (error instanceof Fault) reply.headers(error.headers);
