@@ -84,7 +84,7 @@ async function saveChange(
   if (edit.signingSecret !== undefined && !mayGrantAccess(applier)) {
     document.report(
       document.pathOf(entry, 'signing_secret'),
-      `differs from that of the source, which an API key cannot change; change it in the dashboard,  ${ON_THE_COMMAND_LINE}`,
+      `differs from that of the source, which an API key cannot change; change it in the dashboard, ${ON_THE_COMMAND_LINE}`,
     );
     return;
   }
