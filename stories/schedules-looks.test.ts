@@ -8,6 +8,7 @@ import {
   type Size,
   type StoryBrowser,
   schemesAt,
+  visit,
 } from '../testing/browser.ts';
 import { looksWell } from '../testing/looks.ts';
 import { READ_IN, readIn } from '../testing/reads-well.ts';
@@ -41,8 +42,11 @@ describe('the looks of schedules and availability', () => {
       it(`hold at ${SIZES[size].width} pixels, ${scheme}`, async () => {
         const tab = await openTab(browser, size, scheme);
         await rota.signInTo(tab, 'ada');
+        await tab.page.goto(rota.t.url);
+        await tab.page.getByRole('heading', { level: 1 }).waitFor();
         for (const [view, path, sign] of await views()) {
-          await tab.page.goto(rota.t.url + path);
+          // Whether a path opens its view when the page is loaded does not depend on the size.
+          await (size === 'desk' ? tab.page.goto(rota.t.url + path) : visit(tab.page, path));
           await tab.page.getByText(sign).first().waitFor();
           await looksWell(tab.page, `${view}-${size}-${scheme}`, size, size === 'desk');
         }
@@ -79,8 +83,10 @@ describe('the looks of schedules and availability', () => {
         // Columns of the file.
         ...['email', 'start_time', 'end_time'],
       ]);
+      await tab.page.goto(rota.t.url);
+      await tab.page.getByRole('heading', { level: 1 }).waitFor();
       for (const [view, path] of await views()) {
-        await tab.page.goto(rota.t.url + path);
+        await visit(tab.page, path);
         await tab.page.getByRole('heading', { level: 1 }).first().waitFor();
         for (const fold of await tab.page.locator('summary:visible').all()) await fold.click();
         await check(view);

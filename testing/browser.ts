@@ -4,6 +4,7 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { PATIENCE_MS } from './patience.ts';
+import { within } from './within.ts';
 
 const SCREENSHOTS = fileURLToPath(new URL('../screenshots', import.meta.url));
 
@@ -122,6 +123,18 @@ export async function openTab(
 export async function bringSession(page: Page, { cookie }: { cookie: string }, url: string): Promise<void> {
   const [name, value] = cookie.split('=') as [string, string];
   await page.context().addCookies([{ name, value, url }]);
+}
+
+/**
+ * Opens a path in a tab that shows the dashboard, as a link does, and resolves when its view is rendered. Loading the page
+ * again takes three times as long, and the checks of a view have to be loaded again with it. Open dialogs of the same path stay.
+ */
+export async function visit(page: Page, path: string): Promise<void> {
+  // The router sets this for its developer tools, also in a built dashboard.
+  await within(
+    page.evaluate(`__TSR_ROUTER__.navigate({ href: ${JSON.stringify(path)} })`),
+    `opening ${path}`,
+  );
 }
 
 /** Saves a screenshot for people to review. `whole`: the full page instead of the viewport. */
