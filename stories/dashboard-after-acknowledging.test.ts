@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
+  bringSession,
   launchBrowser,
   openTab,
   photograph,
@@ -10,7 +11,7 @@ import {
 } from '../testing/browser.ts';
 import { reachableElsewhere } from '../testing/elsewhere.ts';
 import { looksWell } from '../testing/looks.ts';
-import { signInLink } from '../testing/signed-in.ts';
+import { signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
 describe('an acknowledged page, in a browser', () => {
@@ -45,9 +46,7 @@ describe('an acknowledged page, in a browser', () => {
           await t.page('team', 'sre', { title: `Checkout ${size} ${scheme}`, urgency: 'high' }),
         );
         const { page, close } = await openTab(browser, size, scheme);
-        await page.goto(await signInLink(t, 'edsger'));
-        await page.getByRole('button', { name: 'Sign in' }).click();
-        await page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
+        await bringSession(page, await signIn(t, 'edsger'), t.url);
         await page.goto(`${t.url}/pages/${raised.id}`);
         await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
         await page.getByText(/Notifies Edsger again in (29|30) min unless resolved/).waitFor();

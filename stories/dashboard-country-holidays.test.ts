@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { launchBrowser, openTab, type Size, type StoryBrowser, schemesAt } from '../testing/browser.ts';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+} from '../testing/browser.ts';
 import { chooseFound } from '../testing/keyboard.ts';
 import { looksWell } from '../testing/looks.ts';
-import { signIn, signInLink } from '../testing/signed-in.ts';
+import { signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
 describe('public holidays of a country, in the dashboard', { timeout: 900_000 }, () => {
@@ -33,9 +40,7 @@ describe('public holidays of a country, in the dashboard', { timeout: 900_000 },
         const { page, close, errors } = await openTab(browser, size, scheme);
         const ada = await signIn(t, 'ada');
         const { schedules } = (await ada.call('GET', '/api/schedules')).body;
-        await page.goto(await signInLink(t, 'ada'));
-        await page.getByRole('button', { name: 'Sign in' }).click();
-        await page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
+        await bringSession(page, ada, t.url);
         await page.goto(`${t.url}/schedules/${schedules[0].id}/edit`);
         const holidays = page.getByRole('region', { name: 'Public holidays' });
         await holidays.getByRole('button', { name: 'Add holidays' }).click();
@@ -78,9 +83,7 @@ describe('public holidays of a country, in the dashboard', { timeout: 900_000 },
   it('are followed by the whole organization, which only those who run it may change', async () => {
     const { page, close, errors } = await openTab(browser);
     const listOf = async (person: string) => {
-      await page.goto(await signInLink(t, person));
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
+      await bringSession(page, await signIn(t, person), t.url);
       await page.goto(`${t.url}/settings`);
       const list = page.getByRole('region', { name: 'Public holidays' });
       await list.getByText('Schedules without holidays of their own follow these.').waitFor();

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { launchBrowser, openTab, type Size, type StoryBrowser, schemesAt } from '../testing/browser.ts';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+} from '../testing/browser.ts';
 import { looksWell } from '../testing/looks.ts';
-import { signIn, signInLink } from '../testing/signed-in.ts';
+import { signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
 const SECRET = 'Operation on the knee';
@@ -35,9 +42,7 @@ describe('a private absence, in the dashboard', { timeout: 900_000 }, () => {
   });
 
   async function enter(page: Page, who: string): Promise<void> {
-    await page.goto(await signInLink(t, who));
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
+    await bringSession(page, await signIn(t, who), t.url);
   }
 
   for (const size of ['desk', 'phone'] as Size[])

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { launchBrowser, openTab, type Size, type StoryBrowser, schemesAt } from '../testing/browser.ts';
+import {
+  bringSession,
+  launchBrowser,
+  openTab,
+  type Size,
+  type StoryBrowser,
+  schemesAt,
+} from '../testing/browser.ts';
 import { looksWell } from '../testing/looks.ts';
-import { signIn, signInLink } from '../testing/signed-in.ts';
+import { signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
 describe('an absence that repeats, in the dashboard', { timeout: 900_000 }, () => {
@@ -29,9 +36,7 @@ describe('an absence that repeats, in the dashboard', { timeout: 900_000 }, () =
     for (const scheme of schemesAt(size))
       it(`is entered, shown in words, and removed, ${size} ${scheme}`, async () => {
         const { page, close, errors } = await openTab(browser, size, scheme);
-        await page.goto(await signInLink(t, 'ada'));
-        await page.getByRole('button', { name: 'Sign in' }).click();
-        await page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
+        await bringSession(page, await signIn(t, 'ada'), t.url);
         await page.goto(`${t.url}/availability`);
         await page.getByRole('button', { name: 'Add', exact: true }).click();
         const dialog = page.getByRole('dialog');

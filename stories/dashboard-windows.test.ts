@@ -129,7 +129,8 @@ describe('windows, silences and pages of a source, in a browser', { timeout: 900
         await dialog.getByText('In the last 7 days, 1 page would have waited').waitFor();
         await looksWell(page, `silence-labels-${size}-${scheme}`, size, false);
         await go.click();
-        await page.getByText(/Silenced until/).waitFor();
+        // A message goes away by itself, unless somebody points at it.
+        await page.getByText(/Silenced until/).hover();
         const other = { ...labels, host: 'db-8.internal.example.com' };
         const [held] = await source.post({ title: 'Another host', dedup_key: `other-${key}`, labels: other });
         assert.equal(held?.action, 'waiting');

@@ -22,7 +22,10 @@ export function schemesAt(size: Size): Scheme[] {
 }
 
 /** What a story does with its browser. `close` closes the tabs that the story opened. */
-export type StoryBrowser = Pick<Browser, 'newContext' | 'close'>;
+export type StoryBrowser = Pick<Browser, 'newContext' | 'close'> & {
+  /** Closed tabs of `openTab` that can be opened again, by what cannot be changed in them. */
+  spare: Map<string, Page[]>;
+};
 
 let shared: Promise<Browser> | null = null;
 // Stories of one process share a Chromium, whose start costs as much as the first view of each.
@@ -34,7 +37,10 @@ after(async () => (await shared)?.close());
  * package to install when there is none
  */
 export async function launchBrowser({ notifications = false } = {}): Promise<StoryBrowser> {
-  if (notifications) return launch(true);
+  if (notifications) {
+    const own = await launch(true);
+    return { newContext: (options) => own.newContext(options), close: () => own.close(), spare: new Map() };
+  }
   shared ??= launch(false);
   const browser = await shared;
   const contexts: BrowserContext[] = [];
@@ -47,6 +53,7 @@ export async function launchBrowser({ notifications = false } = {}): Promise<Sto
     async close() {
       await Promise.all(contexts.map((context) => context.close()));
     },
+    spare: new Map(),
   };
 }
 
@@ -89,8 +96,9 @@ export type Tab = {
 };
 
 /**
- * A tab in a browser context of its own, with its own cookies, size and colour scheme. `worker`: the service worker runs,
- * which costs processor time in every tab.
+ * A tab with cookies, storage, size and colour scheme of its own. `worker`: the service worker runs, which costs processor
+ * time in every tab. A closed tab is emptied and opened again, because its scripts are compiled, which takes half of the first
+ * load of a page; one that a test changed in a way that stays is not.
  */
 export async function openTab(
   browser: StoryBrowser,
@@ -98,6 +106,27 @@ export async function openTab(
   scheme: Scheme = 'dark',
   worker: 'with worker' | 'without worker' = 'without worker',
 ): Promise<Tab> {
+  const kind = `${scheme} ${worker}`;
+  const page =
+    (await openAgain(browser.spare.get(kind)?.pop(), size)) ?? (await newTab(browser, size, scheme, worker));
+  page.setDefaultTimeout(PATIENCE_MS);
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`);
+  });
+  return {
+    page,
+    errors,
+    async close() {
+      const spare = worker === 'without worker' && (await emptied(page));
+      if (spare) browser.spare.set(kind, [...(browser.spare.get(kind) ?? []), spare]);
+      else await page.context().close();
+    },
+  };
+}
+
+async function newTab(browser: StoryBrowser, size: Size, scheme: Scheme, worker: string): Promise<Page> {
   const context: BrowserContext = await browser.newContext({
     viewport: SIZES[size],
     colorScheme: scheme,
@@ -110,14 +139,67 @@ export async function openTab(
   // Fixes the scheme, which otherwise depends on the time of day.
   await context.addInitScript((chosen) => localStorage.setItem('mantine-color-scheme-value', chosen), scheme);
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
-  const errors: string[] = [];
-  page.on('pageerror', (error) => errors.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`);
-  });
-  return { page, errors, close: () => context.close() };
+  noteWhatStays(page);
+  return page;
 }
+
+/** Tabs that a test changed in a way that would stay for the next one. */
+const changed = new WeakSet<Page>();
+
+const LASTING = {
+  page: ['addInitScript', 'emulateMedia', 'exposeBinding', 'exposeFunction', 'route', 'routeWebSocket'],
+  context: [
+    ...['addInitScript', 'exposeBinding', 'exposeFunction', 'grantPermissions', 'newCDPSession', 'newPage'],
+    ...['route', 'routeWebSocket', 'setExtraHTTPHeaders', 'setGeolocation', 'setOffline'],
+  ],
+  clock: ['install', 'setFixedTime', 'setSystemTime'],
+};
+
+function noteWhatStays(page: Page): void {
+  const parts: [object, string[]][] = [
+    [page, LASTING.page],
+    [page.context(), LASTING.context],
+    [page.clock, LASTING.clock],
+  ];
+  for (const [part, names] of parts)
+    for (const name of names) {
+      const original = Reflect.get(part, name) as () => unknown;
+      Reflect.set(part, name, (...given: unknown[]) => {
+        changed.add(page);
+        return Reflect.apply(original, part, given);
+      });
+    }
+}
+
+/** Ends what the page does, as closing its tab would. Undefined when the tab cannot be opened again. */
+async function emptied(page: Page): Promise<Page | undefined> {
+  const origin = /^https?:[/][/][^/]+/.exec(page.url())?.[0];
+  const isAlone = !page.isClosed() && page.context().pages().length === 1;
+  if (!origin || !isAlone || changed.has(page)) return undefined;
+  page.removeAllListeners();
+  const left = await page.goto(origin + WITHOUT_SCRIPTS, { timeout: SOON_MS }).catch(() => null);
+  return left && left.status() < 400 ? page : undefined;
+}
+
+/** Makes a spare tab as new; undefined when there is none. */
+async function openAgain(page: Page | undefined, size: Size): Promise<Page | undefined> {
+  if (!page) return undefined;
+  await page.context().clearCookies();
+  await page.evaluate(`(async () => {
+    localStorage.clear();
+    sessionStorage.clear();
+    for (const name of await caches.keys()) await caches.delete(name);
+  })()`);
+  await page.setViewportSize(SIZES[size]);
+  // Otherwise what is under it would look as if somebody pointed at it.
+  await page.mouse.move(-1, -1);
+  return page;
+}
+
+/** A file of the same origin, so that the browser keeps its process, with the compiled scripts. */
+const WITHOUT_SCRIPTS = '/icon.svg';
+/** A server that is gone or silent should not hold up a test that is over. */
+const SOON_MS = 2_000;
 
 /** Signs a tab in with an existing session. */
 export async function bringSession(page: Page, { cookie }: { cookie: string }, url: string): Promise<void> {
