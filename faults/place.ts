@@ -75,7 +75,7 @@ export type Place = {
 
 export async function makePlace(
   name: string,
-  postgres: MortalPostgres,
+  postgres: () => Promise<MortalPostgres>,
   random: Random,
   options: PlaceOptions,
 ): Promise<Place> {
@@ -84,7 +84,7 @@ export async function makePlace(
   const logFile = join(directory, 'log');
   const output = openSync(logFile, 'a');
   const organization = options.organization?.(receiver) ?? { people: webhookPeople(receiver, 'ada') };
-  const database = options.database ?? (await (options.postgres ?? postgres).database());
+  const database = options.database ?? (await (options.postgres ?? (await postgres())).database());
   const made = await cluster(organization, options.env ?? {}, { database, output });
   receiver.secret = made.acme.webhookSecret;
   const loads = new Set<Load>();

@@ -9,7 +9,7 @@ import { EVERY_SCENARIO } from './every-scenario.ts';
 import { reportOf } from './histories/report.ts';
 import { playHistories } from './histories/run.ts';
 import { makePlace, type Place } from './place.ts';
-import { mortalPostgres } from './postgres.ts';
+import { type MortalPostgres, mortalPostgres } from './postgres.ts';
 import { seededRandom } from './random.ts';
 import type { Scenario, Verdict } from './scenario.ts';
 
@@ -26,7 +26,7 @@ console.log(
 );
 const random = seededRandom(seed);
 if (histories) process.exit(await playAll(histories));
-const postgres = await mortalPostgres();
+const shared: { postgres?: Promise<MortalPostgres> } = {};
 const brokenNames: string[] = [];
 const skippedNames: string[] = [];
 try {
@@ -37,7 +37,7 @@ try {
     else if (verdict.skipped) skippedNames.push(scenario.name);
   }
 } finally {
-  await postgres.remove();
+  await (await shared.postgres)?.remove();
 }
 process.exitCode = conclude();
 
@@ -49,6 +49,12 @@ function conclude(): 0 | 1 {
   if (skippedNames.length > 0)
     console.log(`Not tried here: ${skippedNames.join(', ')}; each says above why.`);
   return brokenNames.length === 0 && tried > 0 ? 0 : 1;
+}
+
+/** The PostgreSQL that scenarios share, which is started for the first one that has no other. */
+function postgres(): Promise<MortalPostgres> {
+  shared.postgres ??= mortalPostgres();
+  return shared.postgres;
 }
 
 /** Here the database really dies when a history says that it is away, so each lane has a PostgreSQL of its own. */
