@@ -7,7 +7,7 @@ const OWN_PROCESS = /^import '(\.\/|(\.\.\/)+(testing\/)?)own-process\.ts';$/m;
 /** A package has no part of the service, and most of its tests start PostgreSQL. */
 const IN_PACKAGE = /(^|\/)packages\//;
 
-const TOGETHER = 10;
+const TOGETHER = 15;
 /** Stories in a browser take longest of all that share a process, and share their Chromium as well. */
 const TOGETHER_IN_BROWSER = 4;
 const IN_BROWSER = /\blaunchBrowser\b/;
