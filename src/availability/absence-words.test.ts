@@ -5,7 +5,7 @@ import { USUAL_WORDS } from './sources-api-contract.ts';
 
 const isAway = saysAway(USUAL_WORDS);
 
-describe('words that say that somebody is away', () => {
+describe('words for an absence', () => {
   it('are found as whole words, in the languages of people, whatever their case and accents', () => {
     for (const title of [
       ...['OOO', 'Ada OOO until Monday', 'Out-of-office', 'PTO', 'Ada: PTO (Spain)', 'Annual leave', 'Sick'],
@@ -37,7 +37,7 @@ describe('words that say that somebody is away', () => {
       assert.ok(isAway(title), title);
   });
 
-  it('are not found in other words, nor where a title is only about absences', () => {
+  it('are not found in other words, or in titles that are only about absences', () => {
     for (const title of [
       ...[
         'Kick-off',
@@ -69,7 +69,7 @@ describe('words that say that somebody is away', () => {
       assert.ok(!isAway(title), title);
   });
 
-  it('may be somebody’s own, and the usual ones of earlier releases are those of now', () => {
+  it('may be a person’s own; the usual words of earlier releases are replaced by the current ones', () => {
     assert.ok(saysAway(['elternabend', 'half day'])('Half-day'));
     assert.ok(!saysAway(['elternabend'])('Urlaub'));
     const former = 'ooo,out of office,vacation,holiday,leave,pto,away,absent,sick,off'.split(',');

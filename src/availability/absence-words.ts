@@ -5,7 +5,7 @@ const FORMER_USUAL = [
   ...['ooo', 'out of office', 'vacation', 'holiday', 'leave', 'pto', 'away', 'absent', 'sick', 'off'],
 ];
 
-/** With one of these after the word, a title is about absences but is none: "PTO policy", "Urlaub planen". */
+/** With one of these after the word, a title mentions absences but is not one: "PTO policy", "Urlaub planen". */
 const ABOUT = [
   ...[
     'policy',
@@ -67,8 +67,8 @@ const AFTER: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns a function that finds out whether a title contains one of the words as a whole word, ignoring case and
- * accents. A space in a word also matches a hyphen in the title.
+ * Returns a function that checks whether a title contains one of the words as a whole word, ignoring case and accents.
+ * A space in a word also matches a hyphen in the title.
  */
 export function saysAway(words: readonly string[]): (title: string) => boolean {
   const meant = isFormer(words) ? USUAL_WORDS : words;

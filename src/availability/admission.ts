@@ -2,7 +2,9 @@ import { Fault } from '../kit/fault.ts';
 
 export type AdmissionLimits = { uploads: number; bytes: number };
 
-/** Limits how many uploads, and how many bytes of them, are held at once, from first byte to the end of the answer. */
+/**
+ * Limits how many uploads, and how many bytes of them, are held at once, from the first byte to the end of the answer.
+ */
 export type Admission = {
   /**
    * Admits an upload of this size; `leave` ends it and may be called twice.

@@ -19,7 +19,7 @@ export type FinishedAnswer = { status: number; body: string | Buffer | Readable 
 /** How many rows are rendered in one go; other work gets a turn between slices. */
 const SLICE = 250;
 
-/** A message names at most this many emails; the rest are in `invalid`. */
+/** The most emails in a message; the rest are in `invalid`. */
 const NAMED = 5;
 
 /** A row and the user to whom its email belongs. */

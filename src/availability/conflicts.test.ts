@@ -5,7 +5,7 @@ import { startUploads, type Uploads } from '../../testing/uploads.ts';
 
 const HEADER = 'email,start_time,end_time,name\n';
 
-/** A schedule of the organization whose people take turns, a day each, from midnight of 1 January 2090 on. */
+/** A schedule whose people take turns of one day each, from midnight of 1 January 2090 on. */
 async function publish({ db }: Uploads, organizationId: string, userIds: string[], days: number) {
   const id = `schedule_${userIds[0]?.slice(-20)}${days}`;
   await sql`insert into teams (id, organization_id, name, slug, created_at, updated_at)
@@ -25,7 +25,7 @@ async function publish({ db }: Uploads, organizationId: string, userIds: string[
     from generate_series(0, ${days - 1}) n`.execute(db);
 }
 
-test('the preview and the saved upload list the published shifts that the rows conflict with, and nothing else changes', async (t) => {
+test('the preview and the saved upload list the published shifts that the rows conflict with, and change nothing else', async (t) => {
   const uploads = await startUploads(t);
   const { acme, ada, grace, key } = await uploads.acme();
   await publish(uploads, acme, [ada, grace], 10);

@@ -20,7 +20,7 @@ function reasonOf(text: string | Buffer): Promise<string> {
   );
 }
 
-test('a row says who is away, from when to when, and why', async () => {
+test('a row names who is away, from when to when, and why', async () => {
   const { rows, count } = await read(
     `${HEADER}ada@example.com,2026-12-24T08:00:00+01:00,2026-12-27T08:00:00Z,Christmas\n`,
   );
@@ -36,7 +36,7 @@ test('a row says who is away, from when to when, and why', async () => {
   ]);
 });
 
-test('columns come in any order and case, with blanks around them, among others, and only two are needed', async () => {
+test('columns may be in any order and case, with blanks around them and among others, and only two are required', async () => {
   const { rows, count } = await read(
     'Notes, START_TIME ,id,eMail\nx,2026-01-01T00:00:00Z,7,ada@example.com\n',
   );
@@ -52,7 +52,7 @@ test('columns come in any order and case, with blanks around them, among others,
   ]);
 });
 
-test('line ends of every system may be mixed, and the last may be missing', async () => {
+test('line ends of all systems may be mixed, and the last may be missing', async () => {
   const row = 'ada@example.com,2026-01-01T00:00:00Z,,';
   const { rows, count } = await read(
     `email,start_time,end_time,name\r\n${row}1\n${row}2\r${row}3\r\n${row}4`,
@@ -64,7 +64,7 @@ test('line ends of every system may be mixed, and the last may be missing', asyn
   );
 });
 
-test('a byte order mark is no part of the first header, quoted or not', async () => {
+test('a byte order mark is not part of the first header, quoted or not', async () => {
   for (const header of ['email,start_time', '"email","start_time"']) {
     const { rows, count } = await read(`\uFEFF${header}\r\nada@example.com,2026-01-01T00:00:00Z\r\n`);
     assert.equal(count, 0);
@@ -72,7 +72,7 @@ test('a byte order mark is no part of the first header, quoted or not', async ()
   }
 });
 
-test('rows are counted as a spreadsheet counts them: blank lines count, lines within a cell do not', async () => {
+test('rows are counted as in a spreadsheet: blank lines count, lines within a cell do not', async () => {
   const bad = 'ada@example.com,tomorrow,,';
   const { details, rows } = await read(
     `${HEADER}\n${bad}\n,,,\nada@example.com,2026-01-01T00:00:00Z,,"two\nlines"\n${bad}\n`,
@@ -107,7 +107,7 @@ test('empty cells at the end of a row may be left out, or be one too many', asyn
   );
 });
 
-test('everything that is wrong is reported at once, row by row', async () => {
+test('every problem is reported at once, row by row', async () => {
   const { rows, details } = await read(
     [
       HEADER.trim(),
@@ -149,14 +149,14 @@ test('everything that is wrong is reported at once, row by row', async () => {
   );
 });
 
-test('of a thousand problems a hundred are described, and the others counted', async () => {
+test('of a thousand problems, a hundred are described and the others counted', async () => {
   const { details, count } = await read(HEADER + 'ada@example.com,soon,,\n'.repeat(1_234));
   assert.equal(count, 1_234);
   assert.equal(details.length, 101);
   assert.deepEqual(details.at(-1), { field: 'file', message: 'file has 1,134 more problems.' });
 });
 
-test('a quote out of place ends the reading at its row; the rows before it are there', async () => {
+test('a misplaced quote ends the reading at its row, and the rows before it are kept', async () => {
   const good = 'ada@example.com,2026-01-01T00:00:00Z,,fine\n';
   for (const [bad, message] of [
     ['"ada@example.com,2026-01-01T00:00:00Z', 'has a quoted cell that is never closed; end it with "'],
@@ -173,7 +173,7 @@ test('a quote out of place ends the reading at its row; the rows before it are t
   }
 });
 
-test('without acceptable headers nothing is read, and the reason says what to do', async () => {
+test('without acceptable headers nothing is read, and the reason names the fix', async () => {
   const reasons = {
     '': 'the file is empty',
     '\r\n\n , ,\n': 'the file is empty',
@@ -190,7 +190,7 @@ test('without acceptable headers nothing is read, and the reason says what to do
   assert.equal(await reasonOf(Buffer.from(`\uFEFF${HEADER}`, 'utf16le')), notUtf8);
 });
 
-test('columns that are ignored may have the same name, or none', async () => {
+test('ignored columns may have the same name, or none', async () => {
   const { rows, count } = await read('email,start_time,,,x,x\nada@example.com,2026-01-01T00:00:00Z,,,,\n');
   assert.equal(count, 0);
   assert.equal(rows.length, 1);

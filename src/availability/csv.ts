@@ -9,7 +9,7 @@ import { Unreadable } from './unreadable.ts';
 
 export const MAX_ROWS = 100_000;
 
-/** The most bytes of text in a row, and without a line break; no real row is as long. */
+/** The most bytes of text in a row, or without a line break. No real row is as long. */
 const MAX_ROW_BYTES = 256 * 1024;
 
 /** How many bytes are parsed in one go; other work gets a turn between slices. */

@@ -50,7 +50,7 @@ test('the file and the commit field are found anywhere in the form', () => {
   }
 });
 
-test('parts are fields whatever their disposition, their file name and their type', () => {
+test('parts are fields regardless of their disposition, file name and type', () => {
   for (const disposition of [
     'attachment; name="file"; filename="a.csv"',
     'form-data; filename="x; name=\\"commit\\""; NAME=file',
@@ -61,7 +61,7 @@ test('parts are fields whatever their disposition, their file name and their typ
   }
 });
 
-test('a multipart body is known by its boundary, under whatever form type, and by its first line without one', () => {
+test('a multipart body is recognized by its boundary under any form type, or by its first line without one', () => {
   const body = multipart([file('a,b'), field('commit', 'save')]);
   const types = [
     'multipart/form-data; charset=utf-8; boundary="XX"',
@@ -72,12 +72,12 @@ test('a multipart body is known by its boundary, under whatever form type, and b
   for (const type of types) assert.equal(read(type, body).file, 'a,b', type);
 });
 
-test('text before the first boundary and after the last is no part of the form', () => {
+test('text before the first boundary and after the last is not part of the form', () => {
   const body = `preamble\r\n${multipart([file('a'), field('commit', 'save')])}epilogue\r\n--XX\r\n`;
   assert.deepEqual(read(MULTIPART, body), { file: 'a', commit: 'save', warnings: [] });
 });
 
-test('a file keeps each of its bytes, dashes and line ends included', () => {
+test('a file keeps all of its bytes, including dashes and line ends', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const body = Buffer.concat([
@@ -115,7 +115,7 @@ test('a urlencoded form is decoded byte by byte', () => {
   );
 });
 
-test('CSV text that was never encoded is refused before it breaks apart', () => {
+test('unencoded CSV text is refused before it is split', () => {
   const reason = 'the CSV text is not URL-encoded; with curl use --data-urlencode file@absences.csv';
   assert.equal(
     reasonOf(URLENCODED, 'file=email,start_time,name\na@example.com,2026,R&D\nb@example.com,2026,x'),
@@ -124,7 +124,7 @@ test('CSV text that was never encoded is refused before it breaks apart', () => 
   assert.equal(reasonOf(URLENCODED, 'email,start_time\na@example.com,2026\n'), reason);
 });
 
-test('without one file the reason names what was found instead', () => {
+test('without exactly one file, the reason names what was found instead', () => {
   const none = 'the form has no field named "file"';
   assert.equal(reasonOf(URLENCODED, ''), `${none}; send the CSV in it`);
   assert.equal(reasonOf(URLENCODED, 'commit=save&csv=1'), `${none}, only "commit", "csv"`);
@@ -134,13 +134,13 @@ test('without one file the reason names what was found instead', () => {
   assert.equal(reasonOf(URLENCODED, 'file=1&file=2'), twice);
 });
 
-test('a multipart body without its boundary says so', () => {
+test('a multipart body without its boundary is refused with that reason', () => {
   assert.match(reasonOf('multipart/form-data', 'hello'), /has no boundary/);
   assert.match(reasonOf(MULTIPART, 'hello'), /does not contain the boundary/);
   assert.match(reasonOf(MULTIPART, multipart([file('1')], 'XXY')), /has text after the boundary/);
 });
 
-test('unknown fields are named, with the right word when it is near', () => {
+test('unknown fields are named, with the nearest known one', () => {
   const { warnings } = read(URLENCODED, 'file=1&comit=save&notify=yes');
   assert.deepEqual(warnings, [
     '"comit" is not a field of this request and was ignored; did you mean commit?',
@@ -148,7 +148,7 @@ test('unknown fields are named, with the right word when it is near', () => {
   ]);
 });
 
-test('a file over 10 MiB is too large, however small the rest', () => {
+test('a file over 10 MiB is refused, however small the rest', () => {
   const most = Buffer.alloc(MAX_FILE_BYTES, 'x').toString();
   assert.equal(readForm(URLENCODED, Buffer.from(`file=${most}`)).file.length, MAX_FILE_BYTES);
   for (const [type, body] of [
@@ -185,13 +185,13 @@ test('a million parts, fields, false boundaries or parameters are refused or rea
     const bytes = Buffer.from(body);
     const before = process.threadCpuUsage();
     assert.throws(() => readForm(type, bytes), Unreadable);
-    // Processor time: what others on the machine do is no part of it.
+    // Processor time does not include other work on the machine.
     const { user, system } = process.threadCpuUsage(before);
     assert.ok(user + system < 2_000_000, `${type.slice(0, 40)} ${body.slice(0, 20)}`);
   }
 });
 
-test('any bytes under any form type are read or refused, and never anything else', () => {
+test('any bytes under any form type are read or refused, and cause no other error', () => {
   const pieces = fc.constantFrom(
     '--XX',
     '--XX--',

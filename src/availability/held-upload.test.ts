@@ -14,7 +14,7 @@ import { removeLeftSpools } from './spool.ts';
 const HEADER = 'email,start_time,end_time,name\n';
 const RATE = { perSecond: 1_000, burst: 1_000 };
 
-/** A client that says how much it will send, sends `part` of it and waits. */
+/** A client that declares how much it will send, sends `part` of it and waits. */
 async function begin(
   t: TestContext,
   uploads: Uploads,
@@ -36,7 +36,7 @@ async function begin(
 
 const PART = `--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n${HEADER}`;
 
-test('beyond the uploads that are held the next is 503 and says when to come back', async (t) => {
+test('beyond the limit of uploads, the next gets 503 and the time to come back', async (t) => {
   const uploads = await startUploads(t, RATE, { uploads: 3, bytes: 1024 ** 3 });
   const { key } = await uploads.acme();
   const slow: Socket[] = [];
@@ -55,7 +55,7 @@ test('beyond the uploads that are held the next is 503 and says when to come bac
   await eventually(async () => uploads.spooled(), 0);
 });
 
-test('beyond the bytes that are held the next is 503, and one that says no length counts as the largest', async (t) => {
+test('beyond the limit of bytes, the next gets 503, and an upload of unknown length counts as the largest', async (t) => {
   const uploads = await startUploads(t, RATE, { uploads: 100, bytes: MAX_BODY_BYTES + 1_000_000 });
   const { key } = await uploads.acme();
   const slow = await begin(t, uploads, key, PART, 1_000_001);
@@ -73,7 +73,7 @@ test('beyond the bytes that are held the next is 503, and one that says no lengt
   await eventually(async () => (await chunked()).status, 200);
 });
 
-test('an upload whose client has left is not saved, neither from the queue nor from the middle of its work', async (t) => {
+test('an upload whose client has disconnected is not saved, neither from the queue nor while it is processed', async (t) => {
   const uploads = await startUploads(t);
   const { acme, key } = await uploads.acme();
   const rows = Array.from(
@@ -81,14 +81,14 @@ test('an upload whose client has left is not saved, neither from the queue nor f
     (_, hour) => `ada@example.com,${new Date(1.8e12 + hour * 3.6e6).toISOString()},,\r\n`,
   );
   const body = `${PART}${rows.join('')}\r\n--XX--\r\n`;
-  // One waits for the table in the middle of its work, the others for their turn.
+  // One waits for the table while it is processed, the others for their turn.
   await uploads.db.transaction().execute(async (tx) => {
     await tx.selectFrom('availabilities').select('id').limit(1).execute();
     await uploads.lockRecords(tx);
     const sockets: Socket[] = [];
     for (let client = 0; client < 5; client++)
       sockets.push(await begin(t, uploads, key, body, Buffer.byteLength(body)));
-    // The one that is worked on has been read from the disk.
+    // The upload in progress has been read from the disk.
     await eventually(async () => uploads.spooled(), 4);
     for (const socket of sockets) socket.destroy();
     await eventually(async () => uploads.spooled(), 0);
@@ -97,7 +97,7 @@ test('an upload whose client has left is not saved, neither from the queue nor f
   assert.equal(await uploads.count(acme), 0);
 });
 
-test('a large answer waits on the disk for its reader, and nothing is left of it', async (t) => {
+test('a large answer waits on the disk for its reader, and its file is deleted afterwards', async (t) => {
   const uploads = await startUploads(t);
   const { key } = await uploads.acme();
   const rows = Array.from(
@@ -109,7 +109,7 @@ test('a large answer waits on the disk for its reader, and nothing is left of it
   await eventually(async () => uploads.spooled(), 0);
 });
 
-test('a start removes what processes that are gone have left on the disk, and nothing else', async (t) => {
+test('a start removes only files of ended processes from the disk', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-left-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const spool = (name: string) => join(dataDir, 'spool', name);
@@ -120,7 +120,7 @@ test('a start removes what processes that are gone have left on the disk, and no
   for (const directory of [gone, ours, running, elsewhere]) {
     mkdirSync(directory, { recursive: true });
     writeFileSync(join(directory, 'file'), 'absences');
-    // By the clock of this program, which need not be that of the disk.
+    // By the clock of this program, which may differ from the disk's.
     utimesSync(directory, new Date(), new Date());
   }
   await removeLeftSpools(dataDir);

@@ -6,7 +6,7 @@ import type { Admission, Admitted } from './admission.ts';
 import type { Answer, FinishedAnswer } from './answer.ts';
 import { type Spool, spoolTo, streamSpooled, takeSpooled } from './spool.ts';
 
-/** How long a client may read nothing of its answer before the connection is closed. */
+/** How long a client may stop reading its answer before the connection is closed. */
 const UNREAD_MS = 60_000;
 
 /** An upload from its first byte to the last byte of its answer: its admission, its files, and its connection. */
@@ -23,7 +23,7 @@ export type HeldUpload = {
   body(): Promise<Buffer>;
   /** Writes a large answer to the disk, so that its rows can be freed before the client has read it. */
   finish(answer: Answer): Promise<FinishedAnswer>;
-  /** Passes the body on to a thread, and takes its answer: a text, or the size in bytes of the file that it wrote. */
+  /** Passes the body to a thread, and takes over its answer: a text, or the size in bytes of the file that it wrote. */
   passOn(
     work: (
       body: Buffer<ArrayBuffer> | string,

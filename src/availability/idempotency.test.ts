@@ -19,7 +19,7 @@ async function start() {
   return { acme, ada, send };
 }
 
-test('the same key and file answer the first answer again, to the byte', async () => {
+test('the same key and file get the first answer again, byte for byte', async () => {
   const { acme, ada, send } = await start();
   const first = await send(CSV, 'one');
   assert.equal(first.json.message, '1 record was created.');
@@ -33,7 +33,7 @@ test('the same key and file answer the first answer again, to the byte', async (
   assert.equal(await uploads.count(acme), 1);
 });
 
-test('the same key with another file, or with another wish, is a conflict and changes nothing', async () => {
+test('the same key with a different file or commit is a conflict and changes nothing', async () => {
   const { acme, send } = await start();
   await send(CSV, 'one');
   for (const conflict of [await send(OTHER, 'one'), await send(CSV, 'one', '')]) {
@@ -44,7 +44,7 @@ test('the same key with another file, or with another wish, is a conflict and ch
   assert.equal(await uploads.count(acme), 1);
 });
 
-test("keys are their credential's own", async () => {
+test('keys belong to their credential', async () => {
   const { acme, ada, send } = await start();
   await send(CSV, 'one');
   const other = await send(OTHER, 'one', 'save', await uploads.key(acme, ada));
@@ -52,7 +52,7 @@ test("keys are their credential's own", async () => {
   assert.equal(await uploads.count(acme), 2);
 });
 
-test('a refused upload leaves its key free: it may be mended and sent again', async () => {
+test('a refused upload does not use up its key, so it can be corrected and sent again', async () => {
   const { acme, send } = await start();
   const csv = `${CSV}bob@example.com,2026-12-24T08:00:00Z,,\n`;
   assert.equal((await send(csv, 'one')).status, 400);
@@ -74,7 +74,7 @@ test('a key is forgotten after a day', async () => {
   assert.equal((await send(OTHER, 'one')).text, later.text);
 });
 
-test('ten of the same at once are one', async () => {
+test('ten simultaneous repeats count as one', async () => {
   const { acme, send } = await start();
   const answers = await Promise.all(Array.from({ length: 10 }, () => send(CSV, 'one')));
   assert.deepEqual(new Set(answers.map((answer) => answer.text)).size, 1);
@@ -82,7 +82,7 @@ test('ten of the same at once are one', async () => {
   assert.equal(await uploads.count(acme), 1);
 });
 
-test('a key without text, or with too much of it, is refused in the shape of this endpoint', async () => {
+test('a key that is empty or too long is refused in the format of this endpoint', async () => {
   const { acme, send } = await start();
   const { status, json } = await send(CSV, 'x'.repeat(256));
   assert.equal(status, 400);

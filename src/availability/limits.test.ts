@@ -87,7 +87,7 @@ test('another content type is 415, another method 405, another path 404', async 
   assert.equal((await fetch(new URL('/availabilities', uploads.url))).status, 404);
 });
 
-test('a key that sends too many requests learns when to try again', async (t) => {
+test('a key that sends too many requests gets the time to try again', async (t) => {
   const uploads = await startUploads(t, { perSecond: 0.001, burst: 2 });
   const { key } = await uploads.acme();
   const statuses = [];
@@ -98,7 +98,7 @@ test('a key that sends too many requests learns when to try again', async (t) =>
   assert.ok(Number(refused.headers.get('retry-after')) >= 1);
 });
 
-test('a client that hangs up in the middle of its file saves nothing', async (t) => {
+test('a client that disconnects in the middle of its file saves nothing', async (t) => {
   const uploads = await startUploads(t);
   const { acme, key } = await uploads.acme();
   const { hostname, port } = new URL(uploads.url);

@@ -15,8 +15,8 @@ export function maySpeakFor(role: Role, { self, managed }: PersonRelation): bool
 }
 
 /**
- * Names that a person made private are shown to others by that person alone.
- * @throws Fault `forbidden` if the viewer is somebody else
+ * Only the person themselves makes private names visible to others. @throws Fault `forbidden` if the viewer is somebody
+ * else
  */
 export function mustOwnNames(viewer: { userId: string }, owner: { id: string; name: string }): void {
   if (viewer.userId === owner.id) return;

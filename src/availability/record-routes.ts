@@ -213,7 +213,7 @@ function rangeOf(
 
 type Repeating = Pick<NewRecordBody, 'rrule' | 'zone'> & {
   repeats_until?: string | null;
-  /** When it ended before a change that says nothing about that. */
+  /** The end before a change that does not mention it. */
   kept?: string | null;
 };
 

@@ -50,7 +50,7 @@ export type StoredRecord = {
   /** As the viewer may see it. */
   name: string;
   private: boolean;
-  /** Whether the name is kept from the viewer. */
+  /** Whether the name is hidden from the viewer. */
   hidden: boolean;
   startsAt: Temporal.Instant;
   endsAt: Temporal.Instant;
@@ -106,7 +106,7 @@ export async function lockSeriesOf(tx: Tx, organizationId: string, recordId: str
     for update`.execute(tx);
 }
 
-/** What a change leaves; `name` null: the stored one, which the viewer may not see. */
+/** The values after a change. `name` null: the stored one, which the viewer may not see. */
 export type RecordChange = Pick<
   StoredRecord,
   'id' | 'userId' | 'type' | 'startsAt' | 'endsAt' | 'private'

@@ -9,7 +9,7 @@ const CSV = `${HEADER}ADA@Example.com,2026-12-24T08:00:00+01:00,2026-12-27T08:00
 
 const uploads = await startUploads({ after });
 
-test('without acceptable headers the answer says what is required', async () => {
+test('without acceptable headers, the answer names the required ones', async () => {
   const { key } = await uploads.acme();
   for (const [csv, reason] of [
     ['name,when\nx,y\n', 'the header row lacks email and start_time'],
@@ -34,7 +34,7 @@ test('without acceptable headers the answer says what is required', async () => 
   }
 });
 
-test('one email that belongs to nobody refuses the whole upload', async () => {
+test('one email without a user refuses the whole upload', async () => {
   const { acme, key } = await uploads.acme();
   for (const commit of ['save', '']) {
     const { status, json } = await uploads.send(
@@ -63,7 +63,7 @@ test('one email that belongs to nobody refuses the whole upload', async () => {
   }
 });
 
-test('people of another organization and disabled ones belong to nobody', async () => {
+test('people of another organization and disabled people do not match', async () => {
   const { acme, key } = await uploads.acme();
   const other = await uploads.organization();
   const eve = await uploads.person(other, 'eve@example.com');
@@ -85,7 +85,7 @@ test('people of another organization and disabled ones belong to nobody', async 
   assert.deepEqual(stored, [{ organization_id: other, user_id: eve }]);
 });
 
-test('rows that cannot be saved are all named, with what could be read of them', async () => {
+test('all invalid rows are named, with the readable part of each', async () => {
   const { acme, key } = await uploads.acme();
   const { status, json } = await uploads.send(
     key,
@@ -119,7 +119,7 @@ test('rows that cannot be saved are all named, with what could be read of them',
   assert.equal(await uploads.count(acme), 0);
 });
 
-test('an upload changed at random saves all its rows or none, and never fails on our side', async () => {
+test('an upload changed at random saves all of its rows or none, and never causes an internal error', async () => {
   const { acme, key } = await uploads.acme();
   const authorization = `Bearer ${key}`;
   const whole = Buffer.from(

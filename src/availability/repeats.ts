@@ -9,7 +9,7 @@ import type { SeriesValues, SourceRow } from './sources-store.ts';
 /** An absence that repeats. `label` is the name of its records; `skipped`: the starts of single times that were removed. */
 export type Series = { repetition: Repetition; label: string; skipped: readonly string[] };
 
-/** What a person says about an absence that may repeat. */
+/** A person's input about an absence that may repeat. */
 export type SaidTimes = {
   type: AvailabilityType;
   first: { startsAt: Temporal.Instant; endsAt: Temporal.Instant };
@@ -83,7 +83,7 @@ export function storedSeries(series: Series): SeriesValues & { name: string; con
   };
 }
 
-/** The times of a repeating absence that are not over at `from` and begin before `to`. */
+/** The times of a repeating absence that have not ended at `from` and begin before `to`. */
 export function timesOf(
   { repetition, label, skipped }: Series,
   { from, to }: { from: Temporal.Instant; to: Temporal.Instant },

@@ -11,7 +11,7 @@ function read(cells: Partial<Cells>) {
   return { ...row, problems };
 }
 
-/** Any way of writing a time that is accepted, and the time that it means in milliseconds. */
+/** Every accepted spelling of a time, with its meaning in milliseconds. */
 const written = fc
   .record({
     ms: fc.integer({ min: Date.parse('0001-02-01T00:00:00Z'), max: Date.parse('9999-11-30T00:00:00Z') }),
@@ -31,7 +31,7 @@ function offset(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`;
 }
 
-test('a time means the same whatever its offset, and is returned in UTC to the millisecond', () => {
+test('a time means the same in any offset, and is returned in UTC to the millisecond', () => {
   fc.assert(
     fc.property(written, ({ ms, text }) => {
       const { startsAt, problems } = read({ start_time: text });
@@ -65,7 +65,7 @@ test('a range is accepted exactly when its end is later than its start', () => {
   );
 });
 
-test('without an end somebody is away for 24 hours, also where the clocks change that night', () => {
+test('without an end, an absence lasts 24 hours, even if the clocks change that night', () => {
   assert.equal(read({ start_time: '2026-10-24T22:00:00Z' }).endsAt, '2026-10-25T22:00:00.000Z');
   fc.assert(
     fc.property(written, ({ ms, text }) => {
@@ -74,7 +74,7 @@ test('without an end somebody is away for 24 hours, also where the clocks change
   );
 });
 
-test('whatever is no date and time is refused, and the reader survives it', () => {
+test('anything that is not a date and time is refused, without an exception', () => {
   const refused = [
     '2026-01-01',
     '20260101000000',
@@ -105,7 +105,7 @@ test('whatever is no date and time is refused, and the reader survives it', () =
   );
 });
 
-test('a name is kept as it is, blanks and formulas included, up to 500 characters of any script', () => {
+test('a name is stored unchanged, including blanks and formulas, up to 500 characters of any script', () => {
   for (const name of [
     '  two blanks ',
     '=HYPERLINK("http://x")',
@@ -120,7 +120,7 @@ test('a name is kept as it is, blanks and formulas included, up to 500 character
   assert.deepEqual(problems, ['name has 501 characters; give at most 500']);
 });
 
-test('what is repeated of a bad cell is short and on one line', () => {
+test('the quoted part of a bad cell is short and on one line', () => {
   const { problems } = read({ start_time: `a\nb${'x'.repeat(10_000)}` });
   assert.ok(String(problems[0]).length < 200);
   assert.doesNotMatch(String(problems[0]), /\n/);

@@ -51,8 +51,8 @@ export async function addSeries(
 }
 
 /**
- * Changes every time of a repeating absence that is not over, and returns the next one. Times that were removed stay so
- * while the rule and its first time are the same. `name` null and `isPrivate` undefined: as it is stored.
+ * Changes every time of a repeating absence that has not ended, and returns the next one. Removed times stay removed
+ * while the rule and its first time are the same. `name` null and `isPrivate` undefined: unchanged.
  */
 export async function changeSeries(
   place: Place,
@@ -81,7 +81,7 @@ export async function skipTime(place: Place, id: string, record: StoredRecord): 
   const { tx, at } = place;
   const { source, series } = await locked(place, id);
   const start = record.startsAt.toString();
-  // Times that are over need no mark: their records are never written again.
+  // Past times need no mark, because their records are never written again.
   const coming = series.skipped.filter(
     (one) => Temporal.Instant.compare(one, at.subtract({ hours: 24 * 31 })) > 0,
   );
@@ -94,7 +94,7 @@ export async function skipTime(place: Place, id: string, record: StoredRecord): 
   await save(place, source.id);
 }
 
-/** Removes every time of a repeating absence that is not over. */
+/** Removes every time of a repeating absence that has not ended. */
 export async function endSeries({ tx, at }: Place, id: string): Promise<void> {
   await removeRecords(tx, at, id);
   await deleteSource(tx, id);

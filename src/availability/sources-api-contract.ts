@@ -79,7 +79,7 @@ export const NewSourceBody = Type.Object({
 });
 export type NewSourceBody = Static<typeof NewSourceBody>;
 
-/** Absent fields stay as they are. */
+/** Absent fields do not change. */
 export const SourceChangeBody = Type.Object(settings);
 export type SourceChangeBody = Static<typeof SourceChangeBody>;
 

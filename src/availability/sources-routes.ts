@@ -78,7 +78,7 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
     const at = await clock.now(db);
     if (source.private && body.private === false)
       mustOwnNames(viewer, { id: source.user_id, name: source.personName });
-    // A calendar can be made private while it cannot be read.
+    // A calendar can be made private even if it cannot be read.
     const isOnlyNamed = Object.keys(body).every((key) => key === 'name' || key === 'private');
     // Other events may count as absences after the change, so read the whole calendar.
     const place = moved ?? withoutEtag(placeOf(sealing, source, at));
@@ -119,7 +119,7 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
     return source;
   }
 
-  /** The person whose sources are meant: the viewer, or somebody whose sources the viewer may manage. */
+  /** The person whose sources the request is about: the viewer, or somebody whose sources the viewer may manage. */
   async function ownerOf(viewer: Viewer, person: string | undefined): Promise<string> {
     const userId = person ?? viewer.userId;
     if (!mayManageSources(viewer, userId))
@@ -210,7 +210,7 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
     });
   }
 
-  /** What names the calendar, after its name or privacy changed. */
+  /** The names of the calendar in other records, after its name or privacy changed. */
   async function showAgain(tx: Tx, viewer: Viewer, id: string): Promise<void> {
     const source = await lockSource(tx, viewer.organizationId, id);
     if (!source) return;

@@ -226,7 +226,7 @@ export async function followRecords(
   };
 }
 
-/** Makes all records of a source, those that are over as well, as private as it is. */
+/** Makes all records of a source, including past ones, as private as it is. */
 export async function followPrivacy(
   tx: Tx,
   { id, private: isPrivate }: Pick<SourceRow, 'id' | 'private'>,
@@ -238,7 +238,7 @@ export async function followPrivacy(
   );
 }
 
-/** Deletes the records of a source that are not over. */
+/** Deletes current and future records of a source. */
 export async function removeRecords(tx: Tx, at: Temporal.Instant, sourceId: string): Promise<number> {
   const removed = await sql`
     delete from availabilities record using availability_source_records link

@@ -75,7 +75,7 @@ export async function repeatedAbsences(
   return { occurrences, truncated: false, etag: null };
 }
 
-/** Saves what was found. If the calendar could not be read, keeps the records and reports a problem. */
+/** Saves the result. If the calendar could not be read, keeps the records and reports a problem. */
 export async function saveFound(
   tx: Tx,
   clock: Clock,
@@ -114,7 +114,7 @@ export async function saveFound(
   return followed;
 }
 
-/** A repeating absence without times to come; its past records stay. */
+/** A repeating absence without future times; its past records stay. */
 function isOver({ recurrence, repeats_until: until }: SourceRow, at: Temporal.Instant): boolean {
   return recurrence !== null && until !== null && Temporal.Instant.compare(until, at) <= 0;
 }
@@ -124,7 +124,7 @@ function patience(failures: number): Temporal.DurationLike {
   return { minutes: 15 * 2 ** Math.min(failures, 4) };
 }
 
-/** Everybody reads problems, so one of a private calendar says neither its name nor its host. */
+/** Everybody can read problems, so a problem of a private calendar names neither the calendar nor its host. */
 export function problemOf(source: SourceRow, error: string) {
   const calendar = source.private
     ? 'A private calendar with absences cannot be read. Its owner sees the reason under Availability.'

@@ -45,7 +45,7 @@ async function makeOwn(spool: string): Promise<string> {
   return path;
 }
 
-/** Every upload is over after this time, including its answer. */
+/** Every upload has ended after this time, including its answer. */
 const LEFT_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /** Deletes files left by processes that have ended. Call it at startup, before this process spools anything. */

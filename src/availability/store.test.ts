@@ -20,7 +20,7 @@ function absence(
   return { userId, type: 'hard_unavailable', name: '', startsAt, endsAt, ...more };
 }
 
-test('somebody is away from the start of a record up to, not including, its end', async () => {
+test('a person is away from the start of a record until just before its end', async () => {
   const acme = await organization();
   const ada = await person(acme, 'ada@example.com');
   const day = await insertAvailability(
@@ -36,7 +36,7 @@ test('somebody is away from the start of a record up to, not including, its end'
   assert.deepEqual(await away('2026-01-02T00:00:00Z'), []);
 });
 
-test('of several absences the one that ends last counts; wishes and requests are none', async () => {
+test('of several absences, the one that ends last counts; preferences and requests do not count', async () => {
   const acme = await organization();
   const [ada, bob, eve] = [
     await person(acme, 'ada@example.com'),
@@ -64,7 +64,7 @@ test('of several absences the one that ends last counts; wishes and requests are
   assert.deepEqual(await awayAt(db, [], at), []);
 });
 
-test('rows come back in their order, each saying whether it is new', async () => {
+test('rows are returned in order, each marked as new or existing', async () => {
   const acme = await organization();
   const ada = await person(acme, 'ada@example.com');
   const [later, sooner] = [
@@ -90,7 +90,7 @@ test('rows come back in their order, each saying whether it is new', async () =>
   assert.equal(await count(acme), 2);
 });
 
-test('two that save the same rows in opposite orders wait for each other, never in a circle', async () => {
+test('two transactions that save the same rows in opposite orders wait for each other without a deadlock', async () => {
   const acme = await organization();
   const ada = await person(acme, 'ada@example.com');
   const first = absence(ada, '2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z');
@@ -107,7 +107,7 @@ test('two that save the same rows in opposite orders wait for each other, never 
   assert.equal(await count(acme), rows.length);
 });
 
-test('records that differ in a single thing are different', async () => {
+test('records with any difference are different', async () => {
   const acme = await organization();
   const [ada, bob] = [await person(acme, 'ada@example.com'), await person(acme, 'bob@example.com')];
   const one = absence(ada, '2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z', { name: 'x' });
@@ -134,7 +134,7 @@ test('nobody of another organization can be given a record', async () => {
   assert.equal(await count(acme), 0);
 });
 
-test('what is removed is all but the kept, of one organization', async () => {
+test('removes everything except the kept records, in one organization', async () => {
   const [acme, other] = [await organization(), await organization()];
   const [ada, eve] = [await person(acme, 'ada@example.com'), await person(other, 'eve@example.com')];
   const kept = await insertAvailability(

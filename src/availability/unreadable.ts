@@ -1,4 +1,4 @@
-/** Thrown if an upload has no CSV with an acceptable header; the message says why and what to send instead. */
+/** Thrown if an upload has no CSV with an acceptable header. The message gives the reason and the fix. */
 export class Unreadable extends Error {
   override name = 'Unreadable';
 }

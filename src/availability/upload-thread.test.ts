@@ -1,4 +1,4 @@
-/** Large uploads are worked on in a thread of their own. The test compares shares of processor time, never durations. */
+/** Large uploads are processed in a separate thread. The test compares shares of processor time, never durations. */
 import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -17,7 +17,7 @@ function rows(count: number): string {
   return HEADER + Array.from({ length: count }, (_, hour) => one(hour)).join('');
 }
 
-test('the thread that answers pages does a small part of the work of a large upload', async (t) => {
+test('the thread that answers pages does only a small part of the work of a large upload', async (t) => {
   const uploads = await startUploads(t);
   const { key, acme } = await uploads.acme();
   const directory = mkdtempSync(join(tmpdir(), 'tocsin-thread-'));
@@ -51,7 +51,7 @@ test('the thread that answers pages does a small part of the work of a large upl
   assert.ok(share < 0.4, `it did ${(share * 100).toFixed(0)} % of it`);
 });
 
-test('an upload that takes more memory than it may is refused, saves nothing, and the next one works', async (t) => {
+test('an upload that exceeds its memory limit is refused, saves nothing, and the next one works', async (t) => {
   const uploads = await startUploads(t, undefined, undefined, 24);
   const { key, acme } = await uploads.acme();
   const refused = await uploads.send(key, rows(90_000), { commit: 'save' });

@@ -7,13 +7,13 @@ import type { FinishedAnswer } from './answer.ts';
 import type { HeldUpload } from './held-upload.ts';
 import { type UploadTask, workOnUpload } from './upload-work.ts';
 
-/** A smaller body is worked on here, because starting a thread would take longer. */
+/** A smaller body is processed in this thread, because starting another one would take longer. */
 const SMALL_BYTES = 128 * 1024;
 
-/** A hundred thousand rows take half of it. */
+/** A hundred thousand rows need half of it. */
 const MOST_MEGABYTES = 256;
 
-/** Ten times what the largest upload takes on a slow machine. */
+/** Ten times the duration of the largest upload on a slow machine. */
 const DEADLINE_MS = 10 * 60_000;
 
 export type UploadThreadServices = {
@@ -23,7 +23,7 @@ export type UploadThreadServices = {
   threadMegabytes?: number;
 };
 
-/** What the thread is given. */
+/** The input of the thread. */
 export type ThreadWork = {
   task: UploadTask;
   at: string;
@@ -35,7 +35,7 @@ export type ThreadWork = {
   port: MessagePort;
 };
 
-/** What the thread reports. */
+/** The reports of the thread. */
 export type ThreadOutcome =
   | { kind: 'text'; status: number; text: string }
   /** The answer is in the file. */
@@ -46,9 +46,9 @@ export type ThreadOutcome =
   | { kind: 'broken'; error: string };
 
 /**
- * Works on an upload. Reading, sorting and rendering up to a hundred thousand rows takes seconds, and the memory that it leaves behind
- * would have to be collected, so a thread with a heap of its own does this for all but small bodies; pages that arrive
- * meanwhile do not wait.
+ * Processes an upload. Reading, sorting and rendering up to a hundred thousand rows takes seconds, and leaves memory
+ * behind that has to be collected. A thread with its own heap does this for all but small bodies, so that pages do not
+ * wait.
  */
 export async function runHeldUpload(
   { db, clock, threadMegabytes = MOST_MEGABYTES }: UploadThreadServices,

@@ -8,7 +8,7 @@ import { readForm, type UploadForm } from './form.ts';
 import { Unreadable } from './unreadable.ts';
 import { runUpload } from './upload.ts';
 
-/** What is known about an upload besides its body. A thread gets it as it is. */
+/** Information about an upload besides its body. A thread gets it unchanged. */
 export type UploadTask = {
   /** The Content-Type of the form; null if the body is the CSV file itself. */
   contentType: string | null;
@@ -17,7 +17,7 @@ export type UploadTask = {
   /** The `Idempotency-Key` header. */
   idempotencyKey: string | string[] | undefined;
   credential: Credential;
-  /** Sentences about what was ignored outside the form. */
+  /** Sentences about ignored input outside the form. */
   warnings: readonly string[];
 };
 

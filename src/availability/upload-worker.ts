@@ -1,4 +1,4 @@
-/** The script of a thread that works on one large upload and ends, which frees all memory that it took. */
+/** The script of a thread that processes one large upload and ends, so that all of its memory is freed. */
 import { constants, setPriority } from 'node:os';
 import { Readable } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';

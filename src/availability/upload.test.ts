@@ -35,7 +35,7 @@ function assertSaved(
   assert.equal(second.name, '');
 }
 
-test('every documented way of sending the file with curl previews it, and saves it when asked to', async (t) => {
+test('every documented curl command previews the file, and saves it with commit=save', async (t) => {
   const { acme, ada, grace, key } = await uploads.acme();
   const urlencoded = 'Content-Type: application/x-www-form-urlencoded';
   const ways: Record<string, { file: string[]; save: string[] }> = {
@@ -92,7 +92,7 @@ test('every documented way of sending the file with curl previews it, and saves 
   }
 });
 
-test('both forms of the Authorization header work, no other', async () => {
+test('both forms of the Authorization header work, and no others', async () => {
   const { acme, ada, key } = await uploads.acme();
   for (const header of [`Bearer ${key}`, `bearer ${key}`, `Token token="${key}"`, `Token token=${key}`])
     assert.equal((await uploads.send('', CSV, { headers: { authorization: header } })).status, 200, header);
@@ -108,7 +108,7 @@ test('both forms of the Authorization header work, no other', async () => {
   assert.equal((await uploads.send(right, CSV)).status, 200);
 });
 
-test('a misspelt parameter of the query is named', async () => {
+test('a misspelt query parameter is named', async () => {
   const { acme, key } = await uploads.acme();
   const body = new FormData();
   body.set('file', new Blob([CSV]), 'absences.csv');
@@ -124,7 +124,7 @@ test('a misspelt parameter of the query is named', async () => {
   assert.equal(await uploads.count(acme), 0);
 });
 
-test('commit with any other value saves nothing and says so', async () => {
+test('commit with any other value saves nothing and reports that', async () => {
   const { acme, key } = await uploads.acme();
   const { status, json } = await uploads.send(key, CSV, { commit: 'true' });
   assert.equal(status, 200);
@@ -160,7 +160,7 @@ test('24:00 ends a day, and a short row names each of its problems', async () =>
   );
 });
 
-test('rows keep their order, equal rows are one record, and names are stored as they are', async () => {
+test('rows keep their order, equal rows are one record, and names are stored unchanged', async () => {
   const { acme, ada, grace, key } = await uploads.acme();
   const names = [
     '=cmd|calc!A0',
@@ -201,7 +201,7 @@ test('rows keep their order, equal rows are one record, and names are stored as 
   assert.equal(stored.length, 14);
 });
 
-test('records that lie among new ones are given back as they were saved', async () => {
+test('existing records among new ones are returned unchanged', async () => {
   const { acme, key } = await uploads.acme();
   const first = await uploads.send(key, CSV, { commit: 'save' });
   const more = `${CSV}ada@example.com,2026-05-01T00:00:00Z,,May\n`;
@@ -211,14 +211,14 @@ test('records that lie among new ones are given back as they were saved', async 
   assert.equal(await uploads.count(acme), 3);
 });
 
-test('a file without rows is no mistake', async () => {
+test('a file without rows is accepted', async () => {
   const { key } = await uploads.acme();
   const { status, json } = await uploads.send(key, HEADER, { commit: 'save' });
   assert.equal(status, 200);
   assert.deepEqual(json, { ok: true, message: '0 records were created.', availabilities: [] });
 });
 
-test('who uploaded is kept, when something was created', async () => {
+test('the uploader is recorded if something was created', async () => {
   const { acme, ada, grace, key } = await uploads.acme();
   for (const commit of ['', 'save', 'save']) await uploads.send(key, CSV, { commit });
   const audit = await uploads.db
@@ -230,7 +230,7 @@ test('who uploaded is kept, when something was created', async () => {
   assert.deepEqual(audit, [{ user_id: ada, action: 'availabilities.uploaded', data }]);
 });
 
-test('uploads of the same rows at once save each of them once', async () => {
+test('simultaneous uploads of the same rows save each of them once', async () => {
   const { acme, key } = await uploads.acme();
   const rows = Array.from(
     { length: 1_500 },

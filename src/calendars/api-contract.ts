@@ -86,7 +86,7 @@ export const NewHolidayCalendarBody = Type.Object({
 });
 export type NewHolidayCalendarBody = Static<typeof NewHolidayCalendarBody>;
 
-/** Absent fields stay as they are. */
+/** Absent fields do not change. */
 export const HolidayCalendarChangeBody = Type.Object({
   name: Type.Optional(holidayName),
   country: Type.Optional(holidayCountry),
@@ -148,7 +148,7 @@ export type UncoveredBecause = Static<typeof UncoveredBecause>;
 
 /**
  * The times without anybody on call by design (outside the hours, holidays, before the start date), by stage. The
- * backstop answers then; it is no gap.
+ * backstop answers then, and they are not gaps.
  */
 export const UncoveredTimes = Type.Object({
   stages: Type.Array(

@@ -15,7 +15,7 @@ export type CountryQuestion =
   | { kind: 'days'; place: HolidayPlace; years: { first: number; last: number } };
 
 const LANGUAGE = 'en';
-/** A date is a holiday if more of it than this is one. Half a day, such as Christmas Eve from noon, is none. */
+/** A date is a holiday if more than this much of it is one. Half a day, such as Christmas Eve from noon, is not. */
 const MORE_THAN_HOURS = 12;
 const MAX_NAME = 200;
 /** Between the codes of a region and of a part of it, which do not contain it. */

@@ -9,14 +9,14 @@ const datesIn = (year: number, country: string, region: string | null = null) =>
   daysOf(place(country, region), year, year).map(({ date }) => date);
 
 describe('the public holidays of countries', () => {
-  it('are known for every country that is listed, each with its own code', () => {
+  it('are known for every listed country, each with its own code', () => {
     assert.ok(countries.length > 150);
     assert.equal(new Set(countries.map(({ code }) => code)).size, countries.length);
     const without = countries.filter(({ code }) => datesIn(2027, code).length === 0);
     assert.deepEqual(without, []);
   });
 
-  it('differ between regions and parts of them, whose codes have one meaning each', () => {
+  it('differ between regions and parts of them, and each code has one meaning', () => {
     const [augsburg, bavaria, germany] = [
       datesIn(2027, 'DE', 'BY-A'),
       datesIn(2027, 'DE', 'BY'),
@@ -50,7 +50,7 @@ describe('the public holidays of countries', () => {
     assert.ok(datesIn(2027, 'US').includes('2027-12-31'));
   });
 
-  it('come from a thread, also for questions that are asked at the same time', async () => {
+  it('are computed in a thread, including simultaneous requests', async () => {
     const [listed, again, days] = await Promise.all([
       listCountries(),
       listCountries(),
@@ -61,7 +61,7 @@ describe('the public holidays of countries', () => {
     assert.deepEqual(days, daysOf(place('DE', 'BY'), 2026, 2027));
   });
 
-  it('are computed for ten questions at a time, and for the next ones when these are answered', async () => {
+  it('are computed for ten requests at a time, and then for the next ones', async () => {
     const ask = () => findCountryDays(place('DE'), { first: 2027, last: 2027 });
     const answers = await Promise.all(Array.from({ length: 12 }, ask));
     const right = daysOf(place('DE'), 2027, 2027);
@@ -87,7 +87,7 @@ describe('a place', () => {
     assert.deepEqual(read('DE'), { place: { country: 'DE', region: null } });
   });
 
-  it('is refused with its field and with what would be right', () => {
+  it('is refused with its field and the fix', () => {
     const problem = (country: string, region?: string) => {
       const answer = read(country, region);
       assert.ok('problem' in answer);

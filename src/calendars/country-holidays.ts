@@ -12,7 +12,7 @@ const DEADLINE_MS = 30_000;
 const MOST_MEGABYTES = 256;
 /** Threads that hold the rules, of this process. */
 const turns = createTurns(1);
-/** Questions that are answered or wait for their turn. A list is checked once a day, so more of them are a flood. */
+/** Requests that are being answered or waiting. A list is checked once a day, so more would be a flood. */
 const MOST_OPEN = 10;
 let open = 0;
 /** The regions that an error lists. Countries have up to a hundred. */
@@ -41,7 +41,7 @@ export function findCountryDays(
   return inTurn<HolidayDay[]>({ kind: 'days', place, years });
 }
 
-/** Finds the place with these codes, in any case, or says what is wrong with them. */
+/** Finds the place with these codes, in any case, or returns the problem with them. */
 export function readPlace(
   known: readonly HolidayCountry[],
   { country, region }: { country: string; region?: string | undefined },

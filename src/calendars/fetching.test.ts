@@ -6,7 +6,7 @@ import { CALENDAR_LIMITS, fetchCalendar } from './fetching.ts';
 const careful = createFetchDocument({ ...CALENDAR_LIMITS, allowPrivate: false });
 const START = new URL('https://calendar.example.com/x.ics');
 
-/** A host on the public internet that leads elsewhere; where it leads to is really asked. */
+/** A public host that redirects. The target of the redirect is really requested. */
 function leadingTo(location: string): { fetchDocument: FetchDocument; asked: string[] } {
   const asked: string[] = [];
   const fetchDocument: FetchDocument = async (url, headers) => {
@@ -25,13 +25,13 @@ describe('a calendar that has moved', () => {
     'http://2130706433/',
     '//localhost:8080/',
   ])
-    it(`to ${inside} is not followed inside`, async () => {
+    it(`to ${inside} is not followed to an internal address`, async () => {
       const { fetchDocument } = leadingTo(inside);
       const got = await fetchCalendar(fetchDocument, START, null);
       assert.ok(got !== 'unchanged' && 'error' in got, JSON.stringify(got));
     });
 
-  it('to what is no address of the web is not followed at all', async () => {
+  it('to an address that is not on the web is not followed at all', async () => {
     for (const location of ['file:///etc/passwd', 'data:text/calendar,x', 'gopher://x/', 'http://']) {
       const { fetchDocument, asked } = leadingTo(location);
       const got = await fetchCalendar(fetchDocument, START, null);
@@ -40,7 +40,7 @@ describe('a calendar that has moved', () => {
     }
   });
 
-  it('in a circle ends', async () => {
+  it('in a loop ends', async () => {
     const { fetchDocument, asked } = leadingTo(START.href);
     const got = await fetchCalendar(fetchDocument, START, null);
     assert.match(JSON.stringify(got), /redirects too often/);

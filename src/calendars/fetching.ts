@@ -2,7 +2,7 @@ import type { FetchDocument } from '../kit/fetch-text.ts';
 
 export type FetchedCalendar = { text: string; etag: string | null } | 'unchanged' | { error: string };
 
-/** Follow at most this many redirects: more are taken for a loop. */
+/** The most redirects that are followed; more count as a loop. */
 const MOST_HOPS = 3;
 
 /** Large enough for years of a busy person's calendar, small enough for memory. */

@@ -12,7 +12,7 @@ export type FollowingServices = {
   calendars: { fetchDocument: FetchDocument; readCalendar: ReadCalendar };
 };
 
-/** A calendar at an address or in an uploaded file. With an `etag` it is read only if it has changed. */
+/** A calendar at an address or in an uploaded file. With an `etag`, it is read only if it has changed. */
 export type CalendarPlace = { url: URL; etag: string | null } | { content: string };
 
 export type FoundEvents =

@@ -139,7 +139,7 @@ export async function saveDays(
   return (gone.numAffectedRows ?? 0n) + (saved.numAffectedRows ?? 0n) > 0n;
 }
 
-/** Marks the schedules that leave these holidays uncovered as to be planned again. */
+/** Marks the schedules with `uncovered` holidays for replanning. */
 export async function askToReplan(
   tx: Tx,
   at: Temporal.Instant,

@@ -22,7 +22,7 @@ import {
   saveDays,
 } from './holiday-calendar-store.ts';
 
-/** The time around now whose holidays are read: they are known years ahead, and old ones are of no use. */
+/** The time around now whose holidays are read: they are known years ahead, and old ones have no use. */
 const REACH = { back: { days: 400 }, ahead: { days: 1_200 } };
 const MOST_DAYS = 2_000;
 const LONGEST_DAYS = 31;
@@ -54,7 +54,7 @@ export async function findDays(
   return { days: unique(days), etag: read.etag };
 }
 
-/** The public holidays of a country or region in all years of which a part is read. */
+/** The public holidays of a country or region in all years that overlap the time. */
 export async function findDaysOfPlace(at: Temporal.Instant, place: HolidayPlace): Promise<FoundDays> {
   const year = (instant: Temporal.Instant) => instant.toZonedDateTimeISO('UTC').year;
   const days = await findCountryDays(place, {
@@ -85,7 +85,7 @@ export function unique(days: readonly HolidayDay[]): HolidayDay[] {
   return [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1)).slice(0, MOST_DAYS);
 }
 
-/** Saves what was found. If the list could not be read, keeps its days and reports a problem. */
+/** Saves the result. If the list could not be read, keeps its days and reports a problem. */
 export async function saveFoundDays(
   tx: Tx,
   clock: Clock,

@@ -33,7 +33,7 @@ async function list(text: string, options = {}): Promise<string[]> {
 }
 
 describe('reading a calendar', () => {
-  it('knows the zones of Windows, which are not explained in every calendar', async () => {
+  it('knows the time zones of Windows, which not every calendar defines', async () => {
     const text = calendar(
       event('UID:1', 'SUMMARY:west', 'DTSTART;TZID=Pacific Standard Time:20261120T080000', 'DURATION:PT1H'),
       event(
@@ -49,7 +49,7 @@ describe('reading a calendar', () => {
     ]);
   });
 
-  it('reads times in UTC, in a named zone, in a zone of its own, and in none', async () => {
+  it('reads times in UTC, in a named zone, in a zone defined in the file, and without a zone', async () => {
     const zone = [
       ...['BEGIN:VTIMEZONE', 'TZID:Our Standard Time', 'BEGIN:STANDARD', 'DTSTART:16010101T000000'],
       ...['TZOFFSETFROM:+0530', 'TZOFFSETTO:+0530', 'END:STANDARD', 'END:VTIMEZONE'],
@@ -77,7 +77,7 @@ describe('reading a calendar', () => {
     ]);
   });
 
-  it("takes days as days of the person's zone, also where a day has 23 hours", async () => {
+  it("reads days in the person's zone, including days of 23 hours", async () => {
     const text = calendar(
       event('UID:1', 'SUMMARY:one', 'DTSTART;VALUE=DATE:20261224'),
       event('UID:2', 'SUMMARY:three', 'DTSTART;VALUE=DATE:20270327', 'DTEND;VALUE=DATE:20270330'),
@@ -90,7 +90,7 @@ describe('reading a calendar', () => {
     assert.equal(first, 'one 2026-12-23T11:00:00Z/2026-12-24T11:00:00Z');
   });
 
-  it('follows rules at their local time, without what was taken out, with what was moved', async () => {
+  it('follows rules at their local time, without removed times and with moved ones', async () => {
     const text = calendar(
       event(
         ...['UID:1', 'SUMMARY:yoga', 'DTSTART;TZID=Europe/Berlin:20261020T180000', 'DURATION:PT1H'],
@@ -117,7 +117,7 @@ describe('reading a calendar', () => {
     ]);
   });
 
-  it('keeps the key of an event that is moved, and distinguishes single times of a series', async () => {
+  it('keeps the key of a moved event, and distinguishes single times of a series', async () => {
     const at = (start: string) =>
       read({
         text: calendar(
@@ -133,7 +133,7 @@ describe('reading a calendar', () => {
     );
   });
 
-  it('reads what other events say although one makes no sense, and several calendars in one file', async () => {
+  it('reads other events if one is invalid, and several calendars in one file', async () => {
     const good = event('UID:1', 'SUMMARY:good', 'DTSTART:20261120T080000Z', 'DURATION:PT1H');
     const answer = await times(
       calendar(
@@ -156,7 +156,7 @@ describe('reading a calendar', () => {
     );
   });
 
-  it('ends, whatever a rule says', async () => {
+  it('ends, whatever the rule', async () => {
     const quick = createReadCalendar(1_500);
     const ask = (rule: string) =>
       quick({
@@ -178,7 +178,7 @@ describe('reading a calendar', () => {
     }
   });
 
-  it('says why something is no calendar', async () => {
+  it('gives the reason why a file is not a calendar', async () => {
     for (const text of [
       '',
       '<html></html>',
@@ -189,7 +189,7 @@ describe('reading a calendar', () => {
       assert.match(JSON.stringify(await times(text)), /not an? (readable )?iCalendar file/, text);
   });
 
-  it('returns the soonest of too many', async () => {
+  it('returns the earliest of too many', async () => {
     const text = calendar(
       event('UID:1', 'SUMMARY:x', 'DTSTART:20261120T080000Z', 'DURATION:PT1H', 'RRULE:FREQ=HOURLY'),
     );

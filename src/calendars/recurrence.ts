@@ -14,7 +14,7 @@ const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY'] as const;
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 const WEEKDAY = new RegExp(`^(?:${WEEKDAYS.join('|')})$`);
 const NTH_WEEKDAY = new RegExp(`^(?:[+-]?[1-5])?(?:${WEEKDAYS.join('|')})$`);
-/** A shift of more than a year is taken for a typing mistake. */
+/** A shift of more than a year is treated as a typing mistake. */
 const LONGEST = { DAILY: 366, WEEKLY: 52, MONTHLY: 12 };
 const KNOWN = 'FREQ, INTERVAL, BYDAY, BYMONTHDAY and BYSETPOS';
 

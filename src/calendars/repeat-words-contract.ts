@@ -17,7 +17,8 @@ export function weekdayName(day: number, weekday: 'long' | 'short' = 'long'): st
 }
 
 /**
- * `every Sunday`, `every other Tuesday`, `every day`; rules that no form makes are worded by `other`, by default as they are.
+ * `every Sunday`, `every other Tuesday`, `every day`. Rules that no form creates are worded by `other`, by default
+ * unchanged.
  */
 export function repeatWords(rrule: string, other = (rule: string) => rule): string {
   if (rrule === WORKDAYS) return t('on working days');

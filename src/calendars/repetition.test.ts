@@ -26,7 +26,7 @@ function at(repetition: Repetition, time: string): string | null {
 }
 
 describe('A window that repeats', () => {
-  it('holds at its occurrence now, or else has a next one', () => {
+  it('holds at its current occurrence, or otherwise has a next one', () => {
     const daily = window('FREQ=DAILY');
     assert.equal(at(daily, '2026-02-01T00:00:00Z'), '2026-03-02T01:00:00Z 2026-03-02T03:00:00Z');
     assert.equal(at(daily, '2026-03-02T02:59:59Z'), '2026-03-02T01:00:00Z 2026-03-02T03:00:00Z');
@@ -44,7 +44,7 @@ describe('A window that repeats', () => {
     );
   });
 
-  it('follows the local clock, and shrinks where an hour is missing', () => {
+  it('follows the local clock, and is shorter if an hour is missing', () => {
     // The clocks go forward on 29 March at 02:00, and back on 25 October at 03:00.
     assert.equal(
       at(window('FREQ=DAILY'), '2026-03-28T12:00:00Z'),
@@ -73,7 +73,7 @@ describe('A window that repeats', () => {
     assert.equal(at(daily, '2026-03-03T03:00:00Z'), null);
   });
 
-  it('gives for any time the first occurrence that is not over', () => {
+  it('gives the first occurrence that has not ended, for any time', () => {
     const rule = fc.constantFrom(
       'FREQ=DAILY',
       'FREQ=DAILY;INTERVAL=3',
@@ -99,7 +99,7 @@ describe('A window that repeats', () => {
 });
 
 describe('Everything that repeats within a time', () => {
-  it('is the same as each next occurrence, one after the other, that begins before its end', () => {
+  it('is the same as each next occurrence that begins before its end', () => {
     const rule = fc.constantFrom(
       'FREQ=DAILY;INTERVAL=2',
       'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU',
@@ -149,7 +149,7 @@ describe('The rule of a window', () => {
     assert.deepEqual(until('FREQ=DAILY;UNTIL=20260704T120000Z'), ['FREQ=DAILY', '2026-07-04T12:00:00Z']);
   });
 
-  it('is refused with what would be right', () => {
+  it('is refused with the fix', () => {
     assert.deepEqual(problems('FREQ=DAILY;COUNT=3'), [
       'has COUNT, which is not supported; give UNTIL instead',
     ]);

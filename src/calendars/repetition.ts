@@ -12,7 +12,7 @@ export type Repetition = {
   recurrence: string;
   zone: string;
   first: Occurrence;
-  /** The last occurrence begins before this; null: it repeats until somebody ends it. */
+  /** The last occurrence begins before this. Null: it repeats until somebody ends it. */
   until: Temporal.Instant | null;
 };
 
@@ -20,8 +20,8 @@ export type Repetition = {
 const LOOK_AHEAD_DAYS = [40, 5 * 366];
 
 /**
- * The occurrence that holds at `at`, or else the next one; null when there is none left. Where the clocks go forward, an
- * occurrence shrinks, and one that falls completely into the missing hour is left out.
+ * The occurrence that holds at `at`, otherwise the next one; null if there is none left. If the clocks go forward, an
+ * occurrence is shortened, and one that falls completely into the missing hour is left out.
  */
 export function occurrenceAt(repetition: Repetition, at: Temporal.Instant): Occurrence | null {
   for (const days of LOOK_AHEAD_DAYS) {
@@ -31,7 +31,7 @@ export function occurrenceAt(repetition: Repetition, at: Temporal.Instant): Occu
   return null;
 }
 
-/** The occurrences that are not over at `from` and begin before `to`, in order. */
+/** The occurrences that have not ended at `from` and begin before `to`, in order. */
 export function occurrencesBetween(
   repetition: Repetition,
   from: Temporal.Instant,
@@ -83,7 +83,7 @@ function begins({ until }: Repetition, { startsAt }: Occurrence): boolean {
   return until === null || isAfter(until, startsAt);
 }
 
-/** The occurrence that holds at `at`, or else the next one, and those after it, at most `most`. */
+/** The occurrence that holds at `at`, otherwise the next one, and those after it, at most `most`. */
 export function occurrencesFrom(repetition: Repetition, at: Temporal.Instant, most: number): Occurrence[] {
   const found: Occurrence[] = [];
   let from = at;

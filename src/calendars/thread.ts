@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { errorText } from '../kit/error-text.ts';
 
-/** What a thread may use, and the sentences for what goes wrong. */
+/** The limits of a thread, and the sentences for its failures. */
 export type ThreadTerms = {
   /** The script, which posts one message: the answer. */
   script: URL;

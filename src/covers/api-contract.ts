@@ -194,7 +194,7 @@ export const CoverList = Type.Object({
 });
 export type CoverList = Static<typeof CoverList>;
 
-/** What was done, as a sentence, and warnings. */
+/** The result as a sentence, and warnings. */
 export const CoverAnswer = Type.Object({
   message: Type.String(),
   warnings: Type.Array(Type.String()),

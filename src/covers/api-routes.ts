@@ -92,7 +92,7 @@ export function coverApiRoutes(api: FastifyInstance, services: CoverApiServices)
 
   changeApiRoutes(api, services);
 
-  /** Changes a cover, and shows it as it is then. */
+  /** Changes a cover, and returns its new state. */
   function answer(
     request: RequestOf<typeof coversApi.decline>,
     act: (doing: Acting, id: string) => Promise<Done>,

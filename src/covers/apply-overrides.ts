@@ -30,7 +30,7 @@ function overlaid(
   const pieces = [...stages].flatMap((stage) => {
     const own = rows.filter((row) => row.stage === stage);
     const theirs = overrides.filter((override) => override.stage === stage);
-    // Past seats that the stage no longer has take no override, as in planning.
+    // Past seats that the stage no longer has accept no override, as in planning.
     const planned = own.filter(({ planned: shift, to }) => shift !== null && to > at);
     const count = Math.max(seats.get(stage) ?? 1, ...planned.map(({ seat }) => seat));
     return layOverrides(stage, count, plannedParts(own), theirs);

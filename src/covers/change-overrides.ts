@@ -11,10 +11,9 @@ import { type Done, onlyManagers } from './take.ts';
 type Stretch = Interval & { stage: number };
 
 /**
- * Removes and adds overrides of a schedule together: all of them or none. People are notified of what is different in the
- * end, so somebody whose override only grows gets no notice that they lost it.
- * @returns the ids of the added overrides, in the order of `add`
- * @throws Fault `conflict` with the first rule that the change breaks
+ * Removes and adds overrides of a schedule together: all of them or none. People are notified of the difference in the
+ * end, so a person whose override only grows gets no notice that they lost it. @returns the ids of the added overrides,
+ * in the order of `add` @throws Fault `conflict` with the first rule that the change breaks
  */
 export async function changeOverrides(
   acting: Acting,

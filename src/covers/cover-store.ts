@@ -6,7 +6,7 @@ import type { Seated } from '../schedules/roster.ts';
 import type { CoverState } from './api-contract.ts';
 
 export type StoredMove = Seated & { loses: string | null; gains: string };
-/** `askedBy`: who asked this person; null if the service proposed them. Times in epoch milliseconds. */
+/** `askedBy`: who proposed this person; null if the service did. Times in epoch milliseconds. */
 export type StoredProposal = {
   moves: StoredMove[];
   complete: boolean;
@@ -42,7 +42,7 @@ const COVER = sql`c.id, c.organization_id as "organizationId", c.schedule_id as 
   c.declined_by as "declinedBy", c.taken_by as "takenBy", c.decided_by as "decidedBy", c.decided_at as "decidedAt",
   c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
-/** Covers of a schedule that may still change: open or proposed ones, and applied ones that are not over. */
+/** Covers of a schedule that may still change: open or proposed ones, and applied ones that have not ended. */
 export async function liveCovers(
   db: Handle,
   scheduleId: string,

@@ -13,7 +13,7 @@ import { applyCover, takeCover } from './take.ts';
 const PEOPLE = ['ada', 'alan', 'grace', 'joan', 'linus'];
 const HOUR = 3_600_000;
 
-/** Something that somebody does; the numbers choose among what there is. */
+/** A random action; the numbers choose among the existing objects. */
 const step = fc.record({
   what: fc.constantFrom(
     ...(['away', 'away', 'back', 'take', 'apply', 'decline', 'offer', 'withdraw', 'hand', 'swap'] as const),
@@ -27,7 +27,7 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-test('whatever people do, no seat is lost or doubled, nobody is in two places, and what was planned stays', async (t) => {
+test('whatever people do, no seat is lost or doubled, nobody is in two places, and the plan stays visible', async (t) => {
   const rota = await startCovers(t, PEOPLE);
   let runs = 0;
   await fc.assert(
@@ -64,7 +64,7 @@ function check(before: Shifts, after: Shifts, story: string): void {
     start: Date.parse(shift.from),
     end: Date.parse(shift.to),
   }));
-  // An override may lie beyond what is planned.
+  // An override may be after the end of the plan.
   const end = Math.max(...before.map(({ to }) => Date.parse(to)));
   const until = (to: string) => Math.min(Date.parse(to), end);
   const hours = (shifts: Shifts) =>
@@ -81,7 +81,7 @@ function check(before: Shifts, after: Shifts, story: string): void {
       (piece) =>
         piece.stage === stage &&
         piece.seat === seat &&
-        // As times: text with milliseconds sorts before the same second without.
+        // As times, because text with milliseconds sorts before the same second without them.
         Date.parse(piece.from) < Date.parse(to) &&
         Date.parse(from) < Date.parse(piece.to),
     );
@@ -89,7 +89,7 @@ function check(before: Shifts, after: Shifts, story: string): void {
   }
 }
 
-/** Does it as an owner would; what is refused changes nothing. */
+/** Acts as an owner would; a refused action changes nothing. */
 async function perform(rota: CoverRota, scheduleId: string, one: Step): Promise<string> {
   const { db, clock, organizationId, people } = rota;
   const now = await clock.now(db);

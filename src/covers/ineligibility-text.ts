@@ -91,9 +91,8 @@ function sentence(
 }
 
 /**
- * Checks the rules and returns warnings about those that people may break. Only those who manage the schedule may put a
- * person on call who is not a member of the stage.
- * @throws Fault `conflict` with every reason for a refusal
+ * Checks the rules and returns warnings about those that people may break. Only people who manage the schedule may put
+ * a person on call who is not a member of the stage. @throws Fault `conflict` with every reason for a refusal
  */
 export function requireEligible(
   situation: Situation & { manages: boolean },

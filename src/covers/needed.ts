@@ -17,9 +17,9 @@ export type NeededCover = Seated & { userId: string; absenceId: string };
 export type Comparison = {
   /** Covers that nobody took in time. */
   expired: KnownCover[];
-  /** The shift belongs to another person by now, or its person is no longer away. */
+  /** The shift belongs to another person now, or its person is no longer away. */
   stale: KnownCover[];
-  /** Applied by the service for an absence that no longer exists. */
+  /** The service applied it for an absence that no longer exists. */
   unjustified: KnownCover[];
   /** Requested covers of shifts that the person now has only in these parts. */
   parts: { cover: KnownCover; spans: Interval[] }[];

@@ -70,7 +70,7 @@ function takersSentence({ cover }: CoverEvent, context: NoticeContext): string {
       );
 }
 
-/** Notices to people who were not asked before. */
+/** Notices to people who had no proposal before. */
 function asked({ cover, before }: CoverEvent, context: NoticeContext): ShiftNotice[] {
   const known = new Set(before?.proposal?.moves.map(({ gains }) => gains));
   const moves = (cover.proposal?.moves ?? []).filter(({ gains }) => !known.has(gains));
@@ -139,7 +139,7 @@ function changed(event: CoverEvent, context: NoticeContext): ShiftNotice[] {
   });
 }
 
-/** Notices to people who were asked before and are no longer needed. */
+/** Notices to people who had a proposal that is no longer needed. */
 function notNeeded({ cover, before }: CoverEvent, context: NoticeContext): ShiftNotice[] {
   if (before?.state !== 'proposed') return [];
   const now = new Set(cover.state === 'taken' ? cover.proposal?.moves.map(({ gains }) => gains) : []);

@@ -39,7 +39,7 @@ function unknownShift(): Fault {
   ]);
 }
 
-/** The person who has a shift, and those who manage the schedule, may give it away. */
+/** The person who has a shift, and people who manage the schedule, may give it away. */
 export function mustOwn({ viewer }: Acting, userId: string, { manages }: Rota): void {
   if (userId !== viewer.userId && !manages)
     throw onlyManagers(
@@ -95,7 +95,7 @@ async function mustNotBeLookedFor({ tx, at }: Acting, { schedule }: Rota, place:
     ]);
 }
 
-/** Asks a certain person to take a cover. */
+/** Proposes a cover to a certain person. */
 export async function offerCover(acting: Acting, id: string, to: string): Promise<Done> {
   const { viewer } = acting;
   const { cover, rota } = await lockCover(acting, id);

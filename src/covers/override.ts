@@ -77,7 +77,7 @@ function spanOf({ starts_at, ends_at }: OverrideBody, now: number): Interval {
   return { from, to };
 }
 
-/** The named seat, else the one that the person has at that time, else an empty one, else the first. */
+/** The named seat, otherwise the one that the person has at that time, otherwise an empty one, otherwise the first. */
 function seatFor({ seats, stints }: Roster, { stage, seat, user }: OverrideBody, span: Interval): number {
   const count = seats.get(stage);
   if (count === undefined)
@@ -128,8 +128,8 @@ export async function removeOverride(acting: Acting, scheduleId: string, id: str
 type TakenBack = { override: StoredOverride; warnings: string[] };
 
 /**
- * Ends an override from now on. The caller refuses what leaves somebody with two shifts at once, notifies people and
- * settles covers. The returned override begins now at the earliest.
+ * Ends an override from now on. The caller refuses if that would leave somebody with two shifts at once, notifies
+ * people and settles covers. The returned override begins now at the earliest.
  */
 export async function takeBack(acting: Acting, rota: Rota, id: string): Promise<TakenBack> {
   const { tx, at, viewer } = acting;

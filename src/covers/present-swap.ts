@@ -28,7 +28,7 @@ export async function presentSwap(
     mayManageSchedules(viewer.role, { member: manager, manager });
   const waits = swap.state === 'proposed';
   const decides = waits && (wanted.userId === viewer.userId || manages(second));
-  // The person who is asked can accept or decline; withdrawing is for the other side.
+  // The person who got the proposal can accept or decline; withdrawing is for the other side.
   const asks = [swap.askedBy, given.userId].includes(viewer.userId);
   const refusal = decides ? await refusalOf(possible) : null;
   const person = (id: string): Person => people.get(id) ?? { id, name: t('Somebody who left'), email: '' };

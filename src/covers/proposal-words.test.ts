@@ -12,7 +12,7 @@ const taken = { ...shift, loses: 'Lena', gains: 'Tomasz' };
 const freed = { stage: 2, seat: 1, ...span('07T08:00', '08T08:00'), loses: 'Tomasz', gains: 'Lena' };
 
 describe('a proposal in words', () => {
-  it('names who takes the shift', () => {
+  it('names the people who take the shift', () => {
     const cover = { ...shift, proposal: { moves: [taken] } };
     assert.equal(takersText(cover, names), 'Tomasz');
     assert.equal(outcomeText({ ...cover, state: 'proposed' }, names), 'Tomasz could take it.');
@@ -22,7 +22,7 @@ describe('a proposal in words', () => {
     );
   });
 
-  it('distinguishes them from those who only free somebody for it, including the person who is away', () => {
+  it('distinguishes them from people who only free somebody for it, including the person who is away', () => {
     const cover = { ...shift, proposal: { moves: [freed, taken] } };
     assert.deepEqual(movesOf(cover), { own: [taken], freeing: [freed] });
     assert.equal(takersText(cover, names), 'Tomasz');
@@ -32,7 +32,7 @@ describe('a proposal in words', () => {
     assert.equal(outcomeText({ ...cover, state: 'applied' }, names), `On call instead: Tomasz; ${room}.`);
   });
 
-  it('names each once who takes a part', () => {
+  it('names each person once who takes a part', () => {
     const parts = [
       { ...taken, ...span('01T08:00', '03T08:00') },
       { ...taken, ...span('03T08:00', '05T08:00'), gains: 'Ada' },

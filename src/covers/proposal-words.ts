@@ -27,7 +27,7 @@ export function takersText(cover: Proposed, { nameOf }: Names): string {
   return list([...new Set(movesOf(cover).own.map(({ gains }) => nameOf(gains)))]);
 }
 
-/** What becomes of a cover: `Ada could take it if Lena takes stage 2, Mon 7 Dec 09:00 to ….` */
+/** The outcome of a cover: `Ada could take it if Lena takes stage 2, Mon 7 Dec 09:00 to ….` */
 export function outcomeText(cover: Proposed & Pick<StoredCover, 'state'>, names: Names): string {
   const takers = takersText(cover, names);
   const freed = freedText(cover, names);

@@ -23,7 +23,7 @@ export function proposals(
   const held = holding(roster, covers, at);
   const found = repaired(roster, covers, held, at, repairs);
   if (!found || found.uncovered === 0) return found?.proposals ?? null;
-  // Replace the service's own proposals if that covers more time; keep those that people made.
+  // Replace the service's own proposals if that covers more time; keep proposals by people.
   const asked = new Map([...held].filter(([, { askedBy }]) => askedBy !== null));
   if (asked.size === held.size) return found.proposals;
   const renewed = repaired(roster, covers, asked, at, repairs);
@@ -71,7 +71,7 @@ function repaired(
   return { proposals: all, uncovered: uncovered.reduce((sum, left) => sum + left, 0) };
 }
 
-/** A repair for each vacancy: one change each if possible, else all are solved together. */
+/** A repair for each vacancy: one change each if possible, otherwise all are solved together. */
 function smallest(
   roster: Roster,
   vacancies: readonly Vacancy[],
@@ -134,7 +134,7 @@ export function stillHolds(roster: Roster, { proposal, declinedBy }: StoredCover
   );
 }
 
-/** The parts of moves that are not over. */
+/** The current and future parts of moves. */
 export function movesFrom(moves: readonly StoredMove[], at: number): StoredMove[] {
   return moves.flatMap((move) => clip(move, { from: at, to: Number.POSITIVE_INFINITY }) ?? []);
 }

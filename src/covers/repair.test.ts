@@ -9,7 +9,7 @@ import { type Repair, smallestRepair, type Vacancy } from './repair.ts';
 
 const PEOPLE = ['a', 'b', 'c', 'd'];
 
-/** Two stages, shifts of four hours, `turns` by stage: who has each shift; `.` is nobody. */
+/** Two stages with shifts of four hours. `turns` by stage: who has each shift; `.` is nobody. */
 function rosterOf(
   turns: readonly string[],
   facts: { away?: Record<string, [number, number][]>; restMs?: number; members?: string[][] } = {},
@@ -54,7 +54,7 @@ const told = (repair: Repair | null) =>
   repair?.moves.map(({ stage, from, to, gains }) => `${gains}${stage} ${from}-${to}`).join(', ');
 
 describe('the smallest repair', () => {
-  it('is one person for all of it, if there is one: who has least to do around that time', () => {
+  it('is one person for all of it, if possible: the one with the least work around that time', () => {
     const roster = rosterOf(['abca', 'dddd'], { away: { a: [[0, 4]] } });
     assert.deepEqual(smallestRepair(roster, vacancy('a', 0, 4), -1), {
       moves: [{ stage: 1, seat: 1, from: 0, to: 4, gains: 'b' }],
@@ -63,7 +63,7 @@ describe('the smallest repair', () => {
     });
   });
 
-  it('is two for a part each where nobody can do all', () => {
+  it('is two people for a part each if nobody can do all of it', () => {
     const away = { a: [[0, 4]], b: [[2, 4]], c: [[0, 2]] } as Record<string, [number, number][]>;
     const repair = smallestRepair(
       rosterOf(['abc', 'ddd'], { away, members: [['a', 'b', 'c']] }),
@@ -74,7 +74,7 @@ describe('the smallest repair', () => {
     assert.equal(repair?.proven, true);
   });
 
-  it('lets a person take it whose own shift goes to a third', () => {
+  it('lets a person take it whose own shift goes to a third person', () => {
     const members = [
       ['a', 'b'],
       ['b', 'c'],
@@ -87,14 +87,14 @@ describe('the smallest repair', () => {
     assert.equal(told(repair), 'c2 4-8, b1 4-8');
   });
 
-  it('exchanges two shifts where rest forbids that somebody does both', () => {
+  it('exchanges two shifts if rest prevents one person from having both', () => {
     const roster = rosterOf(['abab'], { restMs: 4, members: [['a', 'b']], away: { a: [[8, 12]] } });
     assert.equal(told(smallestRepair(roster, vacancy('a', 8, 12), 0)), undefined);
     const three = rosterOf(['.a.b.'], { restMs: 5, members: [['a', 'b']], away: { a: [[4, 8]] } });
     assert.equal(told(smallestRepair(three, vacancy('a', 4, 8), 0)), 'a1 12-16, b1 4-8');
   });
 
-  it('covers as much as can be, and nothing when nobody can', () => {
+  it('covers as much as possible, and nothing if nobody can take it', () => {
     const away = { a: [[0, 4]], b: [[0, 3]] } as Record<string, [number, number][]>;
     const roster = rosterOf(['aaa'], { members: [['a', 'b']], away });
     const repair = smallestRepair(roster, vacancy('a', 0, 4), -1);
@@ -103,7 +103,7 @@ describe('the smallest repair', () => {
     assert.equal(smallestRepair(roster, { ...vacancy('a', 0, 4), not: ['b'] }, -1), null);
   });
 
-  it('breaks no rule, and has the fewest changes: trying everything finds nothing smaller', () => {
+  it('breaks no rule and has the fewest changes, compared with all possibilities', () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', '.'), minLength: 4, maxLength: 4 });
     const away = fc.array(
       fc.tuple(fc.constantFrom(...PEOPLE), fc.integer({ min: 0, max: 14 }), fc.integer({ min: 1, max: 6 })),
@@ -153,7 +153,7 @@ describe('the smallest repair', () => {
   });
 });
 
-/** By trying every one and two changes; null when it takes more. */
+/** Tries every one and two changes; null if more are needed. */
 function fewestChanges(roster: Roster, place: Vacancy): number | null {
   const works = (moves: Move[]) => {
     const next = after(roster, moves);

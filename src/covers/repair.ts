@@ -10,17 +10,17 @@ import {
 } from '../schedules/eligibility.ts';
 import { after, type Move, type Roster, type Seated, stintsOf } from '../schedules/roster.ts';
 
-/** A shift, or a part of one, that a person gives up, and whom not to ask. */
+/** A shift, or a part of one, that a person gives up, and the people who must not be asked. */
 export type Vacancy = Seated & { userId: string; not: readonly string[] };
 
 /** `complete`: the whole vacancy is covered. `proven`: no repair with fewer changes covers as much. */
 export type Repair = { moves: Move[]; complete: boolean; proven: boolean };
 
 /**
- * The smallest repair of a vacancy: one person takes all of it; else two changes, either two people with a part each or one
- * person whose own shift goes to a third; else as few parts as possible. Among equals, prefers people without a
- * preference against it, with less load around that time, and earlier in the rotation.
- * @returns null if nobody can take any of it
+ * The smallest repair of a vacancy: one person takes all of it; otherwise two changes, either two people with a part
+ * each or one person whose own shift goes to a third; otherwise as few parts as possible. Among equal repairs, prefers
+ * people without a preference against it, with less load around that time, and earlier in the rotation. @returns null
+ * if nobody can take any of it
  */
 export function smallestRepair(roster: Roster, vacancy: Vacancy, at: number): Repair | null {
   const parts = fewestParts(roster, vacancy);

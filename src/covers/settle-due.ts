@@ -10,7 +10,7 @@ import { settleWith } from './settle.ts';
 
 /** How many checks one round reads. The rest follow in the next round. */
 const ROUND = 2_000;
-/** How often a schedule is tried before remaining repairs are given up. */
+/** How often a schedule is tried before its remaining repairs are abandoned. */
 const ATTEMPTS = 6;
 
 export type SettlingServices = { db: Database; clock: Clock; solver: RepairSolver };

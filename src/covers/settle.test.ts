@@ -9,7 +9,7 @@ const away = (rota: Awaited<ReturnType<typeof startCovers>>, who: string, { from
   rota.away(who, from, to);
 
 describe('an absence over a published shift', () => {
-  it('opens a cover for the time that it conflicts with, and proposes one change; nothing moves', async (t) => {
+  it('opens a cover for the overlapping time, and proposes one change without moving anything', async (t) => {
     const rota = await startCovers(t);
     const { id } = await rota.save(weekly);
     const before = await rota.shifts(id);
@@ -25,7 +25,7 @@ describe('an absence over a published shift', () => {
     assert.equal((await rota.covers(id)).length, 1);
   });
 
-  it('is covered at once where covers are applied; what was planned stays visible', async (t) => {
+  it('is covered at once in schedules that apply covers; the planned person stays visible', async (t) => {
     const rota = await startCovers(t);
     const { id } = await rota.save({ ...weekly, cover: 'apply' });
     await away(rota, 'alan', DAY);
@@ -46,7 +46,7 @@ describe('an absence over a published shift', () => {
     assert.deepEqual([added, changed, removed], [0, 0, 0]);
   });
 
-  it('of somebody who came in by an override from outside is covered as well, and stays covered', async (t) => {
+  it('of a person with an override from outside is covered as well, and stays covered', async (t) => {
     const rota = await startCovers(t, ['ada', 'alan', 'grace', 'joan']);
     const overrides = [{ who: 'joan', ...DAY }];
     const { id } = await rota.save({ ...weekly, cover: 'apply', overrides });
@@ -71,7 +71,7 @@ describe('an absence over a published shift', () => {
     const members = ['ada', 'alan', 'grace'];
     await rota.save({ ...weekly, stages: [{ members, seats: 2 }] });
     rota.clock.advance({ days: 1 });
-    // Both want the one seat that is left; the newer one has it.
+    // Both need the one remaining seat; the newer one has it.
     const overrides = ['ada', 'grace'].map((who) => ({ who, ...DAY }));
     const { id } = await rota.save({ ...weekly, cover: 'apply', overrides });
     const friday = '2026-11-27T00:00:00Z';
@@ -92,7 +92,7 @@ describe('an absence over a published shift', () => {
     await rota.told();
   });
 
-  it('that goes away takes its cover with it, and the shift back', async (t) => {
+  it('that is removed takes its cover with it, and the shift goes back', async (t) => {
     const rota = await startCovers(t);
     const proposing = await rota.save(weekly);
     const applying = await rota.save({ ...weekly, name: 'Web', cover: 'apply' });
@@ -111,7 +111,7 @@ describe('an absence over a published shift', () => {
     assert.deepEqual(await rota.told(), ['alan shift.gained', 'grace cover.settled', 'grace shift.lost']);
   });
 
-  it('affects every stage and schedule; nobody is asked to be in two stages at once', async (t) => {
+  it('affects every stage and schedule; nobody gets proposals for two stages at once', async (t) => {
     const rota = await startCovers(t, ['ada', 'alan', 'grace', 'joan']);
     const four = { members: ['ada', 'alan', 'grace', 'joan'] };
     const { id } = await rota.save({
@@ -132,7 +132,7 @@ describe('an absence over a published shift', () => {
       );
   });
 
-  it('is repaired in two parts, or by a chain, when nobody can take all of it', async (t) => {
+  it('is repaired in two parts, or by a chain, if nobody can take all of it', async (t) => {
     const rota = await startCovers(t);
     const { id } = await rota.save(weekly);
     await rota.away('ada', WEEK.from, '2026-11-26T08:00:00Z');
@@ -145,7 +145,7 @@ describe('an absence over a published shift', () => {
     );
   });
 
-  it('is repaired by three changes where two are not enough, proven to be the fewest, once they are solved', async (t) => {
+  it('is repaired by three changes if two are not enough, proven to be the fewest, once they are solved', async (t) => {
     const rota = await startCovers(t, ['alan', 'grace', 'joan', 'linus']);
     const stages = [
       { members: ['alan', 'grace'] },
@@ -178,7 +178,7 @@ describe('an absence over a published shift', () => {
     assert.deepEqual(await rota.told(), []);
   });
 
-  it('of four weeks is repaired as a whole, and nobody is in two places or without rest', async (t) => {
+  it('of four weeks is repaired as a whole, without anybody in two places or without rest', async (t) => {
     const members = ['alan', 'grace', 'joan', 'linus', 'ada'];
     const rota = await startCovers(t, members);
     const daily = { shifts: { every: 'day', handoff: '09:00' }, restHours: 24, cover: 'apply' as const };
@@ -195,7 +195,7 @@ describe('an absence over a published shift', () => {
     assert.deepEqual(await rota.shifts(id), shifts);
   });
 
-  it('leaves a cover open when nobody can take it, notifies the managers of the team, and looks again', async (t) => {
+  it('leaves a cover open if nobody can take it, notifies the managers of the team, and tries again', async (t) => {
     const rota = await startCovers(t);
     const { id } = await rota.save({ ...weekly, stages: [{ members: ['alan', 'grace'] }] });
     await away(rota, 'grace', WEEK);
@@ -209,7 +209,7 @@ describe('an absence over a published shift', () => {
     assert.deepEqual((await rota.covers(id)).filter(({ state }) => state === 'proposed').length, 1);
   });
 
-  it('that begins under way is covered from now on, and expires when nobody took it', async (t) => {
+  it('that begins during a shift is covered from now on, and expires if nobody took it', async (t) => {
     const rota = await startCovers(t);
     const { id } = await rota.save(weekly);
     await rota.away('ada', '2026-11-17T00:00:00Z', '2026-11-20T00:00:00Z');
@@ -232,7 +232,7 @@ describe('an absence over a published shift', () => {
 });
 
 describe('covers and plans', () => {
-  it('a plan made on leaves shifts of the absent alone, and plans around the absence further ahead', async (t) => {
+  it('extending a plan does not move shifts of absent people, and later shifts are planned around the absence', async (t) => {
     const rota = await startCovers(t);
     const { id } = await rota.save(weekly);
     const before = await rota.shifts(id);
@@ -249,7 +249,7 @@ describe('covers and plans', () => {
     );
   });
 
-  it('are applied as soon as a schedule that proposed applies, and not while it is disabled', async (t) => {
+  it('are applied as soon as the schedule switches from proposing to applying, but not while it is disabled', async (t) => {
     const rota = await startCovers(t);
     const { id } = await rota.save({ ...weekly, enabled: false });
     await away(rota, 'alan', DAY);
@@ -268,7 +268,7 @@ describe('covers and plans', () => {
     assert.deepEqual((await rota.line(id)).slice(1, 4), ['11-23 alan', '11-25 grace for alan', '11-26 alan']);
   });
 
-  it('are settled once, on however many nodes', async (t) => {
+  it('are settled once, however many nodes there are', async (t) => {
     const rota = await startCovers(t);
     const ids: string[] = [];
     for (let index = 0; index < 20; index++)
@@ -278,7 +278,7 @@ describe('covers and plans', () => {
     for (const id of ids) assert.equal((await rota.covers(id)).length, 1);
   });
 
-  it('are not opened by preferences, and ask people with a preference against it last', async (t) => {
+  it('are not opened by preferences, and people with a preference against them are proposed last', async (t) => {
     const rota = await startCovers(t, ['ada', 'alan', 'grace', 'joan']);
     const { id } = await rota.save({ ...weekly, stages: [{ members: ['ada', 'alan', 'grace', 'joan'] }] });
     await rota.away('alan', DAY.from, DAY.to, 'soft_unavailable');

@@ -26,8 +26,8 @@ import { type CoveredSchedule, lockSchedules, readRoster, withPerson } from './r
 const MOST_ROUNDS = 4;
 
 /**
- * Brings the covers of a schedule in line with its shifts and absences: opens missing covers, withdraws those no longer
- * needed, proposes people, applies proposals where the schedule says so, and notifies everybody concerned. Idempotent.
+ * Brings the covers of a schedule in line with its shifts and absences: opens missing covers, withdraws unnecessary
+ * ones, proposes people, applies proposals if the schedule does so, and notifies everybody concerned. Idempotent.
  * Repairs that need the solver are left to the duty that settles covers. Locks the schedule's row.
  */
 export async function settleCovers(tx: Tx, at: Temporal.Instant, scheduleId: string): Promise<void> {
@@ -193,9 +193,7 @@ function neededCover(
   return { ...common, ...place, cause: 'absence', availabilityId: absenceId };
 }
 
-/**
- * Proposes people for each cover, and applies the proposals where the schedule says so; true if shifts changed hands.
- */
+/** Proposes people for each cover, and applies the proposals if the schedule does so; true if shifts changed hands. */
 async function proposeAll(
   settling: Settling,
   waiting: readonly StoredCover[],

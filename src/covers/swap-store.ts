@@ -101,7 +101,7 @@ export async function decideSwap(
     .execute();
 }
 
-/** Expires swaps that nobody accepted before one of the shifts was over. Returns how many. */
+/** Expires swaps that nobody accepted before one of the shifts ended. Returns how many. */
 export async function expireSwaps(tx: Handle, at: Temporal.Instant): Promise<number> {
   const { rows } = await sql`
     update swaps set state = 'expired', updated_at = ${at}

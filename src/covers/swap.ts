@@ -14,7 +14,7 @@ import { findShift } from './override-store.ts';
 import { decideSwap, findSwap, insertSwap, type StoredSwap, type SwapSide } from './swap-store.ts';
 import { type Done, onlyManagers, partOf } from './take.ts';
 
-/** Asks a colleague to exchange shifts. */
+/** Proposes an exchange of shifts to a colleague. */
 export async function proposeSwap(
   acting: Acting,
   id: string,
@@ -23,7 +23,7 @@ export async function proposeSwap(
   const { tx, at, viewer } = acting;
   const other = await findShift(tx, viewer.organizationId, body.with);
   const first = await findShift(tx, viewer.organizationId, id);
-  // Lock both schedules in one order, so that two people who ask each other cannot deadlock.
+  // Lock both schedules in one order, so that two people with proposals to each other cannot deadlock.
   await lockRotas(
     acting,
     [other?.scheduleId, first?.scheduleId].filter((known) => known !== undefined),

@@ -12,7 +12,7 @@ import { requireEligible } from './ineligibility-text.ts';
 import { notifyOfCovers } from './notify.ts';
 import { movesFrom, stillHolds } from './propose.ts';
 
-/** What was done, as a sentence, and warnings. */
+/** The result as a sentence, and warnings. */
 export type Done = { message: string; warnings: string[] };
 
 /** A cover and its schedule, locked until the transaction ends. */
@@ -71,7 +71,7 @@ export async function takeCover(acting: Acting, id: string, body: TakeBody): Pro
   return { message: t('{name} is on call instead.', { name: taking.taker.name }), warnings };
 }
 
-/** Applies the proposal. The person who would take it and those who manage the schedule may do so. */
+/** Applies the proposal. The person who would take it and people who manage the schedule may do so. */
 export async function applyCover(acting: Acting, id: string): Promise<Done> {
   const { viewer, at } = acting;
   const { cover, rota } = await lockCover(acting, id);

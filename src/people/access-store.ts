@@ -4,8 +4,8 @@ import type { Handle } from '../db/database.ts';
 type Owner = { organizationId: string; userId: string };
 
 /**
- * Ends all sessions of a person but one (hash in base64), their one-time links, and sign-ins that wait for a code. Keys
- * stay valid. Returns how many sessions ended.
+ * Ends all sessions of a person except one (hash in base64), their one-time links, and sign-ins that wait for a code.
+ * Keys stay valid. Returns how many sessions ended.
  */
 export async function endSessions(
   db: Handle,
@@ -38,8 +38,8 @@ type Ended = {
 };
 
 /**
- * Ends everything that a person holds or has handed out: sessions, keys, invitations, sign-in links for them and by them,
- * calendar feeds, and acknowledge links. The history of what happened with them stays.
+ * Ends everything that a person holds or has created for others: sessions, keys, invitations, sign-in links for them
+ * and by them, calendar feeds, and acknowledge links. Their history stays.
  */
 export async function endAccess(db: Handle, at: Temporal.Instant, owner: Owner): Promise<Ended> {
   const { organizationId, userId } = owner;
@@ -72,7 +72,10 @@ export async function endAccess(db: Handle, at: Temporal.Instant, owner: Owner):
 
 type SeenSecret = { id: string; name: string; team: string; signed: boolean };
 
-/** Webhooks whose URL and signing secret a person could read: those of all teams for owners and admins, else of their teams. */
+/**
+ * Webhooks whose URL and signing secret a person could read: those of all teams for owners and admins, otherwise of
+ * their teams.
+ */
 export async function secretsSeenBy(
   db: Handle,
   { organizationId, userId }: Owner,

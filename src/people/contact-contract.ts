@@ -36,7 +36,7 @@ export type MethodOrderBody = Static<typeof MethodOrderBody>;
 const CodeBody = Type.Object({ code: Type.String({ maxLength: 100 }) });
 export type CodeBody = Static<typeof CodeBody>;
 
-/** One of the channels of the method. If left out, the first that is set up; for a phone that is SMS. */
+/** One of the channels of the method. Default: the first that is set up; for a phone, that is SMS. */
 const ByBody = Type.Object({ by: Type.Optional(Type.Enum(CHANNELS, { type: 'string' })) });
 export type ByBody = Static<typeof ByBody>;
 
@@ -88,7 +88,7 @@ export type ReachShown = Static<typeof ReachShown>;
 export const MethodList = Type.Object({
   ...ReachShown.properties,
   contact_methods: Type.Array(MethodShown),
-  /** Channels that are not set up, with a sentence that says what to do. */
+  /** Channels that are not set up, with a sentence that names the fix. */
   unavailable: Type.Unsafe<Partial<Record<ChannelName, string>>>(Type.Record(Type.String(), Type.String())),
 });
 export type MethodList = Static<typeof MethodList>;

@@ -26,7 +26,7 @@ export type Rule = {
   channels: ChannelName[];
 };
 
-/** What rules need to know about a contact method. */
+/** The properties of a contact method that rules use. */
 export type Method = {
   id: string;
   type: MethodType;

@@ -18,8 +18,8 @@ function method(type: MethodFacts['type'], more: Partial<MethodFacts> = {}): Met
 const asked = (methods: MethodFacts[], means = everything, more: Partial<ReachFacts> = {}) =>
   reachability({ disabled: false, dashboardOpen: false, methods, ...more }, means);
 
-describe('whether somebody can be reached', () => {
-  it('by one method that something can be sent to, whatever the others are', () => {
+describe('a person can be reached', () => {
+  it('by one working method, whatever the others are', () => {
     assert.deepEqual(asked([method('email', { verified: false }), method('push')]), {
       reachable: true,
       by: 'contact_method',
@@ -28,7 +28,7 @@ describe('whether somebody can be reached', () => {
     });
   });
 
-  it('by an open dashboard, and says why by nothing else', () => {
+  it('by only an open dashboard, which then is the reason', () => {
     const unverified = [method('email', { verified: false })];
     const found = asked(unverified, everything, { dashboardOpen: true });
     assert.deepEqual([found.reachable, found.by], [true, 'dashboard']);
@@ -36,17 +36,17 @@ describe('whether somebody can be reached', () => {
     assert.equal(asked([method('push')], everything, { dashboardOpen: true }).by, 'contact_method');
   });
 
-  it('not without any', () => {
+  it('not without any method', () => {
     const found = asked([]);
     assert.deepEqual([found.reachable, found.by, found.whyNot], [false, null, 'no contact method']);
   });
 
-  it('not when they are disabled, whatever is open and set up', () => {
+  it('not if they are disabled, whatever is open and set up', () => {
     const found = asked([method('push')], everything, { disabled: true, dashboardOpen: true });
     assert.deepEqual([found.reachable, found.whyNot], [false, 'disabled']);
   });
 
-  it('is said in short, without addresses', () => {
+  it('with the reason in short form, without addresses', () => {
     const bare: Means = { unavailable: new Map([['email', 'Set SMTP_URL.']]), allowPrivate: false };
     const methods = [method('email'), method('email'), method('phone', { verified: false }), method('chat')];
     assert.equal(
@@ -56,7 +56,7 @@ describe('whether somebody can be reached', () => {
     assert.equal(asked([], bare).whyNotInShort, 'no contact method');
   });
 
-  it('by phone as long as either SMS or calls are set up', () => {
+  it('by phone if either SMS or calls are set up', () => {
     const noSms: Means = { unavailable: new Map([['sms', 'SMS is not set up.']]), allowPrivate: false };
     assert.equal(asked([method('phone')], noSms).reachable, true);
     const neither: Means = { ...noSms, unavailable: new Map([...noSms.unavailable, ['voice', 'No calls.']]) };
@@ -64,7 +64,7 @@ describe('whether somebody can be reached', () => {
     assert.deepEqual([found.reachable, found.whyNot], [false, 'SMS is not set up']);
   });
 
-  it('names each obstacle once, and never the address of a browser', () => {
+  it('with each obstacle named once, and never the address of a browser', () => {
     const found = asked([
       method('chat'),
       method('webhook', { value: 'http://127.0.0.1/' }),

@@ -4,7 +4,7 @@ import { t, tIn } from '../language/contract.ts';
 import { channelsOf, methodOf } from '../notifications/channels/contract.ts';
 import type { ChannelName, MethodType } from './contract.ts';
 
-/** What decides whether something can be sent to a contact method. */
+/** The properties that decide whether a contact method can be used. */
 export type MethodFacts = {
   userId: string;
   type: MethodType;
@@ -35,7 +35,7 @@ function obstacleOf(method: MethodFacts, { unavailable, allowPrivate }: Means): 
   return null;
 }
 
-/** Why nothing can be sent to a contact method; null when something can. */
+/** Why a contact method cannot be used; null if it can. */
 export function obstacle(method: MethodFacts, means: Means): string | null {
   const { type } = method;
   const shown = methodOf(type).form ? `${type} ${method.value}` : t('push to a browser');
@@ -106,9 +106,9 @@ export function noMethod(): string {
 export type ReachFacts = { disabled: boolean; dashboardOpen: boolean; methods: readonly MethodFacts[] };
 
 /**
- * Whether a person can be reached, and how: by a verified contact method whose channel is set up, or else by an open
- * dashboard alone. `whyNot` says why no contact method reaches them, and `whyNotInShort` the same without addresses. Both
- * are in the language of who reads them, because a burst of pages shares one answer.
+ * Whether a person can be reached, and how: by a verified contact method whose channel is set up, or otherwise by only
+ * an open dashboard. `whyNot` gives the reason why no contact method reaches them, and `whyNotInShort` the same without
+ * addresses. Both are in the language of the reader, because a burst of pages shares one answer.
  */
 export type Reach =
   | { reachable: true; by: 'contact_method'; whyNot: null; whyNotInShort: null }

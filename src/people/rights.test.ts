@@ -41,14 +41,14 @@ describe('the table of rights', () => {
       assert.equal(who.join(' '), allowed);
     });
 
-  it('lets nobody act on people with a higher role, and members on nobody', () => {
+  it('lets nobody act on people with a higher role, and lets members act on nobody', () => {
     const pairs = ROLES.flatMap((actor) =>
       ROLES.filter((target) => mayActOn(actor, target)).map((t) => `${actor} ${t}`),
     );
     assert.deepEqual(pairs, ['owner owner', 'owner admin', 'owner member', 'admin admin', 'admin member']);
   });
 
-  it('lets nobody give more than they have, and managers give membership', () => {
+  it('lets nobody grant more than they have; managers can grant membership', () => {
     const given = (actor: Parameters<typeof mayGive>[0]) => ROLES.filter((role) => mayGive(actor, role));
     assert.deepEqual(given({ role: 'owner' }), ['owner', 'admin', 'member']);
     assert.deepEqual(given({ role: 'admin' }), ['admin', 'member']);

@@ -7,7 +7,10 @@ import { ROLES, type Role } from './contract.ts';
  */
 type Holder = 'owner' | 'admin' | 'manager' | 'team';
 
-/** The one table of rights to the organization and its teams. What is not listed is open to everybody, or to its owner alone. */
+/**
+ * The one table of rights to the organization and its teams. Everything that is not listed is open to everybody, or
+ * only to its owner.
+ */
 const RIGHTS = {
   'organization.change': ['owner', 'admin'],
   /** Applying the operator's file to the organization over the API. */
@@ -33,7 +36,7 @@ const RIGHTS = {
   /** Saving filters of the lists of pages and moments for the team. */
   'team.views': ['owner', 'admin', 'manager', 'team'],
   'reports.answers': ['owner', 'admin', 'manager'],
-  /** Rates, periods and everybody's statements. What people were paid themselves is their own. */
+  /** Rates, periods and everybody's statements. People's own statements are not in this table. */
   'pay.manage': ['owner', 'admin'],
   /** Entering the availability of another person; managers may do so for the people of their teams. */
   'availabilities.of_others': ['owner', 'admin', 'manager'],
@@ -90,8 +93,8 @@ function rank(role: Role): number {
 export type Door = 'open' | 'secret' | Scope | 'signed in' | 'person' | 'confirmed' | 'confirmed or key';
 
 /**
- * Who may use the route once they are authenticated: everybody of the organization, everybody for their own things,
- * the people concerned (those of a page, a team or a shift, as its room decides), or people with a right.
+ * Who may use the route once they are authenticated: everybody in the organization, everybody for their own things, the
+ * people concerned (of a page, a team or a shift, as its room decides), or people with a right.
  */
 export type Whose = 'everybody' | 'their own' | 'those concerned' | Right;
 
@@ -442,7 +445,7 @@ const ROUTES: Readonly<Record<string, Access>> = {
   'GET /api/reports/withheld': signedIn('everybody'),
   'GET /api/reports/withheld.csv': signedIn('everybody'),
 
-  // Pay. People see what they were paid in published periods.
+  // Pay. In published periods, people see their own pay.
   'GET /api/pay/tables': signedIn('pay.manage'),
   'POST /api/pay/tables': signedIn('pay.manage'),
   'PATCH /api/pay/tables/:id': signedIn('pay.manage'),

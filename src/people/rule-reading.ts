@@ -3,7 +3,7 @@ import { t } from '../language/contract.ts';
 import { CHANNELS, type ChannelName, type Rule, type Urgency } from './contract.ts';
 import type { RulesBody } from './rules-contract.ts';
 
-/** Reads the rules of one urgency, ordered by time, or returns everything that is wrong with them. */
+/** Reads the rules of one urgency, ordered by time, or returns all of their problems. */
 export function readRules(urgency: Urgency, body: RulesBody): { rules: Rule[] } | { problems: Detail[] } {
   const problems: Detail[] = [];
   if (body.rules.length === 0)

@@ -18,12 +18,12 @@ const rule = (minutes: number, ...channels: Rule['channels']): Rule => ({
 const words = (rules: Rule[], methods: MethodFacts[], other = means) =>
   ruleWarnings('high', rules, methods, other).map(({ rule: place, message }) => `${place}: ${message}`);
 
-describe('what somebody should know of their rules', () => {
-  it('nothing, when every step reaches something soon', () => {
+describe("warnings about a person's rules", () => {
+  it('are none if every step reaches something soon', () => {
     assert.deepEqual(words([rule(0, 'sms', 'push'), rule(2, 'voice')], [phone]), []);
   });
 
-  it('which step reaches nothing, and why', () => {
+  it('name a step that reaches nobody, and the reasons', () => {
     assert.deepEqual(words([rule(0, 'sms'), rule(2, 'email', 'chat')], [phone]), [
       '1: This step reaches nobody: you have no verified email address; you have no verified chat.',
     ]);
@@ -33,25 +33,25 @@ describe('what somebody should know of their rules', () => {
     ]);
   });
 
-  it('that an open dashboard alone wakes nobody', () => {
+  it('report that only an open dashboard would be notified, which wakes nobody', () => {
     assert.match(words([rule(0, 'browser'), rule(1, 'sms')], [phone])[0] ?? '', /only an open dashboard/);
   });
 
-  it('what happens instead when none of them reaches anything', () => {
+  it('describe what happens if none of the rules reaches anything', () => {
     assert.deepEqual(words([rule(0, 'email')], [phone]), [
       'null: None of these rules reaches you, so all of your verified contact methods are used at once.',
     ]);
     assert.match(words([rule(0, 'email')], [])[0] ?? '', /Pages reach you only in an open dashboard/);
   });
 
-  it('that the first at high urgency is late', () => {
+  it('report that the first notification at high urgency is late', () => {
     assert.match(words([rule(10, 'sms')], [phone])[0] ?? '', /sent after 10 minutes/);
     assert.deepEqual(ruleWarnings('low', [rule(10, 'sms')], [phone], means), []);
   });
 });
 
-describe('rules as somebody writes them', () => {
-  it('are put in order of time, each channel once', () => {
+describe('rules that a person writes', () => {
+  it('are sorted by time, with each channel once', () => {
     const read = readRules('high', {
       rules: [
         { after_minutes: 2.5, channels: ['voice', 'voice'] },
@@ -69,7 +69,7 @@ describe('rules as somebody writes them', () => {
     assert.deepEqual(effectiveRules('high', read.rules), read.rules);
   });
 
-  it('are refused with everything that is wrong', () => {
+  it('are refused with all problems', () => {
     const read = readRules('low', {
       rules: [
         { after_minutes: 0, channels: [] },

@@ -11,7 +11,7 @@ const hook: Method = { id: 'hook', type: 'webhook', value: 'https://x.test/', ve
 const push: Method = { id: 'push', type: 'push', value: 'https://push.test/', verified: true, position: 4 };
 const everything = [phone, email, chat, hook, push];
 
-/** `minutes:channel@method`, the dashboard left out unless a rule asks for it. */
+/** `minutes:channel@method`, without the dashboard unless a rule names it. */
 function told(plan: readonly PlannedNotification[]): string[] {
   return plan
     .filter((planned) => planned.rule !== DASHBOARD_RULE)
@@ -27,8 +27,8 @@ function rule(
   return { urgency, position, afterMs: minutes * 60_000, channels };
 }
 
-describe('the rules that everybody has until they write their own', () => {
-  it('send at once what can be read, and ring the phone from two minutes on, when it is urgent', () => {
+describe('the default rules', () => {
+  it('send texts at once, and call from two minutes on, at high urgency', () => {
     assert.deepEqual(told(planNotifications('high', [], everything)), [
       '0:push@push',
       '0:sms@phone',
@@ -41,7 +41,7 @@ describe('the rules that everybody has until they write their own', () => {
     ]);
   });
 
-  it('wait five minutes before an SMS at medium urgency, and never ring', () => {
+  it('wait five minutes before an SMS at medium urgency, and never call', () => {
     assert.deepEqual(told(planNotifications('medium', [], everything)), [
       '0:push@push',
       '0:chat@chat',
@@ -61,13 +61,13 @@ describe('the rules that everybody has until they write their own', () => {
 });
 
 describe('own rules', () => {
-  it('replace the defaults of their urgency only', () => {
+  it("are replaced only for the urgency of a person's own rules", () => {
     const own = [rule(0, ['email']), rule(2, ['voice'], 1)];
     assert.deepEqual(told(planNotifications('high', own, everything)), ['0:email@email', '2:voice@phone']);
     assert.deepEqual(told(planNotifications('low', own, everything)).length, 3);
   });
 
-  it('reach every method that serves the channel, in the order of the person', () => {
+  it("reach every method of the channel, in the person's order", () => {
     const second: Method = { ...phone, id: 'second', position: 9 };
     const first: Method = { ...phone, id: 'first', position: -1 };
     assert.deepEqual(told(planNotifications('high', [rule(0, ['sms'])], [second, phone, first])), [
@@ -82,28 +82,28 @@ describe('own rules', () => {
     assert.deepEqual(told(planNotifications('high', own, [phone])), ['0:sms@phone', '10:voice@phone']);
   });
 
-  it('that repeat a notification at the same time send it once', () => {
+  it('send a notification once if it is repeated at the same time', () => {
     const own = [rule(0, ['sms', 'sms'], 0), rule(0, ['sms'], 1), rule(1, ['sms'], 2)];
     assert.deepEqual(told(planNotifications('high', own, [phone])), ['0:sms@phone', '1:sms@phone']);
   });
 });
 
 describe('nobody is left without a notification', () => {
-  it('rules that reach no method of the person fall back to all of them at once', () => {
+  it('rules that reach no method of the person fall back to all methods at once', () => {
     const plan = planNotifications('high', [rule(5, ['email'])], [phone, hook]);
     assert.deepEqual(told(plan).toSorted(), ['0:sms@phone', '0:voice@phone', '0:webhook@hook']);
     assert.ok(plan.every(({ rule: which }) => which === FALLBACK_RULE || which === DASHBOARD_RULE));
   });
 
-  it('a phone alone gets a message at low urgency, and is not rung', () => {
+  it('a person with only a phone gets a message at low urgency, and no call', () => {
     assert.deepEqual(told(planNotifications('low', [], [phone])), ['0:sms@phone']);
   });
 
-  it('a rule that names only the dashboard counts as one that reaches nothing', () => {
+  it('a rule that names only the dashboard counts as one that reaches nobody', () => {
     assert.deepEqual(told(planNotifications('high', [rule(0, ['browser'])], [email])), ['0:email@email']);
   });
 
-  it('methods that were never verified are not used, not even by the fallback', () => {
+  it('unverified methods are never used, not even by the fallback', () => {
     assert.deepEqual(told(planNotifications('high', [], [{ ...phone, verified: false }, email])), [
       '0:email@email',
     ]);
@@ -138,8 +138,8 @@ const anyRules = fc.array(
   { maxLength: 8 },
 );
 
-describe('whatever rules and methods somebody has', () => {
-  it('only verified methods are used, by channels that they serve, in the order of time, none twice', () => {
+describe('for any rules and methods', () => {
+  it('only verified methods are used, on their channels, in order of time, and none twice', () => {
     fc.assert(
       fc.property(fc.constantFrom(...URGENCIES), anyRules, anyMethods, (urgency, rules, methods) => {
         const plan = planNotifications(urgency, rules, methods);
@@ -156,7 +156,7 @@ describe('whatever rules and methods somebody has', () => {
     );
   });
 
-  it('somebody with a verified method is always sent something through a method', () => {
+  it('a person with a verified method always gets something through a method', () => {
     fc.assert(
       fc.property(fc.constantFrom(...URGENCIES), anyRules, anyMethods, (urgency, rules, methods) => {
         const plan = planNotifications(urgency, rules, methods);

@@ -33,7 +33,7 @@ function defaultRules(urgency: Urgency): Rule[] {
     }));
 }
 
-/** The person's own rules for this urgency, else the defaults; ordered by time. */
+/** The person's own rules for this urgency, otherwise the defaults; ordered by time. */
 export function effectiveRules(urgency: Urgency, ownRules: readonly Rule[]): Rule[] {
   const own = ownRules.filter((rule) => rule.urgency === urgency);
   const rules = own.length > 0 ? own : defaultRules(urgency);
@@ -41,8 +41,8 @@ export function effectiveRules(urgency: Urgency, ownRules: readonly Rule[]): Rul
 }
 
 /**
- * The rules for a page of this urgency: the person's own, else the defaults. If these reach none of the verified methods,
- * one rule that notifies all of them at once. Ordered by time.
+ * The rules for a page of this urgency: the person's own, otherwise the defaults. If these reach none of the verified
+ * methods: one rule that notifies all of them at once. Ordered by time.
  */
 function rulesFor(urgency: Urgency, ownRules: readonly Rule[], methods: readonly Method[]): Rule[] {
   const rules = effectiveRules(urgency, ownRules);

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * The shadows of a schedule who are not disabled, as a table with `user_id`, `of_id` (null: of everybody), `starts_at` and
- * `ends_at`. `schedule`: an alias of the table `schedules`, which stands before this in the query.
+ * The active shadows of a schedule, as a table with `user_id`, `of_id` (null: of everybody), `starts_at` and `ends_at`.
+ * `schedule`: an alias of the table `schedules`, which comes before this in the query.
  */
 export function shadowsIn(schedule: string): RawBuilder<unknown> {
   const s = sql.raw(schedule);
@@ -15,7 +15,10 @@ export function shadowsIn(schedule: string): RawBuilder<unknown> {
       and learner.disabled_at is null)`;
 }
 
-/** Whether a shadow, in the table `shadow`, learns from a shift, in the table `shift`: from some of it, or at the instant `at`. */
+/**
+ * Whether a shadow, in the table `shadow`, learns from a shift, in the table `shift`: from any part of it, or at the
+ * instant `at`.
+ */
 export function learnsFrom(
   shadow: string,
   shift: string,

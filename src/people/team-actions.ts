@@ -7,7 +7,7 @@ import type { NewTeamBody, TeamBelongings } from './team-api-contract.ts';
 import { activePeople, countBelongings, saveTeamMember, slugIsTaken, updateTeam } from './team-api-store.ts';
 import { deleteTeam, insertTeam } from './team-store.ts';
 
-/** Creates a team with its members. Faults name everything that is wrong. */
+/** Creates a team with its members. Faults name every problem. */
 export async function createTeam(
   tx: Tx,
   at: Temporal.Instant,
@@ -50,7 +50,7 @@ export async function removeTeam(tx: Tx, organizationId: string, teamId: string)
   await deleteTeam(tx, organizationId, teamId);
 }
 
-/** Why a team cannot be deleted, and what to do instead; null if it can. */
+/** Why a team cannot be deleted, and the alternative; null if it can. */
 function belongingsProblem({ schedules, webhooks, sources, pages, moments }: TeamBelongings): string | null {
   const history = [
     counted(pages, () => t('{count, plural, one {# page} other {# pages}}', { count: pages })),

@@ -10,7 +10,7 @@ const TEAM_ROLES = ['manager', 'member'] as const;
 export const TeamRole = Type.Enum(TEAM_ROLES, { type: 'string' });
 export type TeamRole = Static<typeof TeamRole>;
 
-/** Checked by this room's own rules, which name everything that is wrong at once. */
+/** Checked by this room's own rules, which name all problems at once. */
 const TeamName = Type.String({ maxLength: 1_000, 'x-one-line': true });
 const Slug = Type.String({ maxLength: 1_000, description: SLUG_HINT });
 const Member = Type.Object({

@@ -14,8 +14,8 @@ function defaultUsername(email: string): string {
 }
 
 /**
- * The username of each of these people, by email key: the one given, else their present one, else the part of the address
- * before the @, followed by a number if it is taken.
+ * The username of each of these people, by email key: the given one, otherwise the current one, otherwise the part of
+ * the address before the @, with a number if it is taken.
  */
 export function assignUsernames(
   people: readonly { email: string; username: string | undefined }[],

@@ -24,8 +24,8 @@ export type ArrivalServices = {
 const PATIENCE = 10;
 
 /**
- * Signs in a person who gave the right password, or asks for their second factor.
- * @throws Fault 403 when the organization requires two factors and they have a passkey, which counts as both
+ * Signs in a person who gave the right password, or requires their second factor. @throws Fault 403 if the organization
+ * requires two factors and they have a passkey, which counts as both
  */
 export async function arriveByPassword(
   services: ArrivalServices,
@@ -50,7 +50,7 @@ export async function arriveByPassword(
   return arrive(services, { ...who, method: 'password' }, request, reply);
 }
 
-/** A ticket that is sent with the second factor's code within ten minutes. It records how the first factor was given. */
+/** A ticket to send with the second factor's code within ten minutes. It records how the first factor was given. */
 export async function secondFactorTicket(
   db: Handle,
   clock: Clock,

@@ -55,11 +55,11 @@ export type Purpose =
   | 'oidc'
   | 'new_password';
 
-/** A challenge: its person (null if not known yet), and what is stored until it is answered. */
+/** A challenge: its person (null if not known yet), and the data that is stored until it is answered. */
 export type Challenge = {
   organizationId: string | null;
   userId: string | null;
-  /** Never holds a plain secret, so that reading the database does not help to answer it. */
+  /** Never holds a plain secret, so reading the database does not help to answer it. */
   data: Record<string, string>;
 };
 

@@ -6,8 +6,8 @@ import { countTry, type Tally, waitAfter } from './attempts.ts';
 const START = Temporal.Instant.from('2026-11-20T00:00:00Z');
 const FRESH: Tally = { failures: 0, lastAt: START, blockedUntil: null };
 
-describe('tries to sign in', () => {
-  it('cost nothing at first, then more and more, and never more than five minutes', () => {
+describe('attempts to sign in', () => {
+  it('cause no delay at first, then longer ones, and never more than five minutes', () => {
     assert.deepEqual(
       [1, 4, 5, 6, 7, 9, 10, 1_000].map((failures) => waitAfter(failures, 5)),
       [0, 0, 15, 30, 60, 240, 300, 300],
@@ -23,7 +23,7 @@ describe('tries to sign in', () => {
     assert.equal('tally' in later && later.tally.failures, 1);
   });
 
-  it('let a guesser through only a few times an hour, however they are timed', () => {
+  it('let a guesser try only a few times an hour, however they are timed', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 120 }), { maxLength: 400 }), (pauses) => {
         let tally = FRESH;

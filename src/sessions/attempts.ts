@@ -19,7 +19,7 @@ const LONGEST_WAIT_SECONDS = 5 * 60;
 /** After an hour without attempts the count starts again. */
 const FORGIVEN_AFTER = { hours: 1 };
 
-/** Counts an attempt as failed until it succeeds, or returns how long to wait before it. */
+/** Counts an attempt as failed until it succeeds, or returns the required wait. */
 export function countTry(
   tally: Tally,
   free: number,
@@ -76,7 +76,7 @@ export function createAttempts(db: Database, clock: Clock): Attempts {
 
 /**
  * Accounts always come before networks, so that concurrent transactions lock rows in one order. A browser in which the
- * person has signed in before has a limit of its own, which strangers cannot use up.
+ * person has signed in before has its own limit, which strangers cannot use up.
  */
 export function subjectsOf(account: string, address: string, device: string | null = null): Subject[] {
   const subject = accountSubject(account, device);

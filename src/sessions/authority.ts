@@ -7,12 +7,13 @@ import type { AccessEnded } from '../people/person-contract.ts';
 
 /** Webhooks that are listed one by one. */
 const MOST_LISTED = 100;
-/** Of these, those that a notice names. */
+/** The number of webhooks that a notice names. */
 const MOST_NAMED = 10;
 
 /**
- * Ends everything that a person holds or has handed out, after they were disabled or lost a role, and notifies the owners
- * and admins of the secrets that this person could read. Call it while the person still has their role and teams.
+ * Ends everything that a person holds or has created for others, after they were disabled or lost a role, and notifies
+ * the owners and admins of the secrets that this person could read. Call it while the person still has their role and
+ * teams.
  */
 export async function endAuthority(
   tx: Tx,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { browserName, placeOf } from './browser.ts';
 
-test('only the part of an address that distinguishes home from elsewhere is kept', () => {
+test('only the part of an address that distinguishes home from elsewhere is stored', () => {
   assert.equal(placeOf('203.0.113.77'), '203.0.113.…');
   assert.equal(placeOf('::ffff:203.0.113.77'), '203.0.113.…');
   assert.equal(placeOf('2001:db8:7:1:2:3:4:5'), '2001:db8:7…');

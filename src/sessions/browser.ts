@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { t } from '../language/contract.ts';
 
-/** What a browser reveals about itself. */
+/** The information that a browser reveals about itself. */
 export type Browser = {
   userAgent: string;
   /** Its full IP address; only `place` is stored. */

@@ -17,9 +17,8 @@ export function personOf(request: FastifyRequest): Person {
 }
 
 /**
- * Protects what a stolen session or an unattended browser must not do: the person must have re-authenticated within the
- * last hour. The dashboard then asks them to.
- * @throws Fault 403 on the field `confirmation`
+ * Protects actions that a stolen session or an unattended browser must not do: the person must have re-authenticated
+ * within the last hour. Otherwise, the dashboard requests it. @throws Fault 403 on the field `confirmation`
  */
 async function demandConfirmed(
   { db, clock }: { db: Database; clock: Clock },

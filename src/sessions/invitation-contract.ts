@@ -66,7 +66,7 @@ const SignInLinkMade = Type.Object({
 });
 export type SignInLinkMade = Static<typeof SignInLinkMade>;
 
-/** What the page of an invitation shows. */
+/** The content of an invitation's page. */
 const InvitationGreeting = Type.Object({
   organization: Type.String(),
   email: Type.String(),

@@ -13,8 +13,8 @@ function cookieOf(publicUrl: string) {
 }
 
 /**
- * Sets a cookie that marks this browser as one in which the person has signed in. It grants no access. It only gives the
- * person a limit of attempts of their own, so that a stranger who guesses passwords cannot lock them out.
+ * Sets a cookie that marks this browser as one in which the person has signed in. It grants no access. It only gives
+ * the person a separate limit of attempts, so that a stranger who guesses passwords cannot lock them out.
  */
 export function rememberDevice(
   { sealing, config }: { sealing: Sealing; config: { publicUrl: string } },
@@ -28,7 +28,7 @@ export function rememberDevice(
   reply.setCookie(name, `${content}.${sealing.sign(PURPOSE, content)}`, options);
 }
 
-/** The name of this browser where one of these people has signed in with it before, else null. */
+/** The name of this browser if one of these people has signed in with it before, otherwise null. */
 export function knownDevice(
   { sealing, config }: { sealing: Sealing; config: { publicUrl: string } },
   userIds: readonly string[],

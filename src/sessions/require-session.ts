@@ -25,17 +25,16 @@ export type DoorServices = {
   config: { publicUrl: string };
 };
 
-/** Knows sessions while the database is away. */
+/** Recognizes sessions while the database is away. */
 export type SavedSessions = {
-  /** The person of a session, by the hash of its token in base64; null when the session is unknown or over. */
+  /** The person of a session, by the hash of its token in base64; null if the session is unknown or has ended. */
   find(hash: string, now: Temporal.Instant): Viewer | null;
 };
 
 /**
- * The hook of all routes of the dashboard: a session's cookie, or an API key with full access where the table of
- * rights lets keys in at all.
- * Requests that change something by cookie must come from our own pages, because browsers also send cookies with the
- * requests of other sites.
+ * The hook of all routes of the dashboard. It requires a session's cookie, or an API key with full access if the table
+ * of rights allows keys. Requests that change something by cookie must come from our own pages, because browsers also
+ * send cookies with the requests of other sites.
  */
 export function requireSession(services: DoorServices) {
   const cookie = sessionCookie(services.config.publicUrl);

@@ -23,6 +23,6 @@ for (const [site, origin, same, elsewhere] of cases)
     assert.equal(isFromElsewhere({ site, origin }, OURS), elsewhere);
   });
 
-test('a path in the public address is no part of the origin', () => {
+test('a path in the public address is not part of the origin', () => {
   assert.equal(isSameOrigin({ site: undefined, origin: OURS }, `${OURS}/`), true);
 });

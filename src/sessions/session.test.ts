@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newSessionToken, sessionCookie } from './session.ts';
 
-test('under HTTPS the cookie is bound to this host and never sent in the clear', () => {
+test('under HTTPS, the cookie is bound to this host and never sent unencrypted', () => {
   const { name, options } = sessionCookie('https://tocsin.example.com');
   assert.equal(name, '__Host-tocsin');
   assert.deepEqual(options, { path: '/', httpOnly: true, sameSite: 'lax', secure: true, maxAge: 2_592_000 });
 });
 
-test('on a loopback address without HTTPS it has a plain name, which browsers accept there', () => {
+test('on a loopback address without HTTPS, it has a plain name, which browsers accept there', () => {
   const { name, options } = sessionCookie('http://127.0.0.1:8080');
   assert.deepEqual([name, options.secure], ['tocsin', false]);
 });

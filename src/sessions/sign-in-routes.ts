@@ -52,7 +52,7 @@ export function signInRoutes(listener: FastifyInstance, services: ArrivalService
 }
 
 /**
- * What is required besides the link, which only replaces the password. People with an authenticator app also enter a
+ * The requirements besides the link, which only replaces the password. People with an authenticator app also enter a
  * code. People who have only a passkey must sign in with it.
  */
 async function nextStep({ db }: ArrivalServices, link: SignInLink): Promise<'in' | 'code' | 'passkey'> {
@@ -62,7 +62,7 @@ async function nextStep({ db }: ArrivalServices, link: SignInLink): Promise<'in'
   return passkeys > 0 ? 'passkey' : 'in';
 }
 
-/** Uses the link and begins a session; false when the link is no longer valid. */
+/** Uses the link and begins a session; false if the link is no longer valid. */
 async function arriveByLink(
   services: ArrivalServices,
   token: string,
@@ -85,7 +85,7 @@ async function arriveByLink(
 /** Another request used the link first. */
 class LinkIsOver extends Error {}
 
-/** Uses the link and returns a ticket for the code; null when the link is no longer valid. */
+/** Uses the link and returns a ticket for the code; null if the link is no longer valid. */
 function exchangeForTicket({ db, clock }: ArrivalServices, token: string): Promise<string | null> {
   return db.transaction().execute(async (tx) => {
     const who = await spendSignInLink(tx, clock, sha256(token));

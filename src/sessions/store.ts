@@ -243,7 +243,7 @@ export type OpenSession = {
   endsAt: Temporal.Instant;
 };
 
-/** Open sessions of people who need no further factor, the last used first. */
+/** Open sessions of people who need no further factor, the most recently used first. */
 export async function listOpenSessions(db: Handle, clock: Clock, limit: number): Promise<OpenSession[]> {
   const { rows } = await sql<OpenSession>`
     select encode(s.id_hash, 'base64') as hash, u.organization_id as "organizationId", u.id as "userId", u.role,
@@ -303,7 +303,7 @@ export async function isConfirmed(db: Handle, clock: Clock, hash: string): Promi
   return rows[0]?.confirmed ?? false;
 }
 
-/** Gives the session a new token, so that a stolen old one is useless. False when the session is over. */
+/** Gives the session a new token, so that a stolen old one is useless. False if the session has ended. */
 export async function renewSession(tx: Tx, clock: Clock, hash: string, newHash: Buffer): Promise<boolean> {
   const { rows } = await sql`
     update sessions set id_hash = ${newHash}, confirmed_at = ${clock.sql}

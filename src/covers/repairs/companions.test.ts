@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 const some = fc.shuffledSubarray(['a', 'b', 'c', 'd', 'e'], { minLength: 1, maxLength: 3 });
 const rule = fc.record({ people: fc.option(some, { nil: null }), with: some });
 
-/** Who is really on call: absent people are not. */
+/** The people who are really on call, without absent ones. */
 function presentIn({ stints, absences }: Roster): Had[] {
   return stints.flatMap(({ from, to, userId }) => {
     if (userId === null) return [];
@@ -28,15 +28,15 @@ function presentIn({ stints, absences }: Roster): Had[] {
   });
 }
 
-/** Those who are alone now, at each of some instants. */
+/** The people without a companion, at each of some instants. */
 function alone(roster: Roster, rules: readonly OnlyWith[], instants: readonly number[]): Set<string> {
   const present = presentIn(roster);
-  // Pieces of no length make these times instants at which it looks.
+  // Pieces of no length make it check these instants.
   const marks = instants.map((at): Had => ({ from: at, to: at, userId: '' }));
   return new Set(aloneByHand(rules, [...present, ...marks], present));
 }
 
-describe('repairs and people who are on call only together with others', () => {
+describe('repairs with people who are on call only together with others', () => {
   it('leave nobody alone who was not alone before', async () => {
     const programs = programsHere();
     let found = 0;
@@ -65,7 +65,7 @@ describe('repairs and people who are on call only together with others', () => {
     assert.ok(found > 100, `${found}`);
   });
 
-  it('say who would be without whom', () => {
+  it('name the person who would be alone, and the companions', () => {
     const shift = (stage: number, userId: string) => ({ stage, seat: 1, from: 0, to: DAY, userId });
     const roster = (first: string, second: string): Roster => ({
       stints: [shift(1, first), shift(2, second)],
@@ -88,7 +88,7 @@ describe('repairs and people who are on call only together with others', () => {
       'Ben cannot: Cleo would be on call without Ada',
     ]);
     assert.deepEqual(said(roster('ben', 'ada'), 'cleo', 'Cleo'), []);
-    // A companion who is absent is none.
+    // An absent companion does not count.
     const away: Roster = {
       ...roster('ben', 'ada'),
       absences: new Map([['ada', [{ id: '', from: 0, to: DAY / 2 }]]]),

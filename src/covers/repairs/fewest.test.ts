@@ -17,7 +17,7 @@ import { fewestChanges, type JointRepair, type RepairTask } from './fewest.ts';
 import { solvedRepairs } from './solved-repairs.ts';
 
 const HOUR = 3_600_000;
-/** Seconds: what is found must not hang on what else the machine does. */
+/** Seconds: the result must not depend on other work on the machine. */
 const PATIENT = 60;
 
 function fewest(
@@ -31,7 +31,7 @@ function fewest(
 
 type Facts = { rest?: number; most?: number; away?: Record<string, [number, number][]>; stands?: string };
 
-/** Shifts of a day by stage, who has each; `.` is nobody. `away` and what `stands` (`1 0`) in days. */
+/** Daily shifts by stage with the person of each; `.` is nobody. `away` and `stands` (`1 0`) in days. */
 function rosterOf(
   turns: readonly string[],
   members: readonly string[],
@@ -73,7 +73,7 @@ function told(joint: JointRepair | null): string[] {
 }
 
 describe('the fewest changes', () => {
-  it('go through as many hands as it takes', async () => {
+  it('involve as many people as necessary', async () => {
     const programs = programsHere();
     const roster = rosterOf(['.a', '.b', '.c', '.d'], ['ab', 'bc', 'cd', 'de'], { away: { a: [[1, 2]] } });
     const joint = await fewest(programs, roster, [vacancy('a', 1, 1)], 0);
@@ -86,25 +86,25 @@ describe('the fewest changes', () => {
     assert.deepEqual(begun?.moves, [], 'what has begun stays');
   });
 
-  it('of several vacancies are the fewest together', async () => {
+  it('for several vacancies are the fewest together', async () => {
     const programs = programsHere();
-    // Whoever is asked first for the first day could be the only one for the other.
+    // The first candidate for the first day could be the only one for the other.
     const roster = rosterOf(['.a.a.'], ['abc'], { rest: 2, away: { a: [[0, 9]], c: [[3, 4]] } });
     const joint = await fewest(programs, roster, [vacancy('a', 1, 1), vacancy('a', 1, 3)], 0);
     assert.deepEqual(told(joint), ['c1 1', 'b1 3']);
-    // One change serves two of them: each says so, and it counts once.
+    // One change serves two of them. Each names it, and it counts once.
     const shared = rosterOf(['.a..a', '..b..'], ['ab', 'bc'], { rest: 2, away: { a: [[0, 9]] } });
     const both = await fewest(programs, shared, [vacancy('a', 1, 1), vacancy('a', 1, 4)], 0);
     assert.deepEqual([told(both), both?.moves.length], [['c2 2, b1 1', 'c2 2, b1 4'], 3]);
   });
 
-  it('are not replaced by those of a further look that is worse because time was up', async () => {
+  it('are not replaced by a worse result of a later search that ran out of time', async () => {
     const solver = programsHere();
     let looks = 0;
     const programs: Programs = {
       async solve(request) {
         if (looks++ === 0) return solver.solve(request);
-        // Nobody takes the fifth day, which the first look gave to b: the only one there who could.
+        // Nobody takes the fifth day, which the first search gave to b, the only candidate.
         const choice = (request.start ?? []).map((person, index) =>
           request.model.choices[index]?.length === 1 ? -1 : person,
         );
@@ -135,10 +135,10 @@ describe('the fewest changes', () => {
     assert.deepEqual(told(joint), ['c2 2, b1 0'], 'who has as many as there may be gives one away');
   });
 
-  it('never put two juniors on call, and give one of them a senior for it', async () => {
+  it('never put two juniors on call, and give one of them a senior instead', async () => {
     const programs = programsHere();
     const away = { a: [[0, 9]] } as Record<string, [number, number][]>;
-    // Only b can take what a leaves, and c, who is also junior, is on call then.
+    // Only b can take a's shift, and c, who is also junior, is on call then.
     const roster = rosterOf(['a', 'c'], ['ab', 'cd'], { away });
     const juniors = { ...roster, apart: apartOf([{ why: 'junior', people: ['b', 'c'] }]) };
     assert.deepEqual(told(await fewest(programs, roster, [vacancy('a', 1, 0)], -1)), ['b1 0']);
@@ -149,7 +149,7 @@ describe('the fewest changes', () => {
     assert.deepEqual([none?.moves, none?.proven], [[], true]);
   });
 
-  it('are solved again for a roster that differs only in who is junior', async () => {
+  it('are solved again for a roster in which only the juniors differ', async () => {
     const programs = programsHere();
     const repairs = solvedRepairs();
     const roster = rosterOf(['a', 'c'], ['ab', 'cd'], { away: { a: [[0, 9]] } });
@@ -167,7 +167,7 @@ describe('the fewest changes', () => {
     assert.deepEqual(found, [['b1 0'], ['d2 0, b1 0']]);
   });
 
-  it('are few and quick when somebody is away for months', async () => {
+  it('are few and quick if somebody is away for months', async () => {
     const programs = programsHere();
     const people = 'abcdefghij';
     const line = (shift: number) =>
@@ -183,7 +183,7 @@ describe('the fewest changes', () => {
     assert.deepEqual([vacancies.length, joint?.moves.length, joint?.proven], [24, 24, true]);
   });
 
-  it('are those that trying everything finds', async () => {
+  it('are the same as when all possibilities are tried', async () => {
     const programs = programsHere();
     const seen = new Map<number, number>();
     await fc.assert(
@@ -192,7 +192,7 @@ describe('the fewest changes', () => {
         assert.ok(joint, 'nothing was found');
         assert.deepEqual(exceededAfter(scene, joint.moves), []);
         assert.equal(peopleApartMeetAfter(scene, joint.moves), false);
-        // Where somebody declined it may not be, nor where hours or free time are limited.
+        // It need not hold after somebody declined, or with limits on hours or free time.
         const { hoursPerWeek, averageHoursPerWeek, weeklyRestHours } = scene.roster.rules.limits;
         const isHours = [hoursPerWeek, averageHoursPerWeek, weeklyRestHours].some((one) => one !== undefined);
         fc.pre(joint.proven || (!isHours && scene.vacancies.every(({ not }) => not.length === 0)));

@@ -24,12 +24,13 @@ import { type Question, remains } from './segments.ts';
 const MOST_ROWS = 5_000;
 
 /**
- * What counts once: the column that is 1 if the person has it, null if they have it in any case. `gained`: columns that
- * are 1 if they gain a part of it, in which case the limit must not be exceeded with it. `kept`: they have it now.
+ * An amount that counts once: the column that is 1 if the person has it, null if they have it in any case. `gained`:
+ * columns that are 1 if they gain a part of it, in which case the limit must not be exceeded with it. `kept`: they have
+ * it now.
  */
 type Unit = { has: number | null; amount: number; gained: number[]; kept: boolean };
 
-/** Keeps a person within their limits, except where they exceed them already and gain nothing. */
+/** Keeps a person within their limits, except where they already exceed them and gain nothing. */
 export function addLimits(build: Build, question: Question, userId: string, own: readonly Part[]): void {
   const { roster } = question;
   const limits = limitsOnRoster(roster, userId);
@@ -41,7 +42,7 @@ export function addLimits(build: Build, question: Question, userId: string, own:
     else addRest(build, limit, shifts, held);
 }
 
-/** A person who gains something in a week has a time of it free that is long enough. */
+/** A person who gains something in a week needs a free time in it that is long enough. */
 function addRest(build: Build, limit: Free, shifts: readonly Shift[], held: readonly Counted[]): void {
   const busy = shifts.flatMap(({ parts }) =>
     parts.flatMap(({ part, counted }) => limit.busyOf(counted).map((one) => ({ ...one, part }))),

@@ -9,7 +9,7 @@ import type { Question, Segment } from './segments.ts';
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const UNITS = { coverage: 1, moves: 1, rest: 1 } as const;
-/** Relative gap at which the last level may stop: who gets the load need not be proven optimal. */
+/** Relative gap at which the last level may stop, because the distribution of the load need not be proven optimal. */
 const GOOD_ENOUGH = 0.02;
 /** A stage weighs three times as much as the one above it, as in plans. */
 const STEP = 3;
@@ -56,8 +56,8 @@ export function modelOf(question: Question): Model {
 }
 
 /**
- * Of people who are kept apart, nobody gains a part at the time of what another one has. They may stay together where both
- * have their parts already. A person keeps a vacancy that nobody takes.
+ * Among people who are kept apart, nobody gains a part that overlaps another one's. They may stay together where both
+ * already have their parts. A person keeps a vacancy that nobody takes.
  */
 function addApart(
   build: Build,

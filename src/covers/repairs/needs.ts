@@ -4,8 +4,8 @@ import { isSeat, type Move, othersApart, type Roster, stintsOf } from '../../sch
 import type { Vacancy } from '../repair.ts';
 
 /**
- * The subset of some moves that one vacancy needs: who takes it, who takes what they had, and so on. The subset is possible
- * without the other moves. Moves that have to happen first come first.
+ * The subset of some moves that one vacancy needs: the person who takes it, the person who takes that person's shift,
+ * and so on. The subset is possible without the other moves. Moves that have to happen first come first.
  */
 export function changesFor(roster: Roster, vacancy: Vacancy, moves: readonly Move[]): Move[] {
   const needed = new Set(moves.filter((move) => isSeat(move, vacancy) && intersects(move, vacancy)));

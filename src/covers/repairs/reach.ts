@@ -18,8 +18,8 @@ export type Stretch = Seated & { userId: string; shift: number; vacancy: Vacancy
 export type Reach = { stretches: Stretch[]; isAll: boolean };
 
 /**
- * What may change hands to repair some vacancies: these themselves, the shifts that keep people from taking them, the
- * shifts that keep people from taking those, and so on, `depth` times.
+ * The stretches that may change hands to repair some vacancies: the vacancies, the shifts that keep people from taking
+ * them, the shifts that keep people from taking those, and so on, `depth` times.
  */
 export function reachOf(roster: Roster, vacancies: readonly Vacancy[], at: number, depth: number): Reach {
   const stretches = vacancies.map(

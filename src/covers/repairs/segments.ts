@@ -23,7 +23,7 @@ export type Segment = Seated & { stretch: number; takers: Taker[] };
 /** `weight`: the cost if this person has it, in hours. */
 export type Taker = { userId: string; weight: number };
 
-/** What the solver decides, in a fixed order. */
+/** The problem for the solver, in a fixed order. */
 export type Question = {
   roster: Roster;
   vacancies: readonly Vacancy[];
@@ -135,7 +135,7 @@ function takersOf(
     // What may change hands is left to the solver.
     const apart = othersApart(roster, userId, span).flatMap(({ stint }) => remains(stint, stretches, true));
     if (apart.some((stint) => intersects(stint, span))) return [];
-    // Companions are those of now: a repair moves nobody in order to give somebody a companion.
+    // Companions are the current ones: a repair does not move anybody in order to give somebody a companion.
     if (leftAlone(roster, userId, span).length > 0) return [];
     return [{ userId, weight: reluctance(roster, userId, span) + position * 0.01 }];
   });

@@ -10,7 +10,7 @@ export type Repairs = {
 /** For transactions that cannot wait: leaves all repairs that need the solver to the duty that settles covers. */
 export const NOTHING_SOLVED: Repairs = { repairFor: () => 'unsolved' };
 
-/** Remembers which repairs were requested, and solves them outside transactions. */
+/** Records which repairs were requested, and solves them outside transactions. */
 export type SolvedRepairs = Repairs & {
   /** Solves the repairs that were requested and are not solved yet; returns false if there were none. */
   solve(solver: RepairSolver): Promise<boolean>;
@@ -44,7 +44,7 @@ export function solvedRepairs(): SolvedRepairs {
 }
 
 function keyOf({ roster, vacancies, at, known }: RepairTask): string {
-  // As JSON, a map has no entries, and rosters that differ in one would have the same key.
+  // As JSON, a map has no entries, so rosters that differ in one would have the same key.
   const facts = Object.entries(roster).map(([fact, value]) => [
     fact,
     value instanceof Map ? [...value] : value,

@@ -88,7 +88,7 @@ export async function sendCode(
   return { sent: error === null, error };
 }
 
-/** Sends a test through the real channel and returns what the provider said. It does not count as a page. */
+/** Sends a test through the real channel and returns the provider's answer. It does not count as a page. */
 export async function sendTest(
   services: MethodServices,
   owner: Owner,

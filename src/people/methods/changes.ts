@@ -55,7 +55,7 @@ export async function removeMethod({ db, clock }: MethodServices, owner: Owner, 
   });
 }
 
-/** Sorts the methods. Those that are not named follow in their present order. */
+/** Sorts the methods. Methods that are not named follow in their current order. */
 export async function reorderMethods(
   { db, clock }: MethodServices,
   owner: Owner,

@@ -30,7 +30,7 @@ export type DirectMessage = {
 /** Sends a message through its channel immediately. The notifications room implements it. */
 export type Courier = {
   means: Means;
-  /** Reads a contact method, or says what is wrong, as the end of a sentence that begins with the field's name. */
+  /** Reads a contact method, or returns the problem, as the end of a sentence that begins with the field's name. */
   readMethod(type: WrittenType): MethodReader;
   /** Null when the provider accepted the message, otherwise its error for people. Ends within ten seconds and never throws. */
   send(destination: Destination, message: DirectMessage): Promise<string | null>;

@@ -7,7 +7,7 @@ import type { Courier } from './courier.ts';
 
 export type NewMethod = { type: WrittenType; value: string; chatUserId: string | null };
 
-/** Reads a new contact method, or returns everything that is wrong with it. */
+/** Reads a new contact method, or returns all of its problems. */
 export function readNewMethod(
   body: NewMethodBody,
   { readMethod, means }: Pick<Courier, 'readMethod' | 'means'>,

@@ -166,7 +166,7 @@ export async function markProved(tx: Tx, at: Temporal.Instant, methodId: string)
   await tx.deleteFrom('contact_method_codes').where('contact_method_id', '=', methodId).execute();
 }
 
-/** What was sent within the last hour. Blocks other sends until the transaction ends. */
+/** Messages within the last hour. Blocks other sends until the transaction ends. */
 export async function lockRecentSends(
   tx: Tx,
   at: Temporal.Instant,
@@ -195,7 +195,7 @@ export async function recordSend(
     values (${organizationId}, ${userId}, ${type}, ${value}, ${at})`.execute(tx);
 }
 
-/** Removes sends that no limit counts any more and codes that are no longer valid; returns how many, at most 2 × `limit`. */
+/** Removes records of sends that no limit counts any more and expired codes; returns how many, at most 2 × `limit`. */
 export async function forgetOldSends(db: Handle, at: Temporal.Instant, limit: number): Promise<number> {
   const sends = await sql`
     delete from contact_method_sends where id in (

@@ -33,7 +33,7 @@ const WINDOW_MS = 60 * 60_000;
 const MOST_BY_PERSON = 20;
 const MOST_TO_ADDRESS = 5;
 const MOST_BY_EVERYBODY = 200;
-/** A message needs a moment to arrive. Sending another one sooner only sends two. */
+/** A message needs a moment to arrive. Sending another one sooner would only send two. */
 const PAUSE_MS = 20_000;
 
 /** Whole seconds until another code or test may be sent; null if it may be sent now. */

@@ -15,7 +15,7 @@ import { lockPerson, type PersonChange, updatePerson, usernameIsTaken } from './
 
 type Services = { db: Database; clock: Clock };
 
-/** Ends what a person who lost their role held and handed out; returns what that was. */
+/** Ends everything that a person who lost their role held and created for others; returns what ended. */
 export type EndAuthority = (
   tx: Tx,
   at: Temporal.Instant,
@@ -53,7 +53,7 @@ export async function changeProfile(
     .execute((tx) => save(tx, clock, viewer, viewer.userId, change, knownFields(ProfileBody, body)));
 }
 
-/** An admin changes a person. Returns what ended with a role that the person lost; null if they lost none. */
+/** An admin changes a person. Returns what ended with a lost role; null if no role was lost. */
 export async function changePerson(
   { db, clock, endAuthority }: Services & { endAuthority: EndAuthority },
   viewer: Viewer,

@@ -18,7 +18,7 @@ export function presentProfile(person: PersonRow): Profile {
   return { id, name, username, email, role, time_zone: timeZone, sleep, clock, language };
 }
 
-/** What is known about reaching a person, besides their profile. */
+/** Information about reaching a person, besides their profile. */
 export type Surroundings = { methods: readonly MethodRow[]; onCall: readonly OnCallRow[]; means: Means };
 
 export function presentSummary(person: PersonRow, { methods, onCall, means }: Surroundings): PersonSummary {

@@ -142,7 +142,7 @@ export async function lockPerson(
   organizationId: string,
   id: string,
 ): Promise<{ name: string; email: string; role: Role; disabled: boolean; otherOwners: number } | null> {
-  // Locks all owners, because two who leave at the same time must not both see the other one as remaining.
+  // Locks all owners, because if two leave at the same time, they must not both see the other one as remaining.
   const { rows } = await sql<{ id: string; name: string; email: string; role: Role; disabled: boolean }>`
     select id, name, email, role, disabled_at is not null as disabled from users
     where organization_id = ${organizationId} and (id = ${id} or role = 'owner') order by id for update`.execute(

@@ -14,8 +14,8 @@ import { checkCode } from '../two-factor/check-code.ts';
 import type { AccountServices } from './api-routes.ts';
 
 /**
- * Re-authenticates the person who is signed in. The session continues with a new token.
- * @throws Fault 401 when the password, code or passkey is wrong
+ * Re-authenticates the signed-in person. The session continues with a new token. @throws Fault 401 if the password,
+ * code or passkey is wrong
  */
 export async function confirmAgain(
   services: AccountServices,

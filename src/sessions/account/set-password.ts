@@ -7,8 +7,7 @@ import { knownOf, savePassword } from '../passwords/password-store.ts';
 import type { AccountServices } from './api-routes.ts';
 
 /**
- * Sets or changes a password and ends all other sessions of the person.
- * @throws Fault 400 when the password is too weak
+ * Sets or changes a password and ends all other sessions of the person. @throws Fault 400 if the password is too weak
  */
 export async function setOwnPassword(
   { db, clock }: AccountServices,

@@ -14,15 +14,15 @@ export type Newcomer = {
   name: string;
   timeZone: string;
   passwordHash: string | null;
-  /** Proof that the address is theirs: they used the link in the email, or their identity provider says so. */
+  /** Proof that the address is theirs: they used the link in the email, or their identity provider confirmed it. */
   emailVerified: boolean;
   method: Arrival['method'];
 };
 
 /**
- * Creates the account of a locked invitation, with its role. It never takes over an existing account, and it is valid
- * only while the inviter may still invite.
- * @throws Fault 410 when the account exists, the invitation has expired, or the inviter may no longer invite
+ * Creates the account of a locked invitation, with its role. It never takes over an existing account, and the
+ * invitation is valid only while the inviter may still invite. @throws Fault 410 if the account exists, the invitation
+ * has expired, or the inviter may no longer invite
  */
 export async function accept(
   tx: Tx,

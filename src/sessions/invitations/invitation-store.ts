@@ -17,7 +17,7 @@ export type Invitation = {
   /** Sealed. */
   token: Buffer;
   invitedBy: string | null;
-  /** The inviter's present rights; `manages`: all of the teams. Null if the inviter is no longer active. */
+  /** The inviter's current rights; `manages`: all of the teams. Null if the inviter is no longer active. */
   inviter: { role: Role; manages: boolean } | null;
   expired: boolean;
   expiresAt: Temporal.Instant;
@@ -210,7 +210,7 @@ export async function joinTeams(
     on conflict do nothing`.execute(tx);
 }
 
-/** What is needed to decide whether a link may be created for a person, with the row locked. */
+/** The data that decides whether a link may be created for a person, with the row locked. */
 export async function lockForLink(
   tx: Tx,
   organizationId: string,

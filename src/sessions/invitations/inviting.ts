@@ -36,8 +36,8 @@ export function teamsToGive(role: Role, teams: readonly InvitingTeam[]): Invitin
 }
 
 /**
- * Invites an address and replaces an earlier invitation to it. Faults name everything that is wrong.
- * @returns the invitation's id, token and end
+ * Invites an address and replaces an earlier invitation to it. Faults name every problem. @returns the invitation's id,
+ * token and end
  */
 export async function invite(
   tx: Tx,

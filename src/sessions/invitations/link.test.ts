@@ -8,7 +8,7 @@ const sealing = createSealing(randomBytes(32));
 const URL_ = 'https://tocsin.example.com';
 const behind = (url: string) => url.split('#')[1] ?? '';
 
-test('a link that is handed over and a mailed one are for the same invitation, and each says how it came', () => {
+test('a handed-over link and a mailed link are for the same invitation, and each shows how it was delivered', () => {
   const { token, hash, sealed } = newInvitationToken(sealing);
   assert.equal(sealing.open(sealed), token);
   const handed = readInvitationToken(sealing, behind(handedInvitationUrl(URL_, token, sealing)));
@@ -17,7 +17,7 @@ test('a link that is handed over and a mailed one are for the same invitation, a
   assert.deepEqual([handed.hash, mailed.hash], [hash, hash]);
 });
 
-test('nobody makes a link that proves anything of a bare token, or of another link', () => {
+test('nobody can make a proving link from a bare token, or from another link', () => {
   const { token } = newInvitationToken(sealing);
   const others =
     mailedInvitationUrl(URL_, newInvitationToken(sealing).token, sealing).split('.').at(-1) ?? '';

@@ -20,7 +20,7 @@ export function mailedInvitationUrl(publicUrl: string, token: string, sealing: S
   return `${publicUrl}${PATH}#${token}.${sealing.sign('invitation by mail', token)}`;
 }
 
-/** `proof`: how the person got the link; null when nothing shows that it is for them. */
+/** `proof`: how the person got the link; null if nothing shows that it is for them. */
 export function readInvitationToken(
   sealing: Sealing,
   given: string,

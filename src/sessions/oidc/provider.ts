@@ -11,7 +11,7 @@ export type OidcSettings = {
   emailDomains: readonly string[];
 };
 
-/** What the provider says about a person. */
+/** The provider's information about a person. */
 export type Identity = {
   issuer: string;
   subject: string;
@@ -20,13 +20,13 @@ export type Identity = {
   name: string;
 };
 
-/** What we store until the browser returns from the provider. */
+/** The data that we store until the browser returns from the provider. */
 export type Departure = { state: string; nonce: string; verifier: string };
 
 export type Provider = {
   /** Where to send the browser, and what to store until it returns. */
   depart(): Promise<{ url: URL; departure: Departure }>;
-  /** The identity that returned to this URL. Throws when the provider's answer cannot be verified. */
+  /** The identity that returned to this URL. Throws if the provider's answer cannot be verified. */
   identify(returned: URL, departure: Departure): Promise<Identity>;
 };
 

@@ -22,8 +22,8 @@ export type OidcServices = Omit<ArrivalServices, 'config'> & {
 const PATIENCE = 15;
 
 /**
- * What the browser keeps, encrypted, while the person signs in at the provider. Nothing of it is stored here, so that
- * strangers cannot fill the database by starting sign-ins.
+ * The data that the browser keeps, encrypted, while the person signs in at the provider. None of it is stored here, so
+ * that strangers cannot fill the database by starting sign-ins.
  */
 type Begun = { departure: Departure; until: string };
 

@@ -19,7 +19,7 @@ type PasskeyServices = { db: Database; clock: Clock; config: { publicUrl: string
 /** How many minutes people have to use their passkey. */
 const PATIENCE = 5;
 
-/** What a browser needs to create a passkey for a person. */
+/** The data that a browser needs to create a passkey for a person. */
 export async function newPasskeyOptions(
   { db, clock, config }: PasskeyServices,
   owner: Owner,
@@ -71,7 +71,7 @@ export async function readNewPasskey(
   };
 }
 
-/** What a browser needs to sign in with a passkey, of one person or of anybody. */
+/** The data that a browser needs to sign in with a passkey, of one person or of anybody. */
 export async function passkeyOptions(
   { db, clock, config }: PasskeyServices,
   owner: Owner | null,

@@ -52,8 +52,8 @@ async function sendLink(
 }
 
 /**
- * Sets a new password with a link, and ends all sessions of the person.
- * @throws Fault 400 when the password is too weak, 410 when the link was used or is too old
+ * Sets a new password with a link, and ends all sessions of the person. @throws Fault 400 if the password is too weak,
+ * 410 if the link was used or is too old
  */
 export async function setForgottenPassword(
   { db, clock }: ForgottenServices,

@@ -59,7 +59,7 @@ export async function findAddressees(db: Handle, email: string): Promise<Address
   return rows;
 }
 
-/** What a person's password should not consist of. */
+/** Facts that a person's password should not contain. */
 export async function knownOf(db: Handle, organizationId: string, userId: string): Promise<string[]> {
   const { rows } = await sql<{ email: string; name: string; organization: string }>`
     select u.email, u.name, o.name as organization from users u join organizations o on o.id = u.organization_id

@@ -6,7 +6,7 @@ import { passwordProblems } from './password.ts';
 const KNOWN = ['ada@example.com', 'Ada Lovelace', 'Acme'];
 
 describe('a password', () => {
-  it('is refused when it is short, or what everybody would try', () => {
+  it('is refused if it is short, or common', () => {
     for (const password of [
       '',
       'tooshort1',
@@ -22,7 +22,7 @@ describe('a password', () => {
       assert.equal(passwordProblems(password, KNOWN).length, 1, password);
   });
 
-  it('may be any other, in any writing', () => {
+  it('may be anything else, in any script', () => {
     for (const password of [
       'correct horse battery',
       'grüne Gurken im Mai',
@@ -32,7 +32,7 @@ describe('a password', () => {
       assert.deepEqual(passwordProblems(password, KNOWN), [], password);
   });
 
-  it('is kept as a hash that reveals nothing, and is verified', async () => {
+  it('is stored as a hash that reveals nothing, and is verified', async () => {
     const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
     assert.match(first, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     assert.notEqual(first, second);
@@ -44,7 +44,7 @@ describe('a password', () => {
     );
   });
 
-  it('takes as long to refuse where there is none', async () => {
+  it('takes equally long to refuse if there is no account', async () => {
     assert.equal(await verifyPassword('', null), false);
     const hash = await hashPassword('correct horse');
     const time = async (stored: string | null) => {

@@ -5,11 +5,11 @@ import { t } from '../../language/contract.ts';
 const SHORTEST = 10;
 const LONGEST = 200;
 
-/** What attackers try first, besides facts about the person. */
+/** Passwords that attackers try first, besides facts about the person. */
 const TRIED_FIRST =
   /^(?:pass ?word|pass ?wort|qwert[yz]|asdfgh|letmein|welcome|changeme|iloveyou|tocsin|admin|abc)/i;
 
-/** What is wrong with a chosen password; null if nothing. `known`: the person's name, address and organization. */
+/** The problem with a chosen password; null if there is none. `known`: the person's name, address and organization. */
 export function passwordProblems(password: string, known: readonly string[], field = 'password'): Detail[] {
   const length = [...password].length;
   if (length < SHORTEST)

@@ -10,7 +10,7 @@ describe('a code of an authenticator app', () => {
   const code = async (secret: string, seconds: number) =>
     generate({ secret, epoch: Math.floor(AT.epochMilliseconds / 1_000) + seconds });
 
-  it('is good for half a minute on either side, and once', async () => {
+  it('works for half a minute on either side, and once', async () => {
     const secret = await newSecret();
     assert.equal(await stepOfCode(secret, await code(secret, 0), AT, 0), STEP);
     assert.equal(await stepOfCode(secret, await code(secret, -30), AT, 0), STEP - 1);
@@ -27,7 +27,7 @@ describe('a code of an authenticator app', () => {
       assert.equal(await stepOfCode(secret, wrong, AT, 0), null, wrong);
   });
 
-  it('matches the secret that the app reads', async () => {
+  it('matches the secret in the app', async () => {
     const uri = new URL(
       await secretUri('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', 'ada@example.com', 'Acme: Bells'),
     );
@@ -36,7 +36,7 @@ describe('a code of an authenticator app', () => {
   });
 });
 
-it('recovery codes are ten, all different, and read as people type them', () => {
+it('recovery codes are ten different ones, and are read however people type them', () => {
   const codes = newRecoveryCodes();
   assert.equal(new Set(codes).size, 10);
   for (const code of codes) {

@@ -17,8 +17,8 @@ export async function secretUri(secret: string, email: string, organization: str
 }
 
 /**
- * The step of a code that is valid at `at`, else null. Codes of the neighbouring steps are valid, because the clocks of
- * phones differ. A step that was used, and every earlier one, is never valid again.
+ * The step of a code that is valid at `at`, otherwise null. Codes of the neighbouring steps are valid, because the
+ * clocks of phones differ. A step that was used, and every earlier one, is never valid again.
  */
 export async function stepOfCode(
   secret: string,
