@@ -90,9 +90,9 @@ export type AppOptions = {
   elapsedMs?: () => number;
   /** Tests compare every answer with the schema of its route. */
   checkAnswer?: CheckAnswer;
-  /** Takes pages while this database is away; left out without one. */
+  /** Accepts pages while this database is away; left out without a lifeboat. */
   lifeboat?: Lifeboat;
-  /** This is the service on the database of a lifeboat, which only takes and sends pages. */
+  /** This is the service on the database of a lifeboat, which only accepts and sends pages. */
   standBy?: StandBy;
   /** Shared with another service of this process. */
   metrics?: Metrics;
@@ -108,11 +108,11 @@ export type App = {
   base: FastifyInstance;
   /** Null for workers, which accept no uploads. */
   upload: FastifyInstance | null;
-  /** The link that makes the first owner; null when an owner exists. */
+  /** The link that creates the first owner; null if an owner exists. */
   firstRunLink(): Promise<string | null>;
   /** The pool that accepts pages. */
   acceptDb: Database;
-  /** What a lifeboat needs of the service on the main database. */
+  /** The parts of the service on the main database that a lifeboat needs. */
   shore: Shore;
   /** Answers requests that another listener of this process passes on; resolves when it is ready. */
   serveBehind(): Promise<void>;
@@ -121,8 +121,7 @@ export type App = {
   /** Makes `/readyz` fail, so that load balancers stop sending requests. Requests that arrive are still answered. */
   drain(): void;
   /**
-   * Shuts down in order: refuses new requests, finishes running work, closes connections. Nothing that was accepted is
-   * lost.
+   * Shuts down in order: refuses new requests, finishes running work, closes connections. No accepted request is lost.
    */
   stop(): Promise<void>;
 };
@@ -143,7 +142,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 }
 
-/** `onFailure` is called with what has to be ended if the rest cannot be built. */
+/** `onFailure` is called with everything that has to be ended if the rest cannot be built. */
 async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => void): Promise<App> {
   const { config, connection, log, standBy } = options;
   const isStandBy = Boolean(standBy);
@@ -372,7 +371,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     ...{ db, engineDb, writes, clock, log, sealing, engine, works, metrics, node: nodeId, holdsBack },
     settings: config,
     room,
-    // A raiser of its own, so that metrics do not count synthetic pages as accepted.
+    // A separate raiser, so that metrics do not count synthetic pages as accepted.
     raiser: createRaiser({ db: acceptDb, clock, log, means, notifier, wake }),
   });
   const working = () =>
@@ -399,7 +398,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
     }),
   };
   const duties = createDuties(
-    // On stand-by, pages are all there is to do.
+    // On stand-by, there is only work on pages.
     standBy
       ? []
       : [

@@ -38,11 +38,11 @@ export type Config = {
   dataDir: string;
   /** Null: the embedded database is used. */
   databaseUrl: string | null;
-  /** Bypasses a pooler, for what does not work through one; null: `databaseUrl` leads to PostgreSQL itself. */
+  /** Bypasses a pooler, for features that do not work through one. Null: `databaseUrl` leads to PostgreSQL itself. */
   databaseDirectUrl: string | null;
   /** The most connections that this process opens to the database. */
   databaseConnections: number;
-  /** Null: no pages are taken while the database is away. */
+  /** Null: no pages are accepted while the database is away. */
   lifeboat: LifeboatSettings | null;
   role: Role;
   trustProxy: boolean;
@@ -183,7 +183,7 @@ function readDatabase(read: Read<Name>): Pick<Config, 'databaseUrl' | 'databaseD
   return { databaseUrl, databaseDirectUrl };
 }
 
-/** @throws ConfigError when a variable begins with TOCSIN_ and is none of ours, with its proper name if it has one */
+/** @throws ConfigError if an unknown variable begins with TOCSIN_, with the nearest name if there is one */
 export function refuseUnknown(env: NodeJS.ProcessEnv): void {
   for (const name of unknownNames(env)) {
     const bare = name.slice('TOCSIN_'.length);
@@ -220,7 +220,7 @@ function readSecretKey(read: Read<Name>): string | null {
   );
 }
 
-/** One PostgreSQL server, or several, one of which takes writes. The value contains a password and is never shown. */
+/** One PostgreSQL server, or several, one of which accepts writes. The value contains a password and is never shown. */
 function readDatabaseUrl<N extends string>(name: N, read: Read<N>): string | null {
   const text = read(name)?.replace(/\/+$/, '') ?? null;
   if (text === null) return null;

@@ -158,7 +158,7 @@ async function externalDatabase(url: string, directUrl: string | null): Promise<
   return { connection, direct };
 }
 
-/** What the service on the main database shares with a lifeboat of this process. */
+/** The parts of the service on the main database that it shares with a lifeboat of this process. */
 type Shared = { lifeboat: Lifeboat | null; metrics: Metrics };
 
 async function serveOn(
@@ -203,7 +203,7 @@ async function drain(app: App, { drainSeconds }: Config, log: Log, hurry: AbortS
 const ASK_AGAIN_MS = 1_000;
 
 /**
- * The link that makes the first owner, if there is none yet. The server may have accepted pages by now, so a database
+ * The link that creates the first owner, if there is none yet. The server may have accepted pages by now, so a database
  * failure only delays the link and does not stop the server.
  */
 async function welcomeOf(

@@ -25,8 +25,8 @@ const SAY_EVERY_MS = 60_000;
 /** A start that waits for the database, and answers on the service's ports meanwhile. */
 export type Waiting = {
   /**
-   * The result of `work`, which is tried again as long as the database is away.
-   * @throws the error of `work` that waiting cannot mend, and the signal's reason when it is aborted
+   * The result of `work`, which is retried as long as the database is away. @throws the error of `work` if waiting
+   * cannot help, and the signal's reason if it is aborted
    */
   until<T>(work: () => Promise<T>): Promise<T>;
   /** Closes the ports, if they are open. */

@@ -23,7 +23,7 @@ export type ApplyApiServices = {
   clock: Clock;
   solver: Solver;
   sealing: Sealing;
-  /** Removes disabled people from the pages that are to notify them. */
+  /** Removes disabled people from pages that would notify them. */
   personDisabled(): Promise<unknown>;
   /** Informs open dashboards of changes. */
   changedRooms: { announce(organizationId: string, rooms: readonly string[]): void };
@@ -38,7 +38,7 @@ const LIMITS = {
   ms: 300_000,
 };
 
-/** What a file can change, as open dashboards name it. */
+/** The rooms that a file can change, by their names for open dashboards. */
 const ROOMS = [
   ...['organization', 'people', 'teams', 'schedules', 'covers', 'availabilities', 'holiday-calendars'],
   ...['webhooks', 'sources', 'windows'],

@@ -1,7 +1,7 @@
 /**
  * Who applies a file. The operator of the machine may do everything. An owner who sends the file to the API is limited
- * to the own organization and cannot vouch for contact methods of others; with an API key they also cannot grant access
- * (decision 0099).
+ * to their own organization and cannot vouch for contact methods of others; with an API key, they also cannot grant
+ * access (decision 0099).
  */
 export type Applier = 'operator' | ApiApplier;
 export type ApiApplier = { organizationId: string; userId: string; name: string; byKey: boolean };

@@ -6,7 +6,7 @@ import { appliedText } from './present.ts';
 const { apply, count, db, problemsOf } = applying();
 
 describe('the example', () => {
-  it('makes an organization of an empty database, and plans without gaps', async () => {
+  it('creates an organization in an empty database, and plans without gaps', async () => {
     const applied = await apply(example);
     assert.deepEqual(headlines(applied), [
       '+ organization Acme',
@@ -30,7 +30,7 @@ describe('the example', () => {
     assert.ok((await count('shifts')) > 50);
   });
 
-  it('changes nothing the second time, and says so', async () => {
+  it('changes nothing the second time, and reports that', async () => {
     await apply(example);
     const again = await apply(example);
     assert.deepEqual(again.changes, []);
@@ -54,8 +54,8 @@ describe('the example', () => {
   });
 });
 
-describe('what the file does not mention stays', () => {
-  it('other people, teams and schedules, and the other keys of those that it mentions', async () => {
+describe('everything that the file does not mention stays', () => {
+  it('other people, teams and schedules, and other keys of those that it mentions', async () => {
     await apply(twoPeople);
     const applied = await apply(`
 users:
@@ -80,7 +80,7 @@ schedules:
     assert.deepEqual(methods, [{ value: 'ada@example.com' }]);
   });
 
-  it('lists that it does mention are taken as they are', async () => {
+  it('lists in the file replace the existing ones', async () => {
     await apply(twoPeople);
     const applied = await apply(`
 users:
@@ -94,7 +94,7 @@ teams:
     );
   });
 
-  it('null takes away what there was', async () => {
+  it('null removes the existing value', async () => {
     await apply(twoPeople);
     const applied = await apply('schedules:\n  - { name: SRE, backstop: null, description: ~ }\n');
     assert.deepEqual(
@@ -104,15 +104,15 @@ teams:
   });
 });
 
-describe('which organization is meant', () => {
-  it('the only one, which takes a new name with the same people', async () => {
+describe('the organization of a file', () => {
+  it('is the only one, which gets a new name with the same people', async () => {
     await apply(twoPeople);
     const applied = await apply('organization: { name: Acme GmbH }\nusers: [ { email: ada@example.com } ]\n');
     assert.deepEqual(headlines(applied), ['~ organization Acme GmbH']);
     assert.equal(await count('organizations'), 1);
   });
 
-  it('another one, when none of its people is known and the first is in use', async () => {
+  it('is a new one if none of its people is known and the existing one is in use', async () => {
     await apply(twoPeople);
     await apply('organization: { name: Globex }\nusers: [ { email: hank@example.org } ]\n');
     assert.equal(await count('organizations'), 2);
@@ -123,7 +123,7 @@ describe('which organization is meant', () => {
     ]);
   });
 
-  it('must be said for the first one', async () => {
+  it('must be named for the first one', async () => {
     assert.deepEqual(await problemsOf('users: [ { email: hank@example.org } ]\n'), [
       '1:1 organization.name is missing; give the name of your organization, such as Acme',
     ]);
@@ -131,7 +131,7 @@ describe('which organization is meant', () => {
 });
 
 describe('an interruption', () => {
-  it('at any moment takes back what was done so far', async () => {
+  it('an error at any time rolls back everything', async () => {
     for (const moment of ['Planning Payments …', 'Planning SRE …', 'Saving …']) {
       const interrupt = (sentence: string) => {
         if (sentence === moment) throw new Error('interrupted');
@@ -142,7 +142,7 @@ describe('an interruption', () => {
   });
 });
 
-describe('two files at once', () => {
+describe('two files at the same time', () => {
   it('are applied one after the other', async () => {
     await Promise.all([apply(twoPeople), apply(twoPeople), apply(example)]);
     assert.equal(await count('organizations'), 1);
@@ -151,7 +151,7 @@ describe('two files at once', () => {
 });
 
 describe('the audit log', () => {
-  it('has what was changed, by nobody in particular: the operator', async () => {
+  it('records the changes without a person, because the operator made them', async () => {
     await apply(twoPeople);
     await apply('users: [ { email: ada@example.com, name: Ada Lovelace } ]\n');
     const last = await db()

@@ -33,7 +33,7 @@ import { lockApplying, tryLockApplying } from './store.ts';
 export type ApplyOptions = {
   /** Computes all changes and rolls them back. */
   dryRun: boolean;
-  /** Removes what the file does not mention. */
+  /** Removes everything that the file does not mention. */
   prune: boolean;
 };
 
@@ -115,7 +115,7 @@ async function applyReading(
     teams: teams.ids,
   };
   const saved = await saveSources(saving, file.sources ?? []);
-  // A file from before there were sources must not end them.
+  // An older file that mentions no sources must not revoke them.
   const revoked = options.prune && file.sources ? await pruneSources(saving, file.sources) : [];
   const availabilities = await saveAvailabilities(tx, at, file, state, known);
   const windows = await saveWindows(

@@ -14,7 +14,7 @@ type Checking = {
   at: Temporal.Instant;
 };
 
-/** Reports everything that is wrong with the sources of a file, each at its place. */
+/** Reports all problems with the sources of a file, each at its place. */
 export function checkSources(checking: Checking): void {
   const { file, state } = checking;
   const teams = new Set([...(file.teams ?? []), ...state.teams].map(({ slug }) => slug.toLowerCase()));

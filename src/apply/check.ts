@@ -77,7 +77,7 @@ function mentionedPeople(document: FileDocument, file: OperatorFile): { path: st
   ];
 }
 
-/** All schedules of the organization as the file will leave them, with what their stages are linked to. */
+/** All schedules of the organization after the file is applied, with their linked stages. */
 function linkedAfter({ file: { schedules = [] }, state, names, prune }: Checking): LinkedSchedule[] {
   const inFile = schedules.map((entry) => {
     const before = state.schedules.get(entry.name);

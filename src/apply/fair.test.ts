@@ -35,7 +35,7 @@ const away = emails.map((user, index) => ({
 }));
 
 describe('a fair schedule in a file', () => {
-  it('is solved at once, also for people who are new, and says what its plan is worth', async () => {
+  it('is solved at once, including new people, and the quality of its plan is shown', async () => {
     const said: string[] = [];
     const applied = await apply(file({}, away), {}, (sentence) => said.push(sentence));
     const [plan] = applied.plans;
@@ -57,7 +57,7 @@ describe('a fair schedule in a file', () => {
     assert.deepEqual([again.changes, again.plans[0]?.figures], [[], null]);
   });
 
-  it('takes weights, limits and what shifts elsewhere do; what is not said stays', async () => {
+  it('takes weights, limits and the rule about other schedules, and keeps unmentioned ones', async () => {
     const rules = { weights: { weekend: 2 }, limits: { shifts_per_month: 2 }, elsewhere: 'never' };
     const [, , , , , made] = (await apply(file(rules))).changes;
     assert.match(
@@ -91,7 +91,7 @@ describe('a fair schedule in a file', () => {
     assert.equal(problems.length, 3, problems.join('\n'));
   });
 
-  it('takes what is different for single people, and keeps it where nothing is said', async () => {
+  it('takes settings of single people, and keeps unmentioned ones', async () => {
     const people = [
       { user: 'ada@example.com', limits: { weekends_per_month: 1, hours_per_week: null } },
       {
@@ -139,7 +139,7 @@ describe('a fair schedule in a file', () => {
     assert.match(alike.changes.flatMap((change) => change.details).join(), /people: was .*, is all alike/);
   });
 
-  it('takes juniors who are never on call together, and keeps both where nothing is said', async () => {
+  it('takes juniors who are never on call together, and keeps both if they are not mentioned', async () => {
     const people = emails.slice(0, 2).map((user) => ({ user, level: 'junior' }));
     const daily = { shifts: { every: 'day', handoff: '09:00' }, plan_ahead_weeks: 2 };
     const stages = [1, 2].map((stage) => ({ stage, members: emails }));
@@ -171,7 +171,7 @@ describe('a fair schedule in a file', () => {
     assert.match(off.changes.flatMap((change) => change.details).join(), /people: was .*, is all alike/);
   });
 
-  it('takes who is never on call together, who learns, and the limits of a law', async () => {
+  it('takes people who are never on call together, shadows, and the limits of a law', async () => {
     const daily = { shifts: { every: 'day', handoff: '09:00' }, plan_ahead_weeks: 2 };
     const stages = [1, 2].map((stage) => ({ stage, members: emails }));
     const rules = { ...daily, stages };
@@ -227,7 +227,7 @@ describe('a fair schedule in a file', () => {
     );
   });
 
-  it('says in words where nobody can be on call', async () => {
+  it('describes in words when nobody can be on call', async () => {
     const start = '2030-01-01T00:00:00Z';
     const alone = { stages: [{ stage: 1, members: [emails[0]] }], plan_ahead_weeks: 2 };
     const now = Temporal.Now.instant();

@@ -21,7 +21,7 @@ const OFFICE = [{ days: ['mon-fri'], from: '09:00', to: '17:00' }];
 const NIGHTS = [{ from: '20:00', to: '06:00' }];
 const soon = Temporal.Now.plainDateISO('UTC').add({ days: 5 }).toString();
 
-/** Keys that are there or not. */
+/** Keys that may be present. */
 function some<T extends object>(record: { [K in keyof T]: fc.Arbitrary<T[K]> }, required: (keyof T)[]) {
   return fc.record(record, { requiredKeys: required });
 }
@@ -102,7 +102,7 @@ const version = some(
 );
 const payTable = some(
   {
-    // The name decides about the currency, which cannot change.
+    // The name determines the currency, which cannot change.
     name: fc.constantFrom('Germany', 'germany', 'New York'),
     time_zone: fc.constantFrom(...ZONES),
     place: fc.constantFrom({}, { country: null }, { country: 'DE', region: 'BY' }, { country: 'de' }),
@@ -119,7 +119,7 @@ const payTables = fc
   .uniqueArray(payTable, { selector: ({ name }) => name.toLowerCase(), maxLength: 2 })
   .filter((list) => list.filter((table) => table.default).length < 2);
 
-/** People of the file, whom everything else may name. */
+/** People of the file, whom the rest of the file may name. */
 const organizations = fc.subarray(PEOPLE, { minLength: 1 }).chain((names) => {
   const emails = names.map((name) => `${name}@example.com`);
   const anyone = fc.constantFrom(...emails);
@@ -178,7 +178,7 @@ const organizations = fc.subarray(PEOPLE, { minLength: 1 }).chain((names) => {
         },
         ['name', 'team', 'shifts', 'stages'],
       ).map((one) =>
-        // Nobody would be paged by one that is enabled and has nobody in it: it is refused.
+        // An enabled schedule without people is refused, because nobody would be paged.
         list.every(({ members }) => members?.length === 0) ? { ...one, enabled: false } : one,
       ),
     );
@@ -211,7 +211,7 @@ const organizations = fc.subarray(PEOPLE, { minLength: 1 }).chain((names) => {
   );
 });
 
-describe('any file that is in order', () => {
+describe('any valid file', () => {
   const sealing = createSealing(randomBytes(32));
   let database: TestDatabase;
   let db: Database;
@@ -259,7 +259,7 @@ describe('any file that is in order', () => {
     return rows.flatMap((result) => result.rows.map(({ row }) => row));
   }
 
-  it('makes the organization what it says: on top of whatever there was, and only once', async () => {
+  it('makes the organization match it, whatever existed before, and only once', async () => {
     await fc.assert(
       fc.asyncProperty(organizations, fc.boolean(), fc.nat(60), async (file, prune, hours) => {
         clock.advance({ hours });
@@ -277,7 +277,7 @@ describe('any file that is in order', () => {
         assert.deepEqual(second.secrets, []);
         assert.deepEqual(await everything(), made, 'the second run changed something that it did not name');
       }),
-      // What was there is part of the example: another try would begin elsewhere.
+      // The earlier state is part of the example: another try would begin elsewhere.
       { numRuns: 40, endOnFailure: true },
     );
   });

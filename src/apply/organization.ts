@@ -2,7 +2,7 @@ import { emailKey } from '../people/email.ts';
 import type { Organization } from '../people/store.ts';
 import type { OperatorFile } from './file/shape.ts';
 
-/** An existing organization, with what is needed to decide whether the file means it. */
+/** An existing organization, with the properties that decide whether the file means it. */
 export type KnownOrganization = Organization & {
   emails: ReadonlySet<string>;
   /** It has teams, so people already use it. */
@@ -12,9 +12,9 @@ export type KnownOrganization = Organization & {
 export type Choice = { existing: Organization } | { newName: string } | { problem: string };
 
 /**
- * Chooses the organization of the file, or says why that is not clear: the one with this name, otherwise the only one,
- * which then gets the file's name. If nobody in the file belongs to an organization in use, the file describes another
- * organization, not a new name.
+ * Chooses the organization of the file, or returns the reason why that is unclear: the one with this name, otherwise
+ * the only one, which then gets the file's name. If nobody in the file belongs to an organization in use, the file
+ * describes another organization, not a new name.
  */
 export function chooseOrganization(file: OperatorFile, known: readonly KnownOrganization[]): Choice {
   const name = file.organization?.name;

@@ -54,7 +54,7 @@ describe('patterns in the file', () => {
     assert.deepEqual((await apply(SUN)).changes, []);
   });
 
-  it('describe what changes of them', async () => {
+  it('describe their changes', async () => {
     await apply(SUN);
     const { changes } = await apply(
       SUN.replace('to: "18:00"', 'to: "17:00"').replace('use: uncovered', 'use: weight'),
@@ -70,7 +70,7 @@ describe('patterns in the file', () => {
     assert.match((await apply(without)).changes[0]?.details.join('\n') ?? '', /layers were .*, are none/);
   });
 
-  it('bring a list of holidays with them, written out or at an address', async () => {
+  it('include a list of holidays, written out or at an address', async () => {
     const listed = SUN.replace(
       'use: uncovered',
       'use: uncovered, days: [2030-12-24, { date: 2030-12-31, name: Eve }]',
@@ -92,7 +92,7 @@ describe('patterns in the file', () => {
     assert.equal(problems.length, 3, problems.join('\n'));
   });
 
-  it('are refused with the line and the field of everything that is wrong', async () => {
+  it('are refused with the line and the field of every problem', async () => {
     const problems = await problemsOf(`${PEOPLE}
 schedules:
   - name: Sun

@@ -84,7 +84,7 @@ describe('rate tables in the file', () => {
     assert.match((await apply([{ name: 'Germany' }])).stdout, /~ pay_table Germany/);
   });
 
-  it('take numbers without quotes, and know that 2.5 is 2.50', async () => {
+  it('accept numbers without quotes, and treat 2.5 as 2.50', async () => {
     const text = textOf([germany()]).replaceAll(/"([0-9.]+)"/g, '$1');
     assert.match(text, /standby: 2\.50\n/);
     const { code, stdout, stderr } = await tocsin.run(['apply', file('numbers.yaml', text)]);
@@ -97,7 +97,7 @@ describe('rate tables in the file', () => {
     assert.match(same.stdout, /Nothing changes/);
   });
 
-  it('say rate by rate what would change, and remove rates that a list leaves out', async () => {
+  it('show each changed rate, and remove rates that a list leaves out', async () => {
     const rates = ratesWith({
       on_call: { standby: '2.75', night: '3', weekend: '4.00', holiday: '6.25' },
       stages: [{ from_stage: 3, on_call: second }],

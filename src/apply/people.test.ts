@@ -17,7 +17,7 @@ describe('contact methods', () => {
       .orderBy('position')
       .execute();
 
-  it('keep their identity and their secret when their order changes', async () => {
+  it('keep their identity and their secret if their order changes', async () => {
     const hook = '{ type: webhook, value: "https://example.com/ada" }';
     const mail = '{ type: email, value: ada@example.com }';
     const first = await apply(withMethods(`${hook}, ${mail}`));
@@ -35,7 +35,7 @@ describe('contact methods', () => {
     assert.ok((await stored()).every(({ verified_at }) => verified_at !== null));
   });
 
-  it('take the secret that the file gives, and never show it', async () => {
+  it('use the secret in the file, and never show it', async () => {
     const given = `whsec_${randomBytes(32).toString('base64')}`;
     const hook = (secret: string) =>
       `{ type: webhook, value: "https://example.com/ada", signing_secret: "${secret}" }`;
@@ -52,7 +52,7 @@ describe('contact methods', () => {
     assert.doesNotMatch(audit, /whsec_/);
   });
 
-  it('take the events of a webhook that the file chooses, and keep those that it leaves out', async () => {
+  it("use a webhook's events in the file, and keep them if it leaves them out", async () => {
     const hook = (more: string) => `{ type: webhook, value: "https://example.com/ada"${more} }`;
     const events = () => db().selectFrom('contact_methods').select('events').execute();
     await apply(withMethods(hook('')));
@@ -75,7 +75,7 @@ describe('contact methods', () => {
     );
   });
 
-  it('that a browser made are not touched', async () => {
+  it('that a browser created do not change', async () => {
     await apply(withMethods('{ type: email, value: ada@example.com }'));
     await sql`insert into contact_methods (id, organization_id, user_id, position, type, value, push_keys, created_at, updated_at)
       select ${newId('contact_method')}, organization_id, id, 0, 'push', 'https://push.example.com/1', '{}', now(), now() from users`.execute(
@@ -104,7 +104,7 @@ describe('usernames', () => {
       ),
     );
 
-  it('are the part before the @ until somebody chooses one, with a number where that is taken', async () => {
+  it('are the part before the @ until somebody chooses one, with a number if that is taken', async () => {
     await apply(
       people('email: ada@example.com', 'email: Ada@example.org', 'email: bob@example.com, username: Ada-3'),
     );
@@ -121,7 +121,7 @@ describe('usernames', () => {
     assert.deepEqual(await usernames(), { 'a@example.com': 'y', 'b@example.com': 'x' });
   });
 
-  it('that somebody else keeps are refused, at their place', async () => {
+  it('that somebody else keeps are refused at their place', async () => {
     await apply(people('email: a@example.com, username: x'));
     assert.deepEqual(await problemsOf(people('email: b@example.com, username: X')), [
       '3:39 users[0].username is X, which a@example.com has; give another one',

@@ -6,7 +6,7 @@ import { planNotes, publishedNotes } from './plan.ts';
 
 const SIGNS = { add: '+', change: '~', remove: '-' } as const;
 
-/** What was applied, for people. */
+/** The applied changes, for people. */
 export function appliedText(applied: Applied, { dryRun }: ApplyOptions): string {
   const { changes, notes, secrets, sourceKeys, organization, plans } = applied;
   const lines = [
@@ -43,7 +43,7 @@ function summary(changes: readonly Change[], name: string, dryRun: boolean): str
   return `${name}: ${count('add')} added, ${count('change')} changed, ${count('remove')} removed.`;
 }
 
-/** What was applied, for programs. */
+/** The applied changes, for programs. */
 export function appliedValue(applied: Applied, { dryRun }: ApplyOptions) {
   const { organization, changes, notes, secrets, sourceKeys, plans } = applied;
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;

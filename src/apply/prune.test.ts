@@ -16,7 +16,7 @@ users: [ { email: ada@example.com, name: Ada } ]
 teams: [ { slug: web, members: [ada@example.com] } ]
 `;
 
-  it('removes what the file does not mention', async () => {
+  it('removes everything that the file does not mention', async () => {
     await apply(twoPeople);
     await sql`delete from shifts`.execute(db());
     const applied = await apply(onlyAda, { prune: true });
@@ -30,7 +30,7 @@ teams: [ { slug: web, members: [ada@example.com] } ]
     assert.deepEqual((await apply(onlyAda, { prune: true })).changes, []);
   });
 
-  it('disables people whom something has happened with, and ends what they could do', async () => {
+  it('disables people with a history, and ends their access', async () => {
     await apply(twoPeople);
     const bob = await db()
       .selectFrom('users')
@@ -84,7 +84,7 @@ teams: [ { slug: web, members: [ada@example.com] } ]
     assert.deepEqual(owners, [{ email: 'ada@example.com' }]);
   });
 
-  it('keeps a team that moments or pages belong to, without its members', async () => {
+  it('keeps a team with moments or pages, without its members', async () => {
     await apply(twoPeople);
     await sql`insert into moments (id, organization_id, team_id, name, type, priority, occurred_at, state, last_event_at, created_at, updated_at)
       select ${newId('moment')}, organization_id, id, 'x', 'alert', 'high', now(), 'open', now(), now(), now() from teams`.execute(
@@ -95,7 +95,7 @@ teams: [ { slug: web, members: [ada@example.com] } ]
     assert.ok(headlines(applied).includes('~ team sre'));
   });
 
-  it('keeps absences that are over', async () => {
+  it('keeps past absences', async () => {
     await apply(
       `${twoPeople}  - { user: ada@example.com, type: requested, start: 2020-01-01T00:00:00Z, end: 2020-01-02T00:00:00Z }\n`,
     );

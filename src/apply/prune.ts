@@ -18,8 +18,8 @@ import { pastAvailabilityIds } from './store.ts';
 export type Pruned = { changes: Change[]; notes: string[] };
 
 /**
- * Removes what the file does not mention. Objects with a history are kept: people are disabled, teams lose their
- * members, and past absences stay. An organization always keeps an owner.
+ * Removes everything that the file does not mention. Objects with a history are kept: people are disabled, teams lose
+ * their members, and past absences stay. An organization always keeps an owner.
  */
 export async function prune(
   tx: Tx,

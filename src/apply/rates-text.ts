@@ -2,7 +2,7 @@ import { HOUR_CLASSES, type HourClass, type Rates } from '../pay/contract.ts';
 import { rateOf } from '../pay/money.ts';
 import { difference } from './change.ts';
 
-/** What differs between two sets of rates: `on call, night: was 2.50, is 2.75`. `2.5` and `2.50` are the same. */
+/** The differences between two sets of rates: `on call, night: was 2.50, is 2.75`. `2.5` and `2.50` are the same. */
 export function ratesDifferences(before: Rates, after: Rates): string[] {
   const [was, is] = [before, after].map(textsOf);
   const names = [...new Set([...(was ?? []), ...(is ?? [])].map(([name]) => name))];

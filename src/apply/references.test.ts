@@ -5,7 +5,7 @@ import { applying, twoPeople } from '../../testing/applying.ts';
 const { apply, db, problemsOf } = applying();
 
 describe('references', () => {
-  it('must lead somewhere; each that does not is named with its line', async () => {
+  it('must be valid; each invalid one is named with its line', async () => {
     await apply(twoPeople);
     const text = `users:
   - { email: cleo@example.com }
@@ -33,7 +33,7 @@ availabilities:
     ]);
   });
 
-  it('from a stage to a stage of another schedule are followed in any order, and the same file changes nothing', async () => {
+  it('from a stage to a stage of another schedule are followed in any order, and applying the file again changes nothing', async () => {
     const linked = (name: string, stages: string) => `
   - name: ${name}
     team: sre
@@ -66,7 +66,7 @@ availabilities:`,
     ]);
   });
 
-  it('are reported together with what is wrong in the file itself', async () => {
+  it('are reported together with the problems in the file itself', async () => {
     const text =
       'organization: { name: Acme }\nusers:\n  - { email: a@example.com, rolle: owner }\nteams:\n  - { slug: x, members: [b@example.com] }\n';
     assert.deepEqual(
@@ -75,7 +75,7 @@ availabilities:`,
     );
   });
 
-  it('what could not be read is not called missing as well', async () => {
+  it('that could not be read are not also reported as missing', async () => {
     const text = `organization: { name: Acme }
 users: [ { email: a@example.com } ]
 teams: [ { slug: x } ]
@@ -87,7 +87,7 @@ schedules:
     assert.match(problems[0] ?? '', /^5:\d+ schedules\[0\]\.shifts\.every is "wek"; give day, week/);
   });
 
-  it('a file with problems changes nothing at all', async () => {
+  it('with problems prevent every change', async () => {
     await apply(twoPeople);
     await problemsOf('users:\n  - { email: ada@example.com, name: Changed }\n  - { email: nonsense }\n');
     const { name } = await db()

@@ -64,7 +64,7 @@ export async function saveContactMethods(
   };
 }
 
-/** Whether nothing but positions differs: push subscriptions, which no file has, also take positions. */
+/** Whether only positions differ: push subscriptions, which no file contains, also have positions. */
 function areSame(existing: readonly ContactMethod[], wanted: readonly Wanted[]): boolean {
   const ordered = existing.toSorted((a, b) => a.position - b.position);
   return (
@@ -120,7 +120,7 @@ function methodAfter(
     value: entry.value,
     chatUserId: entry.chatUserId,
     signingSecret: secret.sealed,
-    // Only the operator vouches for contact methods that the person has not verified.
+    // Only the operator can vouch for contact methods that the person has not verified.
     verifiedAt: by === 'operator' ? (before?.verifiedAt ?? at) : (before?.verifiedAt ?? null),
     position,
     events: entry.events ?? before?.events ?? [],

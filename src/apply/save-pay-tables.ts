@@ -79,7 +79,10 @@ function keyOf(name: string): string {
   return name.trim().toLowerCase();
 }
 
-/** The name of the default table after the file, as the file or else the database says; the first one of all is it. */
+/**
+ * The name of the default table after the file: as in the file, otherwise as in the database; the very first table is
+ * the default.
+ */
 function usualAfter(entries: readonly PayTableEntry[], stored: readonly TableRow[]): string | null {
   const said = entries.find((entry) => entry.default === true);
   const before = stored.find(({ isDefault }) => isDefault);

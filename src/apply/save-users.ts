@@ -78,7 +78,7 @@ export async function saveUsers(saving: UserSaving, { users = [] }: OperatorFile
   return { changes, secrets, notes };
 }
 
-/** Reports what would grant somebody access, which API keys must not do. */
+/** Reports changes that would grant somebody access, which API keys must not make. */
 function reportGrants(document: FileDocument, entry: UserEntry, before: User | null): void {
   const report = (field: string, message: string) =>
     document.report(document.pathOf(entry, field), `${message}, ${ON_THE_COMMAND_LINE}`);

@@ -28,8 +28,9 @@ export type WindowSaving = {
 };
 
 /**
- * Creates the maintenance windows of the file. One that differs from the window of its name replaces it, and one that is
- * over is left alone. With `prune`, windows that the file does not mention end; silences stay, because people make them.
+ * Creates the maintenance windows of the file. A window that differs from the existing one of its name replaces it, and
+ * a past one does not change. With `prune`, windows that the file does not mention end; silences stay, because people
+ * make them.
  */
 export async function saveWindows(saving: WindowSaving, file: OperatorFile): Promise<Change[]> {
   const { tx, at, organizationId, teams, prune } = saving;
@@ -117,7 +118,7 @@ function isSame(before: ListedWindow, entry: WindowEntry, sourceId: string | nul
   );
 }
 
-/** Null: all sources; undefined: there is no such source, which was reported. */
+/** Null: all sources. Undefined: there is no such source, which was reported. */
 async function sourceOf(
   { tx, clock, document, organizationId }: WindowSaving,
   entry: WindowEntry,

@@ -4,7 +4,7 @@ import type { ManagedSource } from '../sources/manage.ts';
 import type { SourceDefinition } from '../sources/source.ts';
 import type { SourceEntry } from './file/shape.ts';
 
-/** The source that an entry of the file means: that of the same team and name. */
+/** The source of an entry in the file: the one of the same team and name. */
 export function findKnown(
   sources: readonly ManagedSource[],
   { team, name }: SourceEntry,
@@ -27,7 +27,7 @@ export function expiryOf({ expires_at }: SourceEntry): Temporal.Instant | null |
   return typeof expires_at === 'string' ? parseInstant(expires_at) : expires_at;
 }
 
-/** What an entry defines. An expiry that is as before is left out, because it may be past by now. */
+/** The definition in an entry. An unchanged expiry is left out, because it may have passed. */
 export function definitionOf(
   entry: SourceEntry,
   before: ManagedSource | null,

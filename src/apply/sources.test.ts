@@ -29,7 +29,7 @@ const settings = () =>
     where w.revoked_at is null order by w.name`);
 
 describe('the sources of a file', () => {
-  it('are not made by a dry run', async () => {
+  it('are not created by a dry run', async () => {
     const ran = await apply(HEAD + SOURCES, '--dry-run');
     assert.equal(ran.code, 0, ran.stderr);
     assert.match(ran.stdout, /^\+ source sre Prometheus: alertmanager$/m);
@@ -40,7 +40,7 @@ describe('the sources of a file', () => {
     assert.deepEqual(await settings(), []);
   });
 
-  it('are made, with the keys that were made for them', async () => {
+  it('are created with generated keys', async () => {
     const ran = await apply(HEAD + SOURCES);
     assert.equal(ran.code, 0, ran.stderr);
     const [, key] =
@@ -57,7 +57,7 @@ describe('the sources of a file', () => {
     );
   });
 
-  it('do not change when the file is applied again', async () => {
+  it('do not change if the file is applied again', async () => {
     const ran = await apply(HEAD + SOURCES);
     assert.equal(ran.stdout, 'Nothing changes: Acme is as the file says.\n', ran.stderr);
   });
@@ -107,7 +107,7 @@ describe('the sources of a file', () => {
     );
   });
 
-  it('stay when the file has none, and are revoked by --prune when it has others', async () => {
+  it('stay if the file has none, and are revoked by --prune if it has others', async () => {
     const one = `sources:\n  - { team: web, name: Backup, type: heartbeat }\n`;
     assert.equal((await apply(HEAD, '--prune')).code, 0);
     assert.equal((await settings()).length, 4);

@@ -8,8 +8,8 @@ export async function lockApplying(tx: Tx): Promise<void> {
 }
 
 /**
- * Keeps other files from being applied to this organization until the transaction ends. Returns false at once if one is
- * being applied to it, or from the command line to any.
+ * Keeps other files from being applied to this organization until the transaction ends. Returns false at once if
+ * another one is being applied to it, or the command line is applying one to any organization.
  */
 export async function tryLockApplying(tx: Tx, organizationId: string): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`

@@ -31,7 +31,7 @@ windows:
 `;
 
 describe('windows in the file', () => {
-  it('are made once, replaced when they differ, and ended by --prune', async () => {
+  it('are created once, replaced if they differ, and ended by --prune', async () => {
     const first = await apply(BACKUPS);
     assert.equal(first.code, 0, first.stderr);
     assert.match(first.stdout, /\+ window Backups/);
@@ -52,7 +52,7 @@ describe('windows in the file', () => {
     );
   });
 
-  it('are left alone when they are over', async () => {
+  it('do not change if they have ended', async () => {
     const past = BACKUPS.replaceAll('2030', '2020').replace(/ {4}(rrule|zone):.*\n/g, '');
     assert.match((await apply(past)).stdout, /Nothing changes/);
   });

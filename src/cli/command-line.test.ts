@@ -31,7 +31,7 @@ describe('settings', () => {
     refused(await tocsin.run(['schedules']), /^TOCSIN_KEY is not set; make a key with/);
   });
 
-  it('of a database that is away or refuses us say so', async () => {
+  it('of a database that is away or refuses us are reported', async () => {
     const port = await freePort();
     const away = await tocsin.run(['doctor'], {
       env: { DATABASE_URL: `postgres://u:secret@127.0.0.1:${port}/x` },
@@ -47,7 +47,7 @@ describe('settings', () => {
     assert.doesNotMatch(away.stderr + denied.stderr, /secret|guess/);
   });
 
-  it('that hold another secret key than the database was set up with are noticed before anything is sealed', async () => {
+  it("with a different secret key than the database's are detected before anything is encrypted", async () => {
     assert.equal((await tocsin.run(['apply', example, '--dry-run'])).code, 0);
     const other = Buffer.alloc(32, 1).toString('base64');
     refused(
@@ -58,7 +58,7 @@ describe('settings', () => {
 });
 
 describe('owner create', () => {
-  it('makes the organization and its owner, and prints a link that works once', async () => {
+  it('creates the organization and its owner, and prints a link that works once', async () => {
     const ran = await tocsin.run(['owner', 'create', '--email', 'Boss@acme.example', '--name', 'The Boss'], {
       env: { PUBLIC_URL: 'https://tocsin.acme.example/' },
     });
@@ -91,7 +91,7 @@ describe('owner create', () => {
     );
   });
 
-  it('prints a new link for an owner who exists', async () => {
+  it('prints a new link for an existing owner', async () => {
     const ran = await tocsin.run([
       'owner',
       'create',
@@ -121,7 +121,7 @@ describe('owner create', () => {
 });
 
 describe('apply', () => {
-  it('adopts the organization that only has its owner, and prints what changes', async () => {
+  it('adopts an organization that has only its owner, and prints the changes', async () => {
     const dry = await tocsin.run(['apply', example, '--dry-run']);
     assert.equal(dry.code, 0);
     assert.match(dry.stdout, /^~ organization Acme\n/);
@@ -147,7 +147,7 @@ describe('apply', () => {
     assert.deepEqual(result.changes[0]?.details, ['name: was Ada Lovelace, is Ada King']);
   });
 
-  it('prints every problem of a file with line and column, and then that nothing was changed', async () => {
+  it('prints every problem of a file with line and column, and that nothing was changed', async () => {
     const path = file(
       'broken.yaml',
       'users:\n  - email: ada@example\n    nmae: Ada\n    email_: x\nteams:\n  - { slug: SRE }\n',
@@ -170,7 +170,7 @@ describe('apply', () => {
     });
   });
 
-  it('refuses a file that is not there, no text or far too long', async () => {
+  it('refuses a file that does not exist, is not text or is far too long', async () => {
     refused(
       await tocsin.run(['apply', join(folder, 'none.yaml')]),
       /none\.yaml cannot be read \(there is no such file\)/,

@@ -21,14 +21,14 @@ describe('without DATABASE_URL', { timeout: 600_000 }, () => {
 
   const isRunning = () => existsSync(join(tocsin.env.DATA_DIR ?? '', PID_FILE));
 
-  it('a command makes the embedded database, and leaves it as it found it: not running', async () => {
+  it('a command creates the embedded database, and stops it afterwards', async () => {
     const applied = await tocsin.run(['apply', example]);
     assert.equal(applied.code, 0, applied.stderr);
     assert.match(applied.stdout, /^Acme: 11 added/m);
     assert.equal(isRunning(), false);
   });
 
-  it('two commands at once share it', async () => {
+  it('two simultaneous commands share it', async () => {
     const create = (name: string) =>
       tocsin.run(['key', 'create', '--user', 'ada@example.com', '--name', name]);
     const both = await Promise.all([create('one'), create('two')]);

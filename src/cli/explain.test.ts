@@ -5,7 +5,7 @@ import { errorText } from '../kit/error-text.ts';
 import { explain } from './explain.ts';
 import { explainFailure } from './remote/failure.ts';
 
-it('whatever is thrown, the command line says it in one line of words', () => {
+it('any error is one line of words on the command line', () => {
   const leaf = fc.oneof(
     fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }),
     fc.string(),

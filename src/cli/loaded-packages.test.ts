@@ -1,4 +1,4 @@
-/** What a process reads before it is asked for anything: it costs memory and time in every one of them. */
+/** The packages that a process loads before it is used: they cost memory and time in every process. */
 import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -15,10 +15,10 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
   dependencies: Record<string, string>;
 };
 const notes = file('loaded', '');
-// A server that root starts goes on as somebody else, who reads and writes here as well.
+// A server started by root continues as another user, who reads and writes here as well.
 chmodSync(dirname(notes), 0o755);
 chmodSync(notes, 0o666);
-/** Notes each file that is read as a module, and by which process. */
+/** Records each file that is loaded as a module, and the process that loaded it. */
 const noting = file(
   'note-loaded.mjs',
   `import { appendFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ const noting = file(
 );
 const env = { NODE_OPTIONS: `--import=${pathToFileURL(noting)}` };
 
-/** Of a server on a database of somebody's own with nothing set up, by what it has them for. */
+/** The packages of a server on an external database with nothing set up, by purpose. */
 const SERVER = [
   ...['commander', 'pino', 'prom-client', 'secure-json-parse'],
   ...['@fastify/cookie', '@fastify/helmet', '@fastify/static', '@fastify/swagger', 'fastify'],
@@ -44,12 +44,12 @@ const SERVER = [
   ...['kysely', 'pg'],
   ...['csv-parse', 'ical.js', 're2js', 'rrule-temporal'],
   ...['standardwebhooks', 'web-push'],
-  // For the description of the API as YAML, which nobody asks for; it comes with @fastify/swagger.
+  // For the description of the API as YAML, which nobody requests; it is part of @fastify/swagger.
   'yaml',
 ].sort();
 
 describe('a server', () => {
-  it('starts with what it pages by, and reads no large text', async () => {
+  it('starts with the packages that it pages with, and reads no large text', async () => {
     const server = await served({});
     await server.stop();
     assert.deepEqual(packagesOf(server.loaded()), SERVER);
@@ -73,7 +73,7 @@ describe('a server', () => {
       packagesOf(server.loaded()),
       [...SERVER, '@slack/web-api', 'nodemailer', 'twilio'].sort(),
     );
-    // Twilio's client reads these when it is first asked to send.
+    // Twilio's client loads these when it first sends.
     for (const part of ['message.js', 'call.js'])
       assert.ok(
         server.loaded().some((path) => path.endsWith(`twilio/lib/rest/api/v2010/account/${part}`)),
@@ -81,7 +81,7 @@ describe('a server', () => {
       );
   });
 
-  it('leaves the reference of the API to a process of its own, when somebody reads it', async (t) => {
+  it('builds the reference of the API in a separate process, when somebody reads it', async (t) => {
     const server = await served({});
     t.after(() => server.stop());
     const isReference = (path: string) => path.includes('/@scalar/');
@@ -106,7 +106,7 @@ describe('a server', () => {
 const SETTINGS = ['intl-messageformat', 'ipaddr.js', 'libphonenumber-js', 'standardwebhooks', 'typebox'];
 
 describe('a command on the database', () => {
-  /** Name, arguments, packages, and the exit code: `doctor` has something to say about an empty place. */
+  /** Name, arguments, packages, and the exit code: `doctor` reports problems in an empty installation. */
   const each: [string, readonly string[], readonly string[], number?][] = [
     ['--help', ['--help'], []],
     ['doctor', ['doctor'], ['kysely', 'pg', ...SETTINGS], 1],
@@ -127,7 +127,7 @@ describe('a command on the database', () => {
     ],
   ];
   for (const [name, args, packages, exitCode] of each)
-    it(`reads what it needs and no server: ${name}`, async () => {
+    it(`loads its packages and no server: ${name}`, async () => {
       const { loaded } = await packagesOfCommand(args, {}, exitCode);
       assert.deepEqual(loaded, ['commander', ...packages].sort());
     });
@@ -160,8 +160,8 @@ schedules:
     await receiver.stop();
   });
 
-  it('reads no settings of a server: schedules, oncall', async () => {
-    // The contracts that they read with have refusals in words, which are in six languages.
+  it('loads no settings of a server: schedules, oncall', async () => {
+    // Their contracts contain refusals in words, which exist in six languages.
     for (const args of [['schedules'], ['oncall', 'SRE']])
       assert.deepEqual((await packagesOfCommand(args, remote)).loaded, [
         'commander',
@@ -170,7 +170,7 @@ schedules:
       ]);
   });
 
-  it('reads descriptions of channels to show a page, and nothing to raise one: page, request', async () => {
+  it('loads descriptions of channels to show a page, but not to raise one: page, request', async () => {
     const raised = await packagesOfCommand(
       ['page', 'team', 'sre', '--title', 'Disk full', '--text', 'x'],
       remote,
@@ -185,7 +185,7 @@ schedules:
   });
 });
 
-/** Runs a command, and says which packages it read. */
+/** Runs a command, and returns the packages that it loaded. */
 async function packagesOfCommand(args: readonly string[], more: Record<string, string>, exitCode = 0) {
   writeFileSync(notes, '');
   const ran = await tocsin.run(args, { env: { ...env, ...more } });
@@ -193,7 +193,7 @@ async function packagesOfCommand(args: readonly string[], more: Record<string, s
   return { ...ran, loaded: packagesOf(filesReadBy('main.ts')) };
 }
 
-/** A server with these settings, and what it read until now. */
+/** A server with these settings, and the packages that it has loaded. */
 async function served(settings: Record<string, string>) {
   writeFileSync(notes, '');
   const server = await tocsin.serve({ ...settings, ...env });
@@ -209,7 +209,7 @@ function filesReadBy(program: string): string[] {
     .map(([, url = '']) => fileURLToPath(url));
 }
 
-/** Those of our own list; what they bring along is theirs. */
+/** Packages on our own list; their dependencies are not counted. */
 function packagesOf(files: readonly string[]): string[] {
   const names = files.map((path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? '');
   return [...new Set(names)].filter((name) => name in manifest.dependencies).sort();

@@ -9,7 +9,7 @@ await tocsin.run(['owner', 'create', '--email', 'boss@acme.example', '--name', '
 assert.equal((await tocsin.run(['apply', example])).code, 0);
 
 describe('key create', () => {
-  it('prints the key alone', async () => {
+  it('prints only the key', async () => {
     const ran = await tocsin.run(['key', 'create', '--user', 'ADA@example.com', '--name', 'laptop']);
     assert.equal(ran.code, 0);
     assert.equal(ran.stderr, '');
@@ -61,7 +61,7 @@ describe('key create', () => {
     );
   });
 
-  it('of somebody who does not exist says who might be meant', async () => {
+  it('for an unknown person suggests the nearest one', async () => {
     refused(
       await tocsin.run(['key', 'create', '--user', 'adda@example.com', '--name', 'x']),
       /^No user has the email address adda@example\.com; did you mean ada@example\.com\?$/m,
@@ -70,7 +70,7 @@ describe('key create', () => {
 });
 
 describe('webhook create', () => {
-  it('prints the URL alone', async () => {
+  it('prints only the URL', async () => {
     const ran = await tocsin.run(
       ['webhook', 'create', '--team', 'sre', '--name', 'Prometheus', '--type', 'alertmanager'],
       {
@@ -95,7 +95,7 @@ describe('webhook create', () => {
     assert.deepEqual(await rows("select settings from webhooks where name = 'Tickets'"), [{ settings }]);
   });
 
-  it('refuses in terms of its options', async () => {
+  it('refuses with the names of its options', async () => {
     const create = (...args: string[]) => tocsin.run(['webhook', 'create', ...args]);
     refused(
       await create('--team', 'sra', '--name', 'x', '--type', 'custom'),
@@ -149,9 +149,9 @@ describe('several organizations', () => {
 });
 
 describe('doctor', () => {
-  it('says what to fix, and fails when a page could reach nobody', async () => {
+  it('names the fixes, and fails if a page could reach nobody', async () => {
     const ran = await tocsin.run(['doctor']);
-    // The database of tests is quick and forgetful: fsync is off.
+    // The database of tests is fast and not durable: fsync is off.
     assert.equal(ran.code, 1);
     assert.match(ran.stdout, /^x {3}database: fsync is off: .*\n {6}→ set fsync = on/m);
     assert.match(ran.stdout, /^! {3}server: no server runs now/m);
@@ -170,7 +170,7 @@ describe('doctor', () => {
     assert.match(ran.stderr, /^There are \d+ problems that could cost a page\.$/m);
   });
 
-  it('says once that a channel is not set up, also when the service has met with it', async () => {
+  it('reports a channel that is not set up once, even if the service has recorded it', async () => {
     await rows(`
       insert into problems (subject, code, message, fix, first_at, last_at) values
         ('channel:email', 'not_configured', 'Email is not set up.', 'Set SMTP_URL.', now(), now()),
@@ -183,7 +183,7 @@ describe('doctor', () => {
       ['Email is not set up: set SMTP_URL and SMTP_FROM; 5 people use it'],
     );
     assert.ok(told.includes('channel:sms: Twilio refuses the token. (once)'));
-    // Here it is set up: the service runs with other settings.
+    // Here it is set up, because the service runs with different settings.
     assert.ok(
       (await providers({ SMTP_URL: 'smtp://127.0.0.1:9', SMTP_FROM: 'a@example.com' })).includes(
         'channel:email: Email is not set up. (once)',
@@ -192,7 +192,7 @@ describe('doctor', () => {
     await rows('delete from problems');
   });
 
-  it('prints JSON, and is content with people who can be reached', async () => {
+  it('prints JSON, and succeeds if everybody can be reached', async () => {
     const ran = await tocsin.run(['doctor', '--json'], { env: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
     const { ok, findings } = JSON.parse(ran.stdout) as {
       ok: boolean;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { table } from './output.ts';
 
 describe('a table', () => {
-  it('has columns as wide as their widest cell, and no blanks at the end', () => {
+  it('has columns as wide as their widest cell, and no trailing blanks', () => {
     assert.equal(
       table([
         ['Übung', 'a', ''],

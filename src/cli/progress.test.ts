@@ -12,7 +12,7 @@ describe('progress', () => {
   });
   const write = (line: string) => lines.push(line);
 
-  it('of what is quick is never shown', () => {
+  it('of fast work is never shown', () => {
     const progress = createProgress(write);
     progress.step('Opening …');
     mock.timers.tick(999);
@@ -22,7 +22,7 @@ describe('progress', () => {
     assert.deepEqual(lines, []);
   });
 
-  it('shows what is being done after a second, and each step from then on, once', () => {
+  it('is shown after a second, and then for each step once', () => {
     const progress = createProgress(write);
     progress.step('Opening …');
     progress.step('Applying …');

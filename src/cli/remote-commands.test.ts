@@ -85,8 +85,8 @@ schedules:
     });
   });
 
-  it('oncall --why says why the person has the shift', async () => {
-    // Reasons are in the API of the dashboard, which opens to keys by their scope only.
+  it('oncall --why gives the reason for each shift', async () => {
+    // Reasons are in the API of the dashboard, which accepts keys with certain scopes.
     assert.match(
       (await run('oncall', 'Night and day', '--why')).stderr,
       /^Forbidden: .*without the scope "mcp:read"/,
@@ -116,7 +116,7 @@ schedules:
     assert.equal((await run('oncall', '--why')).stderr, '--why needs a schedule; name one.\n');
   });
 
-  it('page prints the request id, and request what came of it', async () => {
+  it('page prints the request id, and request its outcome', async () => {
     const paged = await run(
       'page',
       'team',
@@ -170,7 +170,7 @@ schedules:
     assert.match(stderr, /^Acknowledged by Ada Lovelace at \S+Z$/m);
   });
 
-  it('page --wait fails when nobody could be reached', async () => {
+  it('page --wait fails if nobody could be reached', async () => {
     receiver.script({ status: 410 });
     const { code, stdout, stderr } = await run(
       'page',
@@ -228,7 +228,7 @@ schedules:
     assert.match(small.stderr, /a key for the public API/);
   });
 
-  it('what the server refuses is printed in its words', async () => {
+  it("a refusal is printed in the server's words", async () => {
     const nobody = await run('page', 'team', 'sra', '--title', 'T', '--text', 'T');
     assert.equal(nobody.code, 1);
     assert.match(nobody.stderr, /^Bad Request: recipient .*\.\n$/);
@@ -240,13 +240,13 @@ schedules:
     assert.match((JSON.parse(key.stdout) as { error: string }).error, /^The server refuses TOCSIN_KEY/);
   });
 
-  it('and nobody was notified of anything else', () => {
+  it('nobody was notified of anything else', () => {
     receiver.assertNothingUnexpected();
   });
 });
 
-/** The same commands against what is no Tocsin, or a sick one. */
-describe('without a server that is well', () => {
+/** The same commands against a server that is not Tocsin, or that fails. */
+describe('without a healthy server', () => {
   let tocsin: CommandLine;
   let fake: Server;
   let url: string;
@@ -282,7 +282,7 @@ describe('without a server that is well', () => {
   const json = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-  it('nobody answers: it says how to start one', async () => {
+  it('without a server, it names the command to start one', async () => {
     const port = await freePort();
     const ran = await tocsin.run(['schedules'], {
       env: { TOCSIN_URL: `http://127.0.0.1:${port}`, TOCSIN_KEY: 'x' },
@@ -294,7 +294,7 @@ describe('without a server that is well', () => {
     );
   });
 
-  it('somebody else answers', async () => {
+  it('another program answers', async () => {
     answer = (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>It works!</h1>');
     assert.match(
       (await run('schedules')).stderr,
@@ -307,7 +307,7 @@ describe('without a server that is well', () => {
     );
   });
 
-  it('a page gets through a restart of the server, and is one page', async () => {
+  it('a page survives a restart of the server, and is raised once', async () => {
     answer = (response, _, attempt) => {
       if (attempt === 1) response.destroy();
       else if (attempt === 2)
@@ -327,7 +327,7 @@ describe('without a server that is well', () => {
     assert.ok(seen[0]?.idempotencyKey);
   });
 
-  it('a page that is refused is not tried again', async () => {
+  it('a refused page is not retried', async () => {
     answer = (response) =>
       json(response, 400, {
         error: 'Bad Request',
@@ -338,7 +338,7 @@ describe('without a server that is well', () => {
     assert.equal(seen.length, 1);
   });
 
-  it('a server that stays away ends in a sentence after a few seconds', async () => {
+  it('a server that stays away causes one sentence after a few seconds', async () => {
     answer = (response) =>
       json(
         response,
@@ -352,7 +352,7 @@ describe('without a server that is well', () => {
     assert.equal(seen.length, 4);
   });
 
-  it('lists of many pages are read to their end', async () => {
+  it('lists of many pages are read to the end', async () => {
     answer = (response, path) => {
       const number = Number(new URL(path, url).searchParams.get('page'));
       const results = [{ id: `schedule_${number}`, name: `S${number}`, enabled: true, backstop: null }];

@@ -9,7 +9,7 @@ import { freePort } from '../../testing/free-port.ts';
 const { tocsin, databaseUrl } = await commands();
 
 describe('a server that cannot start', () => {
-  it('says which port is taken, and ends', async (t) => {
+  it('names the port that is in use, and ends', async (t) => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     t.after(() => other.close());
@@ -28,7 +28,7 @@ describe('a server that cannot start', () => {
     );
   });
 
-  it('says which address is not its own', async () => {
+  it('names the address that does not belong to this machine', async () => {
     const env = { HOST: '192.0.2.7', TRUST_PROXY: 'true', PORT: String(await freePort()) };
     refused(
       await tocsin.run(['serve'], { env }),
@@ -36,7 +36,7 @@ describe('a server that cannot start', () => {
     );
   });
 
-  it('says which database does not exist, because waiting would not help', async () => {
+  it('names the database that does not exist, because waiting would not help', async () => {
     const url = new URL(databaseUrl);
     url.pathname = '/no_such_database';
     refused(

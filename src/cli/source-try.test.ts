@@ -13,7 +13,7 @@ const body = file('body.json', '{"title": "Disk full", "severity": "critical", "
 const tryIt = (...more: string[]) => tocsin.run(['source', 'try', 'checks', ...more]);
 
 describe('source try', () => {
-  it('says what a call would do, and stores nothing', async () => {
+  it('shows the effect of a call, and stores nothing', async () => {
     const { code, stdout, stderr } = await tryIt('--file', body);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^event +trigger: Disk full$/m);
@@ -27,7 +27,7 @@ describe('source try', () => {
     assert.deepEqual(count, { count: 0 });
   });
 
-  it('takes a body on standard input, settings that are not saved, and prints JSON', async () => {
+  it('accepts a body on standard input and unsaved settings, and prints JSON', async () => {
     const settings = '{"rules": [{"match": ["severity=critical"], "then": {"ignore": true}}]}';
     const { stdout, stderr } = await tocsin.run(
       ['source', 'try', 'Checks', '--settings', settings, '--json'],

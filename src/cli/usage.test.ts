@@ -20,7 +20,7 @@ function refused({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>, sent
 }
 
 describe('usage', () => {
-  it('is exit code 2, with a sentence that says where the help is', async () => {
+  it('has exit code 2, and a sentence that names the help', async () => {
     refused(await run(['aply']), /^Unknown command 'aply' \(Did you mean apply\?\); see: tocsin --help$/m);
     refused(await run(['apply']), /^Missing required argument 'file'; see: tocsin apply --help$/m);
     refused(await run(['key', 'create', '--user', 'a@b.c']), /Required option '--name <name>' not specified/);
@@ -37,7 +37,7 @@ describe('usage', () => {
     assert.match(nothing.stderr, /Usage: tocsin/);
   });
 
-  it('is printed as JSON as well, if that is requested', async () => {
+  it('is also printed as JSON if that is requested', async () => {
     for (const [args, sentence] of [
       [['aply', '--json'], "Unknown command 'aply' (Did you mean apply?)"],
       [['page', 'team', 'sre', '--json'], "Required option '--title <title>' not specified"],
@@ -102,7 +102,7 @@ describe('usage', () => {
     }
   });
 
-  it('--version prints the version alone', async () => {
+  it('--version prints only the version', async () => {
     assert.deepEqual(await run(['--version']), { code: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
 });

@@ -14,7 +14,7 @@ const stored = (id: string) =>
     from maintenance_windows where id = '${id.trim()}'`);
 
 describe('silence', () => {
-  it('prints its id, and lasts as long as it says', async () => {
+  it('prints its id, and has the given length', async () => {
     const made = await tocsin.run([
       ...['silence', '--team', 'sre', '--match', 'service=db', '--match', 'severity!=critical'],
       ...['--for', '1h30m', '--owner', 'ada@example.com'],
@@ -64,7 +64,7 @@ describe('silence', () => {
 });
 
 describe('window', () => {
-  it('create, list and end make, show and end one', async () => {
+  it('create, list and end work on one window', async () => {
     const made = await tocsin.run([
       ...['window', 'create', '--team', 'sre', '--name', 'Backups', '--effect', 'record'],
       ...['--from', '2030-12-01T02:00:00+01:00', '--for', '1h'],
@@ -86,7 +86,7 @@ describe('window', () => {
     refused(await tocsin.run(['window', 'end', 'Backups']), /no window "Backups" that is not over/);
   });
 
-  it('needs an end, and only one', async () => {
+  it('needs exactly one end', async () => {
     const create = (...more: string[]) =>
       tocsin.run(['window', 'create', '--team', 'sre', '--name', 'x', ...more]);
     refused(await create(), /A window needs an end; give --to or --for/);

@@ -11,8 +11,8 @@ function refusal(HOST: string): string {
   }
 }
 
-describe('who can reach the service', () => {
-  it('is this machine alone, unless there is HTTPS', () => {
+describe('the service can be reached', () => {
+  it('only from this machine, unless there is HTTPS', () => {
     for (const HOST of ['127.0.0.1', '127.8.8.8', 'localhost', '::1'])
       assert.equal(readConfig({ HOST }).host, HOST);
     for (const HOST of ['0.0.0.0', '::', '10.0.0.1', 'tocsin.internal'])
@@ -24,7 +24,7 @@ describe('who can reach the service', () => {
     readConfig({ HOST: '0.0.0.0', TLS_CERT_FILE: 'a', TLS_KEY_FILE: 'b' });
   });
 
-  it('is part of links that lead somewhere', () => {
+  it('by links that lead to a real address', () => {
     const tls = { TLS_CERT_FILE: 'a', TLS_KEY_FILE: 'b' };
     const links = (env: Record<string, string>) => {
       const { publicUrl, uploadUrl } = readConfig(env);
@@ -42,7 +42,7 @@ describe('who can reach the service', () => {
   });
 });
 
-describe('where commands find the server', () => {
+describe('the server of commands', () => {
   it('is TOCSIN_URL, or this machine', () => {
     assert.deepEqual(readRemote({}), { url: 'http://127.0.0.1:8080', key: null });
     assert.deepEqual(readRemote({ PORT: '9000', TOCSIN_KEY: 'tocsin_x' }), {

@@ -1,8 +1,8 @@
 import { ConfigError, type Read, readChoice, readInteger } from '../kit/setting.ts';
 
-/** How a node takes pages while the external database is away. */
+/** How a node accepts pages while the external database is away. */
 export type LifeboatSettings = {
-  /** How long the database takes no writes until the lifeboat takes pages. */
+  /** How long the database must accept no writes before the lifeboat accepts pages. */
   afterSeconds: number;
 };
 

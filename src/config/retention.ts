@@ -1,6 +1,6 @@
 import { type Read, readInteger } from '../kit/setting.ts';
 
-/** How long records are kept after they are over, in days. */
+/** How long records are kept after their end, in days. */
 export type Retention = {
   /** Pages with everything that belongs to them, including their requests. */
   pages: number;

@@ -28,7 +28,7 @@ function ownTimeZones(): Buffer {
 const EUROPE = [2, -31, -1, 3600, 2, 9, -31, -1, 3600, 2, 3600];
 const words = (numbers: readonly number[]) => Buffer.from(Int32Array.from(numbers).buffer);
 
-/** A release to come, in which the European Union has two hours of summer time. */
+/** A future release, in which the European Union has two hours of summer time. */
 function laterRelease(version: string): Buffer {
   const data = ownTimeZones();
   const named = data.indexOf(Buffer.from(TIME_ZONES_VERSION, 'utf16le'));
@@ -45,7 +45,7 @@ const LOOK = `
   const intl = new Date(Date.UTC(2050, 6, 1, 12)).toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' });
   console.log([TIME_ZONES_VERSION, summer, intl].join(' '));`;
 
-describe('time zone data beside Node.js', () => {
+describe('external time zone data', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-zones-'));
   after(() => rmSync(folder, { recursive: true }));
   const inFolder = (name: string, content: Buffer | string) => {
@@ -56,7 +56,7 @@ describe('time zone data beside Node.js', () => {
   const seen = (env: Record<string, string>) =>
     execFileSync(process.execPath, ['--input-type=module', '-e', LOOK], { env, encoding: 'utf8' }).trim();
 
-  it('is used for everything instead of its own, and its version is reported', () => {
+  it("replaces Node.js's data everywhere, and its version is reported", () => {
     const later = inFolder('later', laterRelease('2099z'));
     assert.equal(readConfig({ ICU_TIMEZONE_FILES_DIR: later }).timeZoneFiles, later);
     assert.equal(seen({ ICU_TIMEZONE_FILES_DIR: later }), '2099z +03:00 15:00:00');
@@ -64,7 +64,7 @@ describe('time zone data beside Node.js', () => {
     assert.equal(readConfig({}).timeZoneFiles, null);
   });
 
-  it('is refused where ICU would go on without it and say nothing', () => {
+  it('is refused where ICU would silently ignore it', () => {
     const refused = (path: string, sentence: RegExp) =>
       assert.throws(() => readConfig({ ICU_TIMEZONE_FILES_DIR: path }), sentence);
     refused(

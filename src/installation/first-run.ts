@@ -20,8 +20,8 @@ import { beginningOf, lockInstallation } from './store.ts';
 const FIRST_RUN_PATH = '/welcome';
 
 /**
- * The link that makes the first owner of an empty installation; null when somebody exists. It is the same on every node
- * and after every restart, and useless once it was used.
+ * The link that creates the first owner of an empty installation; null if somebody exists. It is the same on every node
+ * and after every restart, and useless after it was used.
  */
 export async function firstRunLink(
   db: Database,

@@ -86,7 +86,7 @@ function filesIn(url: string): string[] {
 }
 
 /**
- * Whether the folder is also used for other things: it is writable by everybody, or contains a home directory or this
+ * Whether the folder is used for other things, too: everybody can write to it, or it contains a home directory or this
  * program.
  */
 function isShared(account: Account, dataDir: string): boolean {

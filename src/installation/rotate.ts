@@ -38,9 +38,9 @@ export class KeyFault extends Error {
 }
 
 /**
- * Encrypts all secrets with another key in one transaction, and ends what depended on the old one: sessions, sign-in
- * links, and all links in messages.
- * @throws KeyFault when a server is running, or when a secret cannot be decrypted with the old key
+ * Encrypts all secrets with another key in one transaction, and ends everything that depended on the old one: sessions,
+ * sign-in links, and all links in messages. @throws KeyFault if a server is running, or if a secret cannot be decrypted
+ * with the old key
  */
 export async function rotateSecrets(
   { db, clock, receiverOf }: KeyServices,
@@ -81,9 +81,8 @@ export async function listLost(db: Database, sealing: Sealing | null): Promise<L
 }
 
 /**
- * Gives up the secrets that this key cannot decrypt, so that they can be entered again, and ties the database to this
- * key.
- * @throws KeyFault when a server is running
+ * Deletes the secrets that this key cannot decrypt, so that they can be entered again, and binds the database to this
+ * key. @throws KeyFault if a server is running
  */
 export async function forgetLost(
   { db, clock, receiverOf }: KeyServices,
@@ -136,7 +135,7 @@ const FORGET: Record<SealedKind, Forget> = {
   },
   invitation: (tx, _, lost) => removeInvitations(tx, placesOf(lost)),
   second_factor: (tx, _, lost) => removeAuthenticators(tx, placesOf(lost)),
-  // The keys are kept as hashes alone, which cannot be made again.
+  // Only hashes of the keys are stored, which cannot be computed again.
   source_pepper: (tx, _, lost) => removeSourceKeys(tx, placesOf(lost)),
 };
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { SEALED_COLUMNS } from './sealed-store.ts';
 
-/** Hashes, keys that are no secret, and what others sent. */
+/** Hashes, public keys, and data that others sent. */
 const NOT_SEALED = [
   ...['api_keys.key_hash', 'calendar_feeds.token_hash', 'challenges.hash', 'invitations.token_hash'],
   ...[
@@ -17,7 +17,7 @@ const NOT_SEALED = [
   ...['page_sources.key_hash', 'webhooks.token_hash'],
 ];
 
-test('every column of bytes is known to be sealed, or not to be: a rotation must not forget one', () => {
+test('every binary column is known to be encrypted or not, so that a rotation does not forget one', () => {
   const schema = readFileSync(new URL('../../schema.sql', import.meta.url), 'utf8');
   const found: string[] = [];
   let table = '';

@@ -89,7 +89,7 @@ export async function removeAuthenticators(tx: Tx, places: readonly string[]): P
     delete from recovery_codes where user_id in (select user_id from gone)`.execute(tx);
 }
 
-/** Gives up the keys of all page sources and what they are hashed with. */
+/** Deletes the keys of all page sources and the pepper of their hashes. */
 export async function removeSourceKeys(tx: Tx, places: readonly string[]): Promise<void> {
   await sql`
     with gone as (

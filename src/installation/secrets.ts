@@ -22,9 +22,8 @@ type KeyPlace = Pick<Config, 'secretKey' | 'dataDir'>;
 
 /**
  * Opens the secret key of this database: `SECRET_KEY`, or the file in the data directory, which the first start
- * creates.
- * @throws ConfigError when the key is missing or is not the one that the database was set up with: nothing encrypted or
- *   signed could be read, and a new key would only hide that
+ * creates. @throws ConfigError if the key is missing or is not the one of the database: no encrypted or signed value
+ * could be read, and a new key would only hide that
  */
 export async function openInstallation(db: Database, clock: Clock, config: KeyPlace): Promise<Sealing> {
   // Read this first: a process that sets up a new database creates the key before it claims the database.
@@ -45,8 +44,8 @@ export async function checkInstallation(db: Database, clock: Clock, sealing: Sea
 }
 
 /**
- * The configured key, or the one in the data directory. If two are there, the one that matches `mark`. Null when there
- * is none.
+ * The configured key, or the one in the data directory. If both exist, the one that matches `mark`. Null if there is
+ * none.
  */
 export async function readSealing(config: KeyPlace, mark: string | null): Promise<Sealing | null> {
   if (config.secretKey) return sealingOf(config.secretKey);

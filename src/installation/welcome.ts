@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** A one-time link that signs in the person who opens it, and the texts printed with it. */
 export type SignInLink = {
   link: string;
-  /** Printed before the link on a terminal; ends with what the link is for. */
+  /** Printed before the link on a terminal; ends with the purpose of the link. */
   onTerminal: string;
   /** Printed before the command that shows the file with the link. */
   inFile: string;

@@ -11,9 +11,8 @@ import { findCredential, markUsed } from './store.ts';
 
 export type Keys = {
   /**
-   * Verifies the Authorization header.
-   * @throws Fault 401 when there is no valid key, and NotConnected when a lifeboat cannot tell, because the key may be newer
-   * than its copy of the configuration
+   * Verifies the Authorization header. @throws Fault 401 if there is no valid key, and NotConnected if a lifeboat
+   * cannot decide, because the key may be newer than its copy of the configuration
    */
   authenticate(authorization: string | undefined): Promise<Credential>;
   /** Writes the last-used times collected since the previous flush. */
@@ -78,8 +77,8 @@ export function credentialOf(request: FastifyRequest): Credential {
 }
 
 /**
- * A hook for routes that need a key: checks the key and its scope, and spends its rate limit. Pages have a budget of
- * their own (`pages`), so that other requests cannot use it up.
+ * A hook for routes that need a key: checks the key and its scope, and applies its rate limit. Pages have a separate
+ * budget (`pages`), so that other requests cannot use it up.
  */
 export function requireKey(keys: Keys, budgets: Budgets, scope: Scope) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

@@ -12,7 +12,7 @@ function budgets(rate: Rate) {
     at(ms: number) {
       now = ms;
     },
-    /** Null when there was one to spend, else the seconds to wait. */
+    /** Null if a request is allowed, otherwise the seconds to wait. */
     spend(credential = 'api_key_1', purpose: 'pages' | 'other' = 'other'): number | null {
       try {
         spend(credential, purpose);
@@ -29,7 +29,7 @@ const spent = (times: number, budget: ReturnType<typeof budgets>, ...who: [strin
   Array.from({ length: times }, () => budget.spend(...who)).filter((wait) => wait === null).length;
 
 describe('a budget', () => {
-  it('grants a burst, then so many a second', () => {
+  it('allows a burst, and then a fixed number per second', () => {
     const budget = budgets({ perSecond: 10, burst: 50 });
     assert.equal(spent(60, budget), 50);
     budget.at(1_000);
@@ -38,14 +38,14 @@ describe('a budget', () => {
     assert.equal(spent(60, budget), 50, 'never more than the burst');
   });
 
-  it('is one for each key, and one more for its pages', () => {
+  it('exists for each key, and once more for its pages', () => {
     const budget = budgets({ perSecond: 1, burst: 5 });
     assert.equal(spent(9, budget, 'api_key_1', 'other'), 5);
     assert.equal(spent(9, budget, 'api_key_1', 'pages'), 5, 'moments never use up a page');
     assert.equal(spent(9, budget, 'api_key_2', 'other'), 5);
   });
 
-  it('says when to come again, and then it is so', () => {
+  it('returns the time after which the next request is allowed', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1_000 }),
@@ -62,7 +62,7 @@ describe('a budget', () => {
     );
   });
 
-  it('never grants more than the burst and what flowed in since, over any time', () => {
+  it('never allows more than the burst and the refill since, over any time', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 90_000 }), { maxLength: 60 });
     fc.assert(
       fc.property(
@@ -87,7 +87,7 @@ describe('a budget', () => {
     );
   });
 
-  it('says in words what is spent', () => {
+  it('describes the refusal in words', () => {
     const { spend } = createBudgets({ perSecond: 2, burst: 1 }, () => 0);
     spend('api_key_1', 'pages');
     assert.throws(() => spend('api_key_1', 'pages'), {

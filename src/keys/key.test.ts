@@ -5,7 +5,7 @@ import { SCOPES } from './contract.ts';
 import { keyFromHeader, keyHash, mayUse, newKey } from './key.ts';
 
 describe('an API key', () => {
-  it('is recognisable, never the same twice, and kept as a hash', () => {
+  it('is recognisable, unique, and stored as a hash', () => {
     const keys = Array.from({ length: 1_000 }, newKey);
     assert.equal(new Set(keys.map(({ key }) => key)).size, 1_000);
     for (const { key, hash, hint } of keys) {
@@ -55,7 +55,7 @@ describe('an API key', () => {
       assert.equal(keyFromHeader(header), null, header);
   });
 
-  it('is looked for in linear time, whatever the header', () => {
+  it('is found in linear time, whatever the header', () => {
     const long = 'a'.repeat(100_000);
     const spaces = ' '.repeat(100_000);
     const started = performance.now();
@@ -71,7 +71,7 @@ describe('an API key', () => {
   });
 });
 
-it('a key without scopes may do everything, one with scopes only that', () => {
+it('a key without scopes may do everything, and one with scopes only what they allow', () => {
   const credential = { keyId: 'api_key_1', organizationId: 'o', userId: 'u' };
   for (const scope of SCOPES) {
     assert.equal(mayUse({ ...credential, scopes: null }, scope), true);

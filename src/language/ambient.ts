@@ -29,7 +29,9 @@ function speechIn(language: Language): Speech {
   return made;
 }
 
-/** A damaged file must not keep a page from being sent: its language is English then, until the next start. */
+/**
+ * A damaged file must not prevent a page from being sent, so its language falls back to English until the next start.
+ */
 function readSpeech(language: Language): Speech {
   try {
     return speechOf(language, readTranslations(language));

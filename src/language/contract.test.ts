@@ -27,11 +27,11 @@ describe('texts', () => {
     assert.equal(locale(), 'de');
   });
 
-  it('without arguments are shown as they are, braces included', () => {
+  it('without arguments are shown unchanged, including braces', () => {
     assert.equal(t('{name} <b>'), '{name} <b>');
   });
 
-  it('are shown in English where the translation is wrong, so that a page is sent', () => {
+  it('are shown in English if the translation is invalid, so that a page is sent', () => {
     speech = speechOf('de', {
       'Page of {team}': 'Alarmierung von {team',
       'Page for {who}': 'Alarmierung für {wen}',
@@ -49,7 +49,7 @@ describe('texts', () => {
     assert.equal(tIn('state', 'Open'), 'Open');
   });
 
-  it('with tags are given in parts, in the order of the translation', () => {
+  it('with tags are returned in parts, in the order of the translation', () => {
     speech = speechOf('de', { '<link>Open</link> it at {when}': 'Um {when} <link>öffnen</link>' });
     const link = (parts: string[]) => `[${parts.join('')}]`;
     assert.equal(
@@ -60,14 +60,14 @@ describe('texts', () => {
 });
 
 describe('the language', () => {
-  it('is the first of the tags that is offered, whatever its region', () => {
+  it('is the first of the tags that is supported, whatever its region', () => {
     assert.equal(languageOf(['nl', 'de-AT', 'fr'], ['en', 'de', 'fr']), 'de');
     assert.equal(languageOf(['pt'], ['en', 'pt-BR']), 'pt-BR');
     assert.equal(languageOf(['de'], ['en']), 'en');
     assert.equal(languageOf([], ['en', 'de']), 'en');
   });
 
-  it('follows the person for whom the code runs, also after it waited', async () => {
+  it('follows the person for whom the code runs, even after waiting', async () => {
     const { speechOfPerson } = await import('./ambient.ts');
     const later = (language: 'de' | 'fr') =>
       inLanguage(language, async () => {

@@ -51,9 +51,9 @@ export function locale(): string {
 export type Values = Readonly<Record<string, string | number | Date>>;
 
 /**
- * A text in the current language. `message` is a literal, so that it can be extracted. With `values` it is an ICU message:
- * `t('{count, plural, one {# page} other {# pages}}', { count })`; without, it is shown as it is. Whole sentences only:
- * parts that are joined cannot be translated.
+ * A text in the current language. `message` is a literal, so that it can be extracted. With `values`, it is an ICU
+ * message: `t('{count, plural, one {# page} other {# pages}}', { count })`; without, it is shown unchanged. Use whole
+ * sentences, because joined parts cannot be translated.
  */
 export function t(message: string, values?: Values): string {
   const text = current().translate(message);
@@ -115,7 +115,7 @@ export function byName(a: string, b: string): number {
 const KEPT = 2_000;
 const formats = new Map<string, IntlMessageFormat>();
 
-/** A mistake in a translation must not keep a page from being sent: the English message is used instead. */
+/** A mistake in a translation must not prevent a page from being sent, so the English message is used instead. */
 function formatted<Result>(
   text: string,
   message: string,
@@ -129,7 +129,7 @@ function formatted<Result>(
   }
 }
 
-/** Messages are parsed once; the number that is kept is bounded. */
+/** Messages are parsed once; the number of cached ones is limited. */
 function formatOf(locale: string, text: string): IntlMessageFormat {
   const key = `${locale} ${text}`;
   const known = formats.get(key);

@@ -4,14 +4,14 @@ import type { Choice, Model } from './program.ts';
 /** Request and answer of the solver, in a module of its own because only the solver's thread loads HiGHS. */
 export type SolverRequest = {
   model: Model;
-  /** A plan that is known to be possible; the solver's plan is never worse. */
+  /** A plan that is known to be possible. The solver's plan is never worse. */
   start: Choice | null;
   timeLimitSeconds: number;
 };
 
 export type SolverStatus = 'optimal' | 'time_limit' | 'stopped';
 
-/** By level, in points: a lower bound for plans that are as good in the levels before; null if nothing is proven. */
+/** By level, in points: a lower bound for plans that are as good in the earlier levels; null if nothing is proven. */
 export type Bounds = Readonly<Record<LevelName, number | null>>;
 export const NO_BOUNDS: Bounds = { coverage: null, moves: null, rest: null };
 

@@ -30,7 +30,7 @@ export function solveWith(
   const done: { level: Level; most: number }[] = [];
   const solver = `HiGHS ${highs.version.string}`;
   let answer: SolverAnswer = { status: 'optimal', choice: start, bounds: NO_BOUNDS, solver };
-  // The start is the plan as published. A level that finds nothing better may end with another plan that is as good, from
+  // The start is the published plan. A level that finds nothing better may end with another plan that is as good, from
   // which the next one might not find the way back in time.
   let isStartBest = start !== null;
   for (const level of model.levels) {
@@ -76,7 +76,7 @@ function solveLevel(
 ): LevelAnswer {
   const least = leastOf(model, level);
   const known = start && costOfChoice(model, level, start);
-  // Nothing can be better than the lower bound. Most plans reach it, having no gaps and no forced moves.
+  // Nothing can be better than the lower bound. Most plans reach it, because they have no gaps and no forced moves.
   if (known !== null && known <= least)
     return { status: 'optimal', choice: start, value: known, bound: pointsOf(level, known) };
   const deadline = performance.now() + seconds * 1_000;

@@ -1,6 +1,6 @@
 /**
- * What is minimized, in this order: any number of moves is better than an uncovered shift, and nothing in the last
- * level justifies a move. In a fresh plan, moves belong to the last level.
+ * The objectives in order: any number of moves is better than an uncovered shift, and nothing in the last level
+ * justifies a move. In a fresh plan, moves belong to the last level.
  */
 export const LEVELS = ['coverage', 'moves', 'rest'] as const;
 export type LevelName = (typeof LEVELS)[number];

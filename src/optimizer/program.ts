@@ -80,7 +80,7 @@ export class Build {
   }
 
   /**
-   * `offsets`: costs that every plan has; `untold`: levels to which other columns than the assignment of slots add;
+   * `offsets`: costs that every plan has. `untold`: levels to which columns other than the assignment of slots add.
    * `tolerance`: the relative gap of the last level.
    */
   levels(

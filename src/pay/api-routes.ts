@@ -31,7 +31,7 @@ import {
   unassign,
 } from './tables.ts';
 
-/** Rate tables, and who is paid by which. */
+/** Rate tables, and the people who are paid by each. */
 export function payTableRoutes(api: FastifyInstance, services: PeriodServices): void {
   route(api, payApi.tables, async (request) => ({ tables: await shownTables(services, manager(request)) }));
   route(api, payApi.createTable, async (request, reply) => {

@@ -18,7 +18,7 @@ function events(
 const worked = (...list: Parameters<typeof events>) =>
   workOn(events(...list), NOW).map(({ userId, from, to }) => `${userId} ${from / MINUTE}-${to / MINUTE}`);
 
-describe('the work on a page', () => {
+describe('work on a page', () => {
   it('lasts from the acknowledgement to the end', () => {
     assert.deepEqual(worked([3, 'acknowledged', 'ada'], [20, 'resolved', 'ada']), ['ada 3-20']);
     for (const end of ['unacknowledged', 'escalated', 'reassigned', 'snoozed', 'reminded', 'reopened'])
@@ -42,7 +42,7 @@ describe('the work on a page', () => {
     assert.deepEqual(worked([3, 'acknowledged', null], [20, 'resolved', 'ada']), []);
   });
 
-  it('does not count an acknowledgement that was undone, and goes on when a resolution was', () => {
+  it('does not count an undone acknowledgement, and continues after an undone resolution', () => {
     assert.deepEqual(
       worked(
         [3, 'acknowledged', 'ada'],
@@ -78,7 +78,7 @@ describe('a paid call-out', () => {
     assert.deepEqual(paid([10, 70.1]), [[10, 85]]);
   });
 
-  it('takes in what begins while it is paid', () => {
+  it('includes pages that begin while it is paid', () => {
     assert.deepEqual(paid([0, 5], [50, 55]), [[0, 60]]);
     assert.deepEqual(paid([0, 5], [50, 80]), [[0, 90]]);
     assert.deepEqual(paid([0, 5], [60, 61]), [[0, 120]]);
@@ -88,7 +88,7 @@ describe('a paid call-out', () => {
     ]);
   });
 
-  it('never pays a moment twice, nor less than was worked', () => {
+  it('never pays a moment twice, nor less than the real work', () => {
     const work = fc.array(
       fc
         .tuple(fc.nat(5_000 * MINUTE), fc.nat(300 * MINUTE))

@@ -1,7 +1,7 @@
 import { type Interval, union } from '../kit/interval.ts';
 import type { Rates } from './contract.ts';
 
-/** An event of a page, in order. `what`: of `undone`. */
+/** An event of a page, in order. `what`: the undone event, for `undone`. */
 export type PageEvent = {
   kind: string;
   at: number;
@@ -59,9 +59,9 @@ type Rules = Rates['called_out'];
 const MINUTE = 60_000;
 
 /**
- * The times for which call-outs are paid, ascending and separate: each begins at a full minute and is rounded up. One
- * that begins while another is still paid belongs to it.
- * @param rulesAt the rules at the beginning of a call-out; null: none is paid then
+ * The times for which call-outs are paid, ascending and separate. Each begins at a full minute and is rounded up. A
+ * call-out that begins while another is still paid belongs to it. @param rulesAt the rules at the beginning of a
+ * call-out; null: none is paid then
  */
 export function paidCallOuts(work: readonly Interval[], rulesAt: (at: number) => Rules | null): Interval[] {
   const paid: Interval[] = [];
@@ -86,7 +86,7 @@ function paidUntil({ from, to }: Interval, { minimum_minutes, step_minutes }: Ru
   return from + Math.max(minimum_minutes * MINUTE, Math.ceil((to - from) / step) * step);
 }
 
-/** What one page counts at most. */
+/** The most that one page counts. */
 export function atMost<Time extends Interval>(time: Time, rulesAt: (at: number) => Rules | null): Time {
   const hours = rulesAt(time.from)?.longest_hours;
   return hours === undefined ? time : { ...time, to: Math.min(time.to, time.from + hours * 60 * MINUTE) };

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** Kinds of time for which people are paid. Each moment on call is standby, and may be of the others as well. */
+/** Kinds of time for which people are paid. Each moment on call is standby, and may also be of the other kinds. */
 export const HOUR_CLASSES = ['standby', 'night', 'weekend', 'holiday'] as const;
 export const HourClass = Type.Enum([...HOUR_CLASSES], { type: 'string' });
 export type HourClass = Static<typeof HourClass>;
@@ -28,7 +28,7 @@ const OfClasses = Type.Object(
   { additionalProperties: false },
 );
 
-/** The most stages of a set of rates that have rates of their own. */
+/** The most stages with their own rates in a set of rates. */
 export const MOST_STAGES = 10;
 
 export const Rates = Type.Object(
@@ -133,7 +133,7 @@ export const Correction = Type.Object({
 });
 export type Correction = Static<typeof Correction>;
 
-/** What a statement stores: everything that explains its total. */
+/** The stored content of a statement: everything that explains its total. */
 export const StatementContent = Type.Object({
   lines: Type.Array(PayLine),
   corrections: Type.Array(Correction, {

@@ -8,7 +8,7 @@ const statement = (periodId: string, amount: bigint, corrections: Paid['correcti
   ...{ periodId, userId: 'ada', tableId: 'de', amount, corrections },
 });
 
-it('only what was not corrected yet is different', () => {
+it('contain only differences that were not corrected yet', () => {
   const period = { id: 'october', first: '2026-10-01', last: '2026-10-31' };
   const paid = [statement('october', 10_000n), statement('november', 5_000n, [{ period, amount: '-20.00' }])];
   assert.deepEqual(differencesOf('october', paid, new Map([['ada de', 8_000n]])), []);
@@ -20,7 +20,7 @@ it('only what was not corrected yet is different', () => {
   ]);
 });
 
-it('after each correction, all that was paid is what is due', () => {
+it('add up with all payments to the correct amount', () => {
   const changes = fc.array(fc.bigInt({ min: -100_000n, max: 1_000_000n }), { minLength: 1, maxLength: 10 });
   fc.assert(
     fc.property(changes, (dues) => {

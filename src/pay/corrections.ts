@@ -19,8 +19,8 @@ export type Paid = {
 export type Difference = { key: string; published: bigint; now: bigint };
 
 /**
- * What was paid for a period by now: what it published itself, and its corrections in later periods. Compared with what it
- * would be today; only differences.
+ * The payments for a period so far: its own statement, and its corrections in later periods. Compared with the amounts
+ * of today; contains only differences.
  */
 export function differencesOf(periodId: string, paid: readonly Paid[], now: Amounts): Difference[] {
   const before = new Map<string, bigint>();

@@ -21,7 +21,9 @@ export type PayTable = {
 /** From which day a person is paid by a table; null: not paid. */
 export type Assignment = { from: Day; tableId: string | null };
 
-/** A time in which one set of rates applies to a person. `rates` null: none does, although the person is to be paid. */
+/**
+ * A time in which one set of rates applies to a person. `rates` null: none applies, although the person should be paid.
+ */
 export type Era = Interval & { table: PayTable | null; version: VersionOfRates | null; isPaid: boolean };
 
 export type Days = { first: Day; last: Day };

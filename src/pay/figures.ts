@@ -24,7 +24,7 @@ import {
 
 /** The most published periods that are compared with today. */
 const MOST_COMPARED = 12;
-/** Pages that were raised so long before a period are still read. */
+/** Pages that were raised up to this long before a period are read. */
 const PAGES_BEFORE_DAYS = 30;
 
 export type LiveStatement = {
@@ -38,7 +38,7 @@ export type LiveStatement = {
 export type Figures = {
   statements: LiveStatement[];
   unpriced: { userId: string; spans: Interval[] }[];
-  /** Stands for all amounts and the times behind them. */
+  /** A fingerprint of all amounts and the times behind them. */
   digest: string;
 };
 
@@ -47,7 +47,9 @@ export type Ledger = {
   people: readonly PersonRow[];
   /** A period as it is computed today, with the corrections that it would publish. */
   figuresOf(period: Pick<StoredPeriod, 'id' | 'first'>): Figures;
-  /** What a published period would pay today, compared with what was paid for it; empty if it is too old to compare. */
+  /**
+   * The amounts that a published period would pay today, compared with its payments; empty if it is too old to compare.
+   */
   differencesOf(periodId: string): Difference[];
 };
 
@@ -58,7 +60,7 @@ export type Asked = {
   keptSince: string;
 };
 
-/** Reads everything that decides about pay in a period and the published periods before it, and prices it. */
+/** Reads everything that affects pay in a period and the published periods before it, and prices it. */
 export async function payLedger(
   db: Handle,
   { organizationId, now, keptSince }: Asked,

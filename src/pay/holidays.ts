@@ -6,9 +6,9 @@ import { AROUND_DAYS } from './statement.ts';
 import { listTables, saveHolidays } from './store.ts';
 
 /**
- * Computes the holidays of the tables’ places for the years around the days, unless they are known already. They are kept,
- * so that what was paid never changes because a new release knows better.
- * @throws Fault `unavailable` if they cannot be computed now
+ * Computes the holidays of the tables’ places for the years around the days, unless they are already known. They are
+ * stored, so that paid amounts never change because a new release knows better. @throws Fault `unavailable` if they
+ * cannot be computed now
  */
 export async function ensureHolidays(
   db: Database,

@@ -25,7 +25,7 @@ describe('money', () => {
     assert.deepEqual(['EUR', 'XQQ', 'eur'].map(isCurrency), [true, false, false]);
   });
 
-  it('is written and read again without a loss, also below zero', () => {
+  it('is written and read again without loss, including negative amounts', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }),

@@ -14,7 +14,10 @@ export function rateOf(text: string): bigint {
   return BigInt(whole) * RATE_UNIT + BigInt(part.padEnd(RATE_DIGITS, '0'));
 }
 
-/** What a time costs in the smallest unit of the currency, rounded once, half a unit up. `ms` is whole and not negative. */
+/**
+ * The cost of a time in the smallest unit of the currency, rounded once, half a unit up. `ms` is whole and not
+ * negative.
+ */
 export function priceOf(rate: bigint, ms: number, digits: number): bigint {
   const of = RATE_UNIT * HOUR_MS;
   return (2n * rate * BigInt(ms) * 10n ** BigInt(digits) + of) / (2n * of);

@@ -65,7 +65,7 @@ export async function insertPeriod(
   return id;
 }
 
-/** A draft forgets who checked it and what. */
+/** A draft has no record of who checked it and which amounts. */
 export async function setPeriodState(
   tx: Tx,
   at: Temporal.Instant,

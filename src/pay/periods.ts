@@ -38,7 +38,7 @@ export type PeriodServices = {
 
 /** How long published periods are compared with today. */
 const COMPARED_DAYS = 366;
-/** Pages are read from so long before a period. */
+/** Pages are read from this long before a period. */
 const READ_BEFORE_DAYS = 50;
 
 export function mayManage({ role }: Pick<Viewer, 'role'>): boolean {
@@ -134,7 +134,7 @@ function unknownPeriod(): Fault {
 
 type Seen = { period: StoredPeriod; ledger: Ledger; figures: Figures; now: Temporal.Instant };
 
-/** A period as it would be today. */
+/** A period as computed today. */
 async function compute(
   { clock, retention }: PeriodServices,
   db: Handle,
@@ -216,7 +216,7 @@ export async function shownPeriod(
   };
 }
 
-/** Those of a draft as they are now, those of other periods as they were checked. */
+/** The statements of a draft as they are now, and those of other periods as they were checked. */
 async function statementsOf(
   db: Handle,
   viewer: Viewer,

@@ -71,7 +71,7 @@ export function totalsOf(statements: readonly Statement[]): { currency: string; 
     .sort((a, b) => a.currency.localeCompare(b.currency, 'en'));
 }
 
-/** What is different today from what was checked or published; nothing for a draft. */
+/** The differences between today and the check or publication; none for a draft. */
 export function changedSince(
   period: StoredPeriod,
   stored: readonly Statement[],

@@ -1,4 +1,4 @@
-/** What being on call pays in each stage: `rates.stages` replaces `rates.on_call` from a stage on. */
+/** The pay for being on call in each stage: `rates.stages` replaces `rates.on_call` from a stage on. */
 import { type Interval, intersects, union } from '../kit/interval.ts';
 import type { HourClass, Rates } from './contract.ts';
 import { type Part, paidClasses } from './hours.ts';
@@ -41,7 +41,7 @@ export function cutByStage(span: Interval, stages: readonly StageTimes[]): Inter
   return points.slice(1).map((to, index) => ({ from: points[index] ?? span.from, to }));
 }
 
-/** The rates by which a part is paid: of the stages of the person at that time, those that pay most, or else the lowest. */
+/** The rates for a part: of the person's stages at that time, the highest-paying, otherwise the lowest stage. */
 export function dearest(
   part: Part,
   stages: readonly StageTimes[],

@@ -52,7 +52,7 @@ describe('a statement', () => {
     ]);
   });
 
-  it('pays a night more than a weekend, when its rate is higher', () => {
+  it('pays a night more than a weekend if its rate is higher', () => {
     const rates = ratesWith({ on_call: { standby: '1', night: '9', weekend: '2', holiday: '3' } });
     assert.deepEqual(lines({ onCall: [onCall('2026-11-07T20:00', '2026-11-07T23:00')] }, withRates(rates)), [
       'on_call night 1 h 9.00',
@@ -60,7 +60,7 @@ describe('a statement', () => {
     ]);
   });
 
-  it('adds supplements, when the rates say so', () => {
+  it('adds supplements if the rates say so', () => {
     const rates = ratesWith({
       overlap: 'add',
       on_call: { standby: '2', night: '0.50', weekend: '1', holiday: '0' },
@@ -72,7 +72,7 @@ describe('a statement', () => {
     ]);
   });
 
-  it('knows that the night is longer when clocks go back, and shorter when they go forward', () => {
+  it('pays a longer night when clocks go back, and a shorter one when they go forward', () => {
     const autumn = { first: '2026-10-01', last: '2026-10-31' };
     const spring = { first: '2026-03-01', last: '2026-03-31' };
     const rates = withRates(ratesWith({ weekend: [] }));
@@ -85,7 +85,7 @@ describe('a statement', () => {
     ]);
   });
 
-  it('counts a time once that several schedules have', () => {
+  it('counts simultaneous time in several schedules once', () => {
     const times = [
       onCall('2026-11-10T08:00', '2026-11-10T12:00'),
       onCall('2026-11-10T10:00', '2026-11-10T14:00', 'Database'),
@@ -93,7 +93,7 @@ describe('a statement', () => {
     assert.deepEqual(lines({ onCall: times }), ['on_call standby 6 h 15.00']);
   });
 
-  it('pays a stage by its own rates, and both at once by those that pay more', () => {
+  it('pays a stage by its own rates, and two simultaneous stages by the higher ones', () => {
     const rates = ratesWith({
       stages: [
         { from_stage: 3, on_call: { standby: '0.50', night: '9', weekend: '0.50', holiday: '0.50' } },
@@ -110,7 +110,7 @@ describe('a statement', () => {
         ),
       );
     };
-    // Stage 2.5 is one of those from 2 on; the stage of a schedule that was deleted long ago is unknown.
+    // Stage 2.5 has the rates from stage 2 on. The stage of a schedule that was deleted long ago is unknown.
     assert.deepEqual(
       staged(day(1, 10, 12), day(2, 12, 14), day(2.5, 14, 15), day(3, 15, 17), day(null, 17, 18)),
       ['standby undefined 3 h 7.50', 'standby 2 3 h 3.75', 'standby 3 2 h 1.00'],
@@ -155,14 +155,14 @@ describe('a statement', () => {
     );
   });
 
-  it('counts a page that nobody resolved for no longer than the rates say', () => {
+  it('counts an unresolved page for no longer than the rates allow', () => {
     const work = [{ ...span('2026-11-10T08:00', '2026-11-12T08:00'), page }];
     assert.deepEqual(lines({ work }, withRates(ratesWith({ called_out: { longest_hours: 2 } }))), [
       'called_out standby 2 h 60.00',
     ]);
   });
 
-  it('changes its rates at local midnight, and reports times without any', () => {
+  it('changes its rates at local midnight, and reports times without rates', () => {
     const table = tableWith({
       versions: [
         { from: '2026-11-01', until: '2026-11-09', rates: ratesWith() },
@@ -182,7 +182,7 @@ describe('a statement', () => {
     );
   });
 
-  it('is one for each table that a person had, and none for those who are not paid', () => {
+  it("is one for each of the person's tables, and none for people who are not paid", () => {
     const other = tableWith({
       id: 'us',
       name: 'US',
@@ -205,7 +205,7 @@ describe('a statement', () => {
     const hours = statements.map(
       ({ content }) => content.lines.reduce((sum, line) => sum + line.milliseconds, 0) / HOUR,
     );
-    // Until midnight in New York, then two days of its clock to the default's midnight, six hours earlier.
+    // Until midnight in New York, then two days by its clock to the default's midnight, six hours earlier.
     assert.deepEqual(hours, [10, 42]);
     assert.deepEqual(unpriced, []);
   });
@@ -256,7 +256,7 @@ const WHOLE = { first: '2026-10-20', last: '2026-11-20' };
 const linesIn = (person: PersonFacts, table: PayTable, days: { first: string; last: string }) =>
   priceOfPerson(person, tables(table), days).statements.flatMap(({ content }) => content.lines);
 
-/** By the clock on the wall, without the service's own windows. */
+/** By the wall clock, without the service's own windows. */
 function paidForMinute(
   of: Rates,
   { timeZone, holidays }: PayTable,
@@ -287,8 +287,8 @@ function largest(amounts: readonly bigint[]): bigint {
   return amounts.toSorted((a, b) => Number(a - b)).at(-1) ?? 0n;
 }
 
-describe('pay, whatever the times and rates', () => {
-  it('is the sum of its lines, and every line of its times', () => {
+describe('pay for any times and rates', () => {
+  it('is the sum of its lines, and every line is the sum of its times', () => {
     fc.assert(
       fc.property(times, times, rates, zones, (shifts, work, of, zone) => {
         const person = facts({ onCall: asPlanned(shifts), work: asWork(work) });
@@ -311,7 +311,7 @@ describe('pay, whatever the times and rates', () => {
     );
   });
 
-  it('does not change when a shift is split at any instant', () => {
+  it('does not depend on how a shift is split', () => {
     fc.assert(
       fc.property(
         times,
@@ -363,7 +363,7 @@ describe('pay, whatever the times and rates', () => {
     );
   });
 
-  it('pays each minute by the best of its stages, as counting minute by minute does', () => {
+  it('pays each minute by the best of its stages, compared minute by minute', () => {
     fc.assert(
       fc.property(times, rates, zones, (shifts, of, zone) => {
         const table = tableOf(of, zone);
@@ -386,7 +386,7 @@ describe('pay, whatever the times and rates', () => {
     );
   });
 
-  it('classifies hours as the reports do, by the usual nights and weekends', () => {
+  it('classifies hours like the reports, for the usual nights and weekends', () => {
     fc.assert(
       fc.property(times, zones, (shifts, zone) => {
         const holidays = new Set(['2026-10-03', '2026-11-01']);

@@ -6,7 +6,9 @@ import { classTimes, type Part, paidClasses, partsOf } from './hours.ts';
 import { amountText, digitsOf, priceOf, rateOf } from './money.ts';
 import { cutByStage, dearest, type RatesOfStage, stageTimes } from './stages.ts';
 
-/** A time on call, after overrides, covers and swaps. `stage` null: of a schedule that was deleted long ago. */
+/**
+ * A time on call, after overrides, covers and swaps. `stage` null: the time of a schedule that was deleted long ago.
+ */
 export type OnCall = Interval & { schedule: string; stage?: number | null };
 /** A person worked on a page. */
 export type PageWork = Interval & { page: { id: string; title: string } };
@@ -27,21 +29,22 @@ export type PricedStatement = {
 
 export type Priced = {
   statements: PricedStatement[];
-  /** Times on call or called out for which no rates apply, although the person is to be paid. */
+  /** Times on call or called out without rates, although the person should be paid. */
   unpriced: Interval[];
 };
 
 /** The most times that a line lists. */
 const MOST_SPANS = 2_000;
-/** So far around a period, call-outs are read, because they may reach into it. */
+/** How far around a period call-outs are read, because they may extend into it. */
 export const AROUND_DAYS = 15;
 
 const textOf = (at: number) => Temporal.Instant.fromEpochMilliseconds(at).toString();
 const spanText = ({ from, to }: Interval) => ({ from: textOf(from), to: textOf(to) });
 
 /**
- * What a person is paid for a period, by table. Times on call in several schedules or stages at once count once, by the
- * stage that pays more. Each line is the sum of its times and rounded once, so how shifts are divided never changes an amount.
+ * The pay of a person for a period, by table. Simultaneous times on call in several schedules or stages count once, by
+ * the stage that pays more. Each line is the sum of its times and rounded once, so the division of shifts never changes
+ * an amount.
  */
 export function priceOfPerson(
   { assignments, onCall, work }: PersonFacts,

@@ -59,7 +59,7 @@ export async function saveTable(
   return rows.length === 1;
 }
 
-/** The days of its former place are forgotten, and computed again for the new one. */
+/** Deletes the days of its former place, so that they are computed again for the new one. */
 export async function forgetHolidays(tx: Tx, id: string): Promise<void> {
   await sql`delete from pay_holidays where table_id = ${id}`.execute(tx);
   await sql`update pay_tables set holiday_years = '[]' where id = ${id}`.execute(tx);
@@ -236,7 +236,7 @@ export async function listStatements(
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
 }
 
-/** What published periods paid, without the times that explain it. `by`: corrections of earlier periods. */
+/** The payments of published periods, without the times that explain them. `by`: corrections of earlier periods. */
 export type PaidRow = Pick<StoredStatement, 'periodId' | 'userId' | 'tableId' | 'amount'> & {
   corrections: StatementContent['corrections'];
 };

@@ -7,7 +7,7 @@ import { createLog } from '../kit/log.ts';
 import { type ChannelProblems, createChannelProblems } from './channel-problems.ts';
 import { openProblems } from './store.ts';
 
-describe('trouble with a provider', () => {
+describe('failures of a provider', () => {
   let test: Awaited<ReturnType<typeof testDatabase>>;
   let db: Database;
   const clock = new MovableClock();
@@ -31,7 +31,7 @@ describe('trouble with a provider', () => {
     (await openProblems(db, 'organization_x')).map(({ subject, code, count }) => [subject, code, count]);
   const refused = { code: 'credentials', fix: 'Correct SMTP_URL.' };
 
-  it('is one problem, counted, with its first and last time', async () => {
+  it('are one problem, with a count and its first and last time', async () => {
     one.failed('email', refused, 'The server refuses the password.');
     one.failed('email', refused, 'The server refuses the password.');
     await one.flush();
@@ -45,7 +45,7 @@ describe('trouble with a provider', () => {
     assert.ok(between >= 5 && between < 6, String(between));
   });
 
-  it('closes when the channel works again, on any node, and returns as a new one', async () => {
+  it('close it when the channel works again, on any node, and open a new one later', async () => {
     other.worked('sms');
     await other.flush();
     assert.deepEqual(await open(), [['channel:email', 'credentials', 3]]);

@@ -6,8 +6,8 @@ import { closeProblems, noteProblem } from './store.ts';
 type Trouble = { channel: string; code: string; fix: string; message: string; count: number };
 
 /**
- * Problems with providers. They are gathered while sending and written every few seconds, so that a storm of failures does
- * not become a storm of writes. A channel that works again closes its problems, whichever node opened them.
+ * Problems with providers. They are collected while sending and written every few seconds, so that a storm of failures
+ * does not become a storm of writes. A channel that works again closes its problems, whichever node opened them.
  */
 export type ChannelProblems = {
   failed(channel: string, problem: { code: string; fix: string }, message: string): void;

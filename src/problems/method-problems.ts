@@ -7,8 +7,8 @@ import { closeProblems, noteProblem } from './store.ts';
 export type TriedMethod = { organizationId: string; methodId: string; channel: ChannelName };
 
 /**
- * Problems with contact methods, such as a webhook that answers with an error. They are gathered while sending and written
- * every few seconds; the next notification that is accepted closes the problem.
+ * Problems with contact methods, such as a webhook that answers with an error. They are collected while sending and
+ * written every few seconds; the next accepted notification closes the problem.
  */
 export type MethodProblems = {
   failed(tried: TriedMethod, error: string): void;

@@ -44,7 +44,7 @@ export async function noteProblem(
         last_address = coalesce(excluded.last_address, known.last_address)`.execute(db);
 }
 
-/** Calls to a URL that has ended; calls to the current URL of the webhook do not close this problem. */
+/** Calls to a URL that has ended. Calls to the current URL of the webhook do not close this problem. */
 const EXPIRED_URLS = ['expired', 'former_url', 'revoked'] as const;
 /** Too many pages of a source wait; its calls work nevertheless. */
 const WAITING = 'waiting';
@@ -61,7 +61,7 @@ export async function subjectsWithProblem(
   return new Set(rows.map(({ subject }) => subject));
 }
 
-/** Addresses of callers are personal data: they are kept no longer than the problem is open. */
+/** Addresses of callers are personal data, so they are kept only while the problem is open. */
 function closed(clock: Clock): RawBuilder<unknown> {
   return sql`closed_at = ${clock.sql}, last_address = null`;
 }

@@ -103,8 +103,8 @@ function naiveHours(
   return hours;
 }
 
-describe('what people carry', () => {
-  it('is what the local clock says hour by hour, also when it changes', () => {
+describe("people's load", () => {
+  it('matches the local clock hour by hour, even when it changes', () => {
     fc.assert(
       fc.property(scene, ({ calendar, pieces, period }) => {
         const ledger = carried(pieces, calendar, period);
@@ -138,7 +138,7 @@ describe('what people carry', () => {
     );
   });
 
-  it('counts whole shifts as the planner counts them', () => {
+  it('counts whole shifts like the planner', () => {
     fc.assert(
       fc.property(scene, ({ calendar, pieces }) => {
         const isBurden = burdensIn(calendar);
@@ -158,7 +158,7 @@ describe('what people carry', () => {
     );
   });
 
-  it('shares out all that the members had, by how much they were there', () => {
+  it('divides the shifts among the members in proportion to their time', () => {
     const begins = Temporal.Instant.from('2026-11-02T09:00Z').epochMilliseconds;
     const day = (n: number, userId: string): Piece => ({
       ...{ stage: 1, seat: 1, from: begins + n * DAY, to: begins + (n + 1) * DAY },
@@ -184,7 +184,7 @@ describe('what people carry', () => {
     assert.deepEqual([ada?.share, alan?.share, eve?.share], [(5 * 4) / 7, (2 * 4) / 7, null]);
   });
 
-  it('counts who took over for whom once a shift', () => {
+  it('counts once per shift who took over for whom', () => {
     const whole = { from: 0, to: 8 * DAY };
     const common = { stage: 1, seat: 1, takenFrom: 'ada', whole };
     const pieces: Piece[] = [

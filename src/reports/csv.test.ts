@@ -6,7 +6,7 @@ import { CODE_POINT } from '../../testing/code-point.ts';
 import { csvText } from './csv.ts';
 
 describe('tables for spreadsheets', () => {
-  it('are read back as they were, but for what would be a formula', () => {
+  it('are read back unchanged, except for texts that look like a formula', () => {
     fc.assert(
       fc.property(
         fc.array(

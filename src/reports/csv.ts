@@ -5,8 +5,8 @@ export type Cell = string | number | null | { decimal: string };
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * A table as in RFC 4180: CRLF after every line, quotes where they are needed. Text that a spreadsheet would run as a
- * formula gets an apostrophe in front. Numbers stay numbers, also negative ones.
+ * A table as in RFC 4180: CRLF after every line, quotes where needed. Text that a spreadsheet would run as a formula
+ * gets an apostrophe in front. Numbers stay numbers, including negative ones.
  */
 export function csvText(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return [header, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`).join('');

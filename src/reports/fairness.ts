@@ -28,7 +28,7 @@ export type FairnessFacts = {
 
 /**
  * The ledger: a line for each person who had shifts, could have had shifts or was notified; the highest load first.
- * Yields where the process may do other work.
+ * Yields to other work of the process.
  */
 export function* fairnessOf(
   facts: FairnessFacts,
@@ -101,7 +101,7 @@ function askedFigures(askings: readonly PageAsking[], interrupted: readonly Inte
   };
 }
 
-/** All people of a team may answer a page, also those who were not notified. */
+/** Everybody in a team may answer a page, including people who were not notified. */
 function* acknowledgedBy(
   askings: Iterable<readonly PageAsking[]>,
 ): Generator<void, ReadonlyMap<string, number>> {

@@ -14,7 +14,7 @@ const asking = (at: string, urgency: Asking['urgency'] = 'high'): Asking => ({
 });
 
 describe('interruptions', () => {
-  it('are counted by everybody’s local time, as in the calendar', () => {
+  it('are counted by everybody’s local time', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ZONES),
@@ -37,7 +37,7 @@ describe('interruptions', () => {
     );
   });
 
-  it('count an hour once, however often it rang, and pages of low urgency not at all', () => {
+  it('count an hour once, however many notifications it had, and ignore pages of low urgency', () => {
     const read = sleepers([person('UTC')], YEAR);
     const askings = [
       asking('2026-11-20T02:00:00Z'),
@@ -54,7 +54,7 @@ describe('interruptions', () => {
     );
   });
 
-  it('know the hour that occurs twice when the clock is put back', () => {
+  it('count both hours when the clock is put back', () => {
     const read = sleepers([person('Europe/Berlin')], YEAR);
     const askings = [asking('2026-10-25T00:30:00Z'), asking('2026-10-25T01:30:00Z')];
     assert.deepEqual(

@@ -32,9 +32,9 @@ const partShares = fc.dictionary(
 
 type Overrides = NonNullable<Scene['overrides']>;
 
-/** Planned, and again some days later: of the overrides only the first are known from the beginning. */
+/** Planned once, and again some days later; only the first overrides are known from the beginning. */
 function plannedTwice(scene: Scene, drawn: Overrides, known: number, later: number): ShiftRow[] {
-  // Each keeps its id from plan to plan: with the same id, two overrides would count as one.
+  // Each keeps its id from plan to plan, because two overrides with the same id would count as one.
   const overrides = drawn.map((one, index) => ({ ...one, id: `override_${index}` }));
   const rows = planned({ ...scene, overrides: overrides.slice(0, known) });
   const { at: before = 0, length = 1 } = scene;
@@ -44,7 +44,7 @@ function plannedTwice(scene: Scene, drawn: Overrides, known: number, later: numb
   return rowsAfter(rows, revise({ ...then, handoffs }));
 }
 
-/** As reports read the rows of a schedule. */
+/** Like the reports read the rows of a schedule. */
 function pieceOf(row: ShiftRow): Piece {
   const { stage, seat, userId, plannedUserId, overrideId, from, to, planned: whole } = row;
   const isTaken = userId !== plannedUserId;
@@ -54,19 +54,24 @@ function pieceOf(row: ShiftRow): Piece {
   };
 }
 
-/** Somebody was away only from the beginning of a shift, which an override had taken before the shift was first planned. */
+/**
+ * A person was away only at the beginning of a shift, which an override had taken before the shift was first planned.
+ */
 const UNDER_WAY: Drawn<typeof scenes> = {
   ...{ strategy: 'rotation', stages: [[], [], ['B', 'E']], seats: [1, 1, 1], away: { E: [[0.5, 1.25]] } },
   ...{ wishes: [], restHours: 0, at: 1.25, length: 1, to: 8 },
 };
 
-/** Two overrides of one person, one after the other, of which the second became known when the first was over. */
+/** Two consecutive overrides of one person, the second of which became known when the first had ended. */
 const ONE_AFTER_THE_OTHER: Drawn<typeof scenes> = {
   ...{ strategy: 'rotation', stages: [['E'], []], seats: [1, 1, 1], away: {} },
   ...{ wishes: [], restHours: 0, at: 0, length: 1, to: 8 },
 };
 
-/** An override of a member who is away, outside of the hours, ends in a shift that begins then because it is planned late. */
+/**
+ * An override of a member who is away, outside of the hours, ends in a shift that begins then because it is planned
+ * late.
+ */
 const BESIDE_A_LATE_SHIFT: Drawn<typeof scenes> = {
   ...{ strategy: 'rotation', stages: [['B'], ['E']], seats: [1, 1, 1], away: { E: [[0, 2.25]] } },
   ...{ wishes: [], restHours: 0, at: 0.75, length: 2, to: 8 },
@@ -78,7 +83,7 @@ const IN_TWO_ROWS: Drawn<typeof scenes> = {
   ...{ wishes: [], restHours: 0, at: 0, length: 1, to: 8 },
 };
 
-it('the planner owes everybody what the reports say is missing to their share, with overrides as they were', () => {
+it('the planner owes everybody the difference that the reports show, with overrides as they were', () => {
   fc.assert(
     fc.property(
       scenes,

@@ -20,7 +20,7 @@ const page = fc.record({
 });
 
 describe('answers to pages', () => {
-  it('are counted by local weeks, also those in which the clocks change', async () => {
+  it('are counted by local weeks, including those in which the clocks change', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(page, { maxLength: 60 }),
@@ -53,7 +53,7 @@ describe('answers to pages', () => {
     );
   });
 
-  it('have weeks without pages as well', async () => {
+  it('include weeks without pages', async () => {
     const { weeks } = await unhurried(responsesOf([], period, 'Europe/Berlin'));
     assert.deepEqual(
       weeks.map(({ week }) => week),
@@ -76,7 +76,7 @@ describe('answers to pages', () => {
 });
 
 describe('figures', () => {
-  it('lie among their values', () => {
+  it('are among their values', () => {
     const values = fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 1 });
     fc.assert(
       fc.property(values, (all) => {
@@ -93,7 +93,7 @@ describe('figures', () => {
     assert.deepEqual([median([]), percentile([], 0.95)], [null, null]);
   });
 
-  it('measure inequality as all pairs of people do', () => {
+  it('measure inequality like a comparison of all pairs of people', () => {
     const loads = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(loads, (all) => {

@@ -10,13 +10,13 @@ const carrier = (name: string, shifts: number, share: number, present: number): 
 });
 
 describe('the spread', () => {
-  it('is by the time that each was there', () => {
+  it('is measured by the time that each person was a member', () => {
     const spread = spreadOf([carrier('Ada', 6, 6, 12), carrier('Alan', 2, 2, 4)]);
     assert.deepEqual([spread.range, spread.from_share, spread.gini], [4, 0, 0]);
     assert.match(spread.sentence, /differ by 4 shifts\. .* nobody has more than 0 shifts more/);
   });
 
-  it('names who had most and who had least', () => {
+  it('names the people with the most and the fewest shifts', () => {
     const { sentence, from_share, gini } = spreadOf([
       carrier('Ada', 7, 4, 8),
       carrier('Alan', 1, 4, 8),
@@ -26,14 +26,14 @@ describe('the spread', () => {
     assert.match(sentence, /Ada has 6 shifts more than Alan\.$/);
   });
 
-  it('says so when there is nothing to compare', () => {
+  it('reports that there is nothing to compare', () => {
     assert.match(spreadOf([]).sentence, /Nobody is in the rotation/);
     assert.match(spreadOf([carrier('Ada', 7, 7, 7)]).sentence, /^Ada has all of the load/);
   });
 });
 
 describe('wishes', () => {
-  it('count only where a shift could have been theirs', () => {
+  it('counts only where a shift could have been theirs', () => {
     const wish = (type: 'requested' | 'soft_unavailable', from: number) => ({
       ...{ userId: 'ada', type, from },
       to: from + 5,

@@ -164,7 +164,7 @@ export type PageScope = {
   scheduleName: string | null;
 };
 
-/** The first acknowledgement, also of pages that notified people again later. */
+/** The first acknowledgement, even if the page notified people again later. */
 const FIRST = {
   by: sql.raw(
     'case when p.first_acknowledged_at is null then p.acknowledged_by else p.first_acknowledged_by end',
@@ -183,7 +183,10 @@ export async function listAskings(db: Handle, scope: PageScope, range: Range): P
 
 export type SourceRow = Pick<PageAsking, 'userId' | 'pageId' | 'at' | 'urgency'> & { source: string };
 
-/** The same with the origin of the pages: the page source, else the host that they link to, else the person who raised them. */
+/**
+ * The same with the origin of the pages: the page source, otherwise the host that they link to, otherwise the person
+ * who raised them.
+ */
 export async function listSources(db: Handle, scope: PageScope, range: Range): Promise<SourceRow[]> {
   const { rows } = await sql<SourceRow>`
     select r.user_id as "userId", r.page_id as "pageId", ${ms('r.started_at')} as at, p.urgency,
@@ -292,7 +295,7 @@ export async function listWithheld(
   return rows;
 }
 
-/** `stage` null: of a schedule that an earlier release deleted. */
+/** `stage` null: the schedule was deleted by an earlier release. */
 export type ServedRow = Interval & { userId: string; schedule: string; stage: number | null };
 
 /**

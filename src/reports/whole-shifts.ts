@@ -42,7 +42,7 @@ function plannedShift(pieces: readonly Piece[]): WholeShift {
   return { stage: last.stage, seat: last.seat, ...last.whole, pieces };
 }
 
-/** What one override gives to a person without a break is one shift, in however many rows it is stored. */
+/** Continuous time that one override gives to a person is one shift, however many rows store it. */
 function outsideShifts(pieces: readonly Piece[]): WholeShift[] {
   const overrides = Map.groupBy(pieces, ({ userId, overrideId, from }) => `${userId} ${overrideId ?? from}`);
   return [...overrides.values()].flatMap((own) =>

@@ -4,11 +4,9 @@ export type Wish = Interval & { userId: string; type: 'soft_unavailable' | 'requ
 export type WishCount = { granted: number; refused: number; kept: number; broken: number };
 
 /**
- * Which wishes were granted. A wish for a shift is granted by any shift at its time; a wish for no shift is broken by one.
- * Neither counts if the person could not have had a shift at that time.
- *
- * @param had the shifts of the person
- * @param could the times of the stages that they are a member of, each list ascending and without overlaps
+ * Counts granted wishes. A wish for a shift is granted by any shift at its time; a wish for no shift is broken by one.
+ * Neither counts if the person could not have had a shift at that time. @param had the shifts of the person @param
+ * could the times of the stages that they are a member of, each list ascending and without overlaps
  */
 export function countWishes(
   wishes: readonly Wish[],

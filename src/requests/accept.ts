@@ -15,7 +15,7 @@ import { acceptAll, findKnown } from './store.ts';
 
 const MAX_ITEMS = 500;
 const MAX_BYTES = 16 * 1_024 * 1_024;
-/** A sender that is refused tries again; a page that waited in memory for seconds would only be late. */
+/** A sender that is refused tries again. A page that waited in memory for seconds would only be late. */
 const MOST_WAITING = {
   all: 4_000,
   ofOne: 2_000,
@@ -35,15 +35,15 @@ const MOST_WAITING = {
 
 /** Protects accepted requests against a failover of the database. Tests leave it out. */
 export type Safety = {
-  /** Null where the database has no other server to fail over to. */
+  /** Null if the database has no other server to fail over to. */
   recovery?: Recovery | null;
   writes?: Writes;
 };
 
 /**
- * Writes requests and what they are about in one transaction, which is the caller's if it gives one. Returns the ids of
- * those written; the others repeat known idempotency keys. `again` is true for requests that were accepted before and
- * lost in a failover of the database.
+ * Writes requests and their subjects in one transaction, which may be the caller's. Returns the ids of the new ones;
+ * the others repeat known idempotency keys. `again` is true for requests that were accepted before and lost in a
+ * failover of the database.
  */
 export type WriteRequests = (
   handle: Handle,
@@ -85,7 +85,7 @@ export function createAcceptor(
       try {
         return { written: await write(lent, items, false), promotions: before };
       } catch (error) {
-        // It may have been committed. If it was lost, a client that repeats it under the same key gets the same page.
+        // It may have been committed. If it was lost, a client that repeats it with the same key gets the same page.
         if (isOutcomeUnknown(error)) remember(items.filter(({ idempotency }) => idempotency !== null));
         throw error;
       }
@@ -128,7 +128,7 @@ export function createAcceptor(
   };
 }
 
-/** The team, person or webhook that a request is about. */
+/** The team, person or webhook of a request. */
 function turnOf({ organizationId, row }: Acceptance): { organizationId: string; turnOf: string } {
   return { organizationId, turnOf: String(row.team_id ?? row.user_id ?? row.webhook_id ?? '') };
 }

@@ -1,7 +1,7 @@
 import type { QueuedEnvelope, RequestKind } from './contract.ts';
 import type { Idempotency } from './idempotency.ts';
 
-/** An asynchronous request that was validated and only has to be written. */
+/** An asynchronous request that was validated and only needs to be written. */
 export type Acceptance = {
   requestId: string;
   organizationId: string;

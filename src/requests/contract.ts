@@ -7,7 +7,7 @@ export const REQUEST_STATUSES = ['queued', 'processing', 'retrying', 'succeeded'
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 export const REQUEST_KINDS = ['page.team', 'page.person', 'moment', 'webhook', 'source'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
-/** In answers, where a row of a newer release may have another kind. */
+/** For answers, where a row of a newer release may have an unknown kind. */
 export const RequestKind = Type.Unsafe<RequestKind>({
   type: 'string',
   [PUBLISHED]: { enum: [...REQUEST_KINDS] },

@@ -10,7 +10,7 @@ describe('the list of requests', () => {
 
   before(async () => {
     t = await story({ organization: (receiver) => ({ people: webhookPeople(receiver, 'ada') }) });
-    // The oldest failed, and the newest as well.
+    // The oldest and the newest failed.
     await sql`
       insert into requests (id, organization_id, kind, status, message, credential, created_at, updated_at, finished_at)
       select 'request_' || lpad(n::text, 26, '0'), ${t.acme.id}, 'page.team',
@@ -45,7 +45,7 @@ describe('the list of requests', () => {
     });
   });
 
-  it('looks through a limited number of requests for those of one status, and says where to continue', async () => {
+  it('searches a limited number of requests for those of one status, and returns where to continue', async () => {
     const first = await list('status=failed');
     assert.deepEqual(first, { ids: [idOf(MOST_READ + 2)], more: true, next: idOf(3) });
     const second = await list(`status=failed&before=${first.next}`);

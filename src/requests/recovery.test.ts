@@ -16,8 +16,8 @@ function item(requestId: string, text = 'x'): Acceptance {
   return { requestId, envelope, row: { text }, ...rest };
 }
 
-describe('what was accepted within the last minute', () => {
-  it('is written again, and what is older is not', async () => {
+describe('requests that were accepted within the last minute', () => {
+  it('are written again, and older ones are not', async () => {
     let now = 0;
     const recovery = createRecovery(createLog('silent'), { now: () => now });
     const seen: string[] = [];
@@ -33,7 +33,7 @@ describe('what was accepted within the last minute', () => {
     assert.deepEqual(seen, ['young']);
   });
 
-  it('is kept as long as the database takes no writes, however long that is', async () => {
+  it('are kept as long as the database accepts no writes, however long that is', async () => {
     let now = 0;
     let lastWriteAt = 0;
     const recovery = createRecovery(createLog('silent'), { now: () => now, lastWriteAt: () => lastWriteAt });
@@ -53,7 +53,7 @@ describe('what was accepted within the last minute', () => {
     assert.deepEqual(seen, ['last'], 'forgotten a minute of writes later');
   });
 
-  it('reports each request that cannot be written to its caller, and writes the others', async () => {
+  it('are reported to their caller if they cannot be written, and the others are written', async () => {
     const recovery = createRecovery(createLog('silent'));
     const again: WriteAgain = async (_, items) => {
       if (items.some(({ requestId }) => requestId === 'unknown')) throw new Error('it has no source');
@@ -71,7 +71,7 @@ describe('what was accepted within the last minute', () => {
     assert.deepEqual(failed, ['unknown: it has no source']);
   });
 
-  it('is bounded in count and bytes: the oldest goes first', () => {
+  it('are limited in number and bytes: the oldest are dropped first', () => {
     const again: WriteAgain = async () => 0;
     const counted = createRecovery(createLog('silent'), { mostItems: 3 });
     counted.remember(
@@ -84,7 +84,7 @@ describe('what was accepted within the last minute', () => {
     assert.ok(weighed.size.bytes <= 10_000 && weighed.size.items === 3, JSON.stringify(weighed.size));
   });
 
-  it('is tried one by one when it cannot be written together; a database that is away stops it', async () => {
+  it('are written one by one if they cannot be written together; a database that is away stops this', async () => {
     const recovery = createRecovery(createLog('silent'));
     const again: WriteAgain = async (_, items) => {
       if (items.some(({ requestId }) => requestId === 'bad'))

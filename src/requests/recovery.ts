@@ -5,11 +5,11 @@ import type { Acceptance } from './acceptance.ts';
 import type { RequestKind } from './contract.ts';
 
 /**
- * Longer than the replication lag at which a cluster would still fail over by itself. It is counted back from the last write
- * that succeeded, because it may take minutes until a standby is promoted, and what was accepted last is what that one lacks.
+ * Longer than the replication lag at which a cluster would still fail over by itself. It is counted back from the last
+ * successful write, because a standby may be promoted minutes later, and lacks the requests that were accepted last.
  */
 const KEPT_MS = 60_000;
-/** Bounds on memory during a storm. */
+/** Memory limits during a storm. */
 const MOST_ITEMS = 50_000;
 const MOST_BYTES = 64 * 1_024 * 1_024;
 const BATCH = 200;
@@ -25,8 +25,8 @@ type RecoverOptions = {
 export type WriteAgain = (db: Database, items: readonly Acceptance[]) => Promise<number>;
 
 /**
- * Requests that were answered with 200 within the last minute in which the database took writes. With asynchronous replication, a promoted standby may lack
- * some of them; this process then writes them again.
+ * Requests that were answered with 200 within the last minute in which the database accepted writes. With asynchronous
+ * replication, a promoted standby may lack some of them; this process then writes them again.
  */
 export type Recovery = {
   /** Counts promotions. A request written under a lower number may be missing. */
@@ -46,8 +46,8 @@ export type Recovery = {
 };
 
 /**
- * `acceptedMs`: by the clock of this machine, which the database of a lifeboat shares. It is taken before the sender gets its
- * answer, so that the order of what one sender does is the same at all nodes.
+ * `acceptedMs`: by the clock of this machine, which the database of a lifeboat shares. It is taken before the sender
+ * gets its answer, so that one sender's requests have the same order at all nodes.
  */
 type Entry = { item: Acceptance; again: WriteAgain; at: number; acceptedMs: number; bytes: number };
 
@@ -148,7 +148,7 @@ export function createRecovery(
   };
 }
 
-/** Written again, events keep the time of their receipt, because others that were received since may have gone first. */
+/** Events that are written again keep their time of receipt, because later ones may have been processed first. */
 function withTime({ item, acceptedMs }: Entry): Acceptance {
   return { ...item, row: { ...item.row, accepted_ms: acceptedMs } };
 }

@@ -157,8 +157,8 @@ export async function lastRead(
 }
 
 /**
- * The statuses of a request and where each of them leads (docs/states.md draws them). Everything that changes the status
- * of a request is in this file, apart from the statement that accepts it.
+ * The statuses of a request and their transitions (docs/states.md draws them). Everything that changes the status of a
+ * request is in this file, except the statement that accepts it.
  */
 export const REQUEST_TRANSITIONS = {
   queued: ['processing', 'retrying', 'succeeded', 'failed'],

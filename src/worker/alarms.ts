@@ -5,7 +5,7 @@ export type Alarm = { code: string; message: string; effect: string; fix: string
 
 export type Vitals = {
   lag: Omit<Lag, 'requests'>;
-  /** How long a synthetic page has been missing; 0 when all arrived, or when they are switched off. */
+  /** How long a synthetic page has been missing; 0 if all arrived, or if they are turned off. */
   syntheticSeconds: number;
   shortages: readonly Omit<Alarm, 'code'>[];
   /** The lifeboat with the oldest copy of the configuration, if that is older than a day. */

@@ -8,7 +8,7 @@ import { createClockSteps } from './clock-step.ts';
 import { insertNode } from './store.ts';
 import { signOfLife } from './watch-store.ts';
 
-describe('a clock that is set', () => {
+describe('a changed clock', () => {
   let database: TestDatabase;
   let db: Database;
   let node: number;
@@ -40,7 +40,7 @@ describe('a clock that is set', () => {
     steadyMs += ms;
   };
 
-  it('is followed by one of several nodes, once', async () => {
+  it('is followed by only one of several nodes', async () => {
     const nodes = [steps(), steps(), steps()];
     for (const one of nodes) assert.equal(await look(one), false);
     pass(250);
@@ -59,7 +59,7 @@ describe('a clock that is set', () => {
     assert.equal(await look(steps()), false);
   });
 
-  it('is followed even when it had been set forward only a moment before', async () => {
+  it('is followed even if it had been set forward only a moment before', async () => {
     const one = steps();
     await look(one);
     clock.step({ hours: 1 });
@@ -69,7 +69,7 @@ describe('a clock that is set', () => {
     assert.equal(await look(one), true);
   });
 
-  it('makes leases count nothing for a while when it leapt, and only then', async () => {
+  it('makes leases count for nothing for a while only if it jumped', async () => {
     const one = steps();
     await look(one);
     pass(60_000);

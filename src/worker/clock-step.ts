@@ -14,8 +14,8 @@ const SETTLED_MS = 15_000;
 const FRESH_MS = 5_000;
 
 /**
- * Follows changes of the database's clock, which is the only source of time. Set back by an hour, everything that waits would be
- * an hour late; set forward by an hour, every lease would look expired.
+ * Follows changes of the database's clock, which is the only source of time. If it is set back by an hour, all waiting
+ * work would be an hour late; if it is set forward by an hour, every lease would look expired.
  */
 export type ClockSteps = {
   /**

@@ -35,7 +35,9 @@ export type EngineServices = StepServices & {
   nodeId(): number;
   /** False while nodes without a lock may be reconnecting. */
   mayTakeOver(): boolean;
-  /** True while the lifeboat of this process is afloat: what it did is not in this database yet, and would be done again. */
+  /**
+   * True while the lifeboat of this process is afloat: its work is not in this database yet, and would be done again.
+   */
   holdsBack(): boolean;
   sender: Sender;
   /** Called when the database accepts no writes: disconnects from it and returns the error to throw. */

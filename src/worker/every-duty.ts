@@ -65,7 +65,7 @@ export type DutyServices = {
   sealing: Sealing;
   /** How calendars of absences and holidays are fetched and read. */
   calendars: SourceServices['calendars'];
-  /** Pages for late heartbeats, and resolves what called again. */
+  /** Pages for late heartbeats, and resolves the pages of those that called again. */
   checkHeartbeats(): Promise<void>;
   /** Called when covers of an organization changed. */
   coversChanged(organizationId: string): void;
@@ -76,7 +76,7 @@ export type DutyServices = {
 /** All periodic work except pages. */
 export function everyDuty(services: DutyServices): Duty[] {
   const { db, clock, log, keys, sessions, tokens, problems, health } = services;
-  // A duty of its own, so that covers do not wait until a plan is solved.
+  // A separate duty, so that covers do not wait until a plan is solved.
   const repairing = { ...services, solver: createSolver() };
   const once = (run: () => Promise<unknown>) => () => run().then(() => false);
   return [

@@ -5,9 +5,9 @@ import { createShortMemory } from '../kit/short-memory.ts';
 import { notifyWorkers, runningWorkers } from './store.ts';
 
 /**
- * Wakes a worker in another process, each time the next one: if all looked, they would only take turns at finding that
- * another one has the work. Everything accepted while one hint is being sent shares the next one, because NOTIFY locks
- * the whole database at commit. A lost hint costs a quarter of a second, until the workers look by themselves.
+ * Wakes a worker in another process, each time the next one: if all workers looked, most would only find that another
+ * one has the work. Everything accepted while one hint is being sent shares the next one, because NOTIFY locks the
+ * whole database at commit. A lost hint costs a quarter of a second, until the workers look by themselves.
  */
 export function createHints(db: Database, log: Log): () => void {
   const memory = createShortMemory<number[]>((workers) => workers.length > 0);

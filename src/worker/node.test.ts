@@ -66,7 +66,7 @@ describe('a node whose connection to the database fails', () => {
       .finally(() => endPool(direct));
   };
 
-  it('takes its number again when the connection was reset, and leaves others time for the same', async () => {
+  it('takes its number again after the connection was reset, and leaves others time for the same', async () => {
     const node = await aNode();
     const { id } = node;
     assert.equal(await isGone(id), false);
@@ -85,7 +85,7 @@ describe('a node whose connection to the database fails', () => {
     const { id } = node;
     network.forgetConnections();
     await eventually(async () => node.id !== id && node.id !== 0, true);
-    // The database still believes in the old connection: its work is left to the lease.
+    // The database still considers the old connection alive, so its work is left to the lease.
     assert.equal(await isGone(id), false);
     assert.equal(await isGone(node.id), false);
   });
@@ -99,7 +99,7 @@ describe('a node whose connection to the database fails', () => {
     network.set('open');
   });
 
-  it('does not use a connection again on which an answer never came', async () => {
+  it('does not reuse a connection on which an answer never arrived', async () => {
     const through = pool(url, 200);
     await through.query('select 1');
     network.forgetConnections();

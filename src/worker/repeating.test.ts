@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { repeating } from './repeating.ts';
 
-describe('work that is repeated', () => {
-  /** Work whose every round the test ends by hand, with whether there was something to do. */
+describe('repeated work', () => {
+  /** Work whose every round the test ends by hand, with the result whether there was something to do. */
   function byHand() {
     const rounds: ((more: boolean) => void)[] = [];
     const work = () => new Promise<boolean>((resolve) => void rounds.push(resolve));
@@ -95,7 +95,7 @@ describe('work that is repeated', () => {
     await run();
   });
 
-  it('begins nothing more once it is to stop', async () => {
+  it('begins nothing more once it should stop', async () => {
     const hand = byHand();
     let stopping = false;
     const all = repeating(1, () => stopping, hand.work).run();

@@ -11,9 +11,7 @@ export type Sweep = (db: Handle, before: Temporal.Instant, after: string, limit:
 
 type Looked = { id: string; over: boolean };
 
-/**
- * Removes pages that are over, by deleting their requests; everything else of a page is deleted with its request.
- */
+/** Removes pages that have ended, by deleting their requests; everything else of a page is deleted with its request. */
 export const sweepPages: Sweep = async (db, before, after, limit) => {
   const { rows } = await sql<Looked & { requestId: string }>`
     select id, request_id as "requestId", state <> 'notifying' and created_at < ${before} as over from pages

@@ -18,7 +18,7 @@ export type RoomSettings = {
 export type Shortage = { of: 'disk' | 'database'; message: string; effect: string; fix: string };
 
 /**
- * Watches the space for data. When it is short, raw bodies of calls and uploads are not stored, so that pages are always
+ * Watches the space for data. If it is short, raw bodies of calls and uploads are not stored, so that pages are always
  * accepted. Of an external database, only the size is known.
  */
 export type Room = {

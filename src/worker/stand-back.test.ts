@@ -4,7 +4,7 @@ import { eventually } from '../../testing/eventually.ts';
 import { PATIENCE_MS } from '../../testing/patience.ts';
 import { createStandBack } from './stand-back.ts';
 
-/** Keeps the process from everything else. */
+/** Blocks the process. */
 function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
@@ -15,13 +15,13 @@ async function timeOf(stand: Promise<void>): Promise<number> {
   return performance.now() - began;
 }
 
-it('continues at once when nothing is urgent and the process has time', async () => {
+it('continues at once if nothing is urgent and the process is idle', async () => {
   const standBack = createStandBack(async () => undefined);
   await new Promise((resolve) => setTimeout(resolve, 200));
   await eventually(async () => (await timeOf(standBack())) < 90, true);
 });
 
-it('waits for what is urgent, but not for ever', async () => {
+it('waits for urgent work, but not for ever', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const standBack = createStandBack(() => promise);
   const waited = await timeOf(standBack());
@@ -30,7 +30,7 @@ it('waits for what is urgent, but not for ever', async () => {
   await eventually(async () => (await timeOf(standBack())) < 200, true);
 });
 
-it('rests while the process has its hands full', async () => {
+it('pauses while the process is busy', async () => {
   const standBack = createStandBack(async () => undefined);
   work(300);
   assert.ok((await timeOf(standBack())) >= 90);

@@ -5,9 +5,9 @@ const BUSY = 0.9;
 const REST_MS = 100;
 
 /**
- * Lets less urgent work pause between two batches: resolves when the urgent work is done, or after a short time, so that
- * moments are still handled in a storm of pages. A busy process also pauses briefly so that it can answer requests; measured,
- * this nearly doubles what is accepted in a storm without delaying the work overall.
+ * Lets less urgent work pause between two batches: resolves when the urgent work is done, or after a short time, so
+ * that moments are still processed in a storm of pages. A busy process also pauses briefly so that it can answer
+ * requests; by measurement, this nearly doubles the accepted requests in a storm without delaying the work overall.
  */
 export function createStandBack(urgent: () => Promise<unknown>): () => Promise<void> {
   let before = performance.eventLoopUtilization();

@@ -31,7 +31,7 @@ export class FileRefused extends Error {
   }
 }
 
-/** Reading stops at so many errors: looking for more would take long, and nobody reads them. */
+/** Reading stops at this many errors: looking for more would take long, and nobody reads them. */
 const MOST_ERRORS = 200;
 
 /** Far more than any organization needs, but not enough to overload the machine. */

@@ -1,6 +1,6 @@
 import { distance } from '../../kit/validation.ts';
 
-/** The known word that was probably meant: a few letters differ, in any case. */
+/** The known word that was probably meant, with a few different letters, in any case. */
 export function nearest(word: string, known: Iterable<string>): string | null {
   const given = word.toLowerCase();
   const allowed = given.length <= 3 ? 1 : 2;

@@ -9,7 +9,7 @@ import { rangeOf, rulesOf } from './contents.ts';
 import { byPosition } from './document.ts';
 import { readFile } from './read.ts';
 
-/** `line:column path message`, as people see it; with what the rooms find in an organization that is new. */
+/** `line:column path message`, as people see it, with the problems that the rooms find in a new organization. */
 function problemsIn(text: string, alsoByTheRooms = false): string[] {
   const { file, document } = readFile(text);
   const state = emptyState({ id: 'organization_1', name: 'Acme', timeZone: 'UTC' });
@@ -56,21 +56,21 @@ availabilities:
   - { user: Ada@Example.com, type: requested, start: 2026-12-10T00:00:00+01:00, end: 2026-12-11T00:00:00Z }
 `;
 
-describe('a file in good order', () => {
+describe('a valid file', () => {
   const { file, document } = readFile(whole);
 
-  it('is read without a word', () => {
+  it('is read without a message', () => {
     assert.deepEqual(document.errors, []);
     assert.deepEqual(file?.organization, { name: 'Acme', time_zone: 'Europe/Berlin' });
   });
 
-  it('brings phone numbers into one form, without quotes, too', () => {
+  it('normalizes phone numbers, with or without quotes', () => {
     const methods = file?.users?.[0]?.contact_methods?.map(readContactMethod) ?? [];
     const values = methods.map((read) => ('method' in read ? read.method.value : read.problems));
     assert.deepEqual(values.slice(0, 2), ['+15005550006', '+15005550007']);
   });
 
-  it('knows a call by its three names, and fractions of a minute', () => {
+  it('accepts three names for a call, and fractions of a minute', () => {
     const [ada = assert.fail('nobody was read')] = file?.users ?? [];
     assert.deepEqual(rulesOf(ada), [
       { urgency: 'high', position: 0, afterMs: 0, channels: ['webhook', 'email'] },
@@ -78,7 +78,7 @@ describe('a file in good order', () => {
     ]);
   });
 
-  it('distinguishes what was left empty on purpose from what was not mentioned', () => {
+  it('distinguishes deliberately empty values from missing ones', () => {
     const [schedule = assert.fail('no schedule was read')] = file?.schedules ?? [];
     assert.equal(schedule.description, null);
     assert.equal(schedule.backstop, null);
@@ -96,7 +96,7 @@ describe('a file in good order', () => {
     );
   });
 
-  it('takes times without an offset as UTC', () => {
+  it('reads times without an offset as UTC', () => {
     const [override = assert.fail('no override was read')] = file?.schedules?.[0]?.overrides ?? [];
     const [record = assert.fail('no availability was read')] = file?.availabilities ?? [];
     assert.equal(String(rangeOf(override).endsAt), '2026-11-21T00:00:00Z');
@@ -104,15 +104,15 @@ describe('a file in good order', () => {
   });
 });
 
-describe('a file that cannot be read at all', () => {
-  it('says where it stops being YAML', () => {
+describe('an unreadable file', () => {
+  it('is reported with the place where it stops being YAML', () => {
     const [problem] = problemsIn('organization:\n  name: "Acme\nusers: []\n');
     assert.match(problem ?? '', /^\d:\d+ the file is not valid YAML here: /);
     const [twice] = problemsIn('teams: []\nteams: []\n');
     assert.match(twice ?? '', /^2:1 the file is not valid YAML here: Map keys must be unique/);
   });
 
-  it('is not mistaken for one that mentions nothing', () => {
+  it('is not mistaken for a file that mentions nothing', () => {
     for (const text of ['', '# only a remark\n', '{}', 'null'])
       assert.deepEqual(problemsIn(text), [
         '1:1 the file is empty; describe organization, users, teams, schedules or availabilities in it',
@@ -124,7 +124,7 @@ describe('a file that cannot be read at all', () => {
 });
 
 describe('every problem is reported at once, each at its position', () => {
-  it('misspelled keys with the one that was meant', () => {
+  it('misspelled keys with the nearest known one', () => {
     assert.deepEqual(problemsIn('user: []\nteams:\n  - slug: sre\n    membres: []\n    colour: red\n'), [
       '1:1 user is not a key of this file; did you mean users?',
       '4:5 teams[0].membres is not a key of a team; did you mean members?',
@@ -238,7 +238,7 @@ users: [ { email: ada@example.com } ]
 });
 
 describe('anchors', () => {
-  it('may be used for what is said more than once', () => {
+  it('may be used for repeated parts', () => {
     const text = `
 teams:
   - { slug: a, members: &everybody [ada@example.com] }
@@ -259,15 +259,15 @@ users:
     );
   });
 
-  it('that run in circles end', () => {
+  it('that refer to themselves end', () => {
     assert.ok(problemsIn('users:\n  - &a { <<: *a, email: a@b.c }\n').length >= 0);
     assert.ok(problemsIn('teams: &a\n  - *a\n').length > 0);
     assert.ok(problemsIn('schedules:\n  - { name: x, shifts: &s { every: *s } }\n').length > 0);
   });
 });
 
-describe('whatever is in the file', () => {
-  it('it is read or refused, never thrown', () => {
+describe('any file', () => {
+  it('is read or refused, and never causes an exception', () => {
     const pieces = whole.split(/(?<=[\s{}[\],:])/);
     const edits = fc.array(
       fc.record({

@@ -111,7 +111,7 @@ function reportShape(document: FileDocument, all: readonly Finding[]): void {
   const reported = new Set<string>();
   for (const finding of all) {
     const { instancePath: at, keyword } = finding;
-    // In a choice, an error inside the branch with the right type says more than the wrong type of another branch.
+    // In a choice, an error inside the branch with the right type is more useful than the wrong type of another branch.
     const isChoice = all.some((one) => one.keyword === 'anyOf' && one.instancePath === at);
     if (keyword === 'type' && isChoice && all.some((one) => one.instancePath.startsWith(`${at}/`))) continue;
     for (const { field, message } of findingsToDetails([finding], '')) {

@@ -58,7 +58,7 @@ const ContactMethod = Type.Object(
     chat_user_id: Type.Optional(Type.String({ maxLength: 1_000 })),
     /** `whsec_…`; left out: keep the current one, or generate one. */
     signing_secret: Type.Optional(Type.String({ maxLength: 1_000 })),
-    /** Left out: they stay as they are. */
+    /** Left out: they do not change. */
     events: Type.Optional(EventsOfMethod),
   },
   { title: 'a contact method' },

@@ -5,7 +5,7 @@ import type { Session } from '../session.ts';
 
 const PAGE = 'page_01hzy4q2kqe1tbf6w3f2m9n0xy';
 
-/** What people do with a page that was raised: the actions of the dashboard, as the person of the API key. */
+/** Actions on a page: those of the dashboard, as the person of the API key. */
 export function pageActions(session: Session): Command[] {
   return [
     simple(session, 'acknowledge', 'Acknowledge a page: nobody else is notified.'),

@@ -124,7 +124,7 @@ function revokeSubcommand(session: Session): Command {
   });
 }
 
-/** Adds what names one source. */
+/** Adds the options that identify one source. */
 function naming(command: Command): Command {
   return command
     .argument('<source>', 'its id or name')

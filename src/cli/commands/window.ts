@@ -4,7 +4,7 @@ import { createCommand, instantOption, minutesOption } from '../command.ts';
 import type { NewSilenceOptions, NewWindowOptions, WhichWindow } from '../local/windows.ts';
 import type { Session } from '../session.ts';
 
-/** `tocsin silence`: what matches does not page for a time, from now. */
+/** `tocsin silence`: matching events do not page for a time, from now on. */
 export function silenceCommand(session: Session): Command {
   return scoped(
     createCommand('silence', 'Silence the sources of a team for a time, from now on.', [

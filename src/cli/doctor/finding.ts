@@ -1,6 +1,6 @@
 /**
- * A result of the doctor. `fine`: nothing to do; `note`: worth knowing; `problem`: a page could be lost or reach
- * nobody. `fix` says what to do about it.
+ * A result of the doctor. `fine`: nothing to do. `note`: a warning. `problem`: a page could be lost or reach nobody.
+ * `fix` describes what to do.
  */
 export type Finding = {
   level: 'fine' | 'note' | 'problem';

@@ -28,12 +28,12 @@ describe('the database', () => {
     fullPageWrites: 'on',
   };
 
-  it('that stores commits durably is fine', () => {
+  it('with durable commits is fine', () => {
     assert.deepEqual(levels(databaseFindings(good)), ['fine: PostgreSQL 18.4 stores commits durably']);
     assert.equal(databaseFindings({ ...good, synchronousCommit: 'remote_apply' })[0]?.level, 'fine');
   });
 
-  it('that may forget, or is too old, is a problem each', () => {
+  it('that may lose commits, or is too old, is a problem each', () => {
     const bad = {
       versionNumber: 140_000,
       version: '14.0',
@@ -49,7 +49,7 @@ describe('the database', () => {
     ]);
   });
 
-  it('that is copied asynchronously may lose what was accepted last', () => {
+  it('that is replicated asynchronously may lose the latest commits', () => {
     const copied = { standbys: 1, synchronous: 0, names: '', synchronousCommit: 'on' };
     assert.deepEqual(replicationFindings({ ...copied, standbys: 0 }), []);
     assert.match(
@@ -60,7 +60,7 @@ describe('the database', () => {
     assert.match(levels(replicationFindings({ ...copied, names: '*' }))[0] ?? '', /^note: .*asynchronously/);
     const waited = { ...copied, names: '*', synchronous: 1 };
     assert.match(levels(replicationFindings(waited))[0] ?? '', /^fine: .*commits wait/);
-    // A role that may not see who is waited for knows the setting alone.
+    // A role that may not see the standbys of commits knows only the setting.
     assert.match(levels(replicationFindings({ ...waited, synchronous: null }))[0] ?? '', /^fine/);
     assert.match(
       levels(replicationFindings({ ...waited, synchronousCommit: 'local' }))[0] ?? '',
@@ -68,7 +68,7 @@ describe('the database', () => {
     );
   });
 
-  it('that is still being migrated is slower, and says by what', () => {
+  it('with unfinished migrations is slower, and names them', () => {
     assert.deepEqual(schemaFindings([]), []);
     assert.deepEqual(levels(schemaFindings(['0175_lists.sql'])), [
       'note: 0175_lists.sql is not applied yet: lists may be slow',
@@ -90,7 +90,7 @@ describe('the queue', () => {
   const idle = { stepSeconds: 0, deliverySeconds: 0, callSeconds: 0 };
   const all = { role: 'all', host: 'a' };
 
-  it('that waits is a problem; the fix depends on whether anybody works', () => {
+  it('that is late is a problem, and the fix depends on whether a worker runs', () => {
     const late = { ...idle, stepSeconds: 181 };
     const [withWorker] = queueFindings({ ...late, nodes: [all] });
     assert.equal(withWorker?.message, 'a step of a page has been due for 181 s');
@@ -98,7 +98,7 @@ describe('the queue', () => {
     assert.match(queueFindings({ ...late, nodes: [] })[0]?.fix ?? '', /start a server/);
   });
 
-  it('needs somebody who works', () => {
+  it('needs a running worker', () => {
     assert.deepEqual(levels(queueFindings({ ...idle, nodes: [] })), [
       'fine: nothing waits too long',
       'note: no server runs now: nobody can be paged',
@@ -120,7 +120,7 @@ describe('the queue', () => {
 describe('links in messages', () => {
   const at = (role: string, publicUrl: string | null, host = 'a') => ({ role, host, publicUrl });
 
-  it('lead to one address that people reach', () => {
+  it('lead to one address that people can reach', () => {
     const far = 'https://tocsin.example.com';
     assert.deepEqual(addressFindings([]), []);
     assert.deepEqual(levels(addressFindings([at('api', far), at('worker', null, 'b')])), [
@@ -167,7 +167,7 @@ describe('people on call', () => {
       allowPrivate,
     })[0];
 
-  it('need one contact method that works', () => {
+  it('need one working contact method', () => {
     assert.equal(check([method('email', 'ada@example.com')])?.level, 'fine');
     assert.equal(
       check([])?.message,
@@ -186,7 +186,7 @@ describe('people on call', () => {
     );
   });
 
-  it('are not reached by what is not verified, has no chat account, or is a private address', () => {
+  it('are not reached by methods that are unverified, without a chat account, or at a private address', () => {
     assert.match(
       check([method('email', 'x@y.z', { verified: false })])?.message ?? '',
       /email x@y\.z is not verified/,
@@ -203,7 +203,7 @@ describe('people on call', () => {
     }
   });
 
-  it('are noted when only an open dashboard reaches them', () => {
+  it('are noted if only an open dashboard reaches them', () => {
     const [found] = reachFindings([ada], [{ ...there, dashboardOpen: true, methods: [] }], {
       unavailable: new Map(),
       allowPrivate: false,
@@ -231,7 +231,7 @@ describe('people on call', () => {
     assert.equal(found.length, 2);
   });
 
-  it('and the providers that they count on', () => {
+  it('and the providers that they use', () => {
     const people = [
       { methods: [method('phone', '+1'), method('email', 'a@b.c')] },
       { methods: [method('email', 'd@e.f', { userId: 'bob' })] },
@@ -259,13 +259,13 @@ describe('schedules', () => {
   };
   const gap = { stage: 1, startsAt: now, endsAt: now.add({ hours: 2 }) };
 
-  it('in order are one line', () => {
+  it('without problems are one line', () => {
     assert.deepEqual(levels(scheduleFindings([sre], now)), [
       'fine: 1 enabled, each with a backstop and without gaps for 7 days',
     ]);
   });
 
-  it('with a gap are a problem when they have no backstop', () => {
+  it('with a gap are a problem if they have no backstop', () => {
     assert.equal(scheduleFindings([{ ...sre, gaps: [gap, gap] }], now)[0]?.level, 'note');
     const [noBackstop, found] = scheduleFindings([{ ...sre, backstop: null, gaps: [gap, gap] }], now);
     assert.equal(noBackstop?.level, 'note');
@@ -276,7 +276,7 @@ describe('schedules', () => {
     );
   });
 
-  it('whose plan ran out leave nobody on call', () => {
+  it('whose plan has ended leave nobody on call', () => {
     assert.match(
       scheduleFindings([{ ...sre, plannedUntil: now }], now)[0]?.message ?? '',
       /plan of SRE ended .*: nobody is on call/,
@@ -287,7 +287,7 @@ describe('schedules', () => {
     );
   });
 
-  it("that are disabled are nobody's trouble", () => {
+  it('that are disabled are ignored', () => {
     assert.deepEqual(scheduleFindings([{ ...sre, enabled: false, backstop: null, gaps: [gap] }], now), []);
   });
 });

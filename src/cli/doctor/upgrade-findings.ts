@@ -12,7 +12,7 @@ export type UpgradeFacts = {
   mayMigrate: boolean;
 };
 
-/** Says which releases use the database. */
+/** Lists the releases that use the database. */
 export function releaseFindings(version: string, { running, last }: UpgradeFacts): Finding[] {
   if (running.length > 0) {
     const each = [...new Set(running)].join(' and ');
@@ -23,7 +23,7 @@ export function releaseFindings(version: string, { running, last }: UpgradeFacts
   return [fine('server', `this is ${version}; ${last} used this database last, and no process runs now`)];
 }
 
-/** Says what the first start changes. */
+/** Lists the changes of the first start. */
 export function migrationFindings(missing: MissingMigrations, { mayMigrate }: UpgradeFacts): Finding[] {
   const { newest, atStart, whileServing } = missing;
   if (newest === null) return [fine('database', 'it is empty; the first start sets it up')];

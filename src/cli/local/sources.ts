@@ -76,7 +76,7 @@ async function saveSource(local: Local, options: NewSourceOptions) {
   return { id: made.id, url, key: made.key, name, type, team };
 }
 
-/** Which source a command means: its id or name, and the team and organization when several have that name. */
+/** The source of a command: its id or name, and the team and organization if several have that name. */
 export type Which = { source: string; team?: string; organization?: string };
 
 /** Lists all sources, or those of a team. */
@@ -176,7 +176,7 @@ async function changing<T>(
   });
 }
 
-/** The source that a command means. */
+/** The source of a command. */
 export async function findOne(local: Local, handle: Handle | Tx, which: Which): Promise<Found> {
   const all = await everySource(local, handle, which);
   const wanted = which.source.toLowerCase();

@@ -1,7 +1,7 @@
 import type { TriedCall, TriedEvent, TriedStep } from '../../sources/try-contract.ts';
 import { table } from '../output.ts';
 
-/** What a call would do, for people. */
+/** The effect of a call, for people. */
 export function triedText({ message, events, events_left_out, orders, warnings }: TriedCall): string {
   const leftOut =
     events_left_out === 0 ? [] : [`The call has ${events_left_out} more events, which were not tried.`];

@@ -21,7 +21,7 @@ export type TryOptions = {
   settings?: SourceSettings;
 };
 
-/** Says what a call of a source would do if it came now. */
+/** Shows the effect of a call of a source if it arrived now. */
 export async function trySource(
   session: Session,
   source: string,

@@ -100,7 +100,7 @@ async function sourceOf(
 /** Which windows a command means. */
 export type WhichWindow = { team?: string; organization?: string };
 
-/** Lists what is not over, of all teams or of one. */
+/** Lists active and upcoming windows, of all teams or of one. */
 export async function printWindows(session: Session, which: WhichWindow): Promise<void> {
   const windows = await withLocal(session, (local) => everyWindow(local, local.db, which));
   const rows = windows.map(({ id, team, name, state, effect, startsAt, endsAt, things }) => [

@@ -8,13 +8,13 @@ import { explainStatus, retryAfterMs } from './refused.ts';
 
 export type Answer = Record<string, unknown>;
 
-/** The API of the running server. An error response becomes a `Refusal` that says what to do. */
+/** The API of the running server. An error response becomes a `Refusal` that names the fix. */
 export type Remote = {
   readonly url: string;
   get(path: string, options?: { timeoutMs?: number }): Promise<Answer>;
   /** Retries for a while if the server is away; the idempotency key prevents duplicates. */
   post(path: string, body: Record<string, unknown>, idempotencyKey: string): Promise<Answer>;
-  /** A single attempt, for what must not happen twice and has no idempotency. */
+  /** A single attempt, for actions that must not happen twice and have no idempotency key. */
   postOnce(path: string, body: Record<string, unknown>): Promise<Answer>;
 };
 
@@ -25,7 +25,7 @@ const RETRY_DELAYS_MS = [500, 1_000, 2_000];
 const MAX_RETRY_AFTER_MS = 10_000;
 const MAX_ANSWER_BYTES = 20 * 1024 * 1024;
 
-/** @throws ConfigError when the environment is invalid; Refusal when it has no key */
+/** @throws ConfigError if the environment is invalid; Refusal if it has no key */
 export async function createRemote({ env, progress, signal }: Session): Promise<Remote> {
   // The list of all settings, which loads those of every channel, has the proper name for the message.
   if (unknownNames(env).length > 0) (await import('../../config.ts')).refuseUnknown(env);

@@ -6,8 +6,8 @@ import { createRemote, Passing } from './client.ts';
 import { findScheduleId, type OnCallEntry, onCallsAt } from './schedules.ts';
 
 /**
- * Prints who is on call in `schedule`, a name or an id, at a time. With `saved`, or when the server cannot answer, from the list that
- * the server saved; `schedule` may then be null, for all schedules.
+ * Prints who is on call in `schedule`, a name or an id, at a time. With `saved`, or if the server cannot answer, uses
+ * the list that the server saved; `schedule` may then be null, for all schedules.
  */
 export async function printOnCall(
   session: Session,
@@ -34,7 +34,7 @@ async function askServer(session: Session, schedule: string, at: Temporal.Instan
   return onCallsAt(remote, await findScheduleId(remote, schedule), at);
 }
 
-/** Prints the saved list because the server cannot answer; without a list, the failure of the server counts. */
+/** Prints the saved list because the server cannot answer. Without a list, reports the server's failure. */
 async function printSavedInstead(
   session: Session,
   schedule: string,

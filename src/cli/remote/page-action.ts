@@ -5,8 +5,8 @@ import { createRemote, type Remote } from './client.ts';
 import { type RequestStatus, requestStatusPathFor } from './request-status.ts';
 
 /**
- * Acts on `page`, which is its id or that of the request that raised it. One attempt: when the answer is lost, a second one could
- * escalate or comment twice.
+ * Acts on `page`, which is its id or that of the request that raised it. It tries once, because after a lost answer a
+ * second attempt could escalate or comment twice.
  */
 export async function actOnPage(
   session: Session,

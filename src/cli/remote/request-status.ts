@@ -13,7 +13,7 @@ export type RequestStatus = {
     finished_at: string | null;
     errors: { at: string; message: string }[];
     page?: PageStatus | null;
-    /** What a call of a page source did to pages. */
+    /** The effect of a page source's call on pages. */
     pages?: { id: string | null }[];
     moments?: MomentStatus[];
   };

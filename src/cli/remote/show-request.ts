@@ -7,7 +7,7 @@ const WAIT_SECONDS = 30;
 const WAIT_TIMEOUT_MS = 45_000;
 const PATIENCE = 4;
 
-/** Prints what came of a request, with `wait` after it has finished. Returns its state. */
+/** Prints the outcome of a request, with `wait` after it has finished. Returns its state. */
 export async function showRequest(
   session: Session,
   id: string,
