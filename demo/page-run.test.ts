@@ -10,7 +10,7 @@ const NOW = Temporal.Instant.from('2026-11-20T10:00:00Z');
 describe('a year of pages', () => {
   const pages = yearOfPages(scene(), [{ userId: 'first', credential: 'key' }], createRandom(7));
 
-  it('is the same every time', () => {
+  it('is the same in each run', () => {
     const again = yearOfPages(scene(), [{ userId: 'first', credential: 'key' }], createRandom(7));
     assert.deepEqual(again.map(facts), pages.map(facts));
     assert.ok(pages.length > 400);
@@ -21,7 +21,7 @@ describe('a year of pages', () => {
     assert.deepEqual([...states].toSorted(), ['acknowledged', 'expired', 'notifying', 'resolved']);
   });
 
-  it('lets only somebody who was asked acknowledge, and only by what reached them', () => {
+  it('lets only notified people acknowledge, and only on channels that reached them', () => {
     for (const { history } of pages) {
       const { acknowledged_at: at, acknowledged_by: by, acknowledged_via: via } = history.page;
       if (!at) continue;
@@ -33,7 +33,7 @@ describe('a year of pages', () => {
     }
   });
 
-  it('leaves nothing to be done about a page that was answered, and sends nothing after it', () => {
+  it('leaves no work on an answered page, and sends nothing after the answer', () => {
     for (const { history } of pages) {
       const at = history.page.acknowledged_at;
       if (!at) continue;

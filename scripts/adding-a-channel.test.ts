@@ -211,7 +211,7 @@ test('CONTRIBUTING lists the files that a toy channel touches, and no others', (
   assert.deepEqual(listed.toSorted(), [...new Set(touched)].toSorted());
 });
 
-test('the compiler names no other file, neither of the service nor of the dashboard', async () => {
+test('the compiler names no other file of the service or the dashboard', async () => {
   const tsc = join(root, 'node_modules/.bin/tsc');
   const found = await Promise.all(
     ['.', 'web'].map((project) =>
@@ -224,7 +224,7 @@ test('the compiler names no other file, neither of the service nor of the dashbo
   assert.deepEqual(found, ['', '']);
 });
 
-test('the toy is listed, planned, read from the file and sent', async () => {
+test('the toy channel is listed, planned, read from the file and used', async () => {
   writeFileSync(join(tree, 'trial.ts'), TRIAL);
   const { stdout } = await run(process.execPath, [join(tree, 'trial.ts')], { cwd: tree });
   assert.deepEqual(JSON.parse(stdout), {

@@ -193,14 +193,14 @@ for (const [promise, rule, looked, breaches] of RULES) {
   });
 }
 
-test('ARCHITECTURE.md draws the layers as they are', () => {
+test('ARCHITECTURE.md shows the real layers', () => {
   const text = readFileSync(new URL('ARCHITECTURE.md', root), 'utf8');
   const [, drawing = ''] = /^```\n(language ← [\s\S]*?)^```/m.exec(text) ?? [];
   const drawn = drawing.split('←').map((layer) => layer.trim().split(', '));
   assert.deepEqual(drawn, LAYERS);
 });
 
-test('what is allowed is not complained about', () => {
+test('valid code causes no complaint', () => {
   const fine = [
     source(
       'src/pages/steps.ts',

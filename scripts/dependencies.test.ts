@@ -42,7 +42,7 @@ describe('docs/dependencies.md', () => {
     });
   }
 
-  it('has no licence that asks more of the operator than to keep its notice', () => {
+  it('has no licence that requires more of the operator than to keep its notice', () => {
     const known = /^\(?(MIT|MIT-0|ISC|Apache-2\.0|BSD-[23]-Clause|MPL-2\.0|OFL-1\.1)\b/;
     const others = direct.filter(({ licence }) => !known.test(licence));
     assert.deepEqual(
@@ -51,7 +51,7 @@ describe('docs/dependencies.md', () => {
     );
   });
 
-  it('is right that each is pinned, hashed, and runs no script but those of Node.js and PostgreSQL', () => {
+  it('pins and hashes every package, and only Node.js and PostgreSQL run scripts', () => {
     const read = (name: string) => JSON.parse(readFileSync(new URL(name, root), 'utf8'));
     const { dependencies, devDependencies, allowScripts } = read('package.json');
     for (const [name, version] of Object.entries<string>({ ...dependencies, ...devDependencies }))

@@ -19,7 +19,7 @@ describe('the messages of a file', () => {
     assert.deepEqual(keys(`t(again ? 'Page again' : 'Page')`), ['Page again', 'Page']);
   });
 
-  it('are refused with their place when they cannot be extracted', () => {
+  it('are refused with their place if they cannot be extracted', () => {
     assert.deepEqual(messagesOf('a.ts', `\n\nt(text);`).errors, [
       'a.ts:3: the message is not a literal, so it cannot be extracted.',
     ]);
@@ -67,7 +67,7 @@ describe('a text outside of the catalogue', () => {
     assert.equal(lines("throw new Error('Nothing was changed.')").length, 1);
   });
 
-  it('is none that is in the catalogue, code, a name, an example or no word', () => {
+  it('is not reported if it is in the catalogue, or code, a name, an example or no word', () => {
     for (const code of [
       'const a = <p className="muted">{t(\'Saved\')} · {name}</p>',
       '<Rich text="See <a>it</a>" a={b} />',

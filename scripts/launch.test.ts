@@ -27,7 +27,7 @@ test('the script becomes tocsin: same process, same arguments, its exit code', a
   assert.deepEqual(await once(child, 'exit'), [7, null]);
 });
 
-test('the command of a clone runs from its source, that of a package what was compiled', async (t) => {
+test('the command of a clone runs from its source, and that of a package from the compiled code', async (t) => {
   const clone = installedClone(t);
   const fromSource = await start(process.execPath, [join(clone, 'bin/tocsin.js'), 'schedules']);
   assert.deepEqual(fromSource.told.args, ['schedules']);
@@ -42,7 +42,7 @@ test('the command of a clone runs from its source, that of a package what was co
   assert.deepEqual(await once(child, 'exit'), [7, null]);
 });
 
-test('a package without its Node.js says how to install it', async (t) => {
+test('a package without its Node.js names the command to install it', async (t) => {
   const clone = installedClone(t);
   rmSync(join(clone, 'src'), { recursive: true });
   rmSync(join(clone, 'node_modules/node/bin/node'));
@@ -52,7 +52,7 @@ test('a package without its Node.js says how to install it', async (t) => {
   assert.match(await errors, /runs on Node\.js 99\.1\.0, .* Run: npm rebuild --ignore-scripts=false\n$/);
 });
 
-test('two first starts at once install once, and both work', async (t) => {
+test('two simultaneous first starts install once, and both work', async (t) => {
   const clone = emptyClone(t);
   const npm = fakeNpm(
     t,
@@ -91,7 +91,7 @@ test('an npm that runs no install scripts is reported', async (t) => {
   assert.match(await errors, /sets ignore-scripts\)\. Run: npm rebuild --ignore-scripts=false\n$/);
 });
 
-test('what a developer installed with npm install counts as installed', async (t) => {
+test('packages that a developer installed with npm install count as installed', async (t) => {
   const clone = emptyClone(t);
   const lock = (packages: Record<string, { version: string; optional?: true }>) =>
     JSON.stringify({ packages });

@@ -16,7 +16,7 @@ import { holdUps } from './migrations/hold-ups.ts';
 /** Up to here the schema was made before anybody ran it. */
 const BEFORE_THE_FIRST_RELEASE = '0165_keys_by_their_own_index.sql';
 
-test('every migration leaves the release before at work, or says that it does not', async () => {
+test('every migration lets the previous release work, or is marked', async () => {
   const files = await migrationFiles();
   const found = files
     .filter(({ name, text }) => name > BEFORE_THE_FIRST_RELEASE && runsBesideOlder(text))
@@ -28,7 +28,7 @@ test('every migration leaves the release before at work, or says that it does no
   );
 });
 
-test('no migration keeps pages waiting, or says that it does', async () => {
+test('no migration makes pages wait, or it is marked', async () => {
   const files = await migrationFiles();
   const found = files
     .filter(({ name }) => name > BEFORE_THE_FIRST_RELEASE)
@@ -89,7 +89,7 @@ const ALLOWED = [
   'alter table pages drop constraint pages_urgency_check;',
 ];
 
-test('what the release before cannot live with is found, and nothing else', () => {
+test('changes that break the previous release are found, and nothing else', () => {
   const earlier = [
     'create unique index only_one on pages (title);\ncreate index pages_titled on pages (title);',
   ];
@@ -146,7 +146,7 @@ const PASSING = [
   "-- holds up the service: titles are sorted anew\nupdate pages set title = 'x';",
 ];
 
-test('what would keep pages waiting is found, and nothing else', () => {
+test('changes that would make pages wait are found, and nothing else', () => {
   const earlier = [
     '-- while the service runs\ncreate index concurrently if not exists built on pages (text);',
   ];
@@ -182,7 +182,7 @@ test('migrations that run while serving can be interrupted and started again', (
   );
 });
 
-test('a migration that says why not beside older releases is taken at its word', () => {
+test('a migration with a reason not to run beside older releases is accepted', () => {
   assert.equal(
     runsBesideOlder('-- not beside older releases: steps have a new kind\ndrop table pages;'),
     false,

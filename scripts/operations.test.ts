@@ -55,7 +55,7 @@ test('setting a variable to its documented default changes nothing', () => {
   }
 });
 
-test('defaults that are documented in words are right as well', () => {
+test('defaults that are documented in words are also correct', () => {
   const config = readConfig({});
   const { databaseUrl, databaseDirectUrl, secretKey, tls, smtp, twilio, slack, vapid, heartbeat, oidc } =
     config;

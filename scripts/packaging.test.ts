@@ -50,7 +50,7 @@ describe('the compose files', () => {
     assert.equal(external.databaseUrl, 'postgres://tocsin:x@postgres/tocsin');
   });
 
-  it('keep the data in a volume, and leave time for the end', () => {
+  it('keep the data in a volume, and leave time for the shutdown', () => {
     assert.equal(tocsin.read_only, true);
     assert.ok(tocsin.volumes.includes('data:/data'));
     assert.ok(Number.parseInt(tocsin.stop_grace_period, 10) >= readConfig({}).drainSeconds + 60);
@@ -66,7 +66,7 @@ describe('the chart', () => {
     assert.deepEqual([version, appVersion], [manifest.version, manifest.version]);
   });
 
-  it('sets settings that exist, and their default', () => {
+  it('uses existing settings, and their defaults', () => {
     const names = [...deployment.matchAll(/name: ([A-Z][A-Z_]+)\b/g)].map(([, name = '']) => name);
     assert.ok(names.length > 6);
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('the chart', () => {
     assert.equal(values.drainSeconds, readConfig({}).drainSeconds);
   });
 
-  it('keeps out the variables of Kubernetes that look like settings', () => {
+  it('excludes variables of Kubernetes that look like settings', () => {
     assert.match(deployment, /enableServiceLinks: false/);
     assert.throws(() => readConfig({ TOCSIN_PORT: 'tcp://10.0.0.1:80' }), /TOCSIN_PORT/);
   });
@@ -113,7 +113,7 @@ describe('the image', () => {
       assert.ok(context.includes(`!${name}`), name);
   });
 
-  it('has scripts that a shell can read', () => {
+  it('has scripts that a shell can parse', () => {
     const scripts = [
       ...globSync('packaging/**/*.sh', { cwd: root }),
       'scripts/image.sh',
@@ -133,7 +133,7 @@ describe('the health check of the image', () => {
     return (await once(child, 'exit'))[0];
   };
 
-  it('succeeds only if the server says that it works', async (t) => {
+  it('succeeds only if the server reports that it works', async (t) => {
     let status = 200;
     const server = createServer((request, response) => {
       response.writeHead(request.url === '/healthz' ? status : 404).end();
@@ -154,7 +154,7 @@ describe('the systemd unit', () => {
   const analyze = spawnSync('systemd-analyze', ['--version']).status === 0;
   const skip = analyze ? false : 'systemd-analyze is not installed';
 
-  it('is understood by systemd, and exposes little', { skip }, (t) => {
+  it('is accepted by systemd, and exposes little', { skip }, (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'tocsin-unit-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const unit = join(folder, 'tocsin.service');
@@ -173,7 +173,7 @@ describe('the systemd unit', () => {
 });
 
 describe('the report of npm run image', () => {
-  it('lists what could not be done, and fails only for what is wrong', async () => {
+  it('lists everything that could not be tried, and fails only for real failures', async () => {
     const lines: string[] = [];
     const report = createReport((line) => lines.push(line));
     await report.step('chart', ({ fact, couldNot }) => {

@@ -46,7 +46,7 @@ test('every table is on the page, once', () => {
   assert.deepEqual([...told].sort(), [...tables].sort());
 });
 
-test('every duty that forgets something is on it, and every duty that it names exists', () => {
+test('every duty that deletes something is on it, and every duty that it names exists', () => {
   const services = { config: readConfig({}) } as DutyServices;
   const duties = everyDuty(services).map(({ name }) => name);
   const told = new Set(GOES.map(([, , duty]) => duty ?? ''));
@@ -60,13 +60,13 @@ test('every duty that forgets something is on it, and every duty that it names e
   );
 });
 
-test('every setting of how long is on it, and every setting that it names exists', () => {
+test('every retention setting is on it, and every setting that it names exists', () => {
   const told = new Set(GOES.flatMap(([, how = '']) => how.match(/[A-Z]+_[A-Z_]+/g) ?? []));
   const settings = SETTING_NAMES.filter((name) => name.endsWith('RETENTION_DAYS'));
   assert.deepEqual([...told].sort(), [...settings].sort());
 });
 
-test('what goes with something else is removed by the database', () => {
+test('the database removes the rows that go with something else', () => {
   for (const [name = '', whole = ''] of GOES_WITH)
     assert.ok(
       references.some(({ from, to, onDelete }) => from === name && to === whole && onDelete === 'CASCADE'),
@@ -75,7 +75,7 @@ test('what goes with something else is removed by the database', () => {
 });
 
 /** Without an index each row that goes costs a look at all rows that might name it. */
-test('whatever names what goes is found by an index', () => {
+test('every reference to rows that are removed has an index', () => {
   const going = new Set([...GOES, ...GOES_WITH].map(([name]) => name));
   const slow = references
     .filter(({ to }) => going.has(to))

@@ -69,7 +69,7 @@ function allowedBy(column: string): string[] {
 }
 
 for (const [name, { column, arrows, transitions, text }] of machines) {
-  test(`${name}: the drawing shows what the table says`, () => {
+  test(`${name}: the drawing matches the table`, () => {
     const inTable = new Set(transitions.map(({ from, to }) => `${from} → ${to}`));
     assert.ok(inTable.size > 0);
     assert.deepEqual([...arrows].sort(), [...inTable].sort());
@@ -91,14 +91,14 @@ for (const [name, { column, arrows, transitions, text }] of machines) {
   });
 }
 
-test('every column of states in the database is drawn', () => {
+test('every state column in the database is drawn', () => {
   const drawn = [...machines.values()].map(({ column }) => column);
   for (const [, table = '', body = ''] of schema.matchAll(/^create table (\w+) \(([\s\S]*?)^\);/gm))
     for (const [, column = ''] of body.matchAll(/^ {2}(state|status) text not null/gm))
       assert.ok(drawn.includes(`${table}.${column}`), `${table}.${column} is not in docs/states.md`);
 });
 
-test('pages move as src/pages/transitions.ts says', () => {
+test('pages follow src/pages/transitions.ts', () => {
   const inCode = PAGE_STATES.flatMap((from) => [
     ...PAGE_TRANSITIONS.map((event) => ({ from, to: nextState(from, event), event })),
     ...PAGE_STATES.map((before) => ({ from, to: undoneState(from, before), event: 'undo' })),
@@ -108,7 +108,7 @@ test('pages move as src/pages/transitions.ts says', () => {
   assert.deepEqual(statesOf(machine('Page')), [...PAGE_STATES].sort());
 });
 
-test('requests move as src/requests/store.ts says', () => {
+test('requests follow src/requests/store.ts', () => {
   const inCode = REQUEST_STATUSES.flatMap((from) =>
     REQUEST_TRANSITIONS[from].map((to) => ({ from, to, event: null })),
   );
@@ -117,7 +117,7 @@ test('requests move as src/requests/store.ts says', () => {
   assert.deepEqual(statesOf(machine('Request')), [...REQUEST_STATUSES].sort());
 });
 
-test('receipts move as src/notifications/inbound/receipt.ts says', () => {
+test('receipts follow src/notifications/inbound/receipt.ts', () => {
   const inCode = [null, ...RECEIPT_STATES].flatMap((from) =>
     RECEIPT_STATES.filter((to) => from !== to && advance(from, to) === to).map((to) => ({
       from: from ?? '[*]',
@@ -130,7 +130,7 @@ test('receipts move as src/notifications/inbound/receipt.ts says', () => {
     for (const to of RECEIPT_STATES) assert.equal(advance(from, to), from);
 });
 
-test('moments move as src/moments/follow-up.ts says', () => {
+test('moments follow src/moments/follow-up.ts', () => {
   const now = Temporal.Instant.from('2026-11-20T09:00:00Z');
   const states = [null, 'open', 'acknowledged', 'resolved'] as const;
   const after = {

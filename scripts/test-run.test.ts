@@ -13,7 +13,7 @@ const runner = fileURLToPath(new URL('test.ts', import.meta.url));
 const database = new URL('../testing/database.ts', import.meta.url).href;
 const driver = import.meta.resolve('pg');
 
-test('a test has a migrated database of its own, and nothing is left afterwards', async (t) => {
+test('a test has its own migrated database, and nothing is left afterwards', async (t) => {
   const { run, left } = place(t);
   const { code, output } = await run(`
     test('its own', async () => {
@@ -30,13 +30,13 @@ test('a test has a migrated database of its own, and nothing is left afterwards'
   assert.deepEqual(left(), []);
 });
 
-test('a failure is the exit code', async (t) => {
+test('a failure sets the exit code', async (t) => {
   const { run, left } = place(t);
   assert.equal((await run(`test('wrong', () => { throw new Error('wrong'); });`)).code, 1);
   assert.deepEqual(left(), []);
 });
 
-test('a run that is ended cleans up', async (t) => {
+test('an interrupted run cleans up', async (t) => {
   const { begin, left } = place(t);
   const tests = begin(
     `test('hangs', () => { console.log('hanging'); return new Promise(() => setInterval(() => {}, 1000)); });`,
@@ -64,7 +64,7 @@ test('with --at, programs that are started with a bare environment run by the sa
   assert.equal(stdout, `2091\n2091\n2091\n${real}\n`, stderr);
 });
 
-test('with --at, a program that is killed leaves nothing behind by which a later one of its number could fail', () => {
+test('with --at, a killed program leaves nothing behind that makes a later program with the same number fail', () => {
   const { stdout, stderr } = at('2091-06-15T12:00', `sh -c 'echo $$; kill -9 $$' || :; ls /dev/shm`);
   const [killed = '', ...left] = stdout.trim().split('\n');
   assert.match(killed, /^\d+$/, stderr);

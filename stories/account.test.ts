@@ -130,7 +130,7 @@ describe('how people sign in, in a browser', () => {
     await close();
   });
 
-  it('chooses a password, sets up a second factor, and is asked for both', async () => {
+  it('chooses a password, sets up a second factor, and has to enter both', async () => {
     const { page, close } = await openTab(browser);
     await page.goto(await signInLink(t, 'grace'));
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -167,7 +167,7 @@ describe('how people sign in, in a browser', () => {
     await close();
   });
 
-  it('invites from the list of people, and takes it back', async () => {
+  it('invites from the list of people, and revokes the invitation', async () => {
     const { page, errors, close } = await openTab(browser);
     await bringSession(page, ada, t.url);
     await page.goto(`${t.url}/people`);
@@ -190,7 +190,7 @@ describe('how people sign in, in a browser', () => {
     await close();
   });
 
-  it('is asked who it is after an hour, in the middle of what it does', async () => {
+  it('has to re-authenticate after an hour, in the middle of an action', async () => {
     const { page, close } = await openTab(browser);
     await page.goto(await signInLink(t, 'alan'));
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -223,7 +223,7 @@ describe('how people sign in, in a browser', () => {
     await close();
   });
 
-  it('sees only the set-up of a second factor where everybody needs one', async () => {
+  it('sees only the set-up of a second factor if everybody needs one', async () => {
     await t.db.updateTable('organizations').set({ requires_two_factor: true }).execute();
     const { page, close } = await openTab(browser);
     await page.goto(await signInLink(t, 'alan'));

@@ -56,7 +56,7 @@ describe('an acknowledgement', () => {
     return Math.round((Date.parse((await pageOf(id)).remind_at) - now) / 60_000);
   };
 
-  it('of high urgency times out after half an hour: the same person, then the next stage', async () => {
+  it('of high urgency times out after half an hour: the same person is notified, then the next stage', async () => {
     const id = await pageTheTeam(t);
     await act(ada, id, 'acknowledge');
     assert.equal(await minutesLeft(id), 30);
@@ -88,7 +88,7 @@ describe('an acknowledgement', () => {
     assert.ok(kinds.includes('reminded'));
   });
 
-  it('is extended by somebody who is still on it, and never shortened by that', async () => {
+  it('can be extended while somebody is working on it, which never shortens it', async () => {
     const id = await pageTheTeam(t);
     await act(ada, id, 'acknowledge');
     await t.advance({ minutes: 20 });
@@ -120,7 +120,7 @@ describe('an acknowledgement', () => {
     await act(ada, id, 'resolve');
   });
 
-  it('times out as the schedule says, and not at all when that is switched off', async () => {
+  it('times out as configured in the schedule, and not at all if that is turned off', async () => {
     const schedule = (await ada.call('GET', '/api/schedules')).body.schedules[0].id;
     const set = (minutes: unknown) =>
       ada.call('PATCH', `/api/schedules/${schedule}`, { acknowledge_timeout_minutes: minutes });
@@ -140,7 +140,7 @@ describe('an acknowledgement', () => {
     await set(30);
   });
 
-  it('times out at medium and low urgency as well, when the schedule says so', async () => {
+  it('also times out at medium and low urgency if the schedule is configured so', async () => {
     const schedule = (await ada.call('GET', '/api/schedules')).body.schedules[0].id;
     const path = `/api/schedules/${schedule}`;
     const bad = await ada.call('PATCH', path, { ask_again_medium_minutes: 10_081 });
@@ -164,7 +164,7 @@ describe('an acknowledgement', () => {
     await ada.call('PATCH', path, { ask_again_medium_minutes: 0, ask_again_low_minutes: 0 });
   });
 
-  it('of a person who cannot be reached any more goes straight to the next stage', async () => {
+  it('of a person who can no longer be reached goes directly to the next stage', async () => {
     for (const urgency of ['high', 'low']) {
       const id = await pageTheTeam(t, { urgency });
       await act(ada, id, 'acknowledge');
@@ -186,7 +186,7 @@ describe('an acknowledgement', () => {
     }
   });
 
-  it('that was given before there were timeouts, or was undone, is left alone', async () => {
+  it('from before there were timeouts, or that was undone, does not change', async () => {
     const id = await pageTheTeam(t);
     await act(ada, id, 'acknowledge');
     await t.db.updateTable('pages').set({ remind_at: null }).where('id', '=', id).execute();
@@ -200,7 +200,7 @@ describe('an acknowledgement', () => {
     await act(ada, undone, 'resolve');
   });
 
-  it('of a storm times out within the limits for storms', async () => {
+  it('of a storm times out within the rate limits', async () => {
     const ids: string[] = [];
     for (let n = 1; n <= 25; n++) {
       const { page } = await t.status(await t.page('person', 'alan@example.com', { title: `Storm ${n}` }));

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { eventually } from '../testing/eventually.ts';
 import { story, webhookPeople } from '../testing/story.ts';
 
-it('a person who was added to an acknowledged page is notified late when nothing ran until its acknowledgement timed out', async () => {
+it('a person who was added to an acknowledged page is notified late if nothing ran until its acknowledgement timed out', async () => {
   const t = await story({
     organization: (receiver) => {
       const people = webhookPeople(receiver, 'ada', 'grace');

@@ -159,7 +159,7 @@ describe('a page in the language of its person', () => {
 });
 
 describe('after a resolve by its source', () => {
-  it('everybody who was notified gets it once by each channel, and the call ends', () =>
+  it('everybody who was notified gets it once on each channel, and the call ends', () =>
     withProviders(async (t, providers, source) => {
       const { twilio, slack, smtp, push } = providers;
       const page = await raise(t, source);
@@ -220,7 +220,7 @@ describe('after a resolve by its source', () => {
       [{ after: 10, channels: ['sms', 'voice'] }],
     ));
 
-  it('nothing is sent when the page was opened again before it left', () =>
+  it('nothing is sent if the page was reopened first', () =>
     withProviders(
       async (t, { slack, twilio }, source) => {
         const ada = await signIn(t, 'ada');
@@ -283,7 +283,7 @@ describe('after a resolve by its source', () => {
       [{ after: 0, channels: ['sms'] }],
     ));
 
-  it('a provider that is away is tried again, for an hour', () =>
+  it('an unavailable provider is retried for an hour', () =>
     withProviders(
       async (t, { slack, twilio }, source) => {
         await raise(t, source);
@@ -322,7 +322,7 @@ describe('after a resolve by its source', () => {
       [{ after: 0, channels: ['sms'] }],
     ));
 
-  it('a process that dies after the commit, or after the provider accepted, sends what it had queued', () =>
+  it('a process that dies after the commit, or after the provider accepted, sends its queued all-clears', () =>
     withProviders(
       async (t, { slack }, source) => {
         const page = (await raise(t, source)) ?? '';
@@ -386,7 +386,7 @@ describe('after a resolve by its source', () => {
         [{ after: 0, channels: ['webhook'] }],
       ));
 
-  it('the end of a storm is no storm: what exceeds the limit for a minute is one message', () =>
+  it('the end of a storm is not a storm: all-clears beyond the limit for a minute are one message', () =>
     withProviders(
       async (t, { slack, twilio }, source) => {
         const titles = Array.from(
@@ -414,7 +414,7 @@ describe('after a resolve by its source', () => {
       [{ after: 0, channels: ['sms'] }],
     ));
 
-  it('a message or call that stands for several pages is changed when all of them are over', () =>
+  it('a message or call that covers several pages changes when all of them have ended', () =>
     withProviders(
       async (t, { slack, twilio }, source) => {
         for (const title of ['A', 'B', 'C']) await raise(t, source, title);
@@ -434,7 +434,7 @@ describe('after a resolve by its source', () => {
       [{ after: 0, channels: ['voice'] }],
     ));
 
-  it('a program that resolves by its dedup key does the same, and a person sends no messages', () =>
+  it('a program that resolves by its dedup key has the same effect, and a person sends no messages', () =>
     withProviders(
       async (t, { slack, twilio }) => {
         await t.page('team', 'sre', { urgency: 'high', dedup_key: 'disk' });
@@ -457,7 +457,7 @@ describe('after a resolve by its source', () => {
       [{ after: 0, channels: ['sms'] }],
     ));
 
-  it('a person who resolves changes only what makes no sound, once they cannot undo it any more', () =>
+  it('when a person resolves, only silent channels change, once the resolution cannot be undone', () =>
     withProviders(
       async (t, { slack, push, smtp }) => {
         const ada = await signIn(t, 'ada');
@@ -491,7 +491,7 @@ describe('after a resolve by its source', () => {
     ));
 });
 
-it('stops what waits for its turn at a slow provider', async () => {
+it('stops messages that wait for their turn at a slow provider', async () => {
   const twilio = await fakeTwilio();
   const phones = Array.from(
     { length: 25 },

@@ -242,7 +242,7 @@ describe('the owner of another organization', () => {
     return { status: response.status, text: (await response.text()).replaceAll(/_[0-9a-z]{26}/g, alike) };
   }
 
-  it('has something of Acme to aim at in every place of every path', () => {
+  it("can name one of Acme's objects in every place of every path", () => {
     const without = routes().filter(
       ({ path }) => !NO_ROW.includes(path) && !named(path).every((room) => acmes[room] && eves[room]),
     );
@@ -253,7 +253,7 @@ describe('the owner of another organization', () => {
     assert.ok(routes().filter(({ path }) => path.includes(':')).length > 70);
   });
 
-  it('gets the same answer about what is Acme’s as about what does not exist', async () => {
+  it('gets the same answer for Acme’s objects as for objects that do not exist', async () => {
     const before = await everythingThere();
     const odd: string[] = [];
     for (const { method, path, name } of routes().filter((route) => route.path.includes(':'))) {
@@ -291,7 +291,7 @@ describe('the owner of another organization', () => {
     shifts: { every: 'week', handoff: 'Monday 09:00' },
   });
 
-  it('cannot tie what is theirs to what is Acme’s by naming it in a body', async () => {
+  it('cannot link their objects to Acme’s by naming those in a body', async () => {
     const before = await everythingThere();
     const tied = await theirsThatName();
     assert.deepEqual(tied, []);

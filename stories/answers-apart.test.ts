@@ -5,7 +5,7 @@ import { eventually } from '../testing/eventually.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-describe('answers to one are kept from all others', () => {
+describe('answers for one person are hidden from all others', () => {
   let t: Story;
   before(async () => {
     t = await story({ organization: { people: { ada: {}, grace: {} } } });
@@ -24,7 +24,7 @@ describe('answers to one are kept from all others', () => {
       }
   });
 
-  it('no cache keeps one', async () => {
+  it('no cache stores one', async () => {
     const { cookie } = await signIn(t, 'ada');
     for (const [path, methods] of t.app.base.routeTable) {
       if (!path.startsWith('/api/') || path === '/api/events' || !methods.has('GET')) continue;

@@ -72,7 +72,7 @@ describe('answers to a page', () => {
     await t.acknowledge(webhook);
   });
 
-  it('start the next channel at once when a receipt says that the message did not arrive', async () => {
+  it('start the next channel at once if a receipt reports that the message did not arrive', async () => {
     const request = await t.page('person', 'ada@example.com');
     const sms = await twilio.messages.next();
     await twilio.receipt(sms, 'undelivered');
@@ -86,7 +86,7 @@ describe('answers to a page', () => {
     );
   });
 
-  it('count although the receipt overtakes our own note that the message was taken over', async () => {
+  it('count even if the receipt arrives before we recorded the acceptance', async () => {
     twilio.script({ delayMs: 300 });
     const paging = t.page('person', 'ada@example.com');
     const sms = await twilio.messages.next();

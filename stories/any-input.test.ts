@@ -57,7 +57,7 @@ function checkAnswer({ status, body }: Answer): void {
       assert.ok(field !== '' && message !== '' && message.length < 400, `${field} ${message}`);
 }
 
-it('answers a page with 200 or a refusal that says why, whatever it holds', async () => {
+it('answers any page with 200 or a refusal with the reason', async () => {
   const statuses = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(fc.constantFrom('team', 'person'), fc.oneof(page, anything), async (kind, body) => {
@@ -70,7 +70,7 @@ it('answers a page with 200 or a refusal that says why, whatever it holds', asyn
   assert.ok((statuses.get(200) ?? 0) > 10, 'some of them are pages');
 });
 
-it('keeps a text that was cut within an emoji, and delivers it', async () => {
+it('accepts a text that was cut within an emoji, and delivers it', async () => {
   await t.settle();
   t.receiver.inbox.takeAll();
   const answer = await t.post(
@@ -83,7 +83,7 @@ it('keeps a text that was cut within an emoji, and delivers it', async () => {
   assert.deepEqual([webhook?.body.title, webhook?.body.text], ['Disk full \ufffd', '\ufffd 😀']);
 });
 
-it('answers a moment with 200 or a refusal, whatever it holds, and finishes what it took', async () => {
+it('answers any moment with 200 or a refusal, and processes accepted ones', async () => {
   const at = await t.clock.now(t.db);
   const { token } = await t.db.transaction().execute((tx) =>
     createWebhook(tx, at, t.sealing, {
@@ -112,7 +112,7 @@ it('answers a moment with 200 or a refusal, whatever it holds, and finishes what
   for (const id of taken) assert.equal((await t.status(id)).status, 'succeeded');
 });
 
-it('answers every read with 200 or a refusal, whatever is asked for', async () => {
+it('answers any read with 200 or a refusal', async () => {
   const parameter = fc.constantFrom(
     'name_eq',
     'page',

@@ -54,7 +54,7 @@ describe('the description of the API', () => {
     return found;
   };
 
-  it('is rendered once, because anybody may request it as often as they like', async () => {
+  it('is rendered once, because anybody may request it repeatedly', async () => {
     for (const path of ['/openapi.json', '/openapi-dashboard.json']) {
       const first = await (await fetch(t.url + path)).text();
       const { swagger, dashboardDescription } = t.app.base;
@@ -67,7 +67,7 @@ describe('the description of the API', () => {
     }
   });
 
-  it('has every public operation, and refers to nothing that it does not have', () => {
+  it('has every public operation, and no broken references', () => {
     assert.deepEqual(operations.map(([name]) => name).sort(), [
       'GET /heartbeat/{token}',
       'GET /request/{id}/status',
@@ -92,7 +92,7 @@ describe('the description of the API', () => {
     assert.doesNotMatch(text, /x-published|x-one-line|"format":"(instant|http-url|text|optional-text)"/);
   });
 
-  it('describes the dashboard in a document of its own, with the fields of every answer', async () => {
+  it('describes the dashboard in a separate document, with the fields of every answer', async () => {
     const { status, body } = await t.get('/openapi-dashboard.json');
     assert.equal(status, 200);
     const { paths } = body as { paths: Record<string, Record<string, Described>> };
@@ -126,7 +126,7 @@ describe('the description of the API', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('says that a range is written as time_range[start], and that pages may be left out', () => {
+  it('documents that a range is written as time_range[start], and that pages may be left out', () => {
     const range = parameter('time_range', 'GET /schedules/{id}/oncalls');
     assert.equal(range.style, 'deepObject');
     assert.equal(range.explode, true);
@@ -144,7 +144,7 @@ describe('the description of the API', () => {
     assert.deepEqual(wait.schema, { type: 'number', minimum: 0, maximum: 30 });
   });
 
-  it('says which headers are taken and given, and what every status means', () => {
+  it('documents the accepted and returned headers, and the meaning of every status', () => {
     for (const [name, { parameters = [], responses }] of operations) {
       const key = parameters.find((one) => one.name === 'Idempotency-Key');
       assert.equal(key !== undefined, name.startsWith('POST'), name);
@@ -160,7 +160,7 @@ describe('the description of the API', () => {
     }
   });
 
-  it('says what came of a request: its page or its moments', () => {
+  it('documents the result of a request: its page or its moments', () => {
     const properties = schemas.RequestStatus?.properties ?? {};
     assert.match(JSON.stringify(properties.page), /components\/schemas\/Page"/);
     assert.match(JSON.stringify(properties.moments), /components\/schemas\/Moment"/);
@@ -168,7 +168,7 @@ describe('the description of the API', () => {
     assert.deepEqual(schemas.Person?.properties.email, { type: 'string', format: 'email' });
   });
 
-  it('is true where programs found it wrong', async () => {
+  it('is correct where programs found mistakes', async () => {
     // A body whose values have no effect, because the query has the same ones, is checked all the same.
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const hidden = await send('GET', '/schedules?per_page=25', form, 'per_page=101');

@@ -48,7 +48,7 @@ describe('the public API', () => {
     }
   });
 
-  it('answers the queued envelope, and names fields that it does not know', async () => {
+  it('answers the queued envelope, and names unknown fields', async () => {
     const { status, body } = await t.post('/page/team', { ...PAGE, urgancy: 'high', colour: 1 });
     assert.equal(status, 200);
     assert.match(String(body.service_request_id), /^request_[0-9a-z]{26}$/);
@@ -70,7 +70,7 @@ describe('the public API', () => {
     );
   });
 
-  it('names parameters in the query, which have no effect, and unknown fields of an answer to a page', async () => {
+  it('names parameters in the query, which have no effect, and unknown fields in the answer to a page', async () => {
     const page = await t.post('/page/team?urgency=high', PAGE);
     assert.equal(page.status, 200);
     assert.deepEqual(page.body.warnings, [
@@ -84,7 +84,7 @@ describe('the public API', () => {
     ]);
   });
 
-  it('names the content type that it does not accept', async () => {
+  it('names the content type that it refuses', async () => {
     const send = async (type: string) => {
       const headers = { 'content-type': type, authorization: `Bearer ${t.acme.key}` };
       const answer = await fetch(new URL('/page/team', t.url), { method: 'POST', headers, body: 'title=x' });
@@ -103,7 +103,7 @@ describe('the public API', () => {
     ]);
   });
 
-  it('takes urgencies in any case', async () => {
+  it('accepts urgencies in any case', async () => {
     const request = await t.page('team', 'sre', { urgency: 'LOW', title: 'Loudly' });
     assert.equal((await t.status(request)).page.urgency, 'low');
     assert.deepEqual(fields(await t.post('/page/team', { ...PAGE, urgency: ['low'] })), ['urgency']);
@@ -130,7 +130,7 @@ describe('the public API', () => {
     ]);
   });
 
-  it('refuses what is no JSON object, with a reason', async () => {
+  it('refuses a body that is not a JSON object, with a reason', async () => {
     for (const body of ['', '{', '[]', '"text"', '42', '{"a":1']) {
       const answer = await t.post('/page/team', body);
       assert.equal(answer.status, 400, body);
@@ -145,7 +145,7 @@ describe('the public API', () => {
     assert.match(JSON.stringify(poisoned.body), /__proto__/);
   });
 
-  it('reads a GET without a body whatever type it names, and nothing that is compressed', async () => {
+  it('reads a GET without a body whatever its content type, but nothing compressed', async () => {
     for (const type of ['application/json', 'text/plain', 'application/octet-stream', 'nonsense']) {
       const headers = { authorization: `Bearer ${t.acme.key}`, 'content-type': type };
       assert.equal((await fetch(`${t.url}/schedules`, { headers })).status, 200, type);
@@ -164,7 +164,7 @@ describe('the public API', () => {
     assert.equal((await t.post('/page/team', PAGE, { 'content-encoding': 'identity' })).status, 200);
   });
 
-  it('counts characters, not bytes, and holds the limits exactly', async () => {
+  it('counts characters, not bytes, and enforces the limits exactly', async () => {
     const exact = { ...PAGE, title: '\u{1F514}'.repeat(200), text: 'x'.repeat(10_000) };
     assert.equal((await t.post('/page/team', exact)).status, 200);
     assert.deepEqual(
@@ -175,7 +175,7 @@ describe('the public API', () => {
     assert.equal((await t.post('/page/team', { ...PAGE, source_url: null })).status, 200);
   });
 
-  it('answers 405, 404, 413, 415 and 421 as what they are', async () => {
+  it('answers 405, 404, 413, 415 and 421 for the right reasons', async () => {
     const wrongMethod = await t.get('/page/team');
     assert.equal(wrongMethod.status, 405);
     assert.match(wrongMethod.headers.get('allow') ?? '', /POST/);
@@ -217,7 +217,7 @@ describe('the public API', () => {
     assert.equal((await t.get('/request/nonsense/status')).status, 404);
   });
 
-  it('does once what is asked many times with one idempotency key', async () => {
+  it('does once what is repeated with one idempotency key', async () => {
     const headers = { 'idempotency-key': 'disk-full-1' };
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => t.post('/page/team', { ...PAGE, title: 'Once' }, headers)),
@@ -250,7 +250,7 @@ describe('the public API', () => {
     assert.equal((await t.get(`/request/${id}/status?wait=x`)).status, 400);
   });
 
-  it('takes real curl at its word', async () => {
+  it('works with real curl', async () => {
     const { stdout } = await run('curl', [
       '-sS',
       '-X',
@@ -288,7 +288,7 @@ describe('the public API', () => {
     assert.match(await t.metrics(), /tocsin_step_lag_seconds/);
   });
 
-  it('grants pages a budget of their own', async () => {
+  it('gives pages a separate rate limit', async () => {
     let limited: Answer | null = null;
     for (let round = 0; round < 20 && !limited; round++) {
       const answers = await Promise.all(Array.from({ length: 100 }, () => t.get('/request/nonsense/status')));

@@ -92,7 +92,7 @@ describe('the file over HTTP', () => {
     );
   }
 
-  it('is rehearsed, applied, and changes nothing the second time', async () => {
+  it('can be previewed, is applied, and changes nothing the second time', async () => {
     const before = await everything();
     const dry = await send(SCHEDULE, { query: '?dry_run=true' });
     assert.equal(dry.status, 200, JSON.stringify(dry.body));
@@ -116,7 +116,7 @@ describe('the file over HTTP', () => {
     ]);
   });
 
-  it('is reported as the command line reports it, and the same as JSON', async () => {
+  it('has the same report as on the command line, also for JSON', async () => {
     const { tocsin, file } = await commands();
     const path = file('web.yaml', `organization: { name: Acme }\n${SCHEDULE}`);
     const printed = await tocsin.run(['apply', path, '--dry-run', '--json'], { env: t.commandEnv });
@@ -147,7 +147,7 @@ describe('the file over HTTP', () => {
     assert.equal((await problems(`users:\n${'- 1\n'.repeat(50_000)}`)).length, 200);
   });
 
-  it('is taken up to 256 KiB and 2,000 entries, in UTF-8, as YAML or JSON', async () => {
+  it('may have up to 256 KiB and 2,000 entries, in UTF-8, as YAML or JSON', async () => {
     const large = await send(`# ${'x'.repeat(256 * 1_024)}\nteams: []\n`);
     assert.equal(large.status, 413);
     assert.equal(large.body.details[0].message, 'body is larger than 256 KiB; send less.');
@@ -165,7 +165,7 @@ describe('the file over HTTP', () => {
     assert.equal(latin.status, 400);
   });
 
-  it('is refused from everybody but owners, and from keys without full access', async () => {
+  it('is refused from everybody except owners, and from keys without full access', async () => {
     const alan = await signIn(t, 'alan');
     assert.equal((await alan.call('POST', '/api/apply', { teams: [] })).status, 403);
     const ofAdmin = await keyOf(alan, { full: true });
@@ -180,7 +180,7 @@ describe('the file over HTTP', () => {
     );
   });
 
-  it('grants nobody access by a key, and changes nobody’s contact methods', async () => {
+  it('grants nobody access with a key, and changes nobody’s contact methods', async () => {
     const found = await problems(`
 users:
   - { email: new@example.com }
@@ -209,7 +209,7 @@ users:
     assert.deepEqual(same.body.changes, [], JSON.stringify(same.body));
   });
 
-  it('adds people for an owner who has just re-authenticated, but vouches for no contact method', async () => {
+  it('adds people for an owner who has just re-authenticated, but verifies no contact method', async () => {
     const body = { users: [{ email: 'joan@example.com', name: 'Joan', role: 'member' }] };
     const added = await ada.call('POST', '/api/apply', body);
     assert.deepEqual(headlines(added), ['add user joan@example.com']);
@@ -228,7 +228,7 @@ users:
     await confirmSessions(t);
   });
 
-  it('sets up page sources, shows their keys once, and changes no signing secret by a key', async () => {
+  it('sets up page sources, shows their keys once, and changes no signing secret with a key', async () => {
     const source = 'sources:\n  - { team: sre, name: Old, type: pagerduty-events }\n';
     const made = await send(source);
     assert.equal(made.body.source_keys.length, 1, JSON.stringify(made.body));
@@ -241,7 +241,7 @@ users:
     assert.match((await problems(signed.replace('c3Rh', 'c3Ri'))).join(), /which an API key cannot change/);
   });
 
-  it('touches no other organization, whatever the file and the key say', async () => {
+  it('touches no other organization, whatever the file contains', async () => {
     const evils = () => t.db.selectFrom('teams').selectAll().where('organization_id', '=', evil.id).execute();
     const before = JSON.stringify(await evils());
     // The name of another organization does not choose it.
@@ -264,7 +264,7 @@ users:
     assert.equal(JSON.stringify(await evils()), before);
   });
 
-  it('is refused while another file is applied to the organization, and not to another', async () => {
+  it('is refused while another file is applied to the same organization, but not to another one', async () => {
     await t.db.transaction().execute(async (tx) => {
       assert.equal(await tryLockApplying(tx, t.acme.id), true);
       const waiting = await send(SCHEDULE);
@@ -283,7 +283,7 @@ users:
     });
   });
 
-  it('removes what it does not mention with prune, but never the person who applies it', async () => {
+  it('with prune, removes everything that it does not mention, except the person who applies it', async () => {
     const keeping =
       'users: [{ email: grace@example.com }]\nteams: [{ slug: web }]\nschedules: [{ name: Web }]\n';
     const twoOwners = t.db.updateTable('users').set({ role: 'owner' }).where('username', '=', 'grace');

@@ -79,7 +79,7 @@ describe('a file with a schedule', { timeout: 600_000 }, () => {
     return { said: planLines(dry).join('\n'), handedOver };
   }
 
-  it('says by --dry-run the number of shifts that the real run then changes', async () => {
+  it('shows with --dry-run how many shifts the real run then changes', async () => {
     await apply(FILE(ALL.join(', ')));
     assert.ok((await shifts()).size >= 80);
     const left = await changedBy(FILE(ALL.slice(0, 3).join(', ')));
@@ -93,7 +93,7 @@ describe('a file with a schedule', { timeout: 600_000 }, () => {
     assert.equal(joined.handedOver, 0, joined.said);
   });
 
-  it('sets the acknowledgement timeout, which pages then keep to', async () => {
+  it('sets the acknowledgement timeout, which pages then use', async () => {
     await apply(FILE(ALL.join(', '), 'acknowledge_timeout_minutes: 7'));
     await t.page('team', 'sre', { urgency: 'high' });
     const first = await t.receiver.next();

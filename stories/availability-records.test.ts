@@ -41,7 +41,7 @@ describe('availability entered in the dashboard', () => {
   });
   after(() => t.end());
 
-  it('is added, changed, removed, and put back', async () => {
+  it('can be added, changed, removed, and restored', async () => {
     const added = await as('ada').call('POST', '/api/availabilities', skiing);
     assert.equal(added.status, 201, JSON.stringify(added.body));
     const { record } = added.body;
@@ -73,7 +73,7 @@ describe('availability entered in the dashboard', () => {
     );
   });
 
-  it('is seen by everybody, and said by the person, their manager and those who run the place', async () => {
+  it('is visible to everybody, and entered by the person, their managers, admins and owners', async () => {
     const seen = await list('linus', '&team=SRE');
     assert.deepEqual(
       seen.body.people.map(({ name }: { name: string }) => name),
@@ -143,7 +143,7 @@ describe('availability entered in the dashboard', () => {
     assert.equal((await list('linus')).body.records.length, 1);
   });
 
-  it('is nothing to another organization', async () => {
+  it('is hidden from another organization', async () => {
     const eve = await signIn({ ...t, acme: others }, 'eve');
     const [record] = (await list('linus')).body.records;
     const range = `from=${christmas.from}&to=${christmas.to}`;

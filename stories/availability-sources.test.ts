@@ -88,7 +88,7 @@ describe('absences from a calendar', () => {
     await t.app.duties.runAll();
   };
 
-  it('gives records at once, and shows of its address only the host', async () => {
+  it('creates records at once, and shows only the host of its address', async () => {
     answer.events = [
       { uid: '1', from: stamp(5), to: stamp(6) },
       { uid: '2', title: 'Stand-up', from: stamp(7), to: stamp(7, 1) },
@@ -108,7 +108,7 @@ describe('absences from a calendar', () => {
     assert.ok(!stored.url_sealed?.includes('secret-token'), 'sealed');
   });
 
-  it('moves, adds and removes records with their events, and keeps what somebody else wrote', async () => {
+  it('moves, adds and removes records with their events, and keeps other entries', async () => {
     answer.events = [
       { uid: '1', from: stamp(5), to: stamp(6) },
       { uid: '2', from: stamp(9), to: stamp(10) },
@@ -177,7 +177,7 @@ describe('absences from a calendar', () => {
     assert.notEqual(now[1]?.from, before[1]?.from);
   });
 
-  it('keeps records while the calendar cannot be read, and lists that as a problem until it can', async () => {
+  it('keeps records while the calendar cannot be read, and lists that as a problem', async () => {
     answer.events = [{ uid: '1', from: stamp(5), to: stamp(6) }];
     const { id } = await make();
     const problems = async () =>
@@ -211,7 +211,7 @@ describe('absences from a calendar', () => {
     assert.deepEqual([(await problems()).length, (await records()).length], [0, 0]);
   });
 
-  it('does not read an unchanged calendar, but once a day', async () => {
+  it('does not read an unchanged calendar again, except once a day', async () => {
     answer = { status: 200, etag: '"v1"', events: [{ uid: '1', from: stamp(5), to: stamp(6) }] };
     await make();
     await follow();
@@ -225,7 +225,7 @@ describe('absences from a calendar', () => {
     assert.equal((await records()).length, 1);
   });
 
-  it('counts all events, busy ones, or those with a word, as a whole word', async () => {
+  it('counts all events, busy ones, or those with a whole word', async () => {
     answer.events = [
       { uid: '1', title: 'Offer to a client', from: stamp(5), to: stamp(5, 1) },
       { uid: '2', title: 'Day OFF!', from: stamp(6), to: stamp(6, 1) },
@@ -249,7 +249,7 @@ describe('absences from a calendar', () => {
     assert.ok((await records()).every(({ type }) => type === 'hard_unavailable'));
   });
 
-  it('takes a file, and removes its records with it', async () => {
+  it('accepts a file, and removes its records with it', async () => {
     const ics = calendar([{ uid: '1', from: stamp(5), to: stamp(6) }]);
     const { id, host } = await make({ ics, name: 'Leave 2026' });
     assert.deepEqual([host, (await records()).length], [null, 1]);
@@ -266,7 +266,7 @@ describe('absences from a calendar', () => {
     ]);
   });
 
-  it('belongs to its person: others do not see it, owners manage it, other organizations know nothing', async () => {
+  it('belongs to its person: others do not see it, owners manage it, and it is hidden from other organizations', async () => {
     answer.events = [{ uid: '1', from: stamp(5), to: stamp(6) }];
     const { id } = await make();
     const path = `/api/availability-sources/${id}`;
@@ -289,7 +289,7 @@ describe('absences from a calendar', () => {
     assert.equal((await make({ url, person }, grace)).host, new URL(url).host);
   });
 
-  it('refuses what cannot be read, and says why', async () => {
+  it('refuses an unreadable calendar with the reason', async () => {
     const refused = async (body: object) => {
       const { status, body: said } = await ada.call('POST', '/api/availability-sources', body);
       assert.equal(status, 400);

@@ -95,7 +95,7 @@ async function status(url: string, request: string): Promise<number> {
 const accepted: string[] = [];
 let acknowledgeUrl = '';
 
-test('a backup is written while pages come in, and holds what was accepted before it', {
+test('a backup is written while pages arrive, and holds everything that was accepted before it', {
   timeout: 600_000,
 }, async () => {
   await done(first, 'apply', join(folder(first), 'acme.yaml'));
@@ -119,7 +119,7 @@ test('a backup is written while pages come in, and holds what was accepted befor
   }
 });
 
-test('on an empty machine everything works again: keys, links, open pages', {
+test('on an empty machine, everything works again: keys, links, open pages', {
   timeout: 600_000,
 }, async () => {
   const restored = await run(second, 'restore', file, '--passphrase-file', passphrase);
@@ -150,7 +150,7 @@ test('on an empty machine everything works again: keys, links, open pages', {
   }
 });
 
-test('a running server continues with what was restored under it', { timeout: 600_000 }, async () => {
+test('a running server continues with the restored data', { timeout: 600_000 }, async () => {
   const server = await second.serve(env);
   try {
     const lost = await page(server.url, 'After the backup');
@@ -169,7 +169,9 @@ test('a running server continues with what was restored under it', { timeout: 60
   }
 });
 
-test('a folder is no file to write to, and nothing is left beside it', { timeout: 600_000 }, async () => {
+test('a folder is refused as the file to write, and nothing is left in it', {
+  timeout: 600_000,
+}, async () => {
   const refused = await run(second, 'backup', folder(second));
   assert.equal(refused.code, 1);
   assert.match(
@@ -178,7 +180,7 @@ test('a folder is no file to write to, and nothing is left beside it', { timeout
   );
 });
 
-test('what is not whole is refused before anything is touched', { timeout: 600_000 }, async () => {
+test('an incomplete backup is refused before anything changes', { timeout: 600_000 }, async () => {
   const copy = join(folder(first), 'damaged.backup');
   const refusedFor = async (sentence: RegExp, ...more: string[]) => {
     const { code, stdout, stderr } = await run(second, 'restore', copy, '--replace', ...more);
@@ -201,7 +203,7 @@ test('what is not whole is refused before anything is touched', { timeout: 600_0
   await refusedFor(/the passphrase does not open the keys/, '--passphrase-file', passphrase);
 });
 
-test('another key than the backup was made with restores nothing', { timeout: 600_000 }, async () => {
+test('nothing is restored with a different key than that of the backup', { timeout: 600_000 }, async () => {
   const keyFile = join(folder(second), 'secret.key');
   renameSync(keyFile, `${keyFile}.kept`);
   writeFileSync(keyFile, Buffer.alloc(32, 7).toString('base64'));
@@ -212,7 +214,7 @@ test('another key than the backup was made with restores nothing', { timeout: 60
   assert.match((await run(second, 'doctor')).stdout, /^ok {2}people/m);
 });
 
-test('a database of another PostgreSQL is moved over by its backup', { timeout: 600_000 }, async () => {
+test('a backup moves a database to another PostgreSQL', { timeout: 600_000 }, async () => {
   const cluster = join(folder(second), 'postgres');
   const kept = JSON.parse(await done(second, 'backup', file, '--json'));
   assert.ok(kept.rows > 50, JSON.stringify(kept));

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const root = new URL('../', import.meta.url).pathname;
 
-it('npm run bench -- large shows what each view costs, and none that reads history grows with it', async () => {
+it('npm run bench -- large shows the cost of each view, and no view grows with the history', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['bench/large.ts', '10000', '30'], {
     cwd: root,
     timeout: 600_000,

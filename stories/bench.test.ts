@@ -8,7 +8,7 @@ import { PATIENCE_MS } from '../testing/patience.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 
-it('npm run bench prints its figures, each beside the bare database', async () => {
+it('npm run bench prints its figures, each next to that of the bare database', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['bench/run.ts', '1'], {
     cwd: root,
     timeout: 600_000,
@@ -39,7 +39,7 @@ it('npm run bench prints its figures, each beside the bare database', async () =
   assert.equal(stdout.match(/^at .*, to the provider: .*lost\s+.*\s0$/gm)?.length, 2);
 });
 
-it('measures nothing else than was asked for', async () => {
+it('measures only the requested parts', async () => {
   const ask = (...words: string[]) =>
     promisify(execFile)('sh', ['scripts/bench.sh', ...words], { cwd: root, timeout: PATIENCE_MS }).then(
       ({ stdout }) => ({ code: 0, text: stdout }),

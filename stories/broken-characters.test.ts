@@ -175,7 +175,7 @@ describe('a text that cannot be stored', () => {
       );
     });
 
-    it(`with half a character is never an error of the service, in no place of ${description}`, async () => {
+    it(`with half a character never causes an internal error, in any place of ${description}`, async () => {
       const answers = await answersOf(description, HALF, headers());
       assert.deepEqual(
         answers.filter(({ status }) => status >= 500).map(({ line }) => line),

@@ -74,7 +74,7 @@ describe('calendar feeds', () => {
     });
   }
 
-  it("shows a person's own shifts, and what others took over, to everybody with the address", async () => {
+  it("shows a person's own shifts, and those that others took over, to everybody with the address", async () => {
     const feed = await make({ kind: 'person' });
     assert.match(feed.url, /^http:\/\/.*\/calendar\/[A-Za-z0-9_-]{43}\.ics$/);
     const { answer, text } = await subscribe(feed.url);
@@ -108,7 +108,7 @@ describe('calendar feeds', () => {
     }
   });
 
-  it('is what RFC 5545 requires: folded lines, escapes, stable identities, METHOD and refresh hints', async () => {
+  it('follows RFC 5545: folded lines, escapes, stable identities, METHOD and refresh hints', async () => {
     const { text } = await subscribe((await make({ kind: 'team', team: 'sre' })).url);
     assert.ok(text.endsWith('END:VCALENDAR\r\n'));
     const lines = text.split('\r\n');
@@ -157,7 +157,7 @@ describe('calendar feeds', () => {
     assert.ok(sequence(then.text) > sequence(first.text));
   });
 
-  it('is made once, gets another address, and ends', async () => {
+  it('is created once, gets a new address, and can be removed', async () => {
     const feed = await make({ kind: 'person' });
     assert.equal((await make({ kind: 'person' })).url, feed.url);
     const listed = await ada.call('GET', '/api/calendars');
@@ -174,7 +174,7 @@ describe('calendar feeds', () => {
     assert.ok(!JSON.stringify(stored).includes(token));
   });
 
-  it('reveals nothing without the address: every miss looks the same', async () => {
+  it('reveals nothing without the address: all wrong addresses get the same answer', async () => {
     const { url } = await make({ kind: 'person' });
     const misses = [
       ...[
@@ -203,7 +203,7 @@ describe('calendar feeds', () => {
       .execute();
   });
 
-  it('is nothing of another organization', async () => {
+  it('is hidden from another organization', async () => {
     const feed = await make({ kind: 'team', team: 'sre' });
     for (const [method, path] of [
       ['GET', ''],

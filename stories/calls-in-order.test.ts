@@ -202,7 +202,7 @@ describe('calls that several workers have claimed', () => {
     return made.found();
   }
 
-  it('open the next moment where the end of an acknowledged one was claimed by a worker that is slower', async () => {
+  it('open the next moment even if a slower worker claimed the end of an acknowledged one', async () => {
     const { send, found } = await receiver('webhook');
     for (const action of ['trigger', 'acknowledge'] as const) {
       await send({ key: 'disk', action, urgency: 'low' });
@@ -219,7 +219,7 @@ describe('calls that several workers have claimed', () => {
   });
 
   for (const kind of ['source', 'webhook'] as const)
-    it(`of a ${kind} do the same as one by one in the order of their receipt`, () =>
+    it(`of a ${kind} have the same effect as one by one in the order of their receipt`, () =>
       fc.assert(
         fc.asyncProperty(course, async (how) => {
           assert.deepEqual(await bySeveral(kind, how), await oneByOne(kind, how));

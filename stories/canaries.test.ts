@@ -107,7 +107,7 @@ describe('secrets', () => {
     assert.equal(response.headers.get('referrer-policy'), 'no-referrer', path);
   }
 
-  it('are used, rightly and wrongly', async () => {
+  it('are used, correctly and incorrectly', async () => {
     const json = { 'content-type': 'application/json' };
     const key = await made('key of the dashboard', 'POST', '/api/keys', { name: 'ci' }, 'key');
     await wrong('GET', `/schedules?key=${key}`, { authorization: `Bearer ${key}x` });
@@ -146,7 +146,7 @@ describe('secrets', () => {
     await wrong('POST', new URL(feed).pathname);
   });
 
-  it('of people are set, mistyped and asked for', async () => {
+  it('of people are set, mistyped and requested', async () => {
     assert.equal((await ada.call('POST', '/api/account/password', { password: PASSWORD })).status, 200);
     const begun = (await ada.call('POST', '/api/account/codes/begin')).body;
     secrets['secret of an authenticator'] = begun.secret;
@@ -179,7 +179,7 @@ describe('secrets', () => {
     assert.notEqual(secrets.invitation, '', JSON.stringify(invitation.body));
   });
 
-  it('of links travel with the page, and fail with every provider', async () => {
+  it('of links are sent with the page, and fail with every provider', async () => {
     await t.page('team', 'sre', { urgency: 'high' });
     const got = await t.notified('ada');
     const link = String(got[0]?.body.acknowledge_url);
@@ -227,7 +227,7 @@ describe('secrets', () => {
         );
   });
 
-  it('are not in the database as they are, but for what must be sent again', async () => {
+  it('are not readable in the database, except those that must be sent again', async () => {
     const tables = await t.db.introspection.getTables();
     const found: string[] = [];
     for (const { name } of tables) {

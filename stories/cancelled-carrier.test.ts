@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { fakeTwilio } from '../testing/fakes/fake-twilio.ts';
 import { story } from '../testing/story.ts';
 
-it('a page that should have left inside the call for another rings although that one was acknowledged', async () => {
+it('a page that was bundled into the call of another page still calls if that page is acknowledged', async () => {
   const twilio = await fakeTwilio();
   const t = await story({
     env: twilio.env,

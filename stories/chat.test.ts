@@ -37,7 +37,7 @@ describe('a page in the chat', () => {
     await slack.stop();
   });
 
-  it('is acknowledged by a button, also by a colleague, and says so in place of the buttons', async () => {
+  it('is acknowledged by a button, even by a colleague, and then shows that instead of the buttons', async () => {
     const request = await t.page('team', 'sre', { urgency: 'high' });
     const message = await slack.messages.next();
     assert.equal(message.channel, 'U0000ADA');

@@ -56,7 +56,7 @@ describe("when the database's clock is set back by an hour", () => {
     t.clock.step({ hours: -1 });
   }
 
-  it('escalates when it would have: neither an hour late nor early', async () => {
+  it('escalates on time: neither an hour late nor early', async () => {
     await t.page('team', 'sre', { urgency: 'high' });
     const [first] = await t.notified('ada');
     await t.advance({ minutes: 2 });
@@ -71,7 +71,7 @@ describe("when the database's clock is set back by an hour", () => {
     await t.resolveAcknowledged();
   });
 
-  it('reminds of an acknowledgement when it would have, once', async () => {
+  it('sends the reminder of an acknowledgement on time, and once', async () => {
     await t.page('team', 'sre', { urgency: 'high', title: 'Acknowledged, then the clock' });
     const [first] = await t.notified('ada');
     assert.equal((await t.acknowledge(first as NonNullable<typeof first>)).status, 200);
@@ -95,7 +95,7 @@ describe("when the database's clock is set back by an hour", () => {
     await t.resolveAcknowledged();
   });
 
-  it('keeps the whole of a snooze that began after the clock was set back', async () => {
+  it('keeps the full length of a snooze that began after the clock was set back', async () => {
     await t.page('team', 'sre', { urgency: 'high', title: 'Snoozed, after the clock' });
     const [first] = await t.notified('ada');
     assert.equal((await t.acknowledge(first as NonNullable<typeof first>)).status, 200);
@@ -119,7 +119,7 @@ describe("when the database's clock is set back by an hour", () => {
     await t.resolveAcknowledged();
   });
 
-  it("continues somebody's rules when it would have", async () => {
+  it("continues a person's rules on time", async () => {
     await t.page('person', 'barbara@example.com');
     const [first] = await t.notified('barbara');
     await setBack();
@@ -130,7 +130,7 @@ describe("when the database's clock is set back by an hour", () => {
     assert.equal((await t.acknowledge(first as NonNullable<typeof first>)).status, 200);
   });
 
-  it('calls at once for a new page, although the last call seems to be yet to come', async () => {
+  it('calls at once for a new page, although the last call seems to be in the future', async () => {
     await t.page('person', 'alan@example.com');
     await twilio.calls.next();
     await setBack();
@@ -140,7 +140,7 @@ describe("when the database's clock is set back by an hour", () => {
 });
 
 describe("when the database's clock is set forward by an hour", () => {
-  it('does not send again what is under way', async () => {
+  it('does not send again what is being sent', async () => {
     const t = await story({
       automatic: true,
       organization: (receiver) => ({ people: webhookPeople(receiver, 'ada') }),
@@ -164,7 +164,7 @@ describe("when the database's clock is set forward by an hour", () => {
 });
 
 describe('after an hour in which nothing ran', () => {
-  it('lets the last notifications leave before a page is given up', async () => {
+  it('sends the last notifications before a page expires', async () => {
     const twilio = await fakeTwilio();
     const t = await story({
       env: twilio.env,

@@ -38,7 +38,7 @@ describe('raising a page from the dashboard', () => {
         : [step.after_seconds, step.as, step.round, ...step.people.map(({ person }) => person.name)],
     );
 
-  it('shows first whom it would reach, and then reaches exactly them', async () => {
+  it('shows whom it would reach, and then reaches exactly them', async () => {
     const { refused, urgency, steps } = await preview({ kind: 'team', recipient: 'SRE', urgency: 'high' });
     assert.deepEqual([refused, urgency], [null, 'high']);
     assert.deepEqual(told(steps), [
@@ -68,7 +68,7 @@ describe('raising a page from the dashboard', () => {
     await ada.call('POST', `/api/pages/${page.id}/resolve`);
   });
 
-  it('names a channel that is not set up, before anybody relies on it', async () => {
+  it('names a channel that is not set up before anybody relies on it', async () => {
     await t.db
       .insertInto('contact_methods')
       .values({
@@ -106,7 +106,7 @@ describe('raising a page from the dashboard', () => {
     await ada.call('POST', `/api/pages/${one.body.page_id}/resolve`);
   });
 
-  it('refuses what would reach nobody, says so in the preview, and keeps it', async () => {
+  it('refuses a page that would reach nobody, shows that in the preview, and stores the refusal', async () => {
     const { refused, steps } = await preview({ kind: 'team', recipient: 'empty' });
     assert.match(refused, /nobody can be reached/);
     assert.deepEqual(steps, []);
@@ -121,7 +121,7 @@ describe('raising a page from the dashboard', () => {
     );
   });
 
-  it('names all that is wrong at once', async () => {
+  it('names all problems at once', async () => {
     const answer = await ada.call('POST', '/api/pages', { kind: 'group', recipient: ' ', title: '' });
     assert.equal(answer.status, 400);
     assert.deepEqual(answer.body.details.map(({ field }: { field: string }) => field).toSorted(), [
@@ -132,7 +132,7 @@ describe('raising a page from the dashboard', () => {
     ]);
   });
 
-  it('links the page to the moment that it is about, and pages nobody about one that is not there', async () => {
+  it('links the page to its moment, and pages nobody about a moment that does not exist', async () => {
     const unknown = 'moment_01h455vb4pex5vsknk084sn02q';
     const body = { kind: 'team', recipient: 'sre', urgency: 'high', ...WORDS };
     const refused = await ada.call('POST', '/api/pages', { ...body, moment: unknown });

@@ -45,7 +45,7 @@ describe('contact methods that people add themselves', () => {
     ada.call('POST', `/api/contact-methods/${id}/verify`, { code });
   const later = (minutes: number) => t.clock.advance({ minutes });
 
-  it('a phone is proved by the code in an SMS, and from then on a way to be paged', async () => {
+  it('a phone is verified by the code in an SMS, and can then be paged', async () => {
     assert.deepEqual([(await list()).reachable, (await list()).why_not], [false, 'no contact method']);
     const added = await add({ type: 'phone', value: '+1 (500) 555-0006' });
     assert.deepEqual([added.status, added.body.code], [201, { sent: true, error: null }]);
@@ -64,7 +64,7 @@ describe('contact methods that people add themselves', () => {
     assert.match(details(await verify(added.body.id, digits(sms.body))), /no longer valid/);
   });
 
-  it('a phone gets its code by a call on request, digit by digit', async () => {
+  it('a phone gets its code by call on request, digit by digit', async () => {
     const { body } = await add({ type: 'phone', value: '+15005550007' });
     await twilio.messages.next();
     later(1);
@@ -76,7 +76,7 @@ describe('contact methods that people add themselves', () => {
     await ada.call('DELETE', `/api/contact-methods/${body.id}`);
   });
 
-  it('chat is proved by a direct message, a program by a signed call', async () => {
+  it('chat is verified by a direct message, and a program by a signed call', async () => {
     const chat = await add({ type: 'chat', value: 'ada', chat_user_id: 'U024BE7LH' });
     const message = await slack.messages.next();
     assert.equal(message.channel, 'U024BE7LH');
@@ -101,7 +101,7 @@ describe('contact methods that people add themselves', () => {
     assert.equal(sent.type, 'test');
   });
 
-  it('a test goes through the real channel and shows the answer of the provider; it is no page', async () => {
+  it("a test uses the real channel and shows the provider's answer, without being a page", async () => {
     later(60);
     const phone = (await list()).contact_methods.find(({ type }) => type === 'phone');
     const test = () => ada.call('POST', `/api/contact-methods/${phone?.id}/test`);
@@ -130,7 +130,7 @@ describe('contact methods that people add themselves', () => {
     later(60);
   });
 
-  it('a code is good for five tries and ten minutes, and a new one ends the one before', async () => {
+  it('a code is valid for five tries and ten minutes, and a new one replaces it', async () => {
     const { body } = await add({ type: 'phone', value: '+15005550008' });
     const first = digits((await twilio.messages.next()).body);
     const other = first === '123456' ? '654321' : '123456';
@@ -147,7 +147,7 @@ describe('contact methods that people add themselves', () => {
     await ada.call('DELETE', `/api/contact-methods/${body.id}`);
   });
 
-  it('says everything that is wrong with one, and takes none twice', async () => {
+  it('refuses an invalid method with all problems, and adds none twice', async () => {
     await confirmSessions(t);
     const cases: [unknown, RegExp][] = [
       [{ type: 'fax', value: '1' }, /^type is "fax"; give one of phone/],
@@ -168,7 +168,7 @@ describe('contact methods that people add themselves', () => {
     assert.equal((await add({ type: 'phone', value: '+15005550006' })).status, 409);
   });
 
-  it('a provider that is not set up is said so, by name', async () => {
+  it('names a provider that is not set up', async () => {
     const added = await add({ type: 'email', value: 'ada@example.com' });
     assert.match(added.body.code.error, /SMTP_URL/);
     assert.match((await find(added.body.id))?.obstacle ?? '', /not verified/);
@@ -176,7 +176,7 @@ describe('contact methods that people add themselves', () => {
     await ada.call('DELETE', `/api/contact-methods/${added.body.id}`);
   });
 
-  it('are put in order, take notices or not, and are nobody else’s business', async () => {
+  it('can be sorted, may get notices or not, and are hidden from others', async () => {
     const before = (await list()).contact_methods;
     const ids = before.map(({ id }) => id).toReversed();
     const ordered = await ada.call('PUT', '/api/contact-methods/order', { ids });
@@ -210,7 +210,7 @@ describe('contact methods that people add themselves', () => {
     assert.doesNotMatch(JSON.stringify(log), /whsec_/);
   });
 
-  it('a change is of what can be changed, whatever else is named, and that alone is in the audit log', async () => {
+  it('changes only changeable fields, and only these are in the audit log', async () => {
     const added = await add({ type: 'webhook', value: `${program.origin}/again` });
     assert.equal(added.status, 201, JSON.stringify(added.body));
     const row = () =>

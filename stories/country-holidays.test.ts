@@ -54,7 +54,7 @@ describe('public holidays of a country', () => {
     return changes.flatMap((change) => change.details);
   }
 
-  it('are chosen from a list of countries and their regions', async () => {
+  it('can be chosen from a list of countries and their regions', async () => {
     const { status, body } = await ada.call('GET', '/api/holiday-countries');
     assert.equal(status, 200);
     const germany = body.countries.find(({ code }: { code: string }) => code === 'DE');
@@ -65,7 +65,7 @@ describe('public holidays of a country', () => {
     assert.deepEqual([regions.get('BY'), regions.get('BY-A')], ['Bayern', 'Bayern, Stadt Augsburg']);
   });
 
-  it('leave the schedule without shifts on the days of a region, which the organization follows', async () => {
+  it("leave the schedule without shifts on the holidays of the organization's region", async () => {
     assert.deepEqual(await planned(), [EPIPHANY, CHRISTMAS]);
     const made = await call('POST', '', { name: 'Bavaria', country: 'de', region: 'by' });
     assert.equal(made.status, 201, JSON.stringify(made.body));
@@ -79,7 +79,7 @@ describe('public holidays of a country', () => {
     assert.deepEqual(await planned(), []);
   });
 
-  it('follow another country, an address or days from a change on', async () => {
+  it('follow a different country, an address or days after a change', async () => {
     const [{ id }] = (await call('GET', '')).body.calendars;
     const whole = await call('PATCH', `/${id}`, { name: 'Germany', country: 'DE' });
     assert.deepEqual([whole.body.name, whole.body.country, whole.body.region], ['Germany', 'DE', null]);
@@ -92,7 +92,7 @@ describe('public holidays of a country', () => {
     assert.deepEqual(await planned(), []);
   });
 
-  it('come from the file of the operator, for one schedule instead of the organization', async () => {
+  it("can be set in the operator's file, for one schedule instead of the organization", async () => {
     assert.deepEqual(await details(', country: DE, region: BE'), ['holidays: are those of DE-BE']);
     assert.deepEqual(await details(', country: DE, region: BE'), []);
     assert.deepEqual(await planned(), [EPIPHANY], 'Epiphany is no holiday in Berlin');
@@ -106,7 +106,7 @@ describe('public holidays of a country', () => {
     assert.deepEqual(await details(', days: []'), ['holidays: the list of the file is removed']);
   });
 
-  it('are refused with the field that is wrong and what would be right', async () => {
+  it('are refused with the wrong field and the fix', async () => {
     const refused = async (body: object) => {
       const answer = await call('POST', '', { name: 'x', ...body });
       assert.equal(answer.status, 400, JSON.stringify(answer.body));
@@ -149,7 +149,7 @@ describe('public holidays of a country', () => {
     );
   });
 
-  it('are known for later years as these come near, and the past stays', async () => {
+  it('are added for later years over time, and past ones do not change', async () => {
     t.clock.advance({ hours: 24 * 400 });
     await t.app.duties.runAll();
     const days = await t.db.selectFrom('holidays').select('date').orderBy('date').execute();

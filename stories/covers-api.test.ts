@@ -10,7 +10,7 @@ import { weeklySchedule } from '../testing/weekly-schedule.ts';
 const NOW = '2026-12-02T12:00:00Z';
 const ALANS = { from: '2026-12-07T09:00:00.000Z', to: '2026-12-14T09:00:00.000Z' };
 
-describe('what people do with shifts', () => {
+describe('changes of shifts by people', () => {
   let t: Story;
   const people = {} as Record<'ada' | 'alan' | 'joan' | 'grace' | 'linus', SignedIn>;
   let schedule: string;
@@ -102,7 +102,7 @@ describe('what people do with shifts', () => {
   const refusal = (answer: { body: { details: { message: string }[] } }) =>
     answer.body.details.map(({ message }) => message).join(' ');
 
-  it('an absence asks the person who is proposed; the first who takes the shift has it, and the other is notified', async () => {
+  it('an absence opens a proposal; the first person who takes the shift has it, and the other is notified', async () => {
     await away('alan', '2026-12-08T00:00:00Z', '2026-12-09T00:00:00Z');
     const { mine, to_decide } = await forMe(people.alan);
     assert.equal(mine.length, 1);
@@ -138,7 +138,7 @@ describe('what people do with shifts', () => {
     assert.deepEqual(await told(), ofTheTaker);
   });
 
-  it('a part is taken, and somebody is looked for for the rest', async () => {
+  it('a part is taken, and a replacement for the rest is sought', async () => {
     const offered = await people.alan.call('POST', `/api/shifts/${await shiftOf('alan')}/offer`, {
       note: 'Wedding',
     });
@@ -165,7 +165,7 @@ describe('what people do with shifts', () => {
     assert.match(refusal(again), /already has a cover for part of that time/);
   });
 
-  it('who is asked may decline; then somebody else is asked, and at last nobody', async () => {
+  it('the proposed person may decline; then another person is proposed, and at last nobody', async () => {
     const { body } = await people.alan.call('POST', `/api/shifts/${await shiftOf('alan')}/offer`, {
       to: id('joan'),
     });
@@ -184,7 +184,7 @@ describe('what people do with shifts', () => {
     assert.match(refusal(late), /was already taken by joan/i);
   });
 
-  it('an offer is taken back by who made it; a cover for an absence goes with the absence', async () => {
+  it('the person who made an offer can withdraw it; a cover for an absence ends with the absence', async () => {
     const { body } = await people.alan.call('POST', `/api/shifts/${await shiftOf('alan')}/offer`, {});
     assert.equal((await people.joan.call('POST', `/api/covers/${body.cover.id}/withdraw`)).status, 403);
     const withdrawn = await people.alan.call('POST', `/api/covers/${body.cover.id}/withdraw`);
@@ -195,7 +195,7 @@ describe('what people do with shifts', () => {
     assert.match(refusal(refused), /was opened by an absence/);
   });
 
-  it('no rule can be overridden by anybody; managers may ask people who are no members', async () => {
+  it('nobody can override the rules; managers may propose people who are not members', async () => {
     await away('joan', '2026-12-08T00:00:00Z', '2026-12-09T00:00:00Z');
     const shift = await shiftOf('alan');
     const hand = (who: SignedIn, to: string, body = {}) =>
@@ -231,7 +231,7 @@ describe('what people do with shifts', () => {
     assert.deepEqual(await line(), lineBefore);
   });
 
-  it('the current shift is handed over from now, for a while, and then returns', async () => {
+  it('the current shift is handed over from now on for a while, and then returns', async () => {
     const until = '2026-12-03T08:00:00Z';
     const answer = await people.ada.call('POST', `/api/shifts/${await shiftOf('ada')}/hand-over`, {
       to: id('alan'),
@@ -245,7 +245,7 @@ describe('what people do with shifts', () => {
     assert.match(oncalls.find(({ stage }) => stage === 1)?.user.name ?? '', /^alan$/i);
   });
 
-  it('two people swap when the second agrees, and only then', async () => {
+  it('two people swap only when the second one agrees', async () => {
     const body = { with: await shiftOf('joan'), note: 'Please' };
     const mine = await shiftOf('alan');
     const asked = await people.alan.call('POST', `/api/shifts/${mine}/swap`, body);
@@ -267,7 +267,7 @@ describe('what people do with shifts', () => {
     assert.equal(no.body.swap.state, 'declined');
   });
 
-  it('a swap is refused when a shift changed hands meanwhile, or somebody is away', async () => {
+  it('a swap is refused if a shift changed hands meanwhile, or somebody is away', async () => {
     const [alans, joans] = [await shiftOf('alan'), await shiftOf('joan')];
     const { body } = await people.alan.call('POST', `/api/shifts/${alans}/swap`, { with: joans });
     await people.joan.call('POST', `/api/shifts/${joans}/hand-over`, { to: id('ada') });
@@ -310,7 +310,7 @@ describe('what people do with shifts', () => {
     assert.deepEqual(listed.body.overrides, []);
   });
 
-  it('several overrides change together or not at all, and only what is different is a notice', async () => {
+  it('several overrides change together or not at all, and notices contain only the difference', async () => {
     const path = `/api/schedules/${schedule}/overrides`;
     const day = (from: number) => ({
       starts_at: `2026-12-0${from}T00:00:00Z`,

@@ -24,7 +24,7 @@ async function pageOnAndOn(t: Cluster, url: () => string, isOver: () => boolean)
   return accepted;
 }
 
-describe('death at any moment', () => {
+describe('a process that dies at any moment', () => {
   let receiver: WebhookReceiver;
   let t: Cluster;
 
@@ -48,7 +48,7 @@ describe('death at any moment', () => {
     receiver.inbox.takeAll();
   }
 
-  it('loses no page that was accepted, and marks what may have been sent twice', async () => {
+  it('loses no accepted page, and marks notifications that may have been sent twice', async () => {
     const port = await freePort();
     let server = await t.start({ port });
     let over = false;
@@ -74,7 +74,7 @@ describe('death at any moment', () => {
     await server.end('SIGTERM');
   });
 
-  it('sends nothing twice when it is stopped', async () => {
+  it('repeats nothing if it is stopped in order', async () => {
     const before = receiver.received.length;
     const port = await freePort();
     let server = await t.start({ port });
@@ -97,7 +97,7 @@ describe('death at any moment', () => {
     await server.end('SIGTERM');
   });
 
-  it('hands the work of a dead worker to another within seconds', async () => {
+  it('leaves its work to another one within seconds', async () => {
     const api = await t.start({ role: 'api' });
     const workers = await Promise.all([t.start({ role: 'worker' }), t.start({ role: 'worker' })]);
     receiver.always({ status: 204, delayMs: 3_000 });

@@ -7,7 +7,7 @@ import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import type { Story } from '../testing/story.ts';
 import { pageTheTeam, twoStageStory } from '../testing/two-stage-story.ts';
 
-describe('who may do what in the dashboard', () => {
+describe('rights in the dashboard', () => {
   let t: Story;
   let ada: SignedIn;
   let edsger: SignedIn;
@@ -23,7 +23,7 @@ describe('who may do what in the dashboard', () => {
 
   const newPage = (body?: Record<string, unknown>) => pageTheTeam(t, body);
 
-  it('says who is signed in, and nothing to anybody else', async () => {
+  it('show who is signed in, and nothing to anybody else', async () => {
     const { body } = await ada.call('GET', '/api/session');
     assert.deepEqual(
       [body.user.email, body.organization.name, body.teams[0].slug],
@@ -41,7 +41,7 @@ describe('who may do what in the dashboard', () => {
     assert.equal((await fetch(`${t.url}/api/session`, { headers: { cookie: 'tocsin=wrong' } })).status, 401);
   });
 
-  it('takes changes by cookie only from our own pages, as JSON', async () => {
+  it('allow changes by cookie only from our own pages, as JSON', async () => {
     const id = await newPage();
     const path = `/api/pages/${id}/acknowledge`;
     const own = { origin: t.url };
@@ -59,7 +59,7 @@ describe('who may do what in the dashboard', () => {
     assert.equal((await ada.call('POST', path, {}, own)).body.page.state, 'acknowledged');
   });
 
-  it('lets everybody read, and those act whom the page concerns', async () => {
+  it('let everybody read, and let the people concerned act', async () => {
     const id = await newPage();
     const seen = await edsger.call('GET', `/api/pages/${id}`);
     assert.deepEqual([seen.status, seen.body.page.may_act, seen.body.page.mine], [200, false, false]);
@@ -80,7 +80,7 @@ describe('who may do what in the dashboard', () => {
       .execute();
   });
 
-  it('shows another organization nothing', async () => {
+  it('hide everything from another organization', async () => {
     const id = await newPage();
     const bearer = { authorization: `Bearer ${others.key}`, 'content-type': 'application/json' };
     for (const [method, path] of [
@@ -97,7 +97,7 @@ describe('who may do what in the dashboard', () => {
     );
     await ada.call('POST', `/api/pages/${id}/resolve`);
   });
-  it('subscribes a browser, once, for its current user', async () => {
+  it('let a browser subscribe once, for its current user', async () => {
     const point = createECDH('prime256v1').generateKeys('base64url');
     const subscription = {
       endpoint: 'https://push.example.com/send/abc',
@@ -128,7 +128,7 @@ describe('who may do what in the dashboard', () => {
     assert.deepEqual(await mine(edsger), []);
   });
 
-  it('makes keys that may do some things only', async () => {
+  it('allow keys with limited scopes', async () => {
     const body = { name: 'pager', scopes: ['pages', 'requests'] };
     const { key, id } = (await ada.call('POST', '/api/keys', body)).body;
     assert.equal((await t.get('/schedules', key)).status, 403);
@@ -142,7 +142,7 @@ describe('who may do what in the dashboard', () => {
     await ada.call('DELETE', `/api/keys/${id}`);
   });
 
-  it('makes a key that is shown once, works, and stops working within a second', async () => {
+  it('show a new key once; it works, and stops working within a second', async () => {
     const made = (await ada.call('POST', '/api/keys', { name: 'ci' })).body;
     assert.match(made.key, /^tocsin_/);
     const listed = (await ada.call('GET', '/api/keys')).body.keys;

@@ -88,7 +88,7 @@ describe('several pages and moments at once', () => {
     }
   };
 
-  it('asks before it acknowledges pages of others, does it for a range of rows, and takes it back', async () => {
+  it("asks before it acknowledges other people's pages, does so for a range of rows, and undoes it", async () => {
     const ids = await raise(
       'sre',
       'high',
@@ -121,7 +121,7 @@ describe('several pages and moments at once', () => {
     await close();
   });
 
-  it('resolves own pages at once by keyboard, and never in the first second', async () => {
+  it('resolves own pages at once by keyboard, but never in the first second', async () => {
     const ids = await raise('sre', 'low', 'Certificate expires in May', 'Backup took 2 h');
     const { page, close } = await opened('ada', '/pages', 'desk', { clock: true });
     await page.getByRole('link', { name: 'Backup took 2 h' }).waitFor();
@@ -142,7 +142,7 @@ describe('several pages and moments at once', () => {
     await close();
   });
 
-  it('says which pages could not be answered and why, and leaves them selected', async () => {
+  it('names the pages that could not be answered with the reason, and leaves them selected', async () => {
     const own = await raise('sre', 'low', 'Replica lags');
     const ids = { ...own, ...(await raise('payments', 'low', 'Export of invoices is late')) };
     const { page, errors, close } = await opened('ada', '/pages');
@@ -169,7 +169,7 @@ describe('several pages and moments at once', () => {
     await close();
   });
 
-  it('gives several pages to somebody else', async () => {
+  it('reassigns several pages', async () => {
     const ids = await raise('sre', 'high', 'Queue grows', 'Queue is full');
     const { page, close } = await opened('grace', '/pages');
     await page.getByRole('checkbox', { name: 'Select all 2 pages shown' }).click();
@@ -187,7 +187,7 @@ describe('several pages and moments at once', () => {
     await close();
   });
 
-  it('shows in every look what is selected, and opens rows wherever they are touched', async () => {
+  it('shows the selection in every look, and opens rows wherever they are touched', async () => {
     const ids = await raise(
       'sre',
       'high',

@@ -95,7 +95,7 @@ describe('commands in the finder', () => {
     await close();
   });
 
-  it('act on the page that is shown, and copy it', async () => {
+  it('act on the current page, and copy it', async () => {
     const id = await lowPage('Queue grows');
     const { page, close } = await opened(`/pages/${id}`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: t.url });
@@ -144,7 +144,7 @@ describe('commands in the finder', () => {
     await close();
   });
 
-  it('choose the look, and look well themselves', async () => {
+  it('choose the theme, and look good themselves', async () => {
     for (const size of ['desk', 'phone'] as const)
       for (const scheme of schemesAt(size)) {
         const { page, close } = await opened('/', size, scheme);

@@ -44,7 +44,7 @@ describe('paging somebody from the dashboard', () => {
   const steps = async (page: Page) =>
     page.getByRole('list', { name: 'Who would be reached' }).getByRole('listitem').allInnerTexts();
 
-  it('shows who would be reached, and then reaches them; without a mouse', async () => {
+  it('shows who would be reached, and then reaches them, without a mouse', async () => {
     const { page, errors, close } = await signedIn();
     await page.keyboard.press('p');
     await page.getByRole('heading', { name: 'Page someone' }).waitFor();
@@ -75,7 +75,7 @@ describe('paging somebody from the dashboard', () => {
     await close();
   });
 
-  it('says beside the field what is wrong', async () => {
+  it('shows problems next to the field', async () => {
     const { page, close } = await signedIn('phone');
     await page.goto(
       `${t.url}/pages/new?kind=person&to=grace@example.com&title=Lights&text=Out&source=ftp://x`,
@@ -95,7 +95,7 @@ describe('paging somebody from the dashboard', () => {
     await close();
   });
 
-  it('finds pages again, and the address of what was found can be sent on', async () => {
+  it('finds pages, and the address of the result can be sent to others', async () => {
     const { page, close } = await signedIn();
     await page.goto(`${t.url}/pages`);
     await page.getByRole('searchbox', { name: 'Search pages' }).fill('third order');
@@ -110,7 +110,7 @@ describe('paging somebody from the dashboard', () => {
     await close();
   });
 
-  it('goes everywhere by a few letters', async () => {
+  it('goes anywhere by a few letters', async () => {
     const { page, errors, close } = await signedIn();
     await page.keyboard.press('Control+k');
     const find = page.getByRole('textbox', { name: 'Find' });

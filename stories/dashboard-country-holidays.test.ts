@@ -80,7 +80,7 @@ describe('public holidays of a country, in the dashboard', { timeout: 900_000 },
         await close();
       });
 
-  it('are followed by the whole organization, which only those who run it may change', async () => {
+  it('can be set for the whole organization, but only by admins and owners', async () => {
     const { page, close, errors } = await openTab(browser);
     const listOf = async (person: string) => {
       await bringSession(page, await signIn(t, person), t.url);

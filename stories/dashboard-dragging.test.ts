@@ -89,7 +89,7 @@ describe('shifts that are dragged', () => {
     await ghost(page).waitFor();
   }
 
-  it('by mouse: an end shows its times, moves when it is dropped, and moves back by undo', async () => {
+  it('by mouse: an end shows its times, moves when it is dropped, and moves back with undo', async () => {
     const { page, errors, close } = await opened();
     const end = await endOf(alans);
     await pull(page, 2);
@@ -138,7 +138,7 @@ describe('shifts that are dragged', () => {
     await close();
   });
 
-  it('by finger: a shift that is held moves, and does not scroll', async () => {
+  it('by touch: a held shift moves, and the page does not scroll', async () => {
     const { page, close } = await opened('phone');
     const touch = await page.context().newCDPSession(page);
     const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number, y?: number) =>
@@ -164,7 +164,7 @@ describe('shifts that are dragged', () => {
     await close();
   });
 
-  it('moves an override as a whole, and the plan applies again where it was', async () => {
+  it('moves an override as a whole, and the plan applies again at its former time', async () => {
     const { t, by, scheduleId } = rota;
     const from = endOfPlan - 4 * DAY;
     const text = (at: number) => Temporal.Instant.fromEpochMilliseconds(at).toString();
@@ -198,7 +198,7 @@ describe('shifts that are dragged', () => {
     await close();
   });
 
-  it('says in a sentence why a shift cannot be dropped, and changes nothing', async () => {
+  it('gives the reason in a sentence if a shift cannot be dropped, and changes nothing', async () => {
     const { t, by, scheduleId } = rota;
     const end = await endOf(alans);
     const away = await by.ada.call('POST', '/api/availabilities', {
@@ -231,7 +231,7 @@ describe('shifts that are dragged', () => {
     await close();
   });
 
-  it('is for those who manage the schedule', async () => {
+  it('is only for people who manage the schedule', async () => {
     const tab = await openTab(browser);
     await rota.signInTo(tab, 'alan');
     await tab.page.goto(`${rota.t.url}/schedules/${rota.scheduleId}`);

@@ -52,7 +52,7 @@ describe('hand-offs in the dashboard', { timeout: 600_000 }, () => {
   }
   const field = (page: Page) => page.getByRole('textbox', { name: 'For the next people on call' });
 
-  it('are prepared on the page of the schedule, and nobody overwrites somebody else', async () => {
+  it("are prepared on the page of the schedule, and nobody overwrites another person's text", async () => {
     const { page, close, errors } = await opened('desk', 'dark');
     await page.getByRole('link', { name: 'Hand-off' }).click();
     await page.getByRole('heading', { name: 'Next hand-off' }).waitFor();

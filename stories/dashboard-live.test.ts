@@ -27,7 +27,7 @@ describe('open dashboards', () => {
     return stream;
   }
 
-  it('of one person are twenty at most: the oldest is ended with a reason', async () => {
+  it('of one person are at most twenty: the oldest is closed with a reason', async () => {
     const grace = await signIn(t, 'grace');
     const first = await listen({ cookie: grace.cookie });
     const streams = [first];
@@ -47,7 +47,7 @@ describe('open dashboards', () => {
     for (const stream of [...streams, other]) stream.close();
   });
 
-  it('an open dashboard is a way to be reached, and says that it showed the page', async () => {
+  it('an open dashboard makes a person reachable, and confirms that it showed the page', async () => {
     const refused = await t.post('/page/person', {
       recipient: 'linus@example.com',
       title: 'Hi',
@@ -99,7 +99,7 @@ describe('open dashboards', () => {
     await stillOpen('grace', 0);
   });
 
-  it('knows of a dashboard that is loaded again and again', async () => {
+  it('handles a dashboard that is reloaded again and again', async () => {
     const session = await signIn(t, 'grace');
     const reloads = Array.from({ length: 10 }, async (_, index) => {
       const stream = await listen({ cookie: session.cookie });

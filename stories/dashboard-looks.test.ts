@@ -192,7 +192,7 @@ describe('the looks of the dashboard', () => {
     }
   }
 
-  it('shows no text outside of the catalogue, in the made-up language', async () => {
+  it('shows no text outside the catalogue, in the pseudo-language', async () => {
     const tab = await openTab(browser);
     await tab.page.context().addInitScript(() => localStorage.setItem('tocsin.language', 'en-XA'));
     await bringSession(tab.page, ada, t.url);

@@ -151,7 +151,7 @@ describe('the looks of moments and teams', () => {
 
   for (const size of Object.keys(SIZES) as Size[]) {
     for (const scheme of schemesAt(size)) {
-      it(`hold at ${SIZES[size].width} pixels, ${scheme}`, async () => {
+      it(`are correct at ${SIZES[size].width} pixels, ${scheme}`, async () => {
         const tab = await openTab(browser, size, scheme);
         const { page } = tab;
         await bringSession(page, ada, t.url);

@@ -70,7 +70,7 @@ describe('moments, webhooks and teams in a browser', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
-  it('makes a team by hand, and somebody joins', async () => {
+  it('creates a team, and somebody joins', async () => {
     const { page } = ada;
     await page.keyboard.press('Alt+t');
     await page.getByRole('button', { name: 'New team' }).click();
@@ -89,7 +89,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByRole('button', { name: 'Remove Grace' }).waitFor();
   });
 
-  it('makes a webhook by hand, and shows what to do with it', async () => {
+  it('creates a webhook, and shows the next steps', async () => {
     const { page } = ada;
     await page.getByRole('button', { name: 'New webhook' }).click();
     const dialog = page.getByRole('dialog');
@@ -128,7 +128,7 @@ describe('moments, webhooks and teams in a browser', () => {
     assert.equal(await page.locator('[href^="javascript"]').count(), 0);
   });
 
-  it('is acknowledged, commented in Markdown, and resolved by key', async () => {
+  it('acknowledges, comments in Markdown, and resolves a moment by key', async () => {
     const { page } = ada;
     await keysAct(page);
     await page.keyboard.press('a');
@@ -142,7 +142,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByText('Ada resolved it').waitFor();
   });
 
-  it('is reopened when it was resolved by mistake, by one press or by key', async () => {
+  it('reopens a moment that was resolved by mistake, by one press or by key', async () => {
     const { page } = ada;
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Ada acknowledged it').waitFor();
@@ -181,7 +181,7 @@ describe('moments, webhooks and teams in a browser', () => {
     assert.equal(new URL(page.url()).searchParams.get('person'), t.acme.users.ada);
   });
 
-  it('shows an ill-formed call as it came, and reads it again', async () => {
+  it('shows an ill-formed call as received, and processes it again', async () => {
     const { page } = ada;
     await page.getByRole('link', { name: 'Received notifications' }).click();
     await page.getByRole('radiogroup', { name: 'Outcome' }).getByText('Error').click();
@@ -202,7 +202,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByRole('link', { name: LEFT, exact: true }).waitFor();
   });
 
-  it('reads all that failed again, and says how far it is', async () => {
+  it('processes all failed calls again, and shows the progress', async () => {
     const { page } = ada;
     for (let index = 0; index < 30; index++) await send(`{"junk": ${index}}`);
     await page.goto(`${t.url}/notifications?state=error`);
@@ -210,7 +210,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByText('Read again: 30. Failed now: 30.').waitFor();
   });
 
-  it('scrolls through hundreds, and leaves a long list as it is while new ones come', async () => {
+  it('scrolls through hundreds of moments, and keeps a long list stable while new ones arrive', async () => {
     const { page } = ada;
     const body = { ...FIRING, title: 'x' };
     for (let round = 0; round < 8; round++)
@@ -235,7 +235,7 @@ describe('moments, webhooks and teams in a browser', () => {
     assert.equal(await page.getByRole('button', { name: 'Show newer moments' }).count(), 0);
   });
 
-  it('goes from list to moment and back by keyboard alone', async () => {
+  it('goes from list to moment and back using only the keyboard', async () => {
     const { page } = ada;
     await page.keyboard.press('Alt+m');
     await page.waitForURL(/\/moments$/);
@@ -250,7 +250,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.keyboard.press('Alt+ArrowLeft');
   });
 
-  it('changes settings, gives a new URL, and revokes', async () => {
+  it('changes settings, creates a new URL, and revokes', async () => {
     const { page } = ada;
     await page.goto(`${t.url}/teams/uber-daten`);
     await page.getByRole('region', { name: 'Webhooks' }).getByRole('link', { name: 'Grafana' }).click();

@@ -5,7 +5,7 @@ import { seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-describe('what open dashboards learn of changes', () => {
+describe('changes that open dashboards learn about', () => {
   let t: Story;
   let ada: SignedIn;
   let webhook: { id: string; url: string };
@@ -50,23 +50,23 @@ describe('what open dashboards learn of changes', () => {
       body: JSON.stringify(body),
     });
 
-  it('is what colleagues change', async () => {
+  it('are changes by colleagues', async () => {
     assert.equal((await ada.call('PATCH', '/api/teams/sre', { name: 'Reliability' })).status, 200);
     await heard('teams');
   });
 
-  it('is what webhooks bring', async () => {
+  it('are new calls of webhooks', async () => {
     await send({ name: 'Disk is full', type: 'alert' });
     await t.settle();
     assert.deepEqual((await heard('moments')).toSorted(), ['moments', 'notifications']);
   });
 
-  it('is what webhooks refuse', async () => {
+  it('are refused calls of webhooks', async () => {
     assert.equal((await send({ name: '' })).status, 400);
     assert.deepEqual(await heard('notifications'), ['notifications']);
   });
 
-  it('is nothing that was refused, only read, or of another organization', async () => {
+  it('are not refusals, reads, or changes in another organization', async () => {
     const grace = await signIn(t, 'grace');
     assert.equal((await grace.call('PATCH', '/api/teams/sre', { name: 'Mine' })).status, 403);
     assert.equal((await ada.call('GET', '/api/teams')).status, 200);

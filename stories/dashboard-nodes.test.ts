@@ -40,7 +40,7 @@ describe('dashboards over several processes', () => {
     });
   }
 
-  it('a page reaches the dashboard wherever it is connected, and its word counts wherever it arrives', async () => {
+  it('a page reaches the dashboard wherever it is connected, and its confirmation counts wherever it arrives', async () => {
     const raised = await fetch(`${there.url}/page/person`, {
       method: 'POST',
       headers: { authorization: `Bearer ${t.acme.key}`, 'content-type': 'application/json' },
@@ -58,7 +58,7 @@ describe('dashboards over several processes', () => {
     assert.deepEqual((await stream.next('pages')).data, { pages: [id] });
   });
 
-  it('a process that dies takes its dashboards with it', async () => {
+  it('a process that dies closes its dashboards', async () => {
     const open = async () => (await t.db.selectFrom('open_dashboards').select('user_id').execute()).length;
     assert.equal(await open(), 1);
     await here.end('SIGKILL');

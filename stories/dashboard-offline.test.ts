@@ -63,7 +63,7 @@ describe('a device without a network', () => {
   const keeps = (page: Page) => page.evaluate<boolean>("caches.has('tocsin-on-call')");
 
   for (const size of ['desk', 'phone'] as const)
-    it(`says whether somebody is on call, and whom to call, ${size}`, async () => {
+    it(`shows whether the viewer is on call, and whom to call, ${size}`, async () => {
       const { page, close } = await opened(size);
       network.set('refused');
       await page.goto(`${url()}/pages`);
@@ -79,7 +79,7 @@ describe('a device without a network', () => {
       await close();
     });
 
-  it('forgets the list when somebody signs out', async () => {
+  it('deletes the list at sign-out', async () => {
     const { page, close } = await opened('desk');
     await page.getByRole('button', { name: /Ada/ }).last().click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -96,7 +96,7 @@ describe('a device without a network', () => {
     ada = await signIn(t, 'ada');
   });
 
-  it('forgets it when the session ended elsewhere', async () => {
+  it('deletes it if the session ended elsewhere', async () => {
     const { page, close } = await opened('desk');
     await t.db.deleteFrom('sessions').execute();
     await page.reload();

@@ -30,14 +30,14 @@ describe('a tab that was opened before an upgrade', () => {
     return tab;
   }
 
-  it('is loaded again when a part of it no longer exists', async () => {
+  it('is reloaded if a part of it no longer exists', async () => {
     const { page, close } = await outdated(2);
     await Promise.all([page.waitForEvent('load'), page.keyboard.press('Alt+t')]);
     await page.getByRole('heading', { name: 'Teams' }).waitFor();
     await close();
   });
 
-  it('says so when that does not help, instead of loading for ever', async () => {
+  it('reports if that does not help, instead of reloading for ever', async () => {
     const { page, close } = await outdated(100);
     await page.keyboard.press('Alt+t');
     await page.getByRole('heading', { name: 'This view does not work' }).waitFor();

@@ -14,7 +14,7 @@ import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 /** What lies over a view is as accessible as the view: menus, lists, dialogs and the finder. */
-describe('what is opened over a view', () => {
+describe('dialogs and menus over a view', () => {
   let t: Story;
   let browser: StoryBrowser;
   let ada: SignedIn;
@@ -107,7 +107,7 @@ describe('what is opened over a view', () => {
 
   for (const size of ['desk', 'phone'] as Size[])
     for (const scheme of schemesAt(size))
-      it(`has no barrier, ${size} ${scheme}`, async () => {
+      it(`have no accessibility barrier, ${size} ${scheme}`, async () => {
         for (const [name, path, open] of OPENED) {
           // The head of a page has its menu only on a desk, and a phone has no keys.
           if (size === 'phone' && ['keys', 'finder'].includes(name)) continue;
@@ -123,7 +123,7 @@ describe('what is opened over a view', () => {
 
   for (const size of ['desk', 'phone'] as Size[])
     for (const scheme of schemesAt(size))
-      it(`ends several silences after a question, ${size} ${scheme}`, async () => {
+      it(`end several silences after a question, ${size} ${scheme}`, async () => {
         const active = async () => {
           const { body } = await ada.call('GET', '/api/windows?state=active');
           return body.windows.map((one: { name: string }) => one.name).toSorted();

@@ -29,7 +29,7 @@ describe('pages in the dashboard', () => {
 
   const newPage = (body?: Record<string, unknown>) => pageTheTeam(t, body);
 
-  it('are listed newest first, the open ones or all', async () => {
+  it('are listed newest first, only open ones or all', async () => {
     const first = await newPage({ title: 'First' });
     const second = await newPage({ title: 'Second' });
     const open = (await ada.call('GET', '/api/pages')).body;
@@ -57,7 +57,7 @@ describe('pages in the dashboard', () => {
     assert.equal((await ada.call('GET', '/api/pages?limit=0')).status, 400);
   });
 
-  it('show all that happened: who was notified and why, what was sent, what comes next', async () => {
+  it('show everything that happened: who was notified and why, what was sent, what follows', async () => {
     const id = await newPage();
     const before = (await ada.call('GET', `/api/pages/${id}`)).body;
     const kinds = before.timeline.map(({ kind }: { kind: string }) => kind);
@@ -94,7 +94,7 @@ describe('pages in the dashboard', () => {
     await ada.call('POST', `/api/pages/${id}/resolve`);
   });
 
-  it('are escalated, shared and handed over', async () => {
+  it('are escalated, shared and reassigned', async () => {
     const id = await newPage();
     assert.equal((await ada.call('POST', `/api/pages/${id}/escalate`)).body.changed, true);
     await t.settle();

@@ -87,7 +87,7 @@ describe('people in the dashboard', () => {
     return tab;
   }
 
-  it('says who is on call and who cannot be reached, and finds people', async () => {
+  it('shows who is on call and who cannot be reached, and finds people', async () => {
     const { page, errors, close } = await open(ada, '/people');
     const rows = page.getByRole('main').getByRole('listitem');
     await page.getByText('4 people, 2 not reachable').waitFor();
@@ -112,7 +112,7 @@ describe('people in the dashboard', () => {
     await close();
   });
 
-  it('an owner makes somebody an admin, with the keyboard alone', async () => {
+  it('lets an owner make somebody an admin, using only the keyboard', async () => {
     const { page, close } = await open(ada, `/people/${id('alan')}`);
     await page.getByText('A page would not reach Alan Turing').waitFor();
     await page.getByRole('button', { name: 'Change' }).focus();
@@ -138,7 +138,7 @@ describe('people in the dashboard', () => {
     await close();
   });
 
-  it('a person is disabled after a list of what depends on them, and can be enabled again', async () => {
+  it('disables a person after showing the consequences, and can enable them again', async () => {
     const { page, close } = await open(ada, `/people/${id('edsger')}`);
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByText('They are signed out at once').waitFor();
@@ -150,7 +150,7 @@ describe('people in the dashboard', () => {
     await close();
   });
 
-  it('leads from a person to what they carry, in the reports', async () => {
+  it('leads from a person to their load in the reports', async () => {
     const { page, errors, close } = await open(ada, `/people/${id('grace')}`);
     await page.getByRole('link', { name: 'Load in the reports' }).click();
     const load = page.getByRole('region', { name: 'Load per person' });
@@ -163,7 +163,7 @@ describe('people in the dashboard', () => {
     await close();
   });
 
-  it('a member sees how others are reached, and can change nobody', async () => {
+  it('shows a member how others are reached, and lets them change nobody', async () => {
     const { page, close } = await open(grace, `/people/${id('ada')}`);
     await page.getByRole('region', { name: 'How they are reached' }).getByText('Webhook').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Change' }).count(), 0);
@@ -175,7 +175,7 @@ describe('people in the dashboard', () => {
 
   for (const size of Object.keys(SIZES) as Size[])
     for (const scheme of schemesAt(size))
-      it(`holds at ${SIZES[size].width} pixels, ${scheme}`, async () => {
+      it(`is correct at ${SIZES[size].width} pixels, ${scheme}`, async () => {
         const { page, errors, close } = await open(ada, '/people', size, scheme);
         await page.getByText('4 people').waitFor();
         await looksWell(page, `people-${size}-${scheme}`, size);

@@ -62,7 +62,7 @@ describe('profile and inbox', () => {
       await queueNotices(tx, await t.clock.now(tx), () => [notice]);
     });
 
-  it('a phone is added and proved with the keyboard alone', async () => {
+  it('a phone is added and verified using only the keyboard', async () => {
     const { page, errors, close } = await open('/profile');
     const ways = page.getByRole('region', { name: 'How you are reached' });
     await ways.getByText('A page would not reach you while this dashboard is closed').waitFor();
@@ -92,7 +92,7 @@ describe('profile and inbox', () => {
     await close();
   });
 
-  it('a test says what the provider said', async () => {
+  it("a test shows the provider's answer", async () => {
     t.clock.advance({ minutes: 5 });
     const { page, close } = await open('/profile');
     const menu = page.getByRole('button', { name: 'More about Phone +15005550006' });
@@ -108,7 +108,7 @@ describe('profile and inbox', () => {
     await close();
   });
 
-  it('methods are put in order by dragging, by the arrow keys, and by their menu', async () => {
+  it('methods are sorted by dragging, by the arrow keys, and by their menu', async () => {
     const { page, close } = await open('/profile');
     const ways = page.getByRole('region', { name: 'How you are reached' });
     const names = () => ways.getByRole('listitem').locator('b').allTextContents();
@@ -130,7 +130,7 @@ describe('profile and inbox', () => {
     await close();
   });
 
-  it('rules are shown as a line of time, changed, and go back to the defaults', async () => {
+  it('rules are shown on a timeline, changed, and reset to the defaults', async () => {
     const { page, close } = await open('/profile');
     const rules = page.getByRole('region', { name: 'When a page arrives' });
     await rules.getByText('the defaults').waitFor();
@@ -151,7 +151,7 @@ describe('profile and inbox', () => {
     await close();
   });
 
-  it('own rules can be put back also when the defaults are shown before the answer came', async () => {
+  it('own rules can be restored even if the defaults are shown before the answer arrives', async () => {
     const { page, close } = await open('/profile');
     const rules = page.getByRole('region', { name: 'When a page arrives' });
     await rules.getByText('after 3 minutes').waitFor();
@@ -169,7 +169,7 @@ describe('profile and inbox', () => {
     await close();
   });
 
-  it('the last way is asked about before it goes', async () => {
+  it('removing the last method requires a confirmation', async () => {
     const { page, close } = await open('/profile');
     await page.getByRole('button', { name: 'More about Phone' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
@@ -179,7 +179,7 @@ describe('profile and inbox', () => {
     await close();
   });
 
-  it('name, handle, zone and sleep are saved, and what is wrong is shown at its field', async () => {
+  it('name, handle, zone and sleep are saved, and problems are shown next to their field', async () => {
     const { page, close } = await open('/profile');
     await page.getByRole('textbox', { name: 'Handle' }).fill('grace');
     await page.getByLabel('From').fill('23:00');
@@ -193,7 +193,7 @@ describe('profile and inbox', () => {
     await close();
   });
 
-  it('times are shown in the zone and by the clock that the person chose, in every view', async () => {
+  it("times are shown in the person's zone and format, in every view", async () => {
     const { page, errors, close } = await open('/profile');
     const about = page.getByRole('region', { name: 'About you' });
     await about.getByText('This device is in Berlin; the dashboard shows times in UTC.').waitFor();
@@ -222,7 +222,7 @@ describe('profile and inbox', () => {
     await close();
   });
 
-  it('the language that a person chooses holds for the dashboard and for messages, also in another browser', async () => {
+  it("a person's language applies to the dashboard and to messages, also in another browser", async () => {
     const { page, close } = await open('/profile');
     await page.getByRole('combobox', { name: 'Language' }).click();
     await page.getByRole('option', { name: 'Deutsch' }).click();
@@ -243,7 +243,7 @@ describe('profile and inbox', () => {
     await other.close();
   });
 
-  it('a notice appears quietly, counts as unread, and is read in the inbox', async () => {
+  it('a notice appears silently, counts as unread, and is read in the inbox', async () => {
     // Whoever is told before the dashboard is heard of finds it in the inbox, and nowhere else.
     const opened = async () =>
       (await t.db.selectFrom('open_dashboards').select('user_id').execute()).length > 0;
@@ -269,7 +269,7 @@ describe('profile and inbox', () => {
 
   for (const size of Object.keys(SIZES) as Size[])
     for (const scheme of schemesAt(size))
-      it(`holds at ${SIZES[size].width} pixels, ${scheme}`, async () => {
+      it(`is correct at ${SIZES[size].width} pixels, ${scheme}`, async () => {
         if (scheme === 'dark') await tell('Your shift of next week moved');
         const { page, errors, close } = await open('/profile', size, scheme);
         await page.getByText('after 3 minutes').waitFor();

@@ -121,7 +121,7 @@ describe('the questions before published shifts change', () => {
     return page.getByRole('dialog', { name: 'Change published shifts?' });
   };
 
-  it('say how many go to somebody else before a person is disabled, and exactly those do', async () => {
+  it('show how many shifts go to somebody else before a person is disabled, and exactly those do', async () => {
     const before = await shifts();
     const { page, errors, close } = await open(`/people/${id('alan')}`);
     const question = await askDisable(page);
@@ -141,7 +141,7 @@ describe('the questions before published shifts change', () => {
     await close();
   });
 
-  it('let nobody be disabled before it is known what follows', async () => {
+  it('allow nobody to be disabled before the consequences are known', async () => {
     const { page, close } = await open(`/people/${id('alan')}`);
     const held = Promise.withResolvers<void>();
     await page.route('**/leaving', async (route) => {
@@ -156,7 +156,7 @@ describe('the questions before published shifts change', () => {
     await close();
   });
 
-  it('say so when the forecast cannot be computed, and try again', async () => {
+  it('report that the forecast cannot be computed, and try again', async () => {
     const { page, close } = await open(`/people/${id('alan')}`);
     await page.route('**/leaving', (route) =>
       route.fulfill({
@@ -173,7 +173,7 @@ describe('the questions before published shifts change', () => {
     await close();
   });
 
-  it('say how many go to somebody else before a member is taken out of a schedule', async () => {
+  it('show how many shifts go to somebody else before a member is removed from a schedule', async () => {
     const before = await shifts();
     const { page, errors, close } = await open(`/schedules/${schedule}/edit`);
     const question = await askWithoutAlan(page);
@@ -190,7 +190,7 @@ describe('the questions before published shifts change', () => {
     await close();
   });
 
-  it('come before a schedule is removed, which is possible only once it is disabled', async () => {
+  it('appear before a schedule is removed, which is possible only once it is disabled', async () => {
     const { page, errors, close } = await open(`/schedules/${schedule}/edit`);
     const remove = page.getByRole('button', { name: 'Remove', exact: true });
     await remove.waitFor();
@@ -209,7 +209,7 @@ describe('the questions before published shifts change', () => {
 
   for (const size of Object.keys(SIZES) as Size[])
     for (const scheme of schemesAt(size))
-      it(`look well at ${SIZES[size].width} pixels, ${scheme}`, async () => {
+      it(`look good at ${SIZES[size].width} pixels, ${scheme}`, async () => {
         const { page, errors, close } = await open(`/people/${id('alan')}`, size, scheme);
         await numberIn(await askDisable(page));
         await looksWell(page, `question-disable-${size}-${scheme}`, size, false);

@@ -37,7 +37,7 @@ describe('reports in the dashboard', () => {
 
   for (const size of Object.keys(SIZES) as Size[])
     for (const scheme of schemesAt(size))
-      it(`look well at ${SIZES[size].width} pixels, ${scheme}`, async () => {
+      it(`look good at ${SIZES[size].width} pixels, ${scheme}`, async () => {
         const tab = await open('/reports?period=12w', size, scheme);
         const { page } = tab;
         await page.getByRole('heading', { name: 'Noisiest sources' }).waitFor();
@@ -50,7 +50,7 @@ describe('reports in the dashboard', () => {
         await tab.close();
       });
 
-  it('are for one team, for days that are chosen, and their addresses lead back to them', async () => {
+  it('can be limited to one team and certain days, with addresses that lead back to them', async () => {
     const tab = await open('/reports');
     const { page } = tab;
     await page.getByText('Load per person').waitFor();
@@ -67,7 +67,7 @@ describe('reports in the dashboard', () => {
     await tab.close();
   });
 
-  it('show by keyboard, and as tables, what the charts show', async () => {
+  it('show the content of charts by keyboard and as tables', async () => {
     const tab = await open('/');
     const { page } = tab;
     await page.getByRole('heading', { name: 'On call' }).first().waitFor();
@@ -88,7 +88,7 @@ describe('reports in the dashboard', () => {
     await tab.close();
   });
 
-  it('come on paper black on white, with nothing to press', async () => {
+  it('are printed black on white, without buttons', async () => {
     const tab = await open('/reports?period=12w');
     const { page } = tab;
     await page.getByRole('heading', { name: 'Noisiest sources' }).waitFor();

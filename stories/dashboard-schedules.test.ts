@@ -61,7 +61,7 @@ describe('schedules and availability in the dashboard', () => {
     return page.locator(`[data-shift][aria-label^="${person}"]`);
   }
 
-  it('makes a schedule by hand, shows its next hand-offs at once, and plans it', async () => {
+  it('creates a schedule, shows its next hand-offs at once, and plans it', async () => {
     const page = pageOf('ada');
     await page.getByRole('link', { name: 'Schedules' }).first().click();
     await page.getByText('You have none yet.').waitFor();
@@ -95,7 +95,7 @@ describe('schedules and availability in the dashboard', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('opens a linked shift that lies beyond the weeks that are shown', async () => {
+  it('opens a linked shift outside the weeks that are shown', async () => {
     const page = pageOf('ada');
     const last = await t.db
       .selectFrom('shifts')
@@ -110,7 +110,7 @@ describe('schedules and availability in the dashboard', () => {
     await page.goto(before);
   });
 
-  it('puts somebody on call by dragging over a time, and takes it back', async () => {
+  it('puts somebody on call by dragging over a time, and undoes it', async () => {
     const page = pageOf('ada');
     const track = page.locator('ul[aria-label="Stage 1"]');
     await track.hover({ trial: true });
@@ -173,7 +173,7 @@ describe('schedules and availability in the dashboard', () => {
     await t.app.duties.runAll();
   });
 
-  it('is taken by a colleague, in the schedule itself', async () => {
+  it('lets a colleague take it in the schedule itself', async () => {
     const page = pageOf('alan');
     await page.getByRole('link', { name: 'Schedules' }).first().click();
     await page.getByRole('link', { name: 'Around the clock', exact: true }).first().click();
@@ -209,7 +209,7 @@ describe('schedules and availability in the dashboard', () => {
     return id;
   }
 
-  it('swaps two shifts when the other agrees', async () => {
+  it('swaps two shifts when the other person agrees', async () => {
     const page = pageOf('alan');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -223,7 +223,7 @@ describe('schedules and availability in the dashboard', () => {
     await other.getByRole('button', { name: 'Accept the swap' }).waitFor({ state: 'detached' });
   });
 
-  it('plans again in a draft, and publishes it', async () => {
+  it('makes a new plan as a draft, and publishes it', async () => {
     const page = pageOf('ada');
     await page.getByRole('link', { name: 'Schedules' }).first().click();
     await page.getByRole('link', { name: 'Around the clock', exact: true }).first().click();
@@ -235,7 +235,7 @@ describe('schedules and availability in the dashboard', () => {
     await page.getByRole('button', { name: 'Plan again' }).waitFor();
   });
 
-  it('gives a person a part of a share in the form', async () => {
+  it('sets a part of a share for a person in the form', async () => {
     const page = pageOf('ada');
     const { id } = await t.db.selectFrom('schedules').select('id').executeTakeFirstOrThrow();
     await page.goto(`${t.url}/schedules/${id}/edit`);
@@ -250,7 +250,7 @@ describe('schedules and availability in the dashboard', () => {
     await page.goto(`${t.url}/schedules/${id}`);
   });
 
-  it('takes limits of people and the times that they never take, and says why somebody cannot', async () => {
+  it('sets limits of people and times that they never take, and explains why somebody cannot', async () => {
     const page = pageOf('ada');
     const before = page.url();
     const admin = await signIn(t, 'ada');
@@ -328,7 +328,7 @@ describe('schedules and availability in the dashboard', () => {
     assert.equal((await admin.call('DELETE', `/api${path}`)).status, 200);
   });
 
-  it('marks juniors who are never on call together, and says why one of them cannot', async () => {
+  it('sets juniors who are never on call together, and explains why one of them cannot', async () => {
     const page = pageOf('ada');
     const before = page.url();
     const admin = await signIn(t, 'ada');
@@ -411,7 +411,7 @@ describe('schedules and availability in the dashboard', () => {
     await page.getByText('The people of stage 1 also answer stage 2 of Second line.').waitFor();
   });
 
-  it('says an absence by keyboard alone, and puts back what was removed', async () => {
+  it('enters an absence using only the keyboard, and restores a removed one', async () => {
     const page = pageOf('alan');
     await page.keyboard.press('Escape');
     await page.goto(`${t.url}/availability`);
@@ -433,7 +433,7 @@ describe('schedules and availability in the dashboard', () => {
     await line.waitFor();
   });
 
-  it('looks at a CSV file row by row before it is saved', async () => {
+  it('checks a CSV file row by row before it is saved', async () => {
     const page = pageOf('ada');
     await page.goto(`${t.url}/availability/upload`);
     const file = (text: string) => ({ name: 'away.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });

@@ -50,7 +50,7 @@ describe('the set-up in the dashboard', () => {
     return tab;
   }
 
-  it('lists what is left until the night, each with the way there', async () => {
+  it('lists the missing steps, each with a link', async () => {
     for (const size of ['desk', 'phone'] as const)
       for (const scheme of schemesAt(size)) {
         const { page, errors, close } = await opened('/set-up', size, scheme);
@@ -88,7 +88,7 @@ describe('the set-up in the dashboard', () => {
     await close();
   });
 
-  it('invites a pasted list, and says who could not be invited', async () => {
+  it('invites a pasted list, and names the people who could not be invited', async () => {
     const { page, close } = await opened('/people');
     await page.getByRole('button', { name: 'From a list' }).click();
     const dialog = page.getByRole('dialog', { name: 'Invite from a list' });
@@ -120,7 +120,7 @@ describe('the set-up in the dashboard', () => {
     await close();
   });
 
-  it('shows a command beside a new key that works as it stands', async () => {
+  it('shows a working command next to a new key', async () => {
     const { page, errors, close } = await opened('/keys');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: t.url });
     await page.getByRole('button', { name: 'New key' }).first().click();

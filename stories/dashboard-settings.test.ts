@@ -70,7 +70,7 @@ describe('settings and requests in a browser', () => {
     return tab;
   }
 
-  it('changes the organization, and the audit log says who did', async () => {
+  it('changes the organization, and the audit log names the person', async () => {
     const { page, errors, close } = await signedIn('ada');
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Acme & Sons');
@@ -102,7 +102,7 @@ describe('settings and requests in a browser', () => {
     await close();
   });
 
-  it('looks up a request by its id, from the finder too', async () => {
+  it('looks up a request by its id, also from the finder', async () => {
     const { page, errors, close } = await signedIn('ada');
     await page.goto(`${t.url}/requests`);
     await page.getByRole('textbox', { name: 'Request ID' }).fill(request);
@@ -121,7 +121,7 @@ describe('settings and requests in a browser', () => {
 
   for (const size of Object.keys(SIZES) as Size[])
     for (const scheme of schemesAt(size))
-      it(`holds at ${SIZES[size].width} pixels, ${scheme}`, async () => {
+      it(`is correct at ${SIZES[size].width} pixels, ${scheme}`, async () => {
         const { page, errors, close } = await signedIn('ada', size, scheme);
         for (const [view, path, sign] of [
           ['settings', '/settings', 'Time zone'],

@@ -14,7 +14,7 @@ describe('signing in to the dashboard', () => {
   });
   after(() => t.end());
 
-  it('shows a button first: mail scanners use nothing up', async () => {
+  it('shows a button first, so mail scanners do not use up the link', async () => {
     const link = await signInLink(t, 'grace');
     for (let visit = 0; visit < 2; visit++) {
       const shown = await fetch(link);
@@ -24,7 +24,7 @@ describe('signing in to the dashboard', () => {
     }
   });
 
-  it('works once, however many try at the same time', async () => {
+  it('works once, however many requests use it at the same time', async () => {
     const link = await signInLink(t, 'grace');
     const tries = await Promise.all(
       Array.from({ length: 8 }, () => fetch(link, { method: 'POST', headers: FORM, redirect: 'manual' })),
@@ -46,7 +46,7 @@ describe('signing in to the dashboard', () => {
     assert.equal(answer.headers.get('location'), '/');
   });
 
-  it('ends with the day, and is refused to forms of other sites', async () => {
+  it('ends after a day, and is refused to forms of other sites', async () => {
     const link = await signInLink(t, 'grace');
     const elsewhere = await fetch(link, {
       method: 'POST',
@@ -60,7 +60,7 @@ describe('signing in to the dashboard', () => {
     assert.equal((await fetch(`${t.url}/sign-in/${'x'.repeat(43)}`)).status, 404);
   });
 
-  it('is over after 30 days, at sign-out, and when the person is disabled', async () => {
+  it('ends after 30 days, at sign-out, and when the person is disabled', async () => {
     const session = await signIn(t, 'linus');
     const status = async () => (await session.call('GET', '/api/session')).status;
     assert.equal(await status(), 200);

@@ -18,7 +18,7 @@ import { within } from '../testing/within.ts';
 const SILENT = /The server has gone silent/;
 
 /** A network that drops packets closes no connection: neither the browser nor the server hears that it is dead. */
-describe('a dashboard whose server has gone silent', () => {
+describe('a dashboard whose server has stopped answering', () => {
   let t: Story;
   let browser: StoryBrowser;
   let network: TcpProxy;
@@ -67,7 +67,7 @@ describe('a dashboard whose server has gone silent', () => {
   const raise = (person: string, title: string) =>
     t.page('person', `${person}@example.com`, { title, text: 'down' });
 
-  it('says so within 40 seconds, and connects again', async () => {
+  it('shows that within 40 seconds, and reconnects', async () => {
     const { page, close } = await connected('ada');
     network.set('silent');
     await page.clock.runFor(40_000);
@@ -88,7 +88,7 @@ describe('a dashboard whose server has gone silent', () => {
     await close();
   });
 
-  it('says so as well when it never got an answer, and on a phone', async () => {
+  it('shows that even if it never got an answer, and on a phone', async () => {
     const { page, close } = await connected('grace', 'phone');
     network.set('silent');
     await page.clock.runFor(40_000);
@@ -102,7 +102,7 @@ describe('a dashboard whose server has gone silent', () => {
     await close();
   });
 
-  it('says what became of a change that got no answer', async () => {
+  it('shows the result of a change that got no answer', async () => {
     const { page, close } = await connected('alan');
     await raise('alan', 'Queue is full');
     const acknowledge = page.getByRole('alertdialog').getByRole('button', { name: 'Acknowledge' });
@@ -117,7 +117,7 @@ describe('a dashboard whose server has gone silent', () => {
     await close();
   });
 
-  it('trusts a server that answers, however seldom', async () => {
+  it('trusts a server that answers, however rarely', async () => {
     const { page, close } = await connected('edsger');
     const edsger = await signIn(t, 'edsger');
     for (const name of ['Reliability', 'Operations', 'Platform']) {

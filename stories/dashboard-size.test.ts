@@ -47,7 +47,7 @@ describe('the first load of the dashboard', () => {
     );
   });
 
-  it('leaves to each view what only that view needs', () => {
+  it('leaves code for single views to those views', () => {
     const views = readdirSync(new URL('../web/src/', import.meta.url), { recursive: true })
       .map(String)
       .filter((path) => path.endsWith('-view.tsx') && !path.endsWith('now-view.tsx'))

@@ -101,7 +101,7 @@ describe('the rules of page sources in a browser', () => {
   };
   const focused = () => grace.page.evaluate<string>('document.activeElement?.getAttribute("aria-label")');
 
-  it('are written, tried with the last calls, and saved beside the other settings', async () => {
+  it('are written, tried with the last calls, and saved separately from the other settings', async () => {
     await open();
     await rules.getByRole('button', { name: 'Add a rule' }).click();
     assert.equal(await focused(), 'Matcher 1 of rule 1');
@@ -151,7 +151,7 @@ describe('the rules of page sources in a browser', () => {
     });
   });
 
-  it('move by their buttons and by keys, which keep the focus', async () => {
+  it('move by their buttons and by keys, and keep the focus', async () => {
     await patch({ rules: [STAGING, CRITICAL] });
     await open();
     await rules.getByRole('button', { name: 'Move rule 2 up' }).click();
@@ -176,7 +176,7 @@ describe('the rules of page sources in a browser', () => {
     await eventually(() => rules.getByRole('listitem', { name: /^Rule/ }).count(), 2);
   });
 
-  it('say at each field what is wrong, while they are written and when they are saved', async () => {
+  it('show problems at each field, while they are written and when they are saved', async () => {
     await patch({ rules: [STAGING] });
     await open();
     await matcher(1).fill('env');
@@ -288,7 +288,7 @@ describe('the rules of page sources in a browser', () => {
       await alan.close();
     });
 
-    it('take the rules that are not saved, and say so', async () => {
+    it('use unsaved rules, and show that', async () => {
       await patch({ rules: [STAGING] });
       await open();
       await matcher(1).fill('severity=warning');
@@ -301,7 +301,7 @@ describe('the rules of page sources in a browser', () => {
       assert.deepEqual((await settingsNow()).rules, [STAGING]);
     });
 
-    it('are different for heartbeats, which have rules and no calls to try', async () => {
+    it('are different for heartbeats, which have rules but no calls to try', async () => {
       const { id } = await t.source({ team: 'sre', name: 'Backup', type: 'heartbeat', intervalMinutes: 60 });
       await open(grace, id);
       await rules.getByRole('button', { name: 'Add a rule' }).click();
@@ -313,7 +313,7 @@ describe('the rules of page sources in a browser', () => {
 
   for (const size of Object.keys(SIZES) as Size[]) {
     for (const scheme of schemesAt(size)) {
-      it(`look well at ${SIZES[size].width} pixels, ${scheme}`, async () => {
+      it(`look good at ${SIZES[size].width} pixels, ${scheme}`, async () => {
         await patch({ rules: [STAGING, { ...CRITICAL, match: ['severity=critical', 'env!=test'] }] });
         const tab = await openTab(browser, size, scheme);
         const { page } = tab;

@@ -62,7 +62,7 @@ describe('page sources in a browser', () => {
     await t.settle();
   };
 
-  it('are made by a manager, who copies the URL and a command', async () => {
+  it('are created by a manager, who copies the URL and a command', async () => {
     const { page } = grace;
     await page.goto(`${t.url}/teams/sre`);
     await page.getByText('No monitoring system pages this team yet.').waitFor();
@@ -83,7 +83,7 @@ describe('page sources in a browser', () => {
     assert.equal(await guide.getByText('tocsin source create').count(), 0);
   });
 
-  it('show what each call did, and their open pages', async () => {
+  it('show the effect of each call, and their open pages', async () => {
     const { page } = grace;
     await post(url, { title: 'Disk full', severity: 'critical', dedup_key: 'disk' });
     await post(url, { action: 'resolve', dedup_key: 'other' });
@@ -176,7 +176,7 @@ describe('page sources in a browser', () => {
     assert.equal((await fetch(url, { method: 'POST' })).status, 404);
   });
 
-  it('say that a former URL is still called, with a link to the source', async () => {
+  it('report that a former URL is still called, with a link to the source', async () => {
     await t.app.duties.runAll();
     const { page } = grace;
     await page.goto(`${t.url}/problems`);
@@ -200,7 +200,7 @@ describe('page sources in a browser', () => {
     assert.deepEqual(errors, []);
   });
 
-  it('show how a heartbeat is', async () => {
+  it('show the state of a heartbeat', async () => {
     const { page } = grace;
     const { id, path } = await t.source({
       team: 'sre',
@@ -224,7 +224,7 @@ describe('page sources in a browser', () => {
 
   for (const size of Object.keys(SIZES) as Size[]) {
     for (const scheme of schemesAt(size)) {
-      it(`look well at ${SIZES[size].width} pixels, ${scheme}`, async () => {
+      it(`look good at ${SIZES[size].width} pixels, ${scheme}`, async () => {
         const tab = await openTab(browser, size, scheme);
         const { page } = tab;
         await bringSession(page, manager, t.url);
@@ -254,7 +254,7 @@ describe('page sources in a browser', () => {
     }
   }
 
-  it('are revoked, and a team that had one says so', async () => {
+  it('can be revoked, and the team shows that', async () => {
     const { page } = grace;
     await page.goto(`${t.url}/teams/sre`);
     await page.getByRole('link', { name: 'Probes' }).click();

@@ -54,7 +54,7 @@ describe('typing', () => {
     for (const key of keys) await page.keyboard.press(key);
   }
 
-  it('in another field answers no alarm, whatever is typed', async () => {
+  it('in another field answers no page, whatever is typed', async () => {
     const { page, close } = await signedIn('ada');
     await page.keyboard.press('Alt+p');
     const field = page.getByRole('searchbox', { name: 'Search pages' });
@@ -119,7 +119,7 @@ describe('typing', () => {
     await close();
   });
 
-  it('acts in a list only on what is selected, and asks first about pages of others', async () => {
+  it("acts in a list only on the selection, and asks first about other people's pages", async () => {
     const request = await raise('Nightly export is late');
     const { page, close } = await signedIn('grace');
     await page.getByRole('link', { name: 'Nightly export is late' }).waitFor();

@@ -111,7 +111,7 @@ describe('a page that nobody answered, in a browser', () => {
     await resolveAll();
   });
 
-  it('is paged again: a new page that is linked with it', async () => {
+  it('is paged again: a new page that is linked to it', async () => {
     const former = await unanswered('Backups stopped');
     const { page, close } = await signedIn('desk', 'dark');
     await page.getByRole('button', { name: 'Page again' }).click();
@@ -130,7 +130,7 @@ describe('a page that nobody answered, in a browser', () => {
     await resolveAll();
   });
 
-  it('is paged again once by two people who press at once: the second one is shown that page', async () => {
+  it('is paged again once if two people press at once, and the second one sees that page', async () => {
     const former = await unanswered('Certificates expired');
     const { page, close } = await signedIn('desk', 'dark');
     const button = page.getByRole('button', { name: 'Page again' });
@@ -147,7 +147,7 @@ describe('a page that nobody answered, in a browser', () => {
     await resolveAll();
   });
 
-  it('does not hide what rings after a bad night', async () => {
+  it('does not hide new pages after a bad night', async () => {
     for (const night of [1, 2, 3, 4, 5]) await unanswered(`Page ${night} of the night`);
     await t.page('team', 'sre', { title: 'Rings now', text: 'x', urgency: 'high' });
     const { page, close } = await signedIn('desk', 'dark');
@@ -172,7 +172,7 @@ describe('a page that nobody answered, in a browser', () => {
     await resolveAll();
   });
 
-  it('looks like something to act on', async () => {
+  it('looks like something that needs action', async () => {
     await unanswered('Queue of invoices is stuck');
     const id = await unanswered('Checkout returns 500 in eu-west-1');
     await t.page('team', 'sre', { title: 'Certificates expire in two days', text: 'x', urgency: 'medium' });

@@ -59,7 +59,7 @@ describe('windows, silences and pages of a source, in a browser', { timeout: 900
       const about = `${size} ${scheme}`;
       const key = `disk-${size}-${scheme}`;
 
-      it(`silence an alert from its page, and end that on Now, ${about}`, async () => {
+      it(`silence an alert from its page, and end the silence on Now, ${about}`, async () => {
         const { page, close } = await signedIn(size, scheme);
         await source.post({ title: `Disk full ${about}`, dedup_key: key, severity: 'warning' });
         await source.post({ action: 'resolve', dedup_key: key });
@@ -112,7 +112,7 @@ describe('windows, silences and pages of a source, in a browser', { timeout: 900
         await close();
       });
 
-      it(`silence what has the same labels as a page, ${about}`, async () => {
+      it(`silence alerts with the same labels as a page, ${about}`, async () => {
         const { page, close } = await signedIn(size, scheme);
         const labels = { service: `db-${size}-${scheme}`, zone: 'eu-1', host: 'db-7.internal.example.com' };
         const [raised] = await source.post({ title: `Slow ${about}`, dedup_key: `slow-${key}`, labels });

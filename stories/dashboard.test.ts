@@ -109,7 +109,7 @@ describe('the dashboard in a browser', () => {
       source_url: 'https://grafana.example.com/d/checkout',
     });
 
-  it('says how to get in', async () => {
+  it('shows how to sign in', async () => {
     const { page, close } = await openTab(browser);
     await page.goto(t.url);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -146,7 +146,7 @@ describe('the dashboard in a browser', () => {
     await close();
   });
 
-  it('stops to ring when a colleague answers', async () => {
+  it('stops ringing when a colleague answers', async () => {
     const [ada, grace] = await Promise.all([signedIn('ada', 'phone'), signedIn('grace')]);
     await raise('Nightly billing export is late');
     const alarm = ada.page.getByRole('alertdialog');
@@ -220,7 +220,7 @@ describe('the dashboard in a browser', () => {
     await close();
   });
 
-  it('finds pages by whom they notified, and by their time', async () => {
+  it('finds pages by the people they notified, and by their time', async () => {
     const { page, errors, close } = await signedIn('grace');
     await page.goto(`${t.url}/pages?show=all`);
     const certificates = page.getByRole('link', { name: 'Certificates expire in two days' });
@@ -246,7 +246,7 @@ describe('the dashboard in a browser', () => {
     await close();
   });
 
-  it('makes an API key and shows it once', async () => {
+  it('creates an API key and shows it once', async () => {
     const { page, close } = await signedIn('ada');
     await page.getByRole('button', { name: 'Ada' }).first().click();
     await page.getByRole('menuitem', { name: 'API keys' }).click();
@@ -306,7 +306,7 @@ describe('the dashboard in a browser', () => {
     await tab.close();
   });
 
-  it('shows a push that is no page without noise, and nothing to acknowledge', async () => {
+  it('shows a push that is not a page silently, without an acknowledge button', async () => {
     const tab = await signedIn('ada', 'desk', 'with worker');
     const context = tab.page.context();
     await context.grantPermissions(['notifications']);
@@ -332,7 +332,7 @@ describe('the dashboard in a browser', () => {
     await tab.close();
   });
 
-  it('has a way to everything on a phone, and signs out', async () => {
+  it('has links to everything on a phone, and signs out', async () => {
     const { page, close } = await signedIn('alan', 'phone');
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Profile' }).click();

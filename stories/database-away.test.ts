@@ -109,7 +109,7 @@ describe('while the database is away', { timeout: 600_000 }, () => {
     assert.equal(await status('/api/saved-on-call', { authorization: `Bearer ${t.acme.key}` }), 503);
   });
 
-  it('answers 503 for everything else, the public list of on-calls included', async () => {
+  it('answers 503 for everything else, including the public list of on-calls', async () => {
     const [schedule] = (await ada.call('GET', '/api/saved-on-call')).body.schedules;
     assert.equal(
       await status(`/schedules/${schedule.id}/oncalls`, { authorization: `Bearer ${t.acme.key}` }),
@@ -119,7 +119,7 @@ describe('while the database is away', { timeout: 600_000 }, () => {
       assert.equal(await status(path, { cookie: ada.cookie }), 503, path);
   });
 
-  it('tocsin oncall shows the list of DATA_DIR, and how old it is', async () => {
+  it('tocsin oncall shows the list of DATA_DIR, and its age', async () => {
     const asked = await tocsin.run(['oncall', 'SRE 0'], {
       env: { ...env, TOCSIN_URL: server.url, TOCSIN_KEY: t.acme.key },
     });
@@ -185,7 +185,7 @@ describe('while the database is away', { timeout: 600_000 }, () => {
     await close();
   });
 
-  it('an acknowledge link answers people with a page, and programs with JSON', async () => {
+  it('an acknowledge link shows people a page, and gives programs JSON', async () => {
     const opened = await fetch(link, { headers: { accept: 'text/html' } });
     assert.equal(opened.status, 503);
     assert.ok(Number(opened.headers.get('retry-after')) > 0);
@@ -238,7 +238,7 @@ describe('while the database is away', { timeout: 600_000 }, () => {
 
   for (const size of SIZE_NAMES)
     for (const scheme of schemesAt(size))
-      it(`an opened link says that nothing was acknowledged, ${size} and ${scheme}`, async () => {
+      it(`an opened link shows that nothing was acknowledged, ${size} and ${scheme}`, async () => {
         const { page, close } = await openTab(browser, size, scheme);
         await page.goto(link);
         await page.getByText('Nothing was acknowledged.').waitFor();
@@ -246,7 +246,7 @@ describe('while the database is away', { timeout: 600_000 }, () => {
         await close();
       });
 
-  it('a button that was pressed in vain is pressed again by itself, and acknowledges when the database is back', async () => {
+  it('a button that was pressed in vain is retried automatically, and acknowledges when the database is back', async () => {
     await pair.first.start();
     const { page, close } = await openTab(browser, 'phone', 'light');
     await page.goto(link);
@@ -264,7 +264,7 @@ describe('while the database is away', { timeout: 600_000 }, () => {
     await eventually(() => status('/api/session', { cookie: ada.cookie }), 503);
   });
 
-  it('continues by itself when the database is back, and an open dashboard says when it went away', async () => {
+  it('continues by itself when the database is back, and an open dashboard shows when it went away', async () => {
     const { page, close } = await openTab(browser, 'phone', 'light');
     await bringSession(page, ada, server.url);
     await page.goto(server.url);

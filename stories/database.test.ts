@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-describe('trouble with the database', () => {
+describe('failures of the database', () => {
   let t: Story;
 
   before(async () => {
@@ -29,7 +29,7 @@ describe('trouble with the database', () => {
     await operator.end();
   }
 
-  it('loses no page when every connection breaks, and continues by itself', async () => {
+  it('lose no page if every connection breaks, and the service continues by itself', async () => {
     for (let round = 0; round < 3; round++) {
       await cutConnections();
       const title = `after cut ${round}`;
@@ -53,7 +53,7 @@ describe('trouble with the database', () => {
     assert.equal((await fetch(`${t.url}/readyz`)).status, 200);
   });
 
-  it('puts a step that cannot be run aside, and runs the others', async () => {
+  it('a step that cannot run is set aside, and the others run', async () => {
     await sql`
       create function refuse_poison() returns trigger language plpgsql as $$
       begin

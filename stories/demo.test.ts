@@ -83,7 +83,7 @@ describe('npm start -- --demo', () => {
     return tab;
   }
 
-  it('shows every screen alive, without an error', async () => {
+  it('shows every screen with data, without an error', async () => {
     const tab = await signedIn('desk');
     const { page } = tab;
     const paths = [...VIEWS, ...(await places())];
@@ -158,10 +158,10 @@ describe('npm start -- --demo', () => {
   });
 });
 
-describe('an installation that somebody uses', async () => {
+describe('an installation that is in use', async () => {
   const used = await commands();
 
-  it('is left as it is', async () => {
+  it('is not changed by the demo', async () => {
     await used.tocsin.run(['owner', 'create', '--email', 'ada@example.com', '--name', 'Ada']);
     refused(
       await used.tocsin.run(['serve', '--demo']),

@@ -88,7 +88,7 @@ describe('clients of PagerDuty and Opsgenie', { timeout: 1_800_000 }, () => {
     await eventually(async () => (await pagesOf(String(dedupKey))).map(({ state }) => state), ['resolved']);
   }
 
-  it('of Python page, and read what came of it', { skip: withoutPython }, async () => {
+  it('of Python page, and read the result', { skip: withoutPython }, async () => {
     const { pagerduty, pdpyras, opsgenie } = await printed(
       PYTHON,
       [here('testing/clients/use_dialects.py')],
@@ -103,7 +103,7 @@ describe('clients of PagerDuty and Opsgenie', { timeout: 1_800_000 }, () => {
     });
   });
 
-  it('of Go page, and read what came of it', { skip: withoutGo }, async () => {
+  it('of Go page, and read the result', { skip: withoutGo }, async () => {
     const program = join(folder, 'go-dialects');
     await run('go', ['build', '-o', program, '.'], { cwd: GO_FOLDER, timeout: LONGEST_MS });
     const { pagerduty, opsgenie } = await printed(program, [], folder);

@@ -85,7 +85,7 @@ describe('a sender of another product is refused', () => {
   }
 
   for (const type of DIALECTS) {
-    it(`by ${type} when it calls too often`, async () => {
+    it(`by ${type} if it calls too often`, async () => {
       const call = await newCall(type);
       const answers: Got[] = [];
       // On a slow machine the budget fills up again meanwhile, once a second.
@@ -99,7 +99,7 @@ describe('a sender of another product is refused', () => {
       assert.ok(answers.filter(({ status }) => status < 300).length >= BURST, 'as many as the budget has');
     });
 
-    it(`by ${type} when the body is too large by a byte`, async () => {
+    it(`by ${type} if the body is a byte too large`, async () => {
       const { padded, limit, ...call } = await newCall(type);
       const empty = JSON.stringify({ ...call.body, [padded]: '' }).length;
       const padding = (bytes: number) => ({ ...call.body, [padded]: 'x'.repeat(bytes - empty) });
@@ -111,7 +111,7 @@ describe('a sender of another product is refused', () => {
     });
   }
 
-  it('by all when the database is away, with a time after which to try again', async () => {
+  it('by all if the database is away, with a time after which to try again', async () => {
     const calls = new Map<Dialect, Call>();
     for (const type of DIALECTS) calls.set(type, await newCall(type));
     const url = new URL(t.app.config.databaseUrl ?? '');

@@ -90,7 +90,7 @@ describe('a sender of another product', () => {
       await send('/v2/enqueue', { body: event({ event_action: 'resolve' }) });
     });
 
-    it('gets a key for what has none, and may show its own in a header, without a content type, or packed', async () => {
+    it('gets a key for an event without one, and may send its own key in a header, without a content type, or compressed', async () => {
       const { routing_key: key, dedup_key: _, ...rest } = event();
       const body = gzipSync(
         JSON.stringify({ ...rest, routing_key: null, images: null, links: null, client: null }),
@@ -182,7 +182,7 @@ describe('a sender of another product', () => {
       assert.equal((await t.db.selectFrom('pages').select('id').execute()).length, before.length);
     });
 
-    it('never leaves its key where people read received calls', async () => {
+    it('never leaves its key in received calls that people read', async () => {
       const rows = await t.db.selectFrom('received_notifications').select(['body', 'headers']).execute();
       assert.ok(rows.length > 0);
       for (const { body, headers } of rows)
@@ -326,7 +326,7 @@ describe('a sender of another product', () => {
       assert.equal((await call('/v2/alerts/nothing', undefined, 'GET')).status, 404);
     });
 
-    it('that is read before the call is processed waits, and is asked to repeat', async () => {
+    it('that reads the result before the call is processed waits, and is asked to repeat', async () => {
       const early = await t.db.transaction().execute(async (tx) => {
         // Whoever processes the call waits for this lock.
         await lockWebhooks(tx, [ids.get('opsgenie-api') ?? '']);
@@ -342,7 +342,7 @@ describe('a sender of another product', () => {
       assert.deepEqual(await states('later'), ['resolved']);
     });
 
-    it('looks up the team of its key, and no other', async () => {
+    it('looks up only the team of its key', async () => {
       const headers = { authorization: `GenieKey ${keyOf('opsgenie-api')}` };
       const found = await send('/v2/teams/SRE?identifierType=name', { method: 'GET', headers });
       assert.equal(found.status, 200);
@@ -352,7 +352,7 @@ describe('a sender of another product', () => {
       assert.equal((await send('/v2/teams/sre', { method: 'GET', headers: {} })).status, 401);
     });
 
-    it('may show its key in several ways, and is refused in Opsgenie’s own words', async () => {
+    it('may send its key in several ways, and is refused in Opsgenie’s own words', async () => {
       const key = keyOf('opsgenie-api');
       const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
       for (const authorization of [`GenieKey ${key}`, basic(`:${key}`), basic(key), basic(`x:${key}`)])

@@ -50,7 +50,7 @@ async function timeline(t: Story, joan: SignedIn, pageId: string): Promise<Entry
 }
 
 describe('disabling a person', () => {
-  it('cancels what their rules would still send, and the next stage is notified at once', () =>
+  it('cancels their pending rules, and the next stage is notified at once', () =>
     told(async (t, joan) => {
       const request = await t.page('team', 'sre', { urgency: 'high' });
       await t.notified('ada');
@@ -66,7 +66,7 @@ describe('disabling a person', () => {
       await t.advance({ minutes: 4 });
     }));
 
-  it('ends the retries of what could not be delivered', () =>
+  it('ends the retries of undelivered notifications', () =>
     told(async (t, joan) => {
       t.receiver.script({ status: 503 });
       const request = await t.page('team', 'sre', { urgency: 'high' });
@@ -80,7 +80,7 @@ describe('disabling a person', () => {
       await t.advance({ minutes: 4 });
     }));
 
-  it('fails a page that was for them alone, and says so', () =>
+  it('fails a page that was only for them, and records the reason', () =>
     told(async (t, joan) => {
       const request = await t.page('person', 'ada@example.com');
       await t.notified('ada');
@@ -91,7 +91,7 @@ describe('disabling a person', () => {
       await t.advance({ hours: 1 });
     }));
 
-  it('takes a page back that they had acknowledged', () =>
+  it('takes back a page that they had acknowledged', () =>
     told(async (t, joan) => {
       for (const urgency of ['high', 'low']) {
         const request = await t.page('team', 'sre', { urgency });
@@ -107,7 +107,7 @@ describe('disabling a person', () => {
       await t.notified('grace', 'grace');
     }));
 
-  it('leaves those who still have time to answer their time', () =>
+  it('does not shorten the time of others who can still answer', () =>
     told(async (t, joan) => {
       const request = await t.page('team', 'sre', { urgency: 'high' });
       const [alarm] = await t.notified('ada');
@@ -125,7 +125,7 @@ describe('disabling a person', () => {
       await t.notified('grace');
     }));
 
-  it('is the same when the file that is applied does not name them any more', () =>
+  it('has the same effect if an applied file no longer names them', () =>
     told(async (t) => {
       const request = await t.page('team', 'sre', { urgency: 'high' });
       await t.notified('ada');
@@ -156,9 +156,9 @@ schedules:
     }));
 });
 
-describe('giving a page to somebody who cannot be reached', () => {
+describe('assigning a page to somebody who cannot be reached', () => {
   for (const action of ['responders', 'reassign'])
-    it(`is refused by ${action}, with everybody it is about`, () =>
+    it(`is refused by ${action}, with all of these people`, () =>
       told(async (t, joan) => {
         await t.page('team', 'sre', { urgency: 'high' });
         const [alarm] = await t.notified('ada');

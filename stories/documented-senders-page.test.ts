@@ -74,7 +74,7 @@ describe('a page source', { timeout: 600_000 }, () => {
       assert.deepEqual(await pagesOf(type), [[title, 'resolved', 'grace']]);
     });
 
-  it('of the custom form pages and resolves as its page says', async () => {
+  it('of the custom form pages and resolves as documented', async () => {
     const { path } = await t.source({ team: 'sre', name: 'custom', type: 'custom' });
     const commands = documentedBlock('integrations/custom', '', 'PAGE_URL').split(/^(?=curl)/m);
     const states = [];

@@ -53,14 +53,14 @@ describe('SIGTERM', () => {
     await assert.rejects(fetch(`${server.url}/readyz`));
   });
 
-  it('closes the listeners by itself after DRAIN_SECONDS', async () => {
+  it('closes the listeners after DRAIN_SECONDS', async () => {
     const server = await t.start({ env: { DRAIN_SECONDS: '1' } });
     const end = ended(server);
     server.child.kill('SIGTERM');
     assert.deepEqual(await end, [0, null]);
   });
 
-  it('does not wait when a person ends the service', async () => {
+  it('does not wait if a person ends the service', async () => {
     const server = await t.start({ env: { DRAIN_SECONDS: '300' } });
     const end = ended(server);
     server.child.kill('SIGINT');

@@ -63,7 +63,7 @@ describe('drills', () => {
     );
   }
 
-  it('notify and escalate as every page, marked in title and text', async () => {
+  it('notify and escalate like every page, and are marked in title and text', async () => {
     const before = await counted();
     const request = await drill();
     const [first] = await t.notified('ada');
@@ -86,7 +86,7 @@ describe('drills', () => {
     t.receiver.inbox.takeAll();
   });
 
-  it('stay drills when they are sent again, and are not marked twice', async () => {
+  it('stay drills if they are repeated, and are not marked twice', async () => {
     const { page } = await t.status(await drill());
     await t.notified('ada');
     await ada.call('POST', `/api/pages/${page.id}/resolve`);
@@ -103,7 +103,7 @@ describe('drills', () => {
     t.receiver.inbox.takeAll();
   });
 
-  it('take no dedup key, which would join them with a page about something real', async () => {
+  it('accept no dedup key, which would join them with a real page', async () => {
     const answer = await t.post(
       '/page/team',
       { recipient: 'sre', title: 'x', text: 'x', drill: true, dedup_key: 'disk' },

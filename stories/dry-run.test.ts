@@ -87,7 +87,7 @@ describe('a dry run of a call', () => {
     await t.end();
   });
 
-  it('says what would happen, and stores nothing', async () => {
+  it('shows what would happen, and stores nothing', async () => {
     source = await make({
       rules: [
         { match: ['env=staging'], then: { urgency: 'none' } },
@@ -153,7 +153,7 @@ describe('a dry run of a call', () => {
     );
   });
 
-  it('says what holds a page, until when, and whom it would notify then', async () => {
+  it('shows what holds a page, until when, and whom it would notify then', async () => {
     const waiting = await one({ title: 'Slow', dedup_key: 'slow' }, await make({ wait_minutes: 5 }));
     assert.deepEqual([waiting.action, waiting.wait_minutes, waiting.hold?.reason], ['waiting', 5, 'wait']);
     assert.equal(order(waiting)[0], '1 Ada');
@@ -201,7 +201,7 @@ describe('a dry run of a call', () => {
     );
   });
 
-  it('refuses what a call would be refused for, and keeps no trace of it', async () => {
+  it('refuses what a real call would be refused for, and leaves no trace', async () => {
     await changesNothing(async () => {
       const bad = await t.post(`${source.path}?dry_run=true`, { title: '', urgency: 'loud' });
       assert.deepEqual(
@@ -282,7 +282,7 @@ describe('a dry run of a call', () => {
     ];
 
     for (const [product, type, sent] of senders)
-      it(`says what a call of ${product} would do, and stores nothing`, async () => {
+      it(`shows what a call of ${product} would do, and stores nothing`, async () => {
         const { path, body, headers = {} } = sent(await keyed(type));
         const answer = await changesNothing(() => t.post(`${path}?dry_run=true`, body, headers));
         assert.equal(answer.status, 200, JSON.stringify(answer.body));
@@ -298,7 +298,7 @@ describe('a dry run of a call', () => {
         assert.deepEqual(pages, [{ title: 'Down' }]);
       });
 
-    it('refuses what a call would be refused for, in the words of the product, and keeps no trace of it', async () => {
+    it('refuses what a real call would be refused for, in the words of the product, and leaves no trace', async () => {
       const routing_key = await keyed('pagerduty-events');
       const body = { routing_key, event_action: 'trigger', payload };
       await changesNothing(async () => {
@@ -312,7 +312,7 @@ describe('a dry run of a call', () => {
       });
     });
 
-    it('says what an order to an open alert would do', async () => {
+    it('shows the effect of an order for an open alert', async () => {
       const headers = { authorization: `GenieKey ${await keyed('opsgenie-api')}` };
       await t.post('/v2/alerts', { message: 'Down', alias: 'k' }, headers);
       await t.settle();
@@ -332,7 +332,7 @@ describe('a dry run of a call', () => {
     const tryIt = (body: unknown, who = ada, id = source.id) =>
       who.call('POST', `/api/sources/${id}/try`, body);
 
-    it('tries settings that are not saved', async () => {
+    it('tries unsaved settings', async () => {
       const settings = {
         rules: [{ match: ['severity=warning'], then: { person: 'edsger@example.com', urgency: 'high' } }],
       };
@@ -375,7 +375,7 @@ describe('a dry run of a call', () => {
       );
     });
 
-    it('takes a text, a body or a call, and says what is missing', async () => {
+    it('accepts a text, a body or a call, and names what is missing', async () => {
       const form = {
         body: 'title=Disk+full&severity=critical',
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -401,7 +401,7 @@ describe('a dry run of a call', () => {
     });
   });
 
-  describe('agrees with the call itself', () => {
+  describe('agrees with the real call', () => {
     const severity = fc.constantFrom('critical', 'warning', 'odd', undefined);
     const body = fc.record(
       {
@@ -467,7 +467,7 @@ describe('a dry run of a call', () => {
         );
     }
 
-    it('about action, reason, urgency, recipient, page and who is notified now', async () => {
+    it('about action, reason, urgency, recipient, page and the people notified now', async () => {
       await fc.assert(
         fc.asyncProperty(settings, calls, async (given, sequence) => {
           const of = await make(given);
@@ -485,7 +485,7 @@ describe('a dry run of a call', () => {
   });
 });
 
-it('a dry run spends the rate limit of the source', async () => {
+it('a dry run counts towards the rate limit of the source', async () => {
   const t = await story({
     env: { RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '1' },
     organization: { people: { ada: {} }, teams: { sre: { members: ['ada'] } } },

@@ -95,7 +95,7 @@ describe('the URL of a webhook that ends', () => {
     ]);
   });
 
-  it('becomes a problem with count, last time and address while calls still come', async () => {
+  it('becomes a problem with count, last time and address while calls still arrive', async () => {
     ada = await signIn(t, 'ada');
     const [expired, revoked, replaced] = [
       await webhook('Expired', 1),

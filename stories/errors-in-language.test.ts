@@ -39,7 +39,7 @@ describe('errors in the language of a person', () => {
   const asked = (person: SignedIn, language: string, path: string, body: unknown) =>
     person.call('POST', path, body, { 'sec-fetch-site': 'same-origin', 'accept-language': language });
 
-  it('the names of the fields, the status and the error stay as programs read them', async () => {
+  it('the names of the fields, the status and the error do not change, because programs read them', async () => {
     const german = await asked(ada, 'de-AT,de;q=0.9', '/api/teams', { name: 'X' });
     assert.deepEqual(german, {
       status: 400,
@@ -65,7 +65,7 @@ describe('errors in the language of a person', () => {
     assert.match(details[0]?.message ?? '', /^body ist kein gültiges JSON \(/);
   });
 
-  it('everybody whose pages are refused at once reads it in their own language, and programs in English', async () => {
+  it('people whose pages are refused at the same time read the error in their own language, and programs in English', async () => {
     const body = { recipient: 'nobody', title: 'Late', text: 'Later than usual', urgency: 'low' };
     const [german, japanese, program] = await Promise.all([
       asked(ada, 'de', '/api/pages', { kind: 'team', ...body }),
@@ -95,7 +95,7 @@ describe('errors in the language of a person', () => {
     assert.match(JSON.stringify(program.body), /who cannot be reached: no contact method, and/);
   });
 
-  it('the public API answers byte by byte the same, whatever language a program accepts', async () => {
+  it('the public API answers the same byte by byte, whatever language a program accepts', async () => {
     const calls = [
       ['/page/team', {}],
       ['/page/team', { recipient: 'sre', urgency: 'urgent' }],
@@ -128,7 +128,7 @@ describe('errors in the language of a person', () => {
     await close();
   });
 
-  it('and in Japanese, where a particle joins the field and what is said of it', async () => {
+  it('and in Japanese, where a particle joins the field and its predicate', async () => {
     const { page, close } = await open(grace, '/profile');
     await page.getByRole('button', { name: '連絡先を追加' }).first().click();
     const form = page.getByRole('dialog');

@@ -7,7 +7,7 @@ import { type Story, story } from '../testing/story.ts';
 
 const NOBODY = 'Escalated, but there is nobody else to notify. Add people to the page, or reassign it.';
 
-describe('the answer to an escalation by hand', () => {
+describe('the answer to a manual escalation', () => {
   let t: Story;
   let slack: FakeSlack;
   let twilio: FakeTwilio;
@@ -75,7 +75,7 @@ describe('the answer to an escalation by hand', () => {
     assert.equal((await t.post(`/api/pages/${page.id}/resolve`, {})).status, 200);
   }
 
-  it('names the people who are notified, and says when nobody is left', async () => {
+  it('names the people who are notified, or that nobody is left', async () => {
     const request = await t.page('team', 'sre', { urgency: 'low' });
     await t.notified('ada');
     assert.equal(await escalate(request), 'Escalated: Grace is notified.');
@@ -101,7 +101,7 @@ describe('the answer to an escalation by hand', () => {
     await resolve(byPhone);
   });
 
-  it('says in the chat and on the phone that nobody is left', async () => {
+  it('reports in the chat and on the phone that nobody is left', async () => {
     for (const urgency of ['high', 'medium'] as const) {
       const request = await t.page('team', 'alone', { urgency });
       // The last round: nothing but the end of the page is left.
@@ -122,7 +122,7 @@ describe('the answer to an escalation by hand', () => {
     }
   });
 
-  it('does not let the page expire when the next people cannot be reached', async () => {
+  it('does not let the page expire if the next people cannot be reached', async () => {
     const request = await t.page('team', 'silent', { urgency: 'low' });
     await t.notified('ada');
     assert.equal(await escalate(request), NOBODY);

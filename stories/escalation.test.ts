@@ -52,7 +52,7 @@ describe('a page to a team', () => {
     await t.advance({ hours: 24 });
   });
 
-  it('stops for everyone as soon as one acknowledges', async () => {
+  it('stops for everyone as soon as one person acknowledges', async () => {
     const request = await t.page('team', 'sre', { urgency: 'high' });
     const [webhook] = await t.notified('ada');
     assert.ok(webhook);
@@ -95,7 +95,7 @@ describe('a page to a team', () => {
     await t.acknowledge(second);
   });
 
-  it('does not expire at once when somebody escalates although everybody was notified', async () => {
+  it('does not expire at once if somebody escalates although everybody was notified', async () => {
     const request = await t.page('team', 'sre', { urgency: 'high' });
     for (let minutes = 0; minutes < 45; minutes += 5) {
       await t.notified(['ada', 'grace', 'alan'][(minutes / 5) % 3] ?? '');
@@ -129,14 +129,14 @@ describe('a page to a team', () => {
     await t.acknowledge(webhook);
   });
 
-  it('reaches every member where there is neither schedule nor backstop', async () => {
+  it('reaches every member if there is neither schedule nor backstop', async () => {
     await t.page('team', 'bare', { urgency: 'high' });
     const [webhook] = await t.notified('ada', 'grace');
     assert.ok(webhook);
     await t.acknowledge(webhook);
   });
 
-  it('pages who is away all the same, and the next stage with them', async () => {
+  it('still pages a person who is away, and the next stage with them', async () => {
     const now = await t.clock.now(t.db);
     await seedAway(t, t.acme, 'ada', now.subtract({ hours: 1 }), 3);
     await t.page('team', 'sre', { urgency: 'high' });

@@ -145,7 +145,7 @@ describe('every route of the public API, links and callbacks', () => {
       assert.ok(!new RegExp(`\\b${secret}\\b`).test(told), `${what} tells ${secret}: ${text.slice(0, 300)}`);
   }
 
-  it('is in one of the lists, or only read', () => {
+  it('is in one of the lists, or only reads', () => {
     const known = [...BY_KEY, ...TOOLS, ...BY_TOKEN, ...SIGNED, ...SENDER_ROUTES];
     const names = routes().map(({ name }) => name);
     assert.deepEqual(
@@ -168,7 +168,7 @@ describe('every route of the public API, links and callbacks', () => {
       }
   });
 
-  it('that requires a key answers about another organization’s objects as about none', async () => {
+  it('that requires a key does not reveal another organization’s objects', async () => {
     const authorization = `Bearer ${others.key}`;
     const before = await count();
     for (const route of among(BY_KEY)) {
@@ -203,7 +203,7 @@ describe('every route of the public API, links and callbacks', () => {
     assert.equal(await count(), before);
   });
 
-  it('of a link or webhook takes no token that it did not make, and says nothing about any', async () => {
+  it('of a link or webhook accepts only tokens that it created, and reveals nothing about others', async () => {
     const real = ids.token ?? '';
     for (const route of among(BY_TOKEN))
       for (const token of [
@@ -220,7 +220,7 @@ describe('every route of the public API, links and callbacks', () => {
       }
   });
 
-  it('of another product takes no key that no source has, and says nothing about any', async () => {
+  it('of another product accepts only keys of sources, and reveals nothing about others', async () => {
     const before = await count();
     for (const route of among(SENDER_ROUTES))
       for (const given of ['x', 'f'.repeat(32), others.key]) {
@@ -237,7 +237,7 @@ describe('every route of the public API, links and callbacks', () => {
     assert.equal(await count(), before);
   });
 
-  it('of a webhook is no way in for another organization’s key', async () => {
+  it('of a webhook does not accept another organization’s key', async () => {
     const moment = { name: 'Forged', type: 'Alert', description: 'x', priority: 'high' };
     const path = `/moment/${ids.token}`;
     const { status } = await ask({ method: 'POST' }, path, { authorization: `Bearer ${others.key}` }, moment);
@@ -245,7 +245,7 @@ describe('every route of the public API, links and callbacks', () => {
     assert.equal((await t.db.selectFrom('moments').select('id').execute()).length, 0);
   });
 
-  it('that providers call takes nothing without their signature, or with a wrong one', async () => {
+  it('that providers call requires their valid signature', async () => {
     const before = await count();
     const wrong = {
       'x-slack-signature': `v0=${'0'.repeat(64)}`,
@@ -279,7 +279,7 @@ describe('every route of the public API, links and callbacks', () => {
     }
   });
 
-  it('of uploads finds nobody of another organization, and saves nothing for them', async () => {
+  it('for uploads finds nobody of another organization, and saves nothing for them', async () => {
     const file = 'email,start_time\nedsger@example.com,2026-12-24T08:00:00Z\n';
     const send = async (key: string, text: string) => {
       const response = await fetch(`${t.uploadUrl}${ELSEWHERE}?commit=save`, {

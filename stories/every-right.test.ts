@@ -198,7 +198,7 @@ describe('a member of no team', () => {
       return whose !== 'their own' && whose !== 'everybody' && !asked && !ABSENT.includes(name);
     });
 
-  it('changes nothing of what is a team’s, the organization’s or somebody else’s', async () => {
+  it('changes nothing of a team, the organization or somebody else', async () => {
     const before = await everythingThere();
     const odd: string[] = [];
     for (const { method, path, name } of refused()) {
@@ -211,7 +211,7 @@ describe('a member of no team', () => {
     assert.equal(await everythingThere(), before);
   });
 
-  it('cannot make themselves more, or anything somebody else’s, by naming columns', async () => {
+  it('cannot gain rights, or change owners, by naming columns', async () => {
     const before = await whoIsWhat();
     for (const { method, path, name } of changing()) {
       if (name === 'DELETE /api/session' || name.startsWith('DELETE /api/account/sessions')) continue;
@@ -248,7 +248,7 @@ describe('a member of no team', () => {
     assert.ok(keys.every(({ user_id }) => user_id === t.acme.users.edsger));
   });
 
-  it('is answered whatever they look at, and so is the owner', async () => {
+  it('can read everything without an error, and so can the owner', async () => {
     const span = '?from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z';
     for (const [path, methods] of t.app.base.routeTable) {
       if (!path.startsWith('/api/') || path === '/api/events' || !methods.has('GET')) continue;
@@ -450,7 +450,7 @@ describe('every door', () => {
   const leaves = ({ name }: Route) =>
     name === 'DELETE /api/session' || name.startsWith('DELETE /api/account/sessions');
 
-  it('is in the table of rights, and nothing else is', async () => {
+  it('is in the table of rights, and the table has no other', async () => {
     const there = await everyRoute();
     const missing: string[] = [];
     for (const route of there)
@@ -463,7 +463,7 @@ describe('every door', () => {
     );
   });
 
-  it('is closed without credentials, unless the table says otherwise', async () => {
+  it('is closed without credentials, unless the table opens it', async () => {
     for (const route of await behind((door) => door !== 'open' && door !== 'secret'))
       assert.equal((await ask(route, {})).status, 401, route.name);
   });
@@ -478,7 +478,7 @@ describe('every door', () => {
     }
   });
 
-  it('is open to a key with one scope for that alone', async () => {
+  it('is open to a key with one scope only for that scope', async () => {
     for (const [scope, key] of Object.entries(keys.scoped))
       for (const route of await behind((door) => door !== 'open' && door !== 'secret')) {
         const { status, text } = await ask(route, bearer(key));
@@ -488,7 +488,7 @@ describe('every door', () => {
       }
   });
 
-  it('hands out no way in and no secret to a key with full access, nor to a session that was not confirmed', async () => {
+  it('reveals no credential or secret to a key with full access, or to an unconfirmed session', async () => {
     for (const route of await behind((door) => !isScope(door) && door !== 'open' && door !== 'secret')) {
       const access = accessOf(route.method, route.path);
       if (!isForKeys(access)) {
@@ -504,7 +504,7 @@ describe('every door', () => {
     }
   });
 
-  it('requires re-authentication where the body makes it dangerous', async () => {
+  it('requires re-authentication if the body makes it dangerous', async () => {
     const dangerous: [string, string, Record<string, unknown>][] = [
       ['PATCH', '/api/people/:id', { role: 'admin' }],
       ['PUT', '/api/teams/:id/members/:user', { role: 'manager' }],
@@ -531,7 +531,7 @@ describe('every door', () => {
     assert.equal(counted.length, dangerous.length, 'each is tried here');
   });
 
-  it('shows secrets to confirmed people alone', async () => {
+  it('shows secrets only to confirmed people', async () => {
     await confirmed.call('POST', '/api/calendars', { kind: 'person' });
     await confirmed.call('PATCH', `/api/webhooks/${ids.webhooks}`, { signing_secret: 'sixteen letters.' });
     const sources = ['/api/sources', `/api/sources/${ids.sources}`];
@@ -543,7 +543,7 @@ describe('every door', () => {
     }
   });
 
-  it('lets each role do what the table says', async () => {
+  it('allows each role exactly what the table lists', async () => {
     const body = bodyOf(t.acme.users, ids);
     const roles = {
       alan: { role: 'member' },

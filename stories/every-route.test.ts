@@ -111,7 +111,7 @@ describe('every route of the dashboard', () => {
       .join('/');
   };
 
-  it('is there to be walked', () => {
+  it('exists and is tested', () => {
     assert.ok(routes().length > 40, `${routes().length}`);
   });
 
@@ -134,7 +134,7 @@ describe('every route of the dashboard', () => {
       }
   });
 
-  it('takes nothing that changes something from a page of another site', async () => {
+  it('accepts no change from a page of another site', async () => {
     for (const { method, path } of routes().filter((route) => route.method !== 'GET')) {
       const answer = await eve.call(method, aimed(path), {}, { 'sec-fetch-site': 'cross-site' });
       assert.equal(answer.status, 403, `${method} ${path}`);
@@ -255,7 +255,7 @@ describe('headers of every answer', () => {
     }
   });
 
-  it('let the reference of the API be read, without a word to anybody else', async () => {
+  it('let the reference of the API be read, without requests to anybody else', async () => {
     const browser = await launchBrowser();
     try {
       const { page, errors } = await openTab(browser);

@@ -52,7 +52,7 @@ describe('every sender', () => {
   }
 
   for (const integration of INTEGRATIONS.filter((name) => name !== 'custom')) {
-    it(`${integration}: one moment, which repeats leave alone and the end resolves`, async () => {
+    it(`${integration}: one moment, which repeats do not change and the end resolves`, async () => {
       const url = await webhook(integration);
       const ids = new Set<string>();
       for (const [sample, state] of STORIES[integration] ?? assert.fail('it has no story'))
@@ -70,7 +70,7 @@ describe('every sender', () => {
       assert.equal(ids.size, 1);
     });
 
-    it(`${integration}: junk is an error that says why`, async () => {
+    it(`${integration}: an invalid body is an error with the reason`, async () => {
       const url = await webhook(integration);
       const sent = Object.entries(JUNK).map(async ([what, content]) => ({
         what,

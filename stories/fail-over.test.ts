@@ -35,7 +35,7 @@ for (const scenario of SCENARIOS)
     assert.match(own, /^ +lost +0$/m, own);
   });
 
-it('commands find the primary among the hosts, and the doctor says that a standby copies asynchronously', async () => {
+it('commands find the primary among the hosts, and the doctor reports that a standby copies asynchronously', async () => {
   const pair = await replicas();
   const tocsin = commandLine(null);
   try {

@@ -9,7 +9,7 @@ import { EVERY_SCENARIO } from '../faults/every-scenario.ts';
 
 const root = new URL('../', import.meta.url).pathname;
 
-it('npm run faults, in its short form: nothing accepted is lost, and every promise holds', async () => {
+it('npm run faults, in its short form: no accepted request is lost, and every promise is kept', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['faults/run.ts', '--short'], {
     cwd: root,
     timeout: 1_200_000,
@@ -21,7 +21,7 @@ it('npm run faults, in its short form: nothing accepted is lost, and every promi
   assert.equal((stdout.match(/^ +lost +0$/gm) ?? []).length, 5, stdout);
 });
 
-it('is asked in words that it knows, and never tries less than was meant', () => {
+it('accepts only known options, and never tries less than requested', () => {
   const asked = (words: string) => choiceOf(words.split(' ').filter(Boolean), EVERY_SCENARIO);
   const said = (words: string) => {
     const answer = asked(words);

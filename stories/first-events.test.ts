@@ -45,7 +45,7 @@ describe('a storm of one dedup key', () => {
   }
 
   for (const [name, make] of Object.entries({ custom, pagerduty }))
-    it(`does not keep out the first event of another key: ${name}`, async () => {
+    it(`does not block the first event of another key: ${name}`, async () => {
       const send = await make();
       await refused(() => send('noisy'));
       for (const key of ['first', 'second']) {
@@ -58,14 +58,14 @@ describe('a storm of one dedup key', () => {
       }
     });
 
-  it('keeps out its own repeats, what only ends pages, and triggers without a key', async () => {
+  it('is limited itself, with its repeats, resolutions, and triggers without a key', async () => {
     const send = await custom();
     await refused(() => send('noisy'));
     await refused(() => send('noisy', 'resolve'));
     await refused(() => send(null));
   });
 
-  it('keeps out first events, too, when there are ten times as many as the burst', async () => {
+  it('also blocks first events if there are ten times as many as the burst', async () => {
     const send = await custom();
     let keys = 0;
     const statuses = await Promise.all(Array.from({ length: 12 * BURST }, () => send(`key ${keys++}`)));

@@ -33,7 +33,7 @@ describe('from the first screen to the first page', () => {
     return t;
   }
 
-  it('takes less than a minute of human speed, and no mouse', async () => {
+  it('takes less than a minute at human speed, without a mouse', async () => {
     const t = await emptyStory();
     const { page, errors, close } = await openTab(browser);
     let humanMs = 0;
@@ -97,7 +97,7 @@ describe('from the first screen to the first page', () => {
     }
   });
 
-  it('says on every screen what is wrong, and where the link is', async () => {
+  it('shows on every screen what is wrong, and where the link is', async () => {
     const t = await emptyStory();
     const { page, close } = await openTab(browser);
     try {
@@ -119,7 +119,7 @@ describe('from the first screen to the first page', () => {
     }
   });
 
-  it('looks good by day and by night, on a desk and in a hand', async () => {
+  it('looks good in light and dark, on a desktop and a phone', async () => {
     const t = await emptyStory();
     try {
       for (const size of Object.keys(SIZES) as Size[])

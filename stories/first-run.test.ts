@@ -32,12 +32,12 @@ describe('the first owner of an empty installation', () => {
 
   const make = (body: object) => dashboardClient(t.url).call('POST', '/api/sign-in/first-run', body);
 
-  it('learns where to look, and nothing of the link', async () => {
+  it('finds out where the link is, but not the link', async () => {
     const { body } = await dashboardClient(t.url).call('GET', '/api/sign-in');
     assert.deepEqual(body, { empty: true, passkey: false, oidc: null, reset: false });
   });
 
-  it('is made with the printed link alone, with everything that is wrong said at once', async () => {
+  it('is created only with the printed link, and all problems are shown at once', async () => {
     const wrong = await make({ ...OWNER, token: 'x'.repeat(22) });
     assert.deepEqual([wrong.status, wrong.body.details[0].field], [403, 'link']);
     const bad = await make({ ...OWNER, token, email: 'ada', password: 'short', time_zone: 'Europe/Berlin' });
@@ -48,7 +48,7 @@ describe('the first owner of an empty installation', () => {
     assert.equal((await make({ ...OWNER, token, time_zone: 'Mars/Olympus' })).status, 400);
   });
 
-  it('is one, however many try at once, and signed in', async () => {
+  it('is created once, however many try at once, and signed in', async () => {
     const clients = Array.from({ length: 5 }, () => dashboardClient(t.url));
     const answers = await Promise.all(
       clients.map((client) => client.call('POST', '/api/sign-in/first-run', { ...OWNER, token })),
@@ -65,8 +65,8 @@ describe('the first owner of an empty installation', () => {
   });
 });
 
-describe('the link that makes the first owner', () => {
-  it('is on a terminal, but never in what a journal keeps: there a file holds it for who runs the service', async () => {
+describe('the link that creates the first owner', () => {
+  it('is shown on a terminal, but never in a journal: there, a file holds it for the user who runs the service', async () => {
     const database = await testDatabase();
     const tocsin = commandLine(database.url);
     const file = join(tocsin.env.DATA_DIR ?? '', 'welcome-link');

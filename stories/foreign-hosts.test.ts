@@ -42,7 +42,7 @@ const FOREIGN = [
   'tocsin.example.com@evil.example',
 ];
 
-test('other names are refused on both listeners, whatever is asked for', async () => {
+test('other names are refused on both listeners, whatever is requested', async () => {
   const { port, uploadPort } = t.app.config;
   const base = `http://127.0.0.1:${port}`;
   const upload = `http://127.0.0.1:${uploadPort}`;
@@ -73,7 +73,7 @@ test('our own names, those of this machine and those that the operator adds are 
     assert.equal((await ask(`http://127.0.0.1:${port}/schedules`, host)).status, 200, host);
 });
 
-test('a second name, in the target or in another header, has to be ours too', async () => {
+test('a second name, in the target or in another header, must also be ours', async () => {
   const { port } = t.app.config;
   const statusOf = async (target: string, ...hosts: string[]) => {
     const socket = connect(port, '127.0.0.1');
@@ -88,7 +88,7 @@ test('a second name, in the target or in another header, has to be ours too', as
   assert.equal(await statusOf('/schedules', 'evil.example', 'localhost'), 421);
 });
 
-test('probes come by address, and reveal nothing to strangers', async () => {
+test('probes use addresses, and reveal nothing to strangers', async () => {
   const { status, body } = await ask(`http://127.0.0.1:${t.app.config.port}/readyz`, '10.1.2.3:8080');
   assert.deepEqual([status, body], [200, '{"status":"ok"}']);
 });

@@ -146,7 +146,7 @@ function bodies(): fc.Arbitrary<Record<string, unknown>> {
   }));
 }
 
-it(`answers whatever the dashboard is asked, ${EACH} times a route (seed ${SEED})`, async () => {
+it(`answers any request of the dashboard, ${EACH} times for each route (seed ${SEED})`, async () => {
   const routes = [...t.app.base.routeTable]
     .filter(([path]) => path.startsWith('/api/') && !path.startsWith('/api/v2/'))
     .flatMap(([path, methods]) => [...methods].map((method) => ({ method, path })))

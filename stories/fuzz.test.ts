@@ -113,7 +113,7 @@ async function limitedKey(): Promise<string> {
   return key;
 }
 
-it(`answers ${REQUESTS} requests of every kind as its description says (seed ${SEED})`, async () => {
+it(`answers ${REQUESTS} requests of every kind as documented (seed ${SEED})`, async () => {
   const description = (await (await fetch(`${t.url}/openapi.json`)).json()) as Description;
   const operations = operationsOf(description);
   assert.ok(operations.length >= 8, `${operations.length} operations`);

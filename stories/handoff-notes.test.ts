@@ -47,7 +47,7 @@ describe('notes of hand-offs', () => {
     return at;
   };
 
-  it('show who hands over to whom, and what the next people should know', async () => {
+  it('show who hands over to whom, and the text for the next people', async () => {
     await t.app.duties.runAll();
     // The first people of a new schedule take over from nobody.
     assert.deepEqual([await notes(), await notices(ada)], [[], []]);
@@ -61,7 +61,7 @@ describe('notes of hand-offs', () => {
     assert.equal((await next(linus)).may_write, false);
   });
 
-  it('take what the people of the team write, and never lose what somebody else wrote', async () => {
+  it("contain the text of the team's people, and never lose another person's text", async () => {
     const refused = await write(linus, 'Hello', 0);
     assert.equal(refused.status, 403);
     assert.match(JSON.stringify(refused.body), /belongs to another team/);
@@ -76,7 +76,7 @@ describe('notes of hand-offs', () => {
     assert.equal((await write(ada, 'x', -1)).status, 400);
   });
 
-  it('go to both people at the hand-off, with what rang, what is open, what is silent and who covers', async () => {
+  it('go to both people at the hand-off, with pages, open pages, silences and covers', async () => {
     const { at = '' } = await next();
     const handoff = Temporal.Instant.from(at ?? '');
     await t.advance((await t.clock.now(t.db)).until(handoff.subtract({ minutes: 10 })));
@@ -136,7 +136,7 @@ describe('notes of hand-offs', () => {
     assert.deepEqual((await ada.call('GET', `/api/handoffs/${note.id}`)).body, note);
   });
 
-  it('come once, whatever runs twice, and begin again for the next hand-off', async () => {
+  it('are sent once, whatever runs twice, and start empty for the next hand-off', async () => {
     await Promise.all([t.app.duties.runAll(), t.app.duties.runAll()]);
     assert.equal((await notes()).length, 1);
     assert.equal((await notices(ada)).length, 1);
@@ -151,7 +151,7 @@ describe('notes of hand-offs', () => {
     assert.equal(stale.status, 409);
   });
 
-  it('are there for the hand-offs of an hour in which the service was down, and not for older ones', async () => {
+  it('exist for the hand-offs of an hour in which the service was down, and not for older ones', async () => {
     const { at } = await next();
     const now = await t.clock.now(t.db);
     await t.restart(now.until(Temporal.Instant.from(at ?? '').add({ minutes: 50 })));

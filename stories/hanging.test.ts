@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { fakeSmtp } from '../testing/fakes/fake-smtp.ts';
 import { story, webhookPeople } from '../testing/story.ts';
 
-it('a channel that hangs, with hundreds of pages before it, does not hold back another', async () => {
+it('a channel that hangs, with hundreds of waiting pages, does not delay another', async () => {
   const smtp = await fakeSmtp();
   const t = await story({
     automatic: true,

@@ -75,7 +75,7 @@ describe('a heartbeat', () => {
     assert.deepEqual(await pagesOf(beat), [`resolved high ${late}`, `notifying high ${late}`]);
   });
 
-  it('calls by GET, HEAD or POST, with any body or none', async () => {
+  it('accepts GET, HEAD or POST, with any body or none', async () => {
     const beat = await heartbeat();
     const get = await call(beat);
     const { message, due_at } = (await get.json()) as Record<string, string>;
@@ -151,7 +151,7 @@ describe('a heartbeat', () => {
     assert.match(JSON.stringify(ill.body), /the id in the URL of a heartbeat monitor of GoAlert/);
   });
 
-  it('cannot be tried: a dry run is refused, and not noted', async () => {
+  it('has no dry runs: they are refused, and not recorded', async () => {
     const beat = await heartbeat();
     const { key: genie } = await t.source({ team: 'sre', type: 'opsgenie-api' });
     const { key: onCall } = await t.source({ team: 'sre', type: 'grafana-oncall', name: 'Cluster' });
@@ -175,7 +175,7 @@ describe('a heartbeat', () => {
     assert.equal(await stateOf(ofCluster), 'waiting');
   });
 
-  it('is no other door, and none for other sources', async () => {
+  it('is reached by no other route, and its route by no other source', async () => {
     const beat = await heartbeat();
     const other = await t.source({ team: 'sre' });
     assert.equal((await fetch(`${t.url}/heartbeat/${other.token}`)).status, 404);
@@ -190,7 +190,7 @@ describe('a heartbeat', () => {
     assert.deepEqual([await pagesOf(beat), await stateOf(beat)], [[], 'waiting']);
   });
 
-  it('pages as the settings of its source say', async () => {
+  it('pages by the settings of its source', async () => {
     const low = await heartbeat({ urgencies: { critical: 'low' } });
     const none = await heartbeat({ urgencies: { critical: 'none' } });
     const later = await heartbeat({ wait_minutes: 3 });
@@ -205,7 +205,7 @@ describe('a heartbeat', () => {
     assert.match((await pagesOf(later)).join(), /^notifying high /);
   });
 
-  it('is over when its source expires or is revoked', async () => {
+  it('ends when its source expires or is revoked', async () => {
     const beat = await heartbeat();
     await call(beat);
     await t.db
@@ -222,7 +222,7 @@ describe('a heartbeat', () => {
     assert.deepEqual(await pagesOf(revoked), []);
   });
 
-  it('is not late for the time in which the service was down, and gets its whole interval from the start', async () => {
+  it('is not late for time in which the service was down, and gets its full interval from the start', async () => {
     const beat = await heartbeat();
     await call(beat);
     await t.restart({ hours: 3 });

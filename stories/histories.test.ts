@@ -10,7 +10,7 @@ import { testDatabase } from '../testing/database.ts';
 const seed = Number(process.env.HISTORIES_SEED ?? 1_986_239_401);
 const count = Number(process.env.HISTORIES ?? 300);
 
-it('keeps every promise in generated histories of pages, events, answers, edits, deaths, absences and lies', async (t) => {
+it('keeps every promise in generated histories of pages, events, answers, edits, crashes, absences and lies', async (t) => {
   t.diagnostic(`Seed ${seed}; again with: HISTORIES_SEED=${seed} npm test -- stories/histories.test.ts`);
   const found = await playHistories({
     ...{ count, seed, lanes: availableParallelism() + 1 },

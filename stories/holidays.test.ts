@@ -76,7 +76,7 @@ describe('public holidays', () => {
     return rows.map(({ starts_at }) => starts_at.toString().slice(0, 10));
   }
 
-  it('from an address leave the schedule without shifts on these days, as the list changes', async () => {
+  it('from an address leave the schedule without shifts on these days, and follow changes of the list', async () => {
     days = ['20261126', '20261224'];
     const made = await call('POST', '', { name: 'Germany', url });
     assert.equal(made.status, 201, JSON.stringify(made.body));
@@ -96,7 +96,7 @@ describe('public holidays', () => {
     assert.ok(planned.includes('2026-12-23'));
   });
 
-  it('are shown as uncovered by design, and are no gap; the backstop answers', async () => {
+  it('are shown as uncovered by design and not as a gap, and the backstop answers', async () => {
     const range = 'from=2026-12-24T00:00:00Z&to=2026-12-26T00:00:00Z';
     const { body } = await ada.call('GET', `/api/schedules/${scheduleId}/uncovered?${range}`);
     assert.deepEqual(
@@ -166,7 +166,7 @@ describe('public holidays', () => {
     );
   });
 
-  it('are managed by those who manage schedules, and seen by the organization alone', async () => {
+  it('are managed by people who manage schedules, and visible only to the organization', async () => {
     const [{ id }] = (await call('GET', '')).body.calendars;
     assert.equal((await call('GET', `/${id}`, undefined, linus)).body.may_manage, false);
     for (const [method, path] of [
@@ -188,7 +188,7 @@ describe('public holidays', () => {
     assert.equal((await call('POST', '', { ...list, schedule: scheduleId }, linus)).status, 201);
   });
 
-  it('are refused with what is wrong with them', async () => {
+  it('are refused with the problem', async () => {
     const refused = async (body: object) => {
       const answer = await call('POST', '', { name: 'x', ...body });
       assert.equal(answer.status, 400);

@@ -59,7 +59,7 @@ async function refused(sentence: RegExp, path: string, ...more: string[]): Promi
   assert.deepEqual(rows, [{ email: 'ada@example.com', role: 'owner' }]);
 }
 
-test('a statement in it is never run, verified or not', { timeout: 120_000 }, async () => {
+test('a statement in it never runs, verified or not', { timeout: 120_000 }, async () => {
   const trace = join(folder, 'trace');
   const statements = [
     `copy (select 1) to program 'touch ${trace}';`,
@@ -74,14 +74,14 @@ test('a statement in it is never run, verified or not', { timeout: 120_000 }, as
   assert.equal(existsSync(trace), false);
 });
 
-test('names that are not of the schema are in no statement', { timeout: 120_000 }, async () => {
+test('names outside the schema reach no statement', { timeout: 120_000 }, async () => {
   const named = (line: string) => forged((text) => text.replace(/^copy "users" .*$/m, line));
   await refused(/has rows for table "pg_authid"/, named('copy "pg_authid" ("rolname") from stdin;'), SKIP);
   const column = 'copy "users" ("id", "id"") from program \'true\' --") from stdin;';
   await refused(/has rows for column "id\\"\) from program 'true' --" of table "users"/, named(column), SKIP);
 });
 
-test('what was changed after it was written restores nothing', { timeout: 120_000 }, async () => {
+test('a backup that was changed after it was written is not restored', { timeout: 120_000 }, async () => {
   const promoted = (text: string) => text.replaceAll('ada@example.com', 'eve@example.com');
   await refused(/was changed after it was written/, forged(promoted));
   await refused(/was changed after it was written/, forged(promoted, { hmac: undefined }));
@@ -90,7 +90,7 @@ test('what was changed after it was written restores nothing', { timeout: 120_00
   await refused(/carries no proof that Tocsin wrote it: .* --dangerously-skip-verification\.\n$/, path);
 });
 
-test('another installation’s backup is refused under our key', { timeout: 120_000 }, async () => {
+test('another installation’s backup is refused with our key', { timeout: 120_000 }, async () => {
   const path = join(folder, 'genuine.backup');
   const other = { SECRET_KEY: Buffer.alloc(32, 9).toString('base64') };
   const ran = await tocsin.run(['restore', path, '--replace'], { env: other });
@@ -99,14 +99,14 @@ test('another installation’s backup is refused under our key', { timeout: 120_
   assert.match(written.stderr, /The secret key is not the one of this database, so no backup was written/);
 });
 
-test('a header is text that others wrote: nothing of it reaches the terminal', {
+test('a header is external text, and none of it reaches the terminal', {
   timeout: 120_000,
 }, async () => {
   const painted = forged((text) => text.replace(/"version":"[^"]*"/, '"version":"\\u001b[2J"'));
   await refused(/is not a backup of Tocsin/, painted, SKIP);
 });
 
-test('without a key it is written with a warning, and says so when it is restored', {
+test('without a key it is written with a warning, and its restoration also warns', {
   timeout: 120_000,
 }, async () => {
   const path = join(folder, 'unsigned.backup');

@@ -108,7 +108,7 @@ describe('hostile inputs', () => {
   };
 
   for (const [field, send] of Object.entries(fields))
-    it(`${field}: takes at most its share of time for 32 times the text`, async () => {
+    it(`${field}: takes time in proportion for 32 times the text`, async () => {
       for (const [name, text] of Object.entries(EVIL)) {
         const short = await quickest(() => send(text(SHORT)));
         // Only a long upload starts a thread, which has to load its modules. A harmless one of as many bytes shows how long
@@ -138,7 +138,7 @@ describe('hostile inputs', () => {
     return best;
   }
 
-  it('bombs: what unpacks to more than it is, is not unpacked', async () => {
+  it('bombs: compressed bodies are not decompressed beyond their limit', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, ' '));
     for (const path of ['/page/team', `/moment/${token}`, '/schedules']) {
       const before = process.memoryUsage().rss;
@@ -153,7 +153,7 @@ describe('hostile inputs', () => {
     }
   });
 
-  it('tables of 100,000 columns, cells of megabytes and a million parts are refused or read, and leave nothing', async () => {
+  it('tables of 100,000 columns, cells of megabytes and a million parts are refused or read, and leave nothing behind', async () => {
     const columns = Array.from({ length: 100_000 }, (_, index) => `c${index}`).join(',');
     const form = (file: string) => new URLSearchParams({ file }).toString();
     const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -187,7 +187,7 @@ describe('hostile inputs', () => {
     assert.equal((await t.db.selectFrom('availabilities').select('id').execute()).length, 0);
   });
 
-  it('nothing of it has grown onto every object', () => {
+  it('none of it has changed the prototype of objects', () => {
     assert.deepEqual(Object.keys(Object.prototype), []);
     assert.equal(({} as { admin?: boolean }).admin, undefined);
   });

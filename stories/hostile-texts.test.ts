@@ -74,7 +74,7 @@ const NO_WORDS = [
   ...['contact_methods.type', 'contact_method_sends.type', 'organizations.language', 'users.language'],
 ];
 
-describe('what people and programs write', () => {
+describe('texts of people and programs', () => {
   let t: Story;
   let ada: SignedIn;
   let browser: StoryBrowser;
@@ -233,7 +233,7 @@ describe('what people and programs write', () => {
   const VIEW =
     /^\/(?!(healthz|readyz|metrics|v2\/|jsm\/|oidc|callbacks|schedules$|sign-in\/|calendar|request\/|a\/))[\w\-/:*]*$/;
 
-  it('runs nowhere in the dashboard, and breaks no policy', async () => {
+  it('run nowhere in the dashboard, and violate no policy', async () => {
     const { page, errors, close } = await openTab(browser);
     await bringSession(page, ada, t.url);
     page.on('dialog', () => errors.push('a dialog'));
@@ -269,7 +269,7 @@ describe('what people and programs write', () => {
     await close();
   });
 
-  it('runs nowhere on the pages of links', async () => {
+  it('run nowhere on the pages of links', async () => {
     const { page, errors, close } = await openTab(browser);
     page.on('dialog', () => errors.push('a dialog'));
     for (const path of [

@@ -88,7 +88,7 @@ describe('a service with a certificate of its own', () => {
       await assert.rejects(fetch(url.replace('https', 'http').replace('localhost', '127.0.0.1')), TypeError);
   });
 
-  it('takes renewed files up while it runs, when both are there, and again', {
+  it('loads renewed files while it runs, once both exist, and again later', {
     timeout: 600_000,
   }, async () => {
     for (const [name, renewed, before] of [
@@ -113,7 +113,7 @@ describe('a service with a certificate of its own', () => {
   }
 });
 
-describe('a start that would let keys travel in the clear', () => {
+describe('a start without encryption for keys', () => {
   let database: TestDatabase;
   let tocsin: CommandLine;
   before(async () => {
@@ -134,14 +134,14 @@ describe('a start that would let keys travel in the clear', () => {
     return stderr;
   };
 
-  it('ends with one sentence that names the ways out', async () => {
+  it('ends with one sentence that names the options', async () => {
     assert.match(
       await refusal({ HOST: '0.0.0.0' }),
       /^HOST is 0\.0\.0\.0, which others can reach, but no TLS is set up: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=true .*, or HOST=127\.0\.0\.1$/m,
     );
   });
 
-  it('ends with one sentence when the certificate is none', async () => {
+  it('ends with one sentence if the certificate is invalid', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tocsin-https-'));
     const file = (name: string, content: string) => {
       writeFileSync(join(folder, name), content);
@@ -188,7 +188,7 @@ describe('a service behind a proxy', () => {
     assert.equal((await ask(`${t.url}/schedules`, { 'x-forwarded-proto': 'http, https' })).status, 200);
   });
 
-  it('believes the proxy about the address of the client, and the client about nothing', async () => {
+  it("trusts the proxy about the client's address, and ignores the client's own claims", async () => {
     const guess = (first: string) =>
       fetch(`${t.url}/api/sign-in/password`, {
         method: 'POST',
@@ -204,7 +204,7 @@ describe('a service behind a proxy', () => {
     assert.deepEqual([statuses[0], statuses.at(-1)], [401, 429], statuses.join());
   });
 
-  it('refuses everything else, before it looks at anything', async () => {
+  it('refuses everything else, before it reads anything', async () => {
     for (const headers of [
       {},
       { 'x-forwarded-proto': 'http' },
@@ -228,7 +228,7 @@ describe('a service behind a proxy', () => {
       }
   });
 
-  it('answers probes in any case: they come from next door', async () => {
+  it('answers probes in any case, because they come from the same network', async () => {
     for (const path of ['/healthz', '/readyz']) {
       const { status } = await fetch(t.url + path);
       assert.ok(status === 200 || status === 503, `${path} ${status}`);

@@ -98,7 +98,7 @@ describe('inviting people', () => {
     assert.equal(methods[0].verified, false, 'a copied link does not show whose the address is');
   });
 
-  it('lets people give what they have, and managers invite into their teams', async () => {
+  it('lets people grant what they have, and managers invite into their teams', async () => {
     const { sre, data } = t.acme.teams;
     const expected: [SignedIn, object, number][] = [
       [admin, { email: 'a@example.com', role: 'admin', teams: [data] }, 201],
@@ -131,7 +131,7 @@ describe('inviting people', () => {
     assert.deepEqual((await member.call('GET', '/api/invitations')).body.invitations, []);
   });
 
-  it('copies the link again, takes it back, and lets it expire', async () => {
+  it('copies the link again, revokes it, and lets it expire', async () => {
     const { body: made } = await invite(owner, { email: 'h@example.com' });
     assert.equal(
       (await owner.call('POST', `/api/invitations/${made.id}/link`)).status,
@@ -152,7 +152,7 @@ describe('inviting people', () => {
     assert.equal((await accept('http://x/#nonsense')).status, 410);
   });
 
-  it('lets admins make links for people who cannot sign in, and notifies them', async () => {
+  it('lets admins create links for people who cannot sign in, and notifies them', async () => {
     const id = (person: string) => t.acme.users[person];
     const link = (who: SignedIn, person: string) =>
       who.call('POST', `/api/people/${id(person)}/sign-in-link`);
@@ -183,7 +183,7 @@ describe('inviting people', () => {
     assert.equal((await link(eve, 'edsger')).status, 404);
   });
 
-  it('counts for its own role, address and inviter alone', async () => {
+  it('is valid only for its role, address and inviter', async () => {
     const { sre } = t.acme.teams;
     const { body: bare } = await invite(owner, { email: 'bare@example.com' });
     const token = tokenOf(bare.url).split('.')[0];

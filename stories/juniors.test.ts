@@ -88,7 +88,7 @@ describe('two juniors', () => {
     throw new Error(`Grace and Alan are never on call together: ${JSON.stringify(shifts)}`);
   }
 
-  it('are on call together until a schedule says never, and a preview shows what that moves', async () => {
+  it('are on call together until a schedule excludes it, and a preview shows the moves', async () => {
     await make({
       stages: [
         ['ada', 'grace'],
@@ -129,7 +129,7 @@ describe('two juniors', () => {
 
   const stageOf = (names: readonly string[], index: number) => ({ stage: index + 1, members: names.map(id) });
 
-  it('are refused where the level or the rule is misspelled', async () => {
+  it('are refused if the level or the rule is misspelled', async () => {
     await make({});
     for (const [body, problem] of [
       [{ people: [{ person: id('ada'), level: 'senior' }] }, /people\[0\]\.level is "?senior"?.*junior/],
@@ -225,7 +225,7 @@ describe('two juniors', () => {
     );
   });
 
-  it('are not the only ones: a schedule names who is never on call together', async () => {
+  it('are one case: a schedule can name any people who are never on call together', async () => {
     const changes = await make({ never_together: [[id('grace'), id('joan')]] });
     assert.match(changes.join(), /never together (Grace and Joan|Joan and Grace)/);
     const shifts = await coming();
@@ -266,7 +266,7 @@ describe('two juniors', () => {
     }
   });
 
-  it('can be on call only with a senior, and a plan, people and managers are told who would be alone', async () => {
+  it('can be on call only with a senior, and plans, people and managers see who would be alone', async () => {
     const rule = { people: [id('ada'), id('alan')], with: [id('grace'), id('joan')] };
     const changes = await make({ only_with: [rule] });
     assert.match(changes.join(), /only with Ada and Alan with Grace or Joan/);

@@ -7,7 +7,7 @@ import { type Keyboard, keyboardOf, keysAct } from '../testing/keyboard.ts';
 import { type Story, story } from '../testing/story.ts';
 
 /** A new user and a keyboard: from the first screen to everything that an organization needs. */
-describe('everything by keyboard alone', () => {
+describe('everything using only the keyboard', () => {
   let t: Story;
   let browser: StoryBrowser;
   let tab: Tab;
@@ -36,7 +36,7 @@ describe('everything by keyboard alone', () => {
     assert.deepEqual(tab.errors, []);
   });
 
-  it('makes the owner and a team, rings, and acknowledges', async () => {
+  it('creates the owner and a team, gets a page, and acknowledges', async () => {
     await page.goto((await t.app.firstRunLink()) ?? '');
     await by.write(page.getByLabel('Your name'), 'Ada Lovelace');
     await by.write(page.getByLabel('Email'), 'ada@example.com');
@@ -57,7 +57,7 @@ describe('everything by keyboard alone', () => {
     await page.getByText('The test page is resolved.').first().waitFor();
   });
 
-  it('says on Now what is still to be set up, and leads there', async () => {
+  it('shows on Now the missing set-up, and leads there', async () => {
     await go('n', 'Now');
     await page.getByText('You are the only one here').waitFor();
     await page.keyboard.press('j');
@@ -79,7 +79,7 @@ describe('everything by keyboard alone', () => {
     await page.getByText('grace@example.com').waitFor();
   });
 
-  it('makes a schedule', async () => {
+  it('creates a schedule', async () => {
     await go('s', 'Schedules');
     await by.enter(page.getByRole('link', { name: 'New schedule' }));
     await by.write(page.getByLabel('Name'), 'Nights');
@@ -89,7 +89,7 @@ describe('everything by keyboard alone', () => {
     await page.locator('[data-shift]').first().waitFor();
   });
 
-  it('says when it cannot be on call, and takes it back', async () => {
+  it('enters an absence, and removes it', async () => {
     await go('a', 'Availability');
     await by.enter(button('Add'));
     await by.write(page.getByLabel('Label'), 'Holiday');
@@ -103,7 +103,7 @@ describe('everything by keyboard alone', () => {
     await page.getByText('Holiday').first().waitFor({ state: 'detached' });
   });
 
-  it('continues where it was when a dialog closes', async () => {
+  it('continues at the same place when a dialog closes', async () => {
     await go('a', 'Availability');
     await by.enter(button('Add'));
     await page.getByRole('dialog').waitFor();
@@ -117,7 +117,7 @@ describe('everything by keyboard alone', () => {
     await page.locator('[data-shift][tabindex="0"]:focus').waitFor();
   });
 
-  it('makes a webhook, and sees the moment that it reports', async () => {
+  it('creates a webhook, and sees the moment that it reports', async () => {
     await go('t', 'Teams');
     await by.enter(page.locator('[data-row]', { hasText: 'Site Reliability' }));
     await by.enter(button('New webhook'));
@@ -160,7 +160,7 @@ describe('everything by keyboard alone', () => {
     }
   });
 
-  it('finds its way from an address that is none', async () => {
+  it('finds a way back from an unknown address', async () => {
     await page.goto(`${t.url}/no/such/place`);
     await page.getByText('There is no page at this address.').waitFor();
     await eventually(() => page.title(), 'Not found · Tocsin');

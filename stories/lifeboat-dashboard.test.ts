@@ -92,7 +92,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
 
   for (const size of SIZE_NAMES)
     for (const scheme of schemesAt(size))
-      it(`says that the database is away, what works meanwhile, and that lifeboats land, ${size} and ${scheme}`, async () => {
+      it(`shows that the database is away, what works meanwhile, and that lifeboats land, ${size} and ${scheme}`, async () => {
         const { page, close } = await openTab(browser, size, scheme);
         await bringSession(page, ada, server.url);
         await page.goto(`${server.url}/pages`);
@@ -125,7 +125,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
 
   for (const size of SIZE_NAMES)
     for (const scheme of schemesAt(size))
-      it(`a link acknowledges while the lifeboat is afloat, and shows so when it has landed, ${size} and ${scheme}`, async () => {
+      it(`a link acknowledges while the lifeboat is afloat, and shows that after it has landed, ${size} and ${scheme}`, async () => {
         await pair.first.stop('fast');
         await eventually(async () => (await header())?.startsWith('afloat'), true);
         const title = `Disk full, ${size} and ${scheme}`;
@@ -147,7 +147,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
         await close();
       });
 
-  it('a link whose page the lifeboat does not have says that another node may have it', async () => {
+  it('a link whose page the lifeboat does not have shows that another node may have it', async () => {
     // A lifeboat takes the pages that its own node accepted.
     const other = await t.start({ role: 'api', env: { LIFEBOAT: 'off' } });
     await raise('Of another node', other.url);
@@ -166,7 +166,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
     await close();
   });
 
-  it('tocsin oncall says it too', async () => {
+  it('tocsin oncall reports it, too', async () => {
     await pair.first.stop('fast');
     await eventually(async () => (await header())?.startsWith('afloat'), true);
     const tocsin = commandLine(pair.first.url);
@@ -183,7 +183,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
 
   for (const size of SIZE_NAMES)
     for (const scheme of schemesAt(size))
-      it(`the saved list says what the lifeboat does, ${size} and ${scheme}`, async () => {
+      it(`the saved list shows what the lifeboat does, ${size} and ${scheme}`, async () => {
         const { page, close } = await openTab(browser, size, scheme);
         await bringSession(page, ada, server.url);
         await page.goto(`${server.url}/pages`);

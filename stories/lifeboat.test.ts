@@ -183,7 +183,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     return found;
   }
 
-  it('takes a page, says so, notifies with a mark, and escalates', async () => {
+  it('accepts a page with a warning, notifies with a mark, and escalates', async () => {
     for (const [at, key] of [
       [one, 'before'],
       [two, 'elsewhere'],
@@ -230,7 +230,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     assert.equal(await statusOf('/page/wrong'), 404);
   });
 
-  it('lets senders try again whose key or source may be newer than its copy', async () => {
+  it('lets senders retry if their key or source may be newer than its copy', async () => {
     const [token, key] = [
       randomBytes(32).toString('base64url'),
       `tocsin_${randomBytes(24).toString('base64url')}`,
@@ -262,7 +262,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     assert.equal(((await answer.json()) as { response: { state: string } }).response.state, 'acknowledged');
   });
 
-  it('takes events of page sources: one page for each dedup key, acknowledged and resolved by it', async () => {
+  it('accepts events of page sources: one page for each dedup key, which they acknowledge and resolve', async () => {
     const { warnings } = await event(one, { title: 'Alert disk', dedup_key: 'disk', urgency: 'high' });
     assert.match(String(warnings), /^The database is away: the lifeboat of /);
     await arrival('[stand-by] Alert disk', 'ada');
@@ -284,7 +284,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     await answered(one, 'resolve', 'over');
   });
 
-  it('escalates what a source had raised before, and resolves it, even what only another node knows', async () => {
+  it('escalates pages that a source had raised before, and resolves them, even those that only another node knows', async () => {
     await arrival('[stand-by] Alert before', 'grace');
     await event(one, { action: 'resolve', dedup_key: 'before' });
     await event(one, { action: 'resolve', dedup_key: 'elsewhere' });
@@ -293,7 +293,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     await event(one, { action: 'acknowledge', dedup_key: 'both' });
   });
 
-  it('pages once what waited in the main database, when its wait is over, unless it was resolved', async () => {
+  it('pages once for waiting pages of the main database when they are due, unless they were resolved', async () => {
     // Its sender cannot know which node has it.
     for (const to of [one, two]) await event(to, { action: 'resolve', dedup_key: 'ended' }, patient);
     const { body } = await arrival('[stand-by] Patient slow', 'ada');
@@ -301,7 +301,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     for (const to of [one, two]) await event(to, { action: 'acknowledge', dedup_key: 'slow' }, patient);
   });
 
-  it('goes on after a kill, without the database', async () => {
+  it('continues after a kill, without the database', async () => {
     await accepted(one, 'team', { recipient: 'sre', title: 'Killed' });
     await arrival('[stand-by] Killed', 'ada');
     const port = Number(new URL(one.url).port);
@@ -310,7 +310,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     await arrival('[stand-by] Killed', 'grace');
   });
 
-  it('brings everything to the main database: one page for each, with a true timeline', async () => {
+  it('lands everything in the main database: one page for each, with a complete timeline', async () => {
     // The other node takes the same request, as when a sender repeats it there.
     await accepted(two, 'person', { recipient: 'ada@example.com', title: 'Twice' }, 'twice');
     await accepted(one, 'person', { recipient: 'ada@example.com', title: 'Twice' }, 'twice');
@@ -367,7 +367,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     assert.deepEqual(open, []);
   });
 
-  it('leaves no PostgreSQL behind: the next start ends those of lifeboats that were killed', async () => {
+  it('leaves no PostgreSQL running: the next start stops those of killed lifeboats', async () => {
     await Promise.all([one, two].map((node) => node.end('SIGKILL')));
     const places = ['lifeboat', 'lifeboat-2'].map((name) => join(dataDir, name));
     assert.ok(places.every((place) => postmasterOf(place) !== undefined));

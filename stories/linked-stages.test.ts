@@ -52,7 +52,7 @@ describe('a stage that is linked to a stage of another schedule', () => {
     });
   };
 
-  it('is refused where the other stage cannot answer', async () => {
+  it('is refused if the other stage cannot answer', async () => {
     assert.deepEqual(await refusal(sre, { stages: [own(), linked('schedule_x', 1)] }), {
       field: 'stages[1].linked_to.schedule',
       message:
@@ -70,7 +70,7 @@ describe('a stage that is linked to a stage of another schedule', () => {
     assert.equal((await refusal(sre, { stages: [own(), both] })).field, 'stages[1].members');
   });
 
-  it('has the people of the other stage, and nothing is planned for it', async () => {
+  it('has the people of the other stage, and no plan', async () => {
     const saved = await change(sre, { stages: [own(), linked(platform, 1)] });
     assert.equal(saved.status, 200, JSON.stringify(saved.body));
     assert.deepEqual(saved.body.changes, [
@@ -101,7 +101,7 @@ describe('a stage that is linked to a stage of another schedule', () => {
     assert.deepEqual(kept.body.changes, []);
   });
 
-  it('notifies them when a page escalates, and the page says why', async () => {
+  it('notifies them when a page escalates, and the page shows why', async () => {
     const { page } = await t.status(await t.page('team', 'sre', { urgency: 'high' }));
     await t.notified('ada');
     await t.advance({ minutes: 5, seconds: 1 });
@@ -116,7 +116,7 @@ describe('a stage that is linked to a stage of another schedule', () => {
     t.receiver.inbox.takeAll();
   });
 
-  it('follows the other schedule: an override there counts here', async () => {
+  it('follows the other schedule: an override there applies here', async () => {
     const from = await t.clock.now(t.db);
     const made = await ada.call('POST', `/api/schedules/${platform}/overrides`, {
       ...{ stage: 1, user: id('alan'), starts_at: from, ends_at: from.add({ hours: 4 }) },
@@ -131,7 +131,7 @@ describe('a stage that is linked to a stage of another schedule', () => {
     t.receiver.inbox.takeAll();
   });
 
-  it('keeps the other schedule from being disabled, deleted, or left without that stage', async () => {
+  it('prevents the other schedule from being disabled, deleted, or left without that stage', async () => {
     assert.deepEqual(await refusal(platform, { enabled: false }), {
       field: 'enabled',
       message: 'enabled is false, but stage 2 of "sre 0" is linked to this schedule; remove that link first.',
@@ -161,7 +161,7 @@ describe('a stage that is linked to a stage of another schedule', () => {
     assert.equal((await change(sre, { enabled: true })).status, 200);
   });
 
-  it('becomes a stage of its own again', async () => {
+  it('can become an independent stage again', async () => {
     const saved = await change(sre, { stages: [own(), { stage: 2, members: [id('alan')] }] });
     assert.deepEqual(saved.body.changes, [
       'stage 2: was linked to stage 1 of platform 0, is linked to nothing',

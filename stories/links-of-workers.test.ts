@@ -28,7 +28,7 @@ async function page(url: string, title: string): Promise<void> {
   assert.equal(answer.status, 200, await answer.text());
 }
 
-it('links in what a worker sends lead to the process that answers requests, and acknowledge there', async () => {
+it('links in messages of a worker lead to the process that answers requests, and acknowledge there', async () => {
   // The worker first: nobody has told it anything yet.
   const worker = await nodes.start({ role: 'worker' });
   const api = await nodes.start({ role: 'api' });

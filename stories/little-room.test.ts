@@ -31,7 +31,7 @@ describe('a server whose disk is nearly full', () => {
     assert.equal((await t.status(request)).page.state, 'acknowledged');
   });
 
-  it('refuses uploads until there is room', async () => {
+  it('refuses uploads until there is space', async () => {
     const body = new FormData();
     body.set('file', new Blob(['email,start_time\n']), 'absences.csv');
     const answer = await fetch(`${t.uploadUrl}/availabilities/upload`, {
@@ -44,7 +44,7 @@ describe('a server whose disk is nearly full', () => {
     assert.match(await answer.text(), /while the disk of the server is nearly full/);
   });
 
-  it('says so as a problem, to its owners, and to its doctor', async () => {
+  it('reports it as a problem, to its owners, and to its doctor', async () => {
     const problems = await t.db
       .selectFrom('problems')
       .select('message')

@@ -70,7 +70,7 @@ describe('a person who is disabled or loses a role', () => {
     assert.match(told?.text ?? '', /Grafana \(SRE\)/);
   }
 
-  it('by the dashboard, disabled, leaves nothing that works, and the secrets are listed', async () => {
+  it('in the dashboard, disabled, keeps no access, and the secrets that they knew are listed', async () => {
     const made = await handOut('mary');
     const { body, status } = await ada.call('POST', `/api/people/${t.acme.users.mary}/disable`);
     assert.equal(status, 200, JSON.stringify(body));
@@ -86,7 +86,7 @@ describe('a person who is disabled or loses a role', () => {
     await assertEnded(made);
   });
 
-  it('by the dashboard, with a lower role, leaves nothing that works either', async () => {
+  it('in the dashboard, with a lower role, keeps no access either', async () => {
     const made = await handOut('grace');
     const same = await ada.call('PATCH', `/api/people/${t.acme.users.grace}`, {
       name: 'Grace',
@@ -114,7 +114,7 @@ describe('a person who is disabled or loses a role', () => {
     ].join('\n');
   const ROLES = { ada: 'owner', joan: 'admin', edith: 'admin' };
 
-  it('by a file, with a lower role, leaves nothing that works either', async () => {
+  it('by a file, with a lower role, keeps no access either', async () => {
     const made = await handOut('joan');
     await applyText(t, fileOf(ROLES));
     assert.equal((await t.get('/schedules', made.key)).status, 200);
@@ -126,7 +126,7 @@ describe('a person who is disabled or loses a role', () => {
     await assertEnded(made);
   });
 
-  it('by a file that does not have them any more, with --prune, leaves nothing that works either', async () => {
+  it('by a file that no longer names them, with --prune, keeps no access either', async () => {
     const made = await handOut('edith');
     await applyText(t, fileOf(ROLES, 'edith'));
     assert.equal((await t.get('/schedules', made.key)).status, 200);

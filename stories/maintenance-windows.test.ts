@@ -56,7 +56,7 @@ describe('maintenance windows and silences', () => {
   });
   after(() => t.end());
 
-  it('hold a page until they end, and then page what is still open', async () => {
+  it('hold pages until they end, and then page those that are still open', async () => {
     const window = await make();
     assert.deepEqual(actions(await source.post({ title: 'Disk full', dedup_key: 'disk' })), ['waiting']);
     assert.deepEqual(actions(await source.post({ title: 'Disk full', dedup_key: 'disk' })), ['waiting']);
@@ -96,7 +96,7 @@ describe('maintenance windows and silences', () => {
     await source.post({ action: 'resolve', dedup_key: 'disk' });
   });
 
-  it('only record what they match, and page for the rest', async () => {
+  it('only record matching events, and page for the rest', async () => {
     const window = await make({ effect: 'record', match: ['service=db', 'severity!=critical'] });
     const labels = { service: 'db' };
     const [recorded] = await source.post({ title: 'Lag', dedup_key: 'lag', labels });
@@ -111,7 +111,7 @@ describe('maintenance windows and silences', () => {
     assert.equal((await show(window)).held_count, 1);
   });
 
-  it('leave other sources and other teams alone', async () => {
+  it('do not affect other sources and teams', async () => {
     const other = await pageSource(t);
     const window = await make();
     const [raised] = await other.post({ title: 'Down', dedup_key: 'down' });
@@ -133,7 +133,7 @@ describe('maintenance windows and silences', () => {
     await t.notified();
   });
 
-  it('do not hold a page that is open already', async () => {
+  it('do not hold a page that is already open', async () => {
     await source.post({ title: 'Open', dedup_key: 'open', urgency: 'low' });
     await t.notified('ada');
     const window = await make();
@@ -144,7 +144,7 @@ describe('maintenance windows and silences', () => {
     await end(window);
   });
 
-  it('page at once what they hold when somebody ends them', async () => {
+  it('page held events at once when somebody ends them', async () => {
     const window = await make();
     await source.post({ title: 'Held', dedup_key: 'held' });
     await end(window);
@@ -158,7 +158,7 @@ describe('maintenance windows and silences', () => {
     await source.post({ action: 'resolve', dedup_key: 'held' });
   });
 
-  it('may be longer or shorter than first planned', async () => {
+  it('may become longer or shorter than first planned', async () => {
     const window = await make({ minutes: 10 });
     await source.post({ title: 'Longer', dedup_key: 'longer' });
     const body = { ends_at: await inMinutes(30), name: `Renamed ${names}` };
@@ -172,7 +172,7 @@ describe('maintenance windows and silences', () => {
     await source.post({ action: 'resolve', dedup_key: 'longer' });
   });
 
-  it('decide again when they only record from now on', async () => {
+  it('decide again if they are changed to only record', async () => {
     const window = await make();
     await source.post({ title: 'Never', dedup_key: 'never' });
     await ada.call('PATCH', `/api/windows/${window.id}`, { effect: 'record' });
@@ -181,7 +181,7 @@ describe('maintenance windows and silences', () => {
     await t.notified();
   });
 
-  it('are made from a page, for what it is about and nothing else', async () => {
+  it('are made from a page, and match only its alert', async () => {
     const [page] = await source.post({ title: 'Flaps', dedup_key: 'flaps' });
     await t.notified('ada');
     const answer = await ada.call('POST', '/api/windows', { page: page?.id, minutes: 120 });
@@ -197,7 +197,7 @@ describe('maintenance windows and silences', () => {
     await end(answer.body);
   });
 
-  it('are made from a page, for everything that has the same labels', async () => {
+  it('are made from a page, and match everything with the same labels', async () => {
     const post = (key: string, service: string, node = key) =>
       source.post({
         title: `${key} is slow`,
@@ -233,7 +233,7 @@ describe('maintenance windows and silences', () => {
     assert.match(without.body.details[0].message, /^labels needs page/);
   });
 
-  it('repeat, and hold again even before their next occurrence was noted', async () => {
+  it('repeat, and hold again even before their next occurrence was recorded', async () => {
     const startsAt = await inMinutes(10);
     const window = await make({
       starts_at: startsAt,
@@ -296,7 +296,7 @@ describe('maintenance windows and silences', () => {
     assert.deepEqual(windows, []);
   });
 
-  it('are seen by everybody, and made and ended by the people of the team', async () => {
+  it('are visible to everybody, and managed by the people of the team', async () => {
     const window = await make();
     const listed = await edsger.call('GET', '/api/windows?state=active&team=sre');
     const seen = (listed.body.windows as WindowShown[]).find(({ id }) => id === window.id);
@@ -343,7 +343,7 @@ describe('maintenance windows and silences', () => {
     await end(window);
   });
 
-  it('last a year at most', async () => {
+  it('last at most a year', async () => {
     const year = 366 * 1_440;
     await end(await make({ minutes: year }));
     assert.equal(

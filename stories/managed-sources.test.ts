@@ -83,7 +83,7 @@ describe('page sources', () => {
       await make({ type, ...(type === 'heartbeat' ? { interval_minutes: 5 } : {}) });
   });
 
-  it('are made by API keys with full access, which see the new URL and no other', async () => {
+  it('are created by API keys with full access, which see only the new URL', async () => {
     const made = await t.post('/api/sources', { team: 'sre', name: 'By program', type: 'custom' });
     assert.equal(made.status, 201, JSON.stringify(made.body));
     assert.match(String(made.body.url), /\/page\//);
@@ -94,7 +94,7 @@ describe('page sources', () => {
     assert.notEqual(rotated.body.url, made.body.url);
   });
 
-  it('have lists of their own, and names apart from webhooks', async () => {
+  it('have their own lists, and names independent of webhooks', async () => {
     const made = await make({ name: 'Prometheus' });
     const webhook = await grace.call('POST', '/api/webhooks', {
       team: 'sre',
@@ -117,7 +117,7 @@ describe('page sources', () => {
     assert.match(again.body.details[0].message, /is taken by another source of this team/);
   });
 
-  it('are refused with everything that is wrong', async () => {
+  it('are refused with every problem', async () => {
     const wrong = await problems({
       name: ' ',
       type: 'alertmanager',
@@ -196,7 +196,7 @@ describe('page sources', () => {
     assert.deepEqual(await change({ rules: null, on_resolve: null, hours: null }), {});
   });
 
-  it('take settings inside of settings only, and say so', async () => {
+  it('accept settings only inside settings, with a clear refusal', async () => {
     const { id } = await make();
     const stray =
       'wait_minutes is a setting and has no effect here; give it inside settings, as in {"settings": {"wait_minutes": …}}.';
@@ -241,7 +241,7 @@ describe('page sources', () => {
       }
     });
 
-    it('take the key of the old system, once', async () => {
+    it('accept the key of the old system once', async () => {
       const { id, key } = await make({ type: 'pagerduty-events', key: PAGERDUTY_KEY });
       assert.equal(key, PAGERDUTY_KEY);
       const twice = { team: 'sre', name: 'Twice', type: 'pagerduty-events', key: PAGERDUTY_KEY };
@@ -277,7 +277,7 @@ describe('page sources', () => {
       assert.deepEqual([await find(key), await find(rotated.body.key)], [revoked, revoked]);
     });
 
-    it('get another one, made or given, and keep the former one for a while', async () => {
+    it('get another one, generated or given, and keep the former one for a while', async () => {
       const made = await make({ type: 'opsgenie-api' });
       const path = `/api/sources/${made.id}/rotate`;
       const rotated = await grace.call('POST', path, {});
@@ -313,7 +313,7 @@ describe('page sources', () => {
     assert.equal((await grace.call('GET', `/api/sources/${id}`)).status, 404);
   });
 
-  it('are not made while a node of an older release runs', async () => {
+  it('are not created while a node of an older release runs', async () => {
     const older = new Client({ connectionString: t.commandEnv.DATABASE_URL });
     await older.connect();
     try {
@@ -353,7 +353,7 @@ describe('tocsin source', async () => {
     assert.equal((await tocsin.run(['apply', file('acme.yaml', text)], { env })).code, 0);
   });
 
-  it('create prints the URL alone, or the key of a dialect', async () => {
+  it('create prints only the URL, or the key of a dialect', async () => {
     const made = await done('create', '--team', 'sre', '--name', 'Prometheus', '--type', 'alertmanager');
     assert.match(made.stdout, /^https:\/\/tocsin\.acme\.example\/page\/[\w-]{43}\/alertmanager\n$/);
     assert.equal(made.stderr, '');
@@ -372,7 +372,7 @@ describe('tocsin source', async () => {
     );
   });
 
-  it('refuses in terms of its options', async () => {
+  it('refuses with the names of its options', async () => {
     const create = (...args: string[]) => run('create', '--team', 'sre', '--name', 'x', ...args);
     refused(await create('--type', 'pigeon'), /^--type is "pigeon", which is not a type of source/);
     refused(await create('--type', 'heartbeat'), /^--interval is missing/);
@@ -407,7 +407,7 @@ describe('tocsin source', async () => {
     refused(await run('show', 'Promethues'), /^There is no source "Promethues"; did you mean Prometheus\?$/m);
   });
 
-  it('keeps every key through a new secret key', async () => {
+  it('keeps every key when the secret key is rotated', async () => {
     const stored = 'select key_hash, key_last4 from page_sources where key_last4 is not null';
     const before = await rows(stored);
     const rotated = await tocsin.run(['secret', 'rotate'], { env });

@@ -115,7 +115,7 @@ describe('the Model Context Protocol', () => {
     return { schedule: shift.schedule_id, shift: shift.id, span, later: hour(1), evenLater: hour(4) };
   }
 
-  it('lists every tool with its arguments, in names that say what changes something', async () => {
+  it('lists every tool with its arguments, and names show which tools change something', async () => {
     const client = await connect(keys.reading);
     assert.equal(client.getServerVersion()?.name, 'tocsin');
     const { tools } = await client.listTools();
@@ -137,7 +137,7 @@ describe('the Model Context Protocol', () => {
     assert.deepEqual(override?.inputSchema.required, ['id', 'stage', 'user', 'starts_at', 'ends_at']);
   });
 
-  it('answers who is on call and why, what is open, and where gaps are', async () => {
+  it('answers who is on call and why, which pages are open, and where gaps are', async () => {
     const client = await connect(keys.reading);
     const { schedule, shift, span } = await things();
     const { page } = await t.status(await t.page('team', 'sre', { title: 'Disk full' }));
@@ -169,7 +169,7 @@ describe('the Model Context Protocol', () => {
     await t.notified('ada');
   });
 
-  it('pages, acknowledges, overrides and covers with a key that may, and records it as its owner', async () => {
+  it('pages, acknowledges, overrides and covers with a suitable key, and records it as its owner', async () => {
     const client = await connect(keys.both);
     const { schedule, shift, later, evenLater } = await things();
     const raised = await answer(client, 'page', {
@@ -255,7 +255,7 @@ describe('the Model Context Protocol', () => {
     return JSON.stringify(rows);
   }
 
-  it('is closed to other keys and to nobody’s', async () => {
+  it('is closed to other keys and without a key', async () => {
     for (const key of [keys.plain, keys.writing, 'tocsin_nothing']) await assert.rejects(connect(key), key);
     const silent = await t.post('/mcp', {}, { authorization: '' });
     assert.equal(silent.status, 401);
@@ -294,7 +294,7 @@ describe('the Model Context Protocol', () => {
     }
   });
 
-  it('says what is wrong with arguments, and leads nowhere else', async () => {
+  it('names wrong arguments, and reaches no other routes', async () => {
     const client = await connect(keys.both);
     assert.match(
       (await call(client, 'show_page')).text,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { story, webhookPeople } from '../testing/story.ts';
 
-it('operators see what was accepted, what left and what waits', async () => {
+it('operators see what was accepted, sent and is waiting', async () => {
   const t = await story({
     organization: (receiver) => ({
       people: webhookPeople(receiver, 'ada'),

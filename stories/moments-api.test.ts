@@ -152,7 +152,7 @@ describe('moments in the dashboard', () => {
     assert.deepEqual(await find(byAda, eve), []);
   });
 
-  it('show the calls that were about them', async () => {
+  it('show the calls about them', async () => {
     const request = await send(alerts.url, group('firing', '2026-11-20T05:00:00Z'));
     await send(alerts.url, group('firing', '2026-11-20T05:00:00Z'));
     const [{ id }] = (await ada.call('GET', `/api/moments?webhook=${alerts.id}`)).body.moments;
@@ -188,7 +188,7 @@ describe('moments in the dashboard', () => {
     assert.match((await act(id, 'acknowledge')).body.message, /resolved already/);
   });
 
-  it('stay ended when their sender repeats itself, and a newer event is a new moment', async () => {
+  it('stay resolved if their sender repeats itself, and a newer event is a new moment', async () => {
     const webhook = await make(ada, { team: 'sre', type: 'alertmanager' });
     const states = async () =>
       (await ada.call('GET', `/api/moments?webhook=${webhook.id}`)).body.moments.map(
@@ -206,7 +206,7 @@ describe('moments in the dashboard', () => {
     assert.deepEqual(await states(), ['open', 'resolved']);
   });
 
-  it('carry comments and pages that somebody links by hand', async () => {
+  it('have comments and pages that somebody links', async () => {
     const id = await moment({ name: 'Disk full' });
     const { page } = await t.status(await t.page('person', 'ada@example.com', { title: 'Look at the disk' }));
     await t.notified('ada');
@@ -234,7 +234,7 @@ describe('moments in the dashboard', () => {
     assert.deepEqual((await ada.call('GET', `/api/moments/${id}`)).body.pages, []);
   });
 
-  it('are unknown to other organizations', async () => {
+  it('are hidden from other organizations', async () => {
     const id = await moment({ name: 'Secret' });
     const as = (method: string, path: string) =>
       fetch(t.url + path, { method, headers: { authorization: `Bearer ${others.key}` } });

@@ -61,7 +61,7 @@ describe('a moment that was resolved by mistake', () => {
   const act = (id: string, what: string, who = ada) => who.call('POST', `/api/moments/${id}/${what}`, {});
   const read = async (id: string) => (await ada.call('GET', `/api/moments/${id}`)).body;
 
-  it('is again what it was before, and keeps who had resolved it', async () => {
+  it('returns to its earlier state, and keeps the person who had resolved it', async () => {
     const { id } = await alertmanager();
     await act(id, 'acknowledge');
     await act(id, 'resolve');
@@ -100,7 +100,7 @@ describe('a moment that was resolved by mistake', () => {
     assert.equal((await read(id)).moment.resolved_by, null);
   });
 
-  it('stays open when its sender repeats an end that was known, and ends with a later one', async () => {
+  it('stays open if its sender repeats a known end, and ends with a later one', async () => {
     const { id, send, states } = await alertmanager();
     await send('resolved', '2026-11-20T05:20:00Z');
     const { changed, message } = (await act(id, 'reopen')).body;
@@ -116,7 +116,7 @@ describe('a moment that was resolved by mistake', () => {
     assert.equal(resolved_by, null);
   });
 
-  it('knows of an end that its sender reported while it was over', async () => {
+  it('includes an end that its sender reported while it was resolved', async () => {
     const { id, send, states } = await alertmanager();
     await act(id, 'resolve');
     await send('resolved', '2026-11-20T05:20:00Z');
@@ -127,7 +127,7 @@ describe('a moment that was resolved by mistake', () => {
     assert.deepEqual(await states(), ['resolved']);
   });
 
-  it('stays over when the same was reported again since', async () => {
+  it('stays resolved if the same problem was reported again since', async () => {
     const { id, send, moments } = await alertmanager();
     await act(id, 'resolve');
     await send('firing', '2026-11-20T05:30:00Z');
@@ -139,7 +139,7 @@ describe('a moment that was resolved by mistake', () => {
     assert.equal((await read(newer?.id ?? '')).newer, null);
   });
 
-  it('is reopened once, also when two do so while its sender fires', async () => {
+  it('is reopened once, even if two people do so while its sender fires', async () => {
     const { id, send, states } = await alertmanager();
     await act(id, 'resolve');
     const [one, other] = await Promise.all([
@@ -153,7 +153,7 @@ describe('a moment that was resolved by mistake', () => {
     assert.deepEqual([one.status, other.status], [200, 200]);
   });
 
-  it('is reopened without a webhook that says anything about it, too', async () => {
+  it('is reopened even without a webhook that reports it', async () => {
     const { body } = await ada.call('POST', '/api/webhooks', { team: 'sre', type: 'custom', name: 'Script' });
     await fetch(body.url, {
       method: 'POST',

@@ -75,7 +75,7 @@ describe('notices to people, besides pages', () => {
     await forget();
   });
 
-  it('go by email, and to programs that asked for them, never looking like a page', async () => {
+  it('go by email, and to programs with notices enabled, and never look like a page', async () => {
     await tell('You have Monday');
     await work();
     const letter = await mail.messages.next();
@@ -100,7 +100,7 @@ describe('notices to people, besides pages', () => {
     await forget();
   });
 
-  it('are tried again until nobody needs them any more, and the trouble is listed', async () => {
+  it('are retried until nobody needs them any more, and failures are listed', async () => {
     mail.script({ at: 'connect', code: 421 }, { at: 'mail', code: 451 });
     await tell('The backup is late', 'grace');
     await work();
@@ -132,7 +132,7 @@ describe('notices to people, besides pages', () => {
     await forget();
   });
 
-  it('are sent once more when the sender died, and once by two senders at a time', async () => {
+  it('are sent once more if the sender died, and once by two simultaneous senders', async () => {
     await tell('Once', 'grace');
     await Promise.all([work(), work()]);
     await mail.messages.next();
@@ -149,7 +149,7 @@ describe('notices to people, besides pages', () => {
     await forget();
   });
 
-  it('reach addresses that are nobody’s yet', async () => {
+  it('reach addresses that do not belong to anybody yet', async () => {
     await t.db.transaction().execute(async (tx) => {
       const at = await t.clock.now(tx);
       await queueMessage(tx, at, {

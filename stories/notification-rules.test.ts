@@ -41,7 +41,7 @@ describe('notification rules that people write themselves', () => {
     assert.match(warnings[0]?.message ?? '', /^This step reaches nobody: Voice calls are not set up/);
   });
 
-  it('hold for the next page, and go back to the defaults', async () => {
+  it('apply from the next page on, and can be reset to the defaults', async () => {
     const rules = [{ after_minutes: 3, channels: ['webhook'] }];
     const saved = await ada.call('PUT', '/api/notification-rules/high', { rules });
     assert.deepEqual([of(saved.body, 'high').own, of(saved.body, 'high').rules], [true, rules]);
@@ -59,7 +59,7 @@ describe('notification rules that people write themselves', () => {
     );
   });
 
-  it('are refused with what is wrong, and are nobody else’s', async () => {
+  it('are refused with the problem, and are hidden from others', async () => {
     const refused = await ada.call('PUT', '/api/notification-rules/high', {
       rules: [{ after_minutes: -1, channels: ['x'] }],
     });

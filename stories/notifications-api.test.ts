@@ -37,7 +37,7 @@ describe('received notifications in the dashboard', () => {
   const moment = (name: string) => JSON.stringify({ name, type: 'alert' });
   const list = async (query: string) => (await ada.call('GET', `/api/notifications?${query}`)).body;
 
-  it('are listed newest first, page by page, and by what became of them', async () => {
+  it('are listed newest first, page by page, and by their result', async () => {
     for (let index = 0; index < 5; index++) await send(custom.url, moment(`Moment ${index}`));
     await send(custom.url, '{"name": "no type"}');
     await send(alerts.url, 'junk');
@@ -83,7 +83,7 @@ describe('received notifications in the dashboard', () => {
     await t.settle();
   });
 
-  it('are shown as they came, without secrets, with the moments that came of them', async () => {
+  it('are shown as received, without secrets, with their moments', async () => {
     await send(custom.url, moment('Grüße 🔥'), { 'x-api-key': 'hush', 'x-trace': '7' });
     await t.settle();
     const [{ id }] = (await list('limit=1')).notifications;
@@ -103,7 +103,7 @@ describe('received notifications in the dashboard', () => {
     assert.deepEqual(shown.body, { encoding: 'base64', content: '//4A', whole: true });
   });
 
-  it('are read again when they failed: one, or all of a webhook', async () => {
+  it('are processed again if they failed: one, or all of a webhook', async () => {
     const webhook = await make({ type: 'alertmanager' });
     const firing = { ...{ version: '4', groupKey: 'k', status: 'firing' }, alerts: [{ status: 'firing' }] };
     for (let index = 0; index < 3; index++) await send(webhook.url, JSON.stringify(firing));
@@ -135,7 +135,7 @@ describe('received notifications in the dashboard', () => {
     assert.deepEqual((await ada.call('POST', `/api/webhooks/${webhook.id}/retry`)).body, { retried: 0 });
   });
 
-  it('are not read again when they were too large to be kept', async () => {
+  it('are not processed again if they were too large to store', async () => {
     const webhook = await make({ type: 'custom' });
     assert.equal((await send(webhook.url, moment('x'.repeat(300_000)))).status, 413);
     const [large] = (await list(`webhook=${webhook.id}`)).notifications;
@@ -144,7 +144,7 @@ describe('received notifications in the dashboard', () => {
     assert.deepEqual((await ada.call('POST', `/api/webhooks/${webhook.id}/retry`)).body, { retried: 0 });
   });
 
-  it('are never read when they were not signed', async () => {
+  it('are never processed if they were not signed', async () => {
     const webhook = await make({ type: 'custom', signing_secret: SECRET });
     assert.equal((await send(webhook.url, moment('forged'))).status, 401);
     const [forged] = (await list(`webhook=${webhook.id}`)).notifications;
@@ -155,7 +155,7 @@ describe('received notifications in the dashboard', () => {
     assert.deepEqual((await ada.call('POST', `/api/webhooks/${webhook.id}/retry`)).body, { retried: 0 });
   });
 
-  it('are unknown to other organizations', async () => {
+  it('are hidden from other organizations', async () => {
     const [{ id }] = (await list('limit=1')).notifications;
     const as = (method: string, path: string) =>
       fetch(t.url + path, { method, headers: { authorization: `Bearer ${others.key}` } });

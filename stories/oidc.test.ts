@@ -51,7 +51,7 @@ describe('signing in by the organization’s identity provider', () => {
       }
     ).user?.email;
 
-  it('knows people by their verified address, and from then on by who they are there', async () => {
+  it('recognizes people by their verified address, and later by their identity there', async () => {
     provider.claims = ada;
     const first = await roundTrip();
     assert.equal(first.ends, '/');
@@ -74,7 +74,7 @@ describe('signing in by the organization’s identity provider', () => {
     assert.deepEqual((await grace.call('GET', '/api/invitations')).body.invitations, []);
   });
 
-  it('refuses everybody else, and says why', async () => {
+  it('refuses everybody else with the reason', async () => {
     for (const [claims, why] of [
       [{ sub: '3', email: 'nobody@example.com', email_verified: true }, 'unknown'],
       [{ sub: '4', email: 'grace@example.com', email_verified: false }, 'unverified'],
@@ -88,7 +88,7 @@ describe('signing in by the organization’s identity provider', () => {
     }
   });
 
-  it('believes only what the provider signed, for the browser that left, once', async () => {
+  it('accepts only signed answers of the provider, for the same browser, once', async () => {
     provider.claims = ada;
     const failed = { ends: '/?sign-in=failed', session: null };
     const result = async (...how: Parameters<typeof roundTrip>) => {
@@ -108,7 +108,7 @@ describe('signing in by the organization’s identity provider', () => {
     assert.equal(again.headers.get('location'), failed.ends);
   });
 
-  it('takes an answer once even if the provider takes its code again, and only within 15 minutes', async () => {
+  it('accepts an answer once even if the provider accepts its code again, and only within 15 minutes', async () => {
     provider.claims = ada;
     provider.fault = 'kept code';
     const used = await roundTrip();
@@ -127,7 +127,7 @@ describe('signing in by the organization’s identity provider', () => {
     assert.equal(await stored(), before);
   });
 
-  it('drops what somebody else set up before the provider showed whose the address is', async () => {
+  it('removes credentials from before the provider verified the address', async () => {
     const { id } = await t.db.transaction().execute(async (tx) =>
       addUser(tx, await t.clock.now(tx), t.acme.id, {
         ...{ email: 'mary@example.com', name: 'Mary', role: 'member', timeZone: 'UTC', emailVerified: false },
@@ -186,7 +186,7 @@ describe('signing in by the organization’s identity provider', () => {
 });
 
 /** Its issuer is the operator's word; what it says of itself is not. */
-describe('an identity provider that names addresses inside', () => {
+describe('an identity provider that names internal addresses', () => {
   for (const place of ['jwks_uri', 'token_endpoint', 'userinfo_endpoint'] as const)
     it(`is not followed there by ${place}, unless the operator allows it`, async () => {
       const asked: string[] = [];

@@ -211,7 +211,7 @@ test('an old release fills a database of its own PostgreSQL', { timeout: 600_000
   acknowledgeUrl = (await adas.next()).body.acknowledge_url;
 });
 
-test('while it serves, both releases back up the same instant, and pages go on', {
+test('while it serves, both releases back up the same instant, and pages continue', {
   timeout: 600_000,
 }, async () => {
   const watcher = await connect(await embeddedConnection(dataDir));
@@ -258,7 +258,7 @@ test('while it serves, both releases back up the same instant, and pages go on',
   assert.equal(rowsIn(join(dataDir, 'now.backup')), rowsIn(join(dataDir, 'old.backup')));
 });
 
-test('the new release says what to do, and touches nothing', { timeout: 600_000 }, async () => {
+test('the new release names the fix, and changes nothing', { timeout: 600_000 }, async () => {
   const files = filesOf(dataDir);
   const cluster = join(dataDir, 'postgres');
   const told =
@@ -273,7 +273,7 @@ test('the new release says what to do, and touches nothing', { timeout: 600_000 
   await done(old, 'backup', join(dataDir, 'stopped.backup'));
 });
 
-test('the backup brings every row over, and numbers go on', { timeout: 600_000 }, async () => {
+test('the backup restores every row, and numbers continue', { timeout: 600_000 }, async () => {
   renameSync(join(dataDir, 'postgres'), join(dataDir, 'postgres-old'));
   await done(now, 'restore', join(dataDir, 'old.backup'));
   await withEmbeddedPostgres(dataDir, async (connection) => {
@@ -294,7 +294,7 @@ async function compare(client: Database): Promise<void> {
   assert.equal(rowCount, 1);
 }
 
-test('and the service continues: pages, keys, links, webhooks', { timeout: 600_000 }, async () => {
+test('the service continues: pages, keys, links, webhooks', { timeout: 600_000 }, async () => {
   server = await now.serve(env);
   const climbed = await others.expect(({ path, body }) => path === '/grace' && body.title === 'Climbing');
   assert.equal(climbed.body.stage, 2);

@@ -52,7 +52,7 @@ describe('GET /schedules/:id/oncalls, with curl', () => {
     });
   });
 
-  it('takes the range in every form, and shows overrides with their own times', async () => {
+  it('accepts the range in every form, and shows overrides with their own times', async () => {
     const [start, end] = ['2026-11-19T00:00:00Z', '2026-11-23T09:00:00+01:00'];
     const fields = [
       '--data-urlencode',
@@ -83,7 +83,7 @@ describe('GET /schedules/:id/oncalls, with curl', () => {
       assert.deepEqual(brief(await curl(url, ...args)), expected, [url, ...args].join(' '));
   });
 
-  it('is about now when no range is given, in whatever words', async () => {
+  it('uses the current time if no range is given, in any form', async () => {
     const now = ['1 Ada Lovelace 2026-11-16T08:00:00.000Z', '1.5 Grace Hopper 2026-11-16T08:00:00.000Z'];
     assert.deepEqual(brief(await curl(path())), now);
     assert.deepEqual(brief(await curl(path(), '-X', 'GET', '-d', '')), now);
@@ -145,7 +145,7 @@ describe('GET /schedules/:id/oncalls, with curl', () => {
     ]);
   });
 
-  it('refuses half a range, one that is turned round, and what is no time', async () => {
+  it('refuses half a range, a reversed one, and invalid times', async () => {
     const time = '2026-11-22T00:00:00Z';
     assert.deepEqual(refusedFields(await curl(`${path()}?time_range[start]=${time}`)), ['time_range.end']);
     assert.deepEqual(
@@ -161,7 +161,7 @@ describe('GET /schedules/:id/oncalls, with curl', () => {
     ]);
   });
 
-  it('refuses a range of which nothing can be read, and never takes it for now', async () => {
+  it('refuses an unreadable range instead of using the current time', async () => {
     const time = '2026-11-22T00:00:00Z';
     for (const query of [
       `time_range[begin]=${time}`,
@@ -177,7 +177,7 @@ describe('GET /schedules/:id/oncalls, with curl', () => {
       );
   });
 
-  it('names parameters that it does not know', async () => {
+  it('names unknown parameters', async () => {
     const range = between('2026-11-19T00:00:00Z', '2026-11-26T00:00:00Z');
     const reply = await curl(`${path()}?${range}&per_pag=3`);
     assert.equal(reply.status, 200);
@@ -207,7 +207,7 @@ describe('GET /schedules/:id/oncalls, with curl', () => {
     assert.deepEqual(reply.body, (await curl(`${path()}?${bare.replace('+', '%2B')}`)).body);
   });
 
-  it('is about schedules of the own organization only', async () => {
+  it('shows only schedules of the own organization', async () => {
     const t = story();
     const spec = {
       people: { eve: {} },

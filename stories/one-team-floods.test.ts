@@ -16,7 +16,7 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
 const FLOOD = 3_000;
 const TAKEN = 100;
 
-describe('when one team floods', () => {
+describe('while one team floods', () => {
   let t: Story;
   let pool: Pool;
   /** The connections of the workers, which read by index. */
@@ -100,7 +100,7 @@ describe('when one team floods', () => {
     });
   }
 
-  it('the first steps that a worker takes are those of all teams, the urgent ones among them', async () => {
+  it('the first steps that a worker takes are from all teams, including the urgent ones', async () => {
     const taken = (await reading('page_steps', takeSteps)).map(({ page }) => page.id);
     assert.equal(taken.length, TAKEN);
     assert.equal(new Set(taken).size, TAKEN);
@@ -109,7 +109,7 @@ describe('when one team floods', () => {
     assert.ok(taken.includes('page_loud_low_1'), 'the oldest of the flood goes on');
   });
 
-  it('workers that claim at the same time take different steps', async () => {
+  it('workers that claim simultaneously take different steps', async () => {
     await rolledBack(async (one) => {
       const first = await takeSteps(one);
       const second = await rolledBack(takeSteps);
@@ -120,7 +120,7 @@ describe('when one team floods', () => {
     });
   });
 
-  it('when more teams wait than one claim looks at, the next claim looks at those after them', async () => {
+  it('if more teams wait than one claim looks at, the next claim continues after them', async () => {
     const taken = await rolledBack(async (tx) => {
       await sql`update page_steps set turn_of = 'team ' || (1000 + id % 300) where state = 'due' and turn_rank = 2`.execute(
         tx,
@@ -139,7 +139,7 @@ describe('when one team floods', () => {
     assert.deepEqual([third, fourth], [first, second]);
   });
 
-  it('workers claim by age alone while the index of the turns is not built', async () => {
+  it('workers claim by age alone until the index of the turns is built', async () => {
     const taken = await rolledBackIn(t.db, async (tx) => {
       await sql`drop index page_steps_in_turn`.execute(tx);
       return takeSteps(tx);
@@ -148,7 +148,7 @@ describe('when one team floods', () => {
     assert.equal(taken[0]?.page.id.startsWith('page_loud_low_'), true);
   });
 
-  it('its notifications do not hold up those of another team', async () => {
+  it('its notifications do not delay those of another team', async () => {
     await pileUpDeliveries(t.db, pages);
     const taken = await reading('deliveries', takeDeliveries);
     assert.equal(taken.length, TAKEN);
@@ -158,7 +158,7 @@ describe('when one team floods', () => {
       assert.ok(of.has(page), `the notification of ${page} is not among the first`);
   });
 
-  it('the calls of a loud webhook do not hold up those of another', async () => {
+  it('the calls of a busy webhook do not delay those of another', async () => {
     const [loud, other] = [await t.source({ team: 'loud' }), await t.source({ team: 'quiet' })];
     const at = await t.clock.now(t.db);
     await pileUpCalls(t.db, loud.id, FLOOD, at.subtract({ seconds: 1 }));

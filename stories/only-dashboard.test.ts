@@ -21,7 +21,7 @@ function freshMachine(): Promise<Story> {
   });
 }
 
-it('on a fresh machine a page waits for a person with an open dashboard', async () => {
+it('on a new installation, a page waits for a person with an open dashboard', async () => {
   const t = await freshMachine();
   try {
     const ada = await signIn(t, 'ada');
@@ -50,7 +50,7 @@ it('on a fresh machine a page waits for a person with an open dashboard', async 
   }
 });
 
-it('without an open dashboard the page is refused, and nothing is queued', async () => {
+it('without an open dashboard, the page is refused, and nothing is queued', async () => {
   const t = await freshMachine();
   try {
     const refused = await t.post('/page/team', PAGE);

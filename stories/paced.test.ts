@@ -26,7 +26,7 @@ async function raise(recipient: string, urgency = 'low'): Promise<string> {
   return `${recipient} ${urgency}`;
 }
 
-it('a team whose pages are not worked on in time is answered later, and no other team, and no page is refused', async () => {
+it('a team whose pages are not processed in time gets later answers, other teams do not, and no page is refused', async () => {
   await Promise.all(Array.from({ length: 60 }, () => raise('loud')));
   t.clock.advance({ seconds: 1 });
   const firstAnswers = async () => {

@@ -49,7 +49,7 @@ describe('the package of npm pack', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('holds the dashboard, migrations, lock file, materials and licences; no source, test or secret', () => {
+  it('contains the dashboard, migrations, lock file, materials and licences, but no source, test or secret', () => {
     const migrations = globSync('migrations/*.sql', { cwd: root });
     assert.ok(migrations.length > 0);
     for (const name of [
@@ -87,7 +87,7 @@ describe('the package of npm pack', () => {
     assert.doesNotMatch(licences, /no licence named/);
   });
 
-  it('says its version', () => {
+  it('prints its version', () => {
     const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
       version: string;
     };
@@ -95,7 +95,7 @@ describe('the package of npm pack', () => {
     assert.equal(printed.trim(), version);
   });
 
-  it('names the line of the TypeScript in its errors', () => {
+  it('names the TypeScript line in its errors', () => {
     const compiled = readFileSync(join(place, 'node_modules/tocsin/dist/src/serve.js'), 'utf8').split('\n');
     const source = readFileSync(new URL('src/serve.ts', root), 'utf8').split('\n');
     const here = 'await loadProviders(config)';

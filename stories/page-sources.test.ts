@@ -58,7 +58,7 @@ describe('a page source', () => {
     assert.ok((await kinds(raised?.id)).includes('resolved'));
   });
 
-  it('lists what each call did, and the pages of the source', async () => {
+  it('lists the effect of each call, and the pages of the source', async () => {
     const { id, path } = await t.source({ team: 'sre', name: 'Listed', type: 'custom' });
     for (const body of [
       { title: 'Queue full', dedup_key: 'queue' },
@@ -85,7 +85,7 @@ describe('a page source', () => {
     await t.settle();
   });
 
-  it('says in the timeline who acted: the source, never a person', async () => {
+  it('names the source in the timeline, never a person', async () => {
     const [page] = await post({ title: 'Slow', dedup_key: 'slow' });
     await t.notified('ada');
     await post({ action: 'acknowledge', dedup_key: 'slow' });
@@ -166,13 +166,13 @@ describe('a page source', () => {
     await post({ action: 'resolve', dedup_key: 'flap' });
   });
 
-  it('changes nothing when no page is open', async () => {
+  it('changes nothing if no page is open', async () => {
     const [outcome] = await post({ action: 'resolve', dedup_key: 'never seen' });
     assert.equal(outcome?.action, 'ignored');
     assert.match(outcome?.reason ?? '', /No open page has this dedup key/);
   });
 
-  it('waits as a rule says, and pages nobody if it ends before', async () => {
+  it('waits as a rule defines, and pages nobody if the problem ends before', async () => {
     const patient = await source({ rules: [{ match: ['severity=minor'], then: { wait_minutes: 5 } }] });
     const trigger = { title: 'Slow', dedup_key: 'slow', severity: 'minor' };
     assert.equal((await patient(trigger))[0]?.action, 'waiting');
@@ -196,7 +196,7 @@ describe('a page source', () => {
     await ada.call('POST', `/api/pages/${page?.id}/resolve`);
   });
 
-  it('serves the integrations, and records a moment that is linked with the page', async () => {
+  it('supports the integrations, and records a moment that is linked to the page', async () => {
     const prometheus = await source({}, 'alertmanager');
     const group = (status: string) => ({
       version: '4',
@@ -227,7 +227,7 @@ describe('a page source', () => {
     assert.equal((await prometheus(group('resolved')))[0]?.action, 'resolved');
   });
 
-  it('pages although its moments cannot be recorded', async () => {
+  it('pages even if its moments cannot be recorded', async () => {
     await sql`alter table moments add constraint refused check (name <> 'Refused') not valid`.execute(t.db);
     try {
       const answers = ['Refused', 'Recorded'].map(async (title) => {
@@ -248,7 +248,7 @@ describe('a page source', () => {
     }
   });
 
-  it('marks what it pages as a repeat if a failover of the database had lost the call', async () => {
+  it('marks its pages as repeats if a failover of the database had lost the call', async () => {
     const { id } = await t.source({ team: 'sre', name: 'Lost calls' });
     const at = await t.clock.now(t.app.db);
     await t.app.db
@@ -270,11 +270,11 @@ describe('a page source', () => {
     await ada.call('POST', `/api/pages/${page_id}/resolve`);
   });
 
-  it('refuses a body that it cannot read, and names each problem', async () => {
+  it('refuses an unreadable body, and names each problem', async () => {
     await assert.rejects(post({ severity: 'critical' }), /title.+is missing/);
   });
 
-  it('says of a call that it cannot read that nobody was paged', async () => {
+  it('reports that nobody was paged for an unreadable call', async () => {
     await source({}, 'grafana');
     const answer = await t.post(path, { text: 'a custom payload' });
     await t.settle();
@@ -296,7 +296,7 @@ describe('a page source', () => {
     await post({ action: 'resolve', dedup_key: 'severe' });
   });
 
-  it('leaves one page open for a key, also when somebody reopens the former one', async () => {
+  it('leaves one page open for a key, even if somebody reopens the former one', async () => {
     const [first] = await post({ title: 'Flaps', dedup_key: 'again' });
     await t.notified('ada');
     await post({ action: 'resolve', dedup_key: 'again' });
@@ -337,7 +337,7 @@ describe('a page with a dedup key', () => {
     assert.deepEqual([again.status, again.page.id], ['succeeded', first.page.id]);
   });
 
-  it('is another one for another recipient', async () => {
+  it('is a separate one for another recipient', async () => {
     await t.page('person', 'edsger@example.com', { dedup_key: 'disk' });
     await t.notified('edsger');
     assert.equal(
@@ -363,7 +363,7 @@ describe('a page with a dedup key', () => {
     await answer('resolve', { recipient: 'sre', dedup_key: 'storm' });
   });
 
-  it('names a recipient that does not exist', async () => {
+  it('refuses a recipient that does not exist', async () => {
     const { status, body } = await t.post('/page/resolve', { recipient: 'nobody', dedup_key: 'x' });
     assert.equal(status, 400);
     assert.match(JSON.stringify(body), /neither the slug of a team nor the email address of a person/);

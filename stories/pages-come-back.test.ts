@@ -52,7 +52,7 @@ describe('pages that were answered', () => {
     );
   });
 
-  it('climb three whole rounds after they were given back', async () => {
+  it('escalate for three whole rounds after they were given back', async () => {
     const id = await pageTheTeam(t);
     for (let round = 1; round < 3; round++) {
       await t.advance({ minutes: 5 });
@@ -77,7 +77,7 @@ describe('pages that were answered', () => {
     await act(ada, id, 'resolve');
   });
 
-  it('are reopened, and the first acknowledgement is the one that reports count', async () => {
+  it('are reopened, and reports count the first acknowledgement', async () => {
     const id = await pageTheTeam(t);
     await t.advance({ minutes: 2 });
     const first = (await act(ada, id, 'acknowledge')).body.page.acknowledged_at;
@@ -136,7 +136,7 @@ describe('pages that were answered', () => {
     assert.equal(counted.first_acknowledged_at, null);
   });
 
-  it('go on when they are reassigned while the next round is awaited', async () => {
+  it('continue if they are reassigned while waiting for the next round', async () => {
     const id = await pageTheTeam(t);
     await t.advance({ minutes: 5 });
     await t.notified('grace');
@@ -159,7 +159,7 @@ describe('pages that were answered', () => {
     await act(grace, id, 'resolve');
   });
 
-  it('are reassigned from an acknowledgement, to a person or to a team, and refused where nobody is reached', async () => {
+  it('are reassigned after an acknowledgement, to a person or to a team, and refused if nobody can be reached', async () => {
     const id = await pageTheTeam(t);
     await act(ada, id, 'acknowledge');
     const handed = await act(ada, id, 'reassign', { users: [t.acme.users.edsger] });
@@ -177,7 +177,7 @@ describe('pages that were answered', () => {
     assert.equal((await act(ada, id, 'reassign', { team: 'sre' })).status, 409);
   });
 
-  it('that were for one person follow the person they are given to, or the team', async () => {
+  it('to one person follow the person to whom they are reassigned, or the team', async () => {
     const { page } = await t.status(await t.page('person', 'edsger@example.com'));
     await t.notified('edsger');
     await act(edsger, page.id, 'acknowledge');
@@ -196,7 +196,7 @@ describe('pages that were answered', () => {
     await act(ada, page.id, 'resolve');
   });
 
-  it('stay acknowledged when people are added, who are notified until they answer', async () => {
+  it('stay acknowledged if people are added, who are notified until they answer', async () => {
     const id = await pageTheTeam(t);
     await act(ada, id, 'acknowledge');
     await t.advance({ minutes: 1 });

@@ -126,7 +126,7 @@ describe('pay', () => {
     );
   });
 
-  it('says which field is wrong and how to correct it', async () => {
+  it('names the wrong field and the fix', async () => {
     for (const [method, path, body, status, message] of [
       [
         'POST',
@@ -181,7 +181,7 @@ describe('pay', () => {
     }
   });
 
-  it('pays who covered, and who was called out by a page', async () => {
+  it('pays people who covered, and people who were called out by a page', async () => {
     const override = await by.owner.call('POST', `/api/schedules/${schedule}/overrides`, {
       ...{ user: t.acme.users.ben, stage: 1 },
       ...{
@@ -265,7 +265,7 @@ describe('pay', () => {
     assert.equal(rows[0]?.hours, '2.166667');
   });
 
-  it('is checked when the period is over, as it was looked at', async () => {
+  it('is checked after the period, with the amounts that were shown', async () => {
     const early = await by.owner.call('POST', `/api/pay/periods/${october}/check`, { figures: 'x' });
     assert.equal(early.status, 409);
     assert.match(early.body.details[0].message, /has not ended/);
@@ -278,7 +278,7 @@ describe('pay', () => {
     assert.deepEqual([checked.state, checked.checked_by.name], ['checked', 'Owner']);
   });
 
-  it('is not published when it changed after the check', async () => {
+  it('is not published if it changed after the check', async () => {
     await call('PUT', `/tables/${germany}/rates/2031-10-01`, {
       rates: ratesWith({ on_call: { standby: '9', night: '9', weekend: '9', holiday: '9' } }),
     });
@@ -297,7 +297,7 @@ describe('pay', () => {
     assert.deepEqual([published.state, published.published_by.name], ['published', 'Owner']);
   });
 
-  it('shows people their own statement alone', async () => {
+  it('shows people only their own statement', async () => {
     const { body } = await by.ada.call('GET', '/api/pay/periods');
     assert.deepEqual([body.periods.length, body.may_manage], [1, false]);
     const own = await by.ada.call('GET', `/api/pay/periods/${october}`);
@@ -334,7 +334,7 @@ describe('pay', () => {
       assert.ok(actions.has(action), action);
   });
 
-  it('corrects in the next period what changed since it was published', async () => {
+  it('corrects changes since the publication in the next period', async () => {
     await t.db
       .updateTable('shifts')
       .set({ ends_at: inBerlin('2031-10-28T12:00') })
@@ -438,7 +438,7 @@ describe('pay', () => {
     await call('DELETE', `/periods/${december}`);
   });
 
-  it('cannot be checked while nobody says what a time costs', async () => {
+  it('cannot be checked while times have no rates', async () => {
     const id = (await call('POST', '/periods', { first: '2030-12-01', last: '2030-12-31' }, 201)).id;
     await sql`insert into former_shifts (organization_id, user_id, schedule_name, starts_at, ends_at)
       values (${t.acme.id}, ${t.acme.users.ben}, 'Old', ${inBerlin('2030-12-10T10:00')}, ${inBerlin('2030-12-10T12:00')})`.execute(

@@ -9,7 +9,7 @@ import { type Organization, seedOrganization } from '../testing/organization.ts'
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-describe('people, and what admins do with them', () => {
+describe('people, and their administration', () => {
   let t: Story;
   let ada: SignedIn;
   let grace: SignedIn;
@@ -121,7 +121,7 @@ describe('people, and what admins do with them', () => {
     assert.equal((await grace.call('PATCH', '/api/profile', { role: 'owner' })).body.role, 'member');
   });
 
-  it('get roles from those who may give them, and the last owner stays', async () => {
+  it('get roles from people who may grant them, and the last owner stays', async () => {
     assert.equal((await change(grace, 'edsger', { role: 'admin' })).status, 403);
     assert.equal((await change(ada, 'edsger', { role: 'admin' })).body.role, 'admin');
     const edsger = await signIn(t, 'edsger');
@@ -140,7 +140,7 @@ describe('people, and what admins do with them', () => {
     });
   });
 
-  it('leave with all that hangs on them, and may come back', async () => {
+  it('leave with all of their access, and may come back', async () => {
     await t.db.deleteFrom('schedules').execute();
     const schedule = await weekly('grace', 'edsger', 'linus');
     const { body: leaving } = await ada.call('GET', `/api/people/${id('grace')}/leaving`);
@@ -165,7 +165,7 @@ describe('people, and what admins do with them', () => {
     assert.deepEqual(log.map(({ action }) => action).slice(-2), ['person.disable', 'person.enable']);
   });
 
-  it('are nobody’s business in another organization', async () => {
+  it('are hidden from another organization', async () => {
     const key = { authorization: `Bearer ${others.key}` };
     const eve = await signIn({ ...t, acme: others }, 'eve');
     for (const path of ['', '/leaving']) {

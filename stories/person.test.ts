@@ -97,14 +97,14 @@ describe('a page to a person', () => {
     await t.acknowledge(low);
   });
 
-  it('takes every verified method when the rules reach none', async () => {
+  it('uses every verified method if the rules reach none', async () => {
     await t.page('person', 'alan@example.com');
     const [webhook] = await t.notified('alan');
     assert.ok(webhook);
     await t.acknowledge(webhook);
   });
 
-  it('hands over to the next rule at once when a channel fails for good', async () => {
+  it('continues with the next rule at once if a channel fails permanently', async () => {
     smtp.script({ at: 'rcpt', code: 550 });
     const request = await t.page('person', 'grace@example.com');
     const [webhook] = await t.notified('grace');
@@ -119,7 +119,7 @@ describe('a page to a person', () => {
     await t.acknowledge(webhook);
   });
 
-  it('retries what fails for now while the next channel goes ahead', async () => {
+  it('retries temporary failures while the next channel is used', async () => {
     smtp.script({ at: 'rcpt', code: 451 });
     const request = await t.page('person', 'barbara@example.com');
     const [webhook] = await t.notified('barbara');
@@ -131,7 +131,7 @@ describe('a page to a person', () => {
     await t.acknowledge(webhook);
   });
 
-  it('has failed when every contact method was tried and none worked', async () => {
+  it('fails when every contact method was tried and none worked', async () => {
     t.receiver.script({ status: 410 });
     const request = await t.page('person', 'alan@example.com');
     await t.receiver.expect(() => true).catch(() => undefined);
@@ -142,7 +142,7 @@ describe('a page to a person', () => {
     assert.match(message, /Nobody could be reached/);
   });
 
-  it('is refused when it could reach nobody, and says why', async () => {
+  it('is refused with the reason if it could reach nobody', async () => {
     for (const recipient of ['nobody@example.com', 'unknown@example.com']) {
       const { status, body } = await t.post('/page/person', { recipient, title: 'x', text: 'y' });
       assert.equal(status, 400);

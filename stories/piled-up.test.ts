@@ -21,7 +21,7 @@ const TAKEN = 100;
 /** Each row that is taken is read some times, by its index; nothing else is read. */
 const MOST_READ = 8 * TAKEN;
 
-describe('what has piled up', () => {
+describe('a backlog', () => {
   let t: Story;
   let pools: Pool[];
   let engine: Database;
@@ -117,7 +117,7 @@ describe('what has piled up', () => {
     return recordAccepted(tx, t.clock, accepted);
   };
 
-  it('of steps is taken without reading the rest, whatever the database believes of the table', async () => {
+  it("of steps is processed without reading the rest, whatever the table's statistics", async () => {
     const pages = await pileUpSteps(t.db, request, WAITING);
     assert.equal(pages.length, WAITING);
     const { result, read } = await reads(['page_steps', 'pages'], takeSteps);
@@ -139,7 +139,7 @@ describe('what has piled up', () => {
     }
   });
 
-  it('of notifications that wait to leave is taken and ended the same way', async () => {
+  it('of waiting notifications is processed and ended in the same way', async () => {
     await pileUpDeliveries(
       t.db,
       Array.from({ length: WAITING }, (_, index) => `page_${index + 1}`),
@@ -155,7 +155,7 @@ describe('what has piled up', () => {
     assert.ok(ended.read <= 2 * MOST_READ, `${ended.read} rows were read`);
   });
 
-  it('of calls that came in is taken the same way', async () => {
+  it('of received calls is processed in the same way', async () => {
     await t.db.updateTable('team_members').set({ role: 'manager' }).execute();
     const ada = await signIn(t, 'ada');
     const made = await ada.call('POST', '/api/webhooks', { team: 'sre', type: 'custom', name: 'Anything' });

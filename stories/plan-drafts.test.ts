@@ -87,7 +87,7 @@ describe('a draft of a plan', () => {
     return [hit.id];
   }
 
-  it('shows what would change hands, and changes nothing until it is published', async () => {
+  it('shows the changes, and changes nothing until it is published', async () => {
     const [hit = ''] = await alanWouldRatherNot();
     const before = await holders();
     const made = await draft({ from: '2026-12-01T00:00:00Z' });
@@ -136,7 +136,7 @@ describe('a draft of a plan', () => {
     assert.deepEqual(await holders(), settled);
   });
 
-  it('is not published when what it was made from changed', async () => {
+  it('is not published if its input changed', async () => {
     const made = await draft();
     await alanWouldRatherNot();
     assert.match((await read())?.outdated ?? '', /changed since the draft was made; make a new draft/);
@@ -154,7 +154,7 @@ describe('a draft of a plan', () => {
     assert.equal((await by.ada.call('POST', path('/publish'), { draft: again.id })).status, 200);
   });
 
-  it('is not published once the time has come from which it plans', async () => {
+  it('is not published after the time from which it plans', async () => {
     const made = await draft({ from: '2026-11-23T00:00:00Z' });
     await t.clock.travelTo(t.db, Temporal.Instant.from('2026-11-23T01:00:00Z'));
     assert.match((await read())?.outdated ?? '', /has passed/);
@@ -162,7 +162,7 @@ describe('a draft of a plan', () => {
     await t.clock.travelTo(t.db, Temporal.Instant.from(NOW));
   });
 
-  it('leaves what begins before its time, and what somebody put an override on', async () => {
+  it('keeps shifts that begin before its time, and shifts with an override', async () => {
     const before = await holders();
     // Somebody agreed to stand in for whoever has the week of 14 December.
     const taken = await by.ada.call('POST', `/api/schedules/${schedule}/overrides`, {
@@ -186,7 +186,7 @@ describe('a draft of a plan', () => {
     assert.equal(preview?.shifts.length, before.filter((line) => line >= '2026-12-07').length);
   });
 
-  it('can be discarded, and is made again in place of the one before', async () => {
+  it('can be discarded, and a new one replaces it', async () => {
     await draft();
     assert.equal((await by.ada.call('POST', path('/discard'), {})).body.draft, null);
     assert.equal(await read(), null);
@@ -201,7 +201,7 @@ describe('a draft of a plan', () => {
     assert.equal(states.filter(({ state }) => state === 'discarded').length, 2);
   });
 
-  it('is taken over when the node that solved it is lost', async () => {
+  it('is taken over if the node that solved it died', async () => {
     await by.ada.call('POST', path('/draft'), {});
     await t.db
       .updateTable('plans')
@@ -212,7 +212,7 @@ describe('a draft of a plan', () => {
     assert.equal((await read())?.state, 'draft');
   });
 
-  it('is for those who manage the team; others look, and other organizations see nothing', async () => {
+  it('is for managers of the team; others can view it, and other organizations see nothing', async () => {
     const made = await draft();
     for (const [what, body] of [
       ['/draft', {}],
@@ -228,7 +228,7 @@ describe('a draft of a plan', () => {
     assert.match(past.body.details[0].message, /^from is in the past; give a future time/);
   });
 
-  it('says in words where nobody can be on call, and who answers instead', async () => {
+  it('describes in words when nobody can be on call, and who answers instead', async () => {
     for (const name of ['ada', 'alan', 'joan'] as const) {
       const answer = await by[name].call('POST', '/api/availabilities', {
         ...{ type: 'hard_unavailable', name: 'Offsite' },

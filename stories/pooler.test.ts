@@ -75,11 +75,11 @@ function accepts(at: number): Promise<boolean> {
 
 const throughPooler = () => `postgres://tocsin@127.0.0.1:${port}/tocsin`;
 
-it('is recognised, and refused without a way past it', async () => {
+it('is recognised, and refused without a direct address', async () => {
   await assert.rejects(t.start({ env: { DATABASE_URL: throughPooler() } }), /ended with 1/);
 });
 
-it('carries pages of two processes when locks and notifications go past it', {
+it('carries pages of two processes if locks and notifications bypass it', {
   timeout: 600_000,
 }, async () => {
   const env = { DATABASE_URL: throughPooler(), DATABASE_DIRECT_URL: t.database.url };
@@ -105,7 +105,7 @@ it('carries pages of two processes when locks and notifications go past it', {
   await client.end();
 });
 
-it('is nothing to mind in session mode, when it lets settings through', { timeout: 600_000 }, async () => {
+it('causes no problem in session mode, if it passes on settings', { timeout: 600_000 }, async () => {
   await t.stop();
   await pooler.stop();
   t = await cluster({ people: webhookPeople(receiver, 'ada') });

@@ -54,7 +54,7 @@ describe('an absence whose name is private', () => {
     return body.records.map(({ name }: { name: string }) => name);
   };
 
-  it('is shown to its person alone; others see “Away”, and managers and owners as well', async () => {
+  it('is shown only to its person; others, including managers and owners, see “Away”', async () => {
     const record = await add({});
     assert.deepEqual([record.name, record.private], [SECRET, true]);
     assert.deepEqual(await namesFor('ada'), [SECRET]);
@@ -93,7 +93,7 @@ describe('an absence whose name is private', () => {
     assert.ok(!JSON.stringify(rows).includes(SECRET));
   });
 
-  it('is moved by a manager without seeing or losing its name, and made public by its person alone', async () => {
+  it('is moved by a manager without seeing or losing its name, and made public only by its person', async () => {
     const [{ id }] = (await call('ada', 'GET', `/api/availabilities?${range}`)).body.records;
     const path = `/api/availabilities/${id}`;
     const moved = await call('grace', 'PATCH', path, { ends_at: '2027-03-06T00:00:00Z' });
@@ -109,7 +109,7 @@ describe('an absence whose name is private', () => {
     assert.deepEqual([removed.name, removed.private, removed.name_hidden], ['Away', true, true]);
   });
 
-  it('may be a preference, which has no name then, and may repeat', async () => {
+  it('may be a preference, which then has no name, and may repeat', async () => {
     const wish = await add({ type: 'soft_unavailable' });
     assert.deepEqual(await namesFor('linus'), ['']);
     await call('ada', 'DELETE', `/api/availabilities/${wish.id}`);

@@ -29,7 +29,7 @@ describe('with a token', () => {
   });
   after(() => t.end());
 
-  it('metrics are for those who have it', async () => {
+  it('metrics require it', async () => {
     const stranger = await ask(`${t.url}/metrics`);
     assert.deepEqual([stranger.status, stranger.challenge], [401, 'Bearer realm="tocsin"']);
     for (const token of ['scrape-m', 'scrape-me-not', t.acme.key]) {
@@ -42,7 +42,7 @@ describe('with a token', () => {
     assert.match(answer.body, /^tocsin_http_answers_total\{route="\/metrics",status="401"\} 4$/m);
   });
 
-  it('a proxy on this machine is not the operator, unless it brings the token', async () => {
+  it('a proxy on this machine does not count as the operator, unless it sends the token', async () => {
     const forwarded: Record<string, string>[] = [
       { 'x-forwarded-for': '127.0.0.1' },
       { 'x-forwarded-for': '203.0.113.7' },
@@ -73,7 +73,7 @@ describe('behind a trusted proxy', () => {
   });
   after(() => t.end());
 
-  it('nobody is on this machine', async () => {
+  it('no request counts as coming from this machine', async () => {
     assert.equal((await ask(`${t.url}/readyz`)).body, '{"status":"ok"}');
     assert.ok('checks' in JSON.parse((await ask(`${t.url}/readyz`, bearer('scrape-me'))).body));
   });
@@ -96,7 +96,7 @@ describe('without a token', () => {
     }
   });
 
-  it('they are on a listener of their own, which has nothing else', async () => {
+  it('they are on a separate listener, which serves nothing else', async () => {
     const own = `http://127.0.0.1:${port}`;
     const answer = await ask(`${own}/metrics`);
     assert.equal(answer.status, 200);

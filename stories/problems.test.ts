@@ -77,7 +77,7 @@ describe('Problems', { timeout: 600_000 }, () => {
     }
   };
 
-  it('lists a webhook of a person that does not take notifications, until one gets through', async () => {
+  it("lists a person's webhook that accepts no notifications, until one gets through", async () => {
     assert.deepEqual(await codes(), []);
     const requestId = await t.page('person', 'bob@example.com');
     const [problem, ...others] = await listed();
@@ -106,7 +106,7 @@ describe('Problems', { timeout: 600_000 }, () => {
     );
   });
 
-  it('lists it no longer once a test got through, or the person is disabled', async () => {
+  it('closes it once a test got through, or the person is disabled', async () => {
     status = 404;
     const bob = await signIn(t, 'bob');
     await t.page('person', 'bob@example.com');
@@ -125,7 +125,7 @@ describe('Problems', { timeout: 600_000 }, () => {
     assert.deepEqual(await codes(), []);
   });
 
-  it('lists calls to a webhook that has expired, and to a URL from before it was rotated', async () => {
+  it('lists calls to an expired webhook, and to a URL from before its rotation', async () => {
     const end = (await t.clock.now(t.db)).add({ hours: 1 }).toString();
     const made = (
       await ada.call('POST', '/api/webhooks', { team: 'sre', name: 'Old', type: 'custom', expires_at: end })

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 /** A proxy and we must never read two requests where the other reads one: what is ambiguous is refused, and the end. */
-describe('bytes that are no clear request', () => {
+describe('ambiguous requests', () => {
   let t: Story;
   before(async () => {
     t = await story({
@@ -31,7 +31,7 @@ describe('bytes that are no clear request', () => {
   const post = (headers: string, body: string) =>
     `POST /page/team HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${headers}\r\n\r\n${body}`;
 
-  it('a body that is not UTF-8 is refused, and the same in UTF-8 is read', async () => {
+  it('a body that is not UTF-8 is refused, and the same body in UTF-8 is read', async () => {
     const call = (path: string, encoding: 'latin1' | 'utf8') =>
       fetch(t.url + path, {
         method: 'POST',
@@ -81,7 +81,7 @@ describe('bytes that are no clear request', () => {
   };
 
   for (const [name, bytes] of Object.entries(AMBIGUOUS))
-    it(`${name}: refused, and nothing behind it is read`, async () => {
+    it(`${name}: refused, and nothing after it is read`, async () => {
       const answer = await exchange(bytes());
       const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
       // What is wrong with a body shows after its head was refused for want of a key.
@@ -104,7 +104,7 @@ describe('bytes that are no clear request', () => {
     assert.match(answer, /16 KiB/);
   });
 
-  it('a thousand small headers: refused or read, in no time', async () => {
+  it('a thousand small headers are refused or read quickly', async () => {
     const many = Array.from({ length: 3_000 }, (_, index) => `a${index}: b\r\n`).join('');
     assert.match(
       await exchange(`GET /healthz HTTP/1.1\r\nhost: localhost\r\n${many}\r\n`),

@@ -67,7 +67,7 @@ describe('a team in which only a member has a dashboard open', () => {
         ada.stream.close();
       }));
 
-  it('is said to reach her by the preview, and by whatever else says who can be reached', () =>
+  it('is reachable through her in the preview, and everywhere else', () =>
     told(freshTeam, async (t) => {
       const ada = await openDashboard(t, 'ada');
       const preview = await ada.call('POST', '/api/pages/preview', { kind: 'team', recipient: 'sre' });
@@ -109,14 +109,14 @@ describe('a team in which only a member has a dashboard open', () => {
 });
 
 describe('a page that would reach nobody is refused', () => {
-  it('for a team whose members have no dashboard open and no channel that is set up', () =>
+  it('for a team without open dashboards and channels that are set up', () =>
     told(freshTeam, async (t) => {
       const answer = await t.post('/page/team', { recipient: 'sre', ...WORDS });
       assert.equal(answer.status, 400);
       assert.match(JSON.stringify(answer.body.details), /nobody can be reached/);
     }));
 
-  it('for a person, and says why', () =>
+  it('for a person, with the reason', () =>
     told(freshTeam, async (t) => {
       const answer = await t.post('/page/person', { recipient: 'alan@example.com', ...WORDS });
       assert.equal(answer.status, 400);
@@ -126,7 +126,7 @@ describe('a page that would reach nobody is refused', () => {
       );
     }));
 
-  it('although somebody could be on call another time, who is neither now nor a member', () =>
+  it('even if somebody could be on call at another time, who is neither on call now nor a member', () =>
     told(freshTeam, async (t) => {
       const joan = await openDashboard(t, 'joan');
       await t.db.updateTable('shifts').set({ user_id: t.acme.users.alan }).where('stage', '=', 2).execute();
@@ -135,7 +135,7 @@ describe('a page that would reach nobody is refused', () => {
     }));
 });
 
-it('a page fails and says why when the last dashboard closes before anybody was notified', () =>
+it('a page fails with the reason if the last dashboard closes before anybody was notified', () =>
   told(freshTeam, async (t) => {
     const ada = await openDashboard(t, 'ada');
     const accepted = await t.asleep(async () => {
@@ -152,7 +152,7 @@ it('a page fails and says why when the last dashboard closes before anybody was 
   }));
 
 describe('the people who are notified last', () => {
-  it('keeps their time when somebody of an earlier step turns out to be unreachable', async () => {
+  it('keep their time if somebody of an earlier step turns out to be unreachable', async () => {
     const t = await story({
       organization: (receiver) => ({
         people: webhookPeople(receiver, 'ada', 'alan', 'grace'),

@@ -59,7 +59,7 @@ async function setReadOnly(on: boolean): Promise<void> {
     );
 }
 
-it('is left by every role: refused, not ready at once, not healthy soon, and all goes on when it takes writes again', async () => {
+it('is left by every role: requests are refused, /readyz fails at once, /healthz soon, and all continues when it accepts writes again', async () => {
   const servers = await Promise.all([nodes.start({ role: 'api' }), nodes.start({ role: 'worker' })]);
   const [api] = servers;
   assert.ok(api);

@@ -51,7 +51,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('README.md: two commands are all it takes', () => {
+test('README.md: two commands are enough', () => {
   const readme = commandsOf('README.md');
   assert.deepEqual(readme.slice(0, 2), [START, TEST]);
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
@@ -74,7 +74,7 @@ test('README.md: the commands lead to a page that somebody acknowledged', { time
   assert.match(output, /^http:\S+\/moment\/[\w-]{43}\/alertmanager$/m);
 });
 
-test('docs/api.md: every call is answered as it should be', { timeout: 600_000 }, async () => {
+test('docs/api.md: every call is answered as documented', { timeout: 600_000 }, async () => {
   const { code, output } = await run(commandsOf('docs/api.md'));
   assert.equal(code, 0, output);
   const answers = output

@@ -95,7 +95,7 @@ describe('a real Alertmanager', { timeout: 600_000 }, () => {
     await run('sh', ['-euc', `${amtool.replace('localhost:9093', address)} "$@"`, 'sh', ...more]);
   }
 
-  it('fires one moment, which its repetitions leave as one, and resolves it', async () => {
+  it('fires one moment, which its repetitions do not duplicate, and resolves it', async () => {
     await alert();
     await s.states('open');
     const moment = await s.moment();
@@ -111,12 +111,12 @@ describe('a real Alertmanager', { timeout: 600_000 }, () => {
     assert.ok(!states.has('error'), JSON.stringify(await s.notifications()));
   });
 
-  it('fires again, and that is a moment of its own', async () => {
+  it('fires again, which is a new moment', async () => {
     await alert();
     await s.states('open', 'resolved');
   });
 
-  it('may speak to us as to PagerDuty', async () => {
+  it('may use our PagerDuty-compatible API', async () => {
     await named('ForPagerDuty');
     await s.states('open', 'open', 'resolved');
     const [moment] = await s.moments();
@@ -146,7 +146,7 @@ describe('a real Alertmanager', { timeout: 600_000 }, () => {
     };
   }
 
-  it('reports what was silenced until the rest of its group had ended, and that is a moment of its own', async () => {
+  it('reports an alert that was silenced until the rest of its group had ended, which is a new moment', async () => {
     const before = ['resolved', 'open', 'resolved'];
     const speak = await silence({ alertname: 'HalfSilenced', instance: 'db-02' });
     await named('HalfSilenced', 'instance=db-02');

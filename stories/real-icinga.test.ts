@@ -62,7 +62,7 @@ describe('a real Icinga 2', { timeout: 600_000 }, () => {
     assert.deepEqual([...states], ['success']);
   });
 
-  it('pages through the URL of a source, which alone is different', async () => {
+  it('pages through the URL of a source, with only the URL changed', async () => {
     await icinga?.notify(await s.source('icinga2'));
     await tell('PROCESS_SERVICE_CHECK_RESULT;db-01;disk;2;DISK CRITICAL - /var is full');
     const [raised] = await s.pages('notifying');

@@ -84,7 +84,7 @@ describe('the notification command for Nagios', { timeout: 600_000 }, () => {
     await s.states('resolved', 'resolved');
   });
 
-  it('pages through the URL of a source, which alone is different', async () => {
+  it('pages through the URL of a source, with only the URL changed', async () => {
     const former = await readFile(join(folder, 'tocsin.conf'), 'utf8');
     await writeFile(join(folder, 'tocsin.conf'), `url = "${await s.source('nagios')}"\n`);
     const load = { SERVICEDESC: 'Load', LASTSERVICESTATECHANGE: began, SERVICEATTEMPT: 3 };
@@ -102,7 +102,7 @@ describe('the notification command for Nagios', { timeout: 600_000 }, () => {
     await writeFile(join(folder, 'tocsin.conf'), former);
   });
 
-  it('fails loudly where the address is wrong', async () => {
+  it('fails with an error if the address is wrong', async () => {
     await writeFile(join(folder, 'tocsin.conf'), `url = "${s.url.replace('/nagios', '/icinga2')}"`);
     await assert.rejects(notify({ NOTIFICATIONTYPE: 'PROBLEM', HOSTSTATE: 'DOWN' }), /404/);
   });

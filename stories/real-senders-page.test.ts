@@ -115,7 +115,7 @@ describe('real monitoring systems', { concurrency: true, timeout: 600_000 }, () 
         test.diagnostic(`A call of ${type} took effect after ${await slowest()} ms at most.`);
       });
 
-      it('pages about a problem that begins, and resolves one that ends, while Tocsin is dead', async () => {
+      it('pages about a problem that begins, and resolves one that ends, while Tocsin is down', async () => {
         assert.ok(sender);
         await server.end('SIGKILL');
         await sender.begin(0);

@@ -43,7 +43,7 @@ async function reassigned(
   }
 }
 
-it('runs the rules of the person, repeats them in each round, and then notifies the team that nobody answered', () =>
+it("runs the person's rules, repeats them in each round, and then notifies the team that nobody answered", () =>
   reassigned(async (t, page, joan) => {
     for (const round of [1, 2, 3]) {
       await t.advance({ minutes: 2 });
@@ -158,7 +158,7 @@ describe('a page that was reassigned to several people', () => {
     });
   }
 
-  it('notifies all of them when it was to one person and is paged again', async () => {
+  it('notifies all of them if it was to one person and is paged again', async () => {
     const id = await given('person', 'edsger@example.com', 'edsger', ['alan', 'linus']);
     await t.advance({ minutes: 6 });
     const again = await act(id, 'again');
@@ -195,7 +195,7 @@ describe('a page that was reassigned to several people', () => {
     await act(id, 'resolve');
   });
 
-  it('leaves out those who were disabled, and returns to the team when nobody is left', async () => {
+  it('leaves out disabled people, and returns to the team if nobody is left', async () => {
     const toOne = await given('person', 'edsger@example.com', 'edsger', ['alan', 'linus']);
     const toTeam = await given('team', 'sre', 'ada', ['alan']);
     await act(toOne, 'acknowledge');

@@ -100,7 +100,7 @@ describe('an answer that is sent again', () => {
     assert.equal(events.length, 1);
   });
 
-  it('without a code acts only when one open page alone was sent within the hour', async () => {
+  it('without a code acts only if exactly one open page was sent within the hour', async () => {
     const one = await t.page('person', 'ada@example.com', { urgency: 'high', title: 'Disk full' });
     const code = /ACK (\d{4})/i.exec((await twilio.messages.next()).body)?.[1];
     const two = await t.page('person', 'ada@example.com', { urgency: 'high', title: 'Queue stuck' });
@@ -129,7 +129,7 @@ describe('an answer that is sent again', () => {
     assert.equal(await stateOf(request), 'notifying');
   });
 
-  it('by a key on the phone acts once for a call', async () => {
+  it('by a key on the phone acts once for each call', async () => {
     const request = await t.page('person', 'ada@example.com', { urgency: 'low' });
     const call = await twilio.calls.next();
     const heard = await twilio.press(call, '4');
@@ -196,7 +196,7 @@ describe('an answer that is sent again', () => {
   });
 });
 
-describe('an answer of somebody who may not give one', () => {
+describe('an answer of somebody who is not allowed to answer', () => {
   let t: Story;
   let twilio: FakeTwilio;
   let slack: FakeSlack;
@@ -251,7 +251,7 @@ describe('an answer of somebody who may not give one', () => {
       .where('value', '=', value)
       .execute();
 
-  it('does nothing by any way while the person is disabled', async () => {
+  it('has no effect on any channel while the person is disabled', async () => {
     const request = await t.page('person', 'ada@example.com', { urgency: 'high' });
     const text = await twilio.messages.next();
     const message = await slack.messages.next();
@@ -278,7 +278,7 @@ describe('an answer of somebody who may not give one', () => {
     assert.equal((await t.status(request)).page.state, 'acknowledged');
   });
 
-  it('does nothing by the chat account of somebody who is disabled', async () => {
+  it('has no effect from the chat account of a disabled person', async () => {
     await t.page('person', 'ada@example.com', { urgency: 'high' });
     await twilio.messages.next();
     const message = await slack.messages.next();
@@ -291,7 +291,7 @@ describe('an answer of somebody who may not give one', () => {
     await t.acknowledge(webhook);
   });
 
-  it('is never credited to an unverified chat account', async () => {
+  it('is never attributed to an unverified chat account', async () => {
     const request = await t.page('person', 'ada@example.com', { urgency: 'high' });
     await twilio.messages.next();
     const message = await slack.messages.next();
@@ -304,7 +304,7 @@ describe('an answer of somebody who may not give one', () => {
     await verify('mallory', true);
   });
 
-  it('does nothing from a number that is no longer verified', async () => {
+  it('has no effect from a number that is no longer verified', async () => {
     await t.page('person', 'ada@example.com', { urgency: 'high' });
     const text = await twilio.messages.next();
     await slack.messages.next();

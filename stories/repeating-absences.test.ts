@@ -71,7 +71,7 @@ describe('an absence that repeats', () => {
         .join('–'),
     );
 
-  it('has the local times of the first one on every date of its rule, and says how it repeats', async () => {
+  it('has the local times of the first one on every date of its rule, and shows how it repeats', async () => {
     const record = await add();
     assert.equal(record.starts_at, '2027-03-09T17:00:00.000Z');
     const records = await listed();
@@ -94,7 +94,7 @@ describe('an absence that repeats', () => {
       assert.equal((await call('ada', method, path)).status, 404);
   });
 
-  it('goes on for as long as is planned, and ends when it was said to', async () => {
+  it('continues as far as is planned, and ends on its last day', async () => {
     await add({ repeats_until: '2027-04-06T22:00:00Z' });
     assert.equal((await listed('2028-02-01T00:00:00Z')).length, 3);
     await add({ name: 'Sport', rrule: 'FREQ=DAILY' });
@@ -113,7 +113,7 @@ describe('an absence that repeats', () => {
     await t.clock.travelTo(t.db, NOW);
   });
 
-  it('loses one time, changes all of them, and is removed as a whole', async () => {
+  it('can lose one time, change all of them, and be removed as a whole', async () => {
     await add();
     const [, second] = await listed();
     assert.equal((await call('ada', 'DELETE', `/api/availabilities/${second?.id}`)).status, 200);
@@ -160,7 +160,7 @@ describe('an absence that repeats', () => {
     await t.clock.travelTo(t.db, NOW);
   });
 
-  it('is changed by several requests at once, through different times of it', async () => {
+  it('can be changed by several requests at once, through different times of it', async () => {
     await add();
     const records = await listed();
     const ada = await signIn(t, 'ada');
@@ -195,7 +195,7 @@ describe('an absence that repeats', () => {
     assert.equal((await call('grace', 'DELETE', `/api/availabilities/${next?.id}?series=true`)).status, 200);
   });
 
-  it('is refused with what is wrong with it, and nothing of it is kept', async () => {
+  it('is refused with the problem, and nothing is stored', async () => {
     const refused = async (body: object) => {
       const answer = await call('ada', 'POST', '/api/availabilities', { ...CHOIR, ...body });
       assert.equal(answer.status, 400, JSON.stringify(answer.body));
@@ -218,7 +218,7 @@ describe('an absence that repeats', () => {
     assert.deepEqual(await t.db.selectFrom('availability_sources').select('id').execute(), []);
   });
 
-  it('has bounds: twenty for a person', async () => {
+  it('has a limit: twenty for each person', async () => {
     for (let index = 0; index < 20; index++) await add({ name: `Choir ${index}` });
     const more = await call('ada', 'POST', '/api/availabilities', CHOIR);
     assert.deepEqual([more.status, more.body.details[0].field], [400, 'rrule']);
@@ -227,7 +227,7 @@ describe('an absence that repeats', () => {
     assert.equal(followed.status, 201, 'calendars count for themselves');
   });
 
-  it('is stored as a calendar, too, which earlier releases read to the same times', async () => {
+  it('is also stored as a calendar, which earlier releases read with the same times', async () => {
     await add({ repeats_until: '2027-04-20T16:00:00Z', name: 'Choir; with, all \\ of it' });
     const [, second] = await listed();
     await call('ada', 'DELETE', `/api/availabilities/${second?.id}`);

@@ -42,7 +42,7 @@ describe('reports', () => {
     return found;
   }
 
-  it('count who is on call, also ahead', async () => {
+  it('count who is on call, including the future', async () => {
     const query = between(begun, begun.add({ hours: 24 * 15 }));
     const [first, second] = [await line('ada', query), await line('grace', query)];
     assert.deepEqual([first.hours, first.shifts, second.hours], [360, 0.5, 360]);
@@ -62,7 +62,7 @@ describe('reports', () => {
       where acknowledged_at > created_at + interval '6 minutes 30 seconds'`.execute(t.db);
   }
 
-  it('follow a page from being asked to the answer', async () => {
+  it('follow a page from its notification to the answer', async () => {
     await t.page('team', 'sre', { urgency: 'high' });
     await t.notified('ada');
     await t.advance({ minutes: 5 });
@@ -95,7 +95,7 @@ describe('reports', () => {
     );
   });
 
-  it('show how fast somebody answers to themselves, and to the managers of the team', async () => {
+  it("show a person's response times to themselves, and to the managers of the team", async () => {
     const query = between(begun, await t.clock.now(t.db));
     const grace = await signIn(t, 'grace');
     assert.equal((await line('grace', query)).answered_after_seconds, null, 'Ada is a member');
@@ -108,7 +108,7 @@ describe('reports', () => {
     await change('member');
   });
 
-  it('hold to the team or schedule that is asked for', async () => {
+  it('are limited to the requested team or schedule', async () => {
     const query = between(begun, await t.clock.now(t.db));
     const people = async (more: string) => {
       const { status, body } = await ada.call('GET', `/api/reports/fairness?${query}&${more}`);
@@ -124,7 +124,7 @@ describe('reports', () => {
     assert.deepEqual([await page(`schedule=${schedule}`), await page('team=web')], [1, 0]);
   });
 
-  it('count what people wished and what became of it', async () => {
+  it('count wishes and their results', async () => {
     const wish = async (person: string, type: 'requested' | 'soft_unavailable', from: number) =>
       t.db
         .insertInto('availabilities')
@@ -148,7 +148,7 @@ describe('reports', () => {
     );
   });
 
-  it('say all that is wrong with a question', async () => {
+  it('name all problems of a request', async () => {
     for (const [query, field, words] of [
       ['from=yesterday', 'from', 'ISO 8601'],
       ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'to', 'not after from'],
@@ -164,7 +164,7 @@ describe('reports', () => {
       }
   });
 
-  it('come as tables that spreadsheets open without harm', async () => {
+  it('are available as tables that spreadsheets open safely', async () => {
     await t.db.updateTable('users').set({ name: '=1+1, "Ada"' }).where('id', '=', id('ada')).execute();
     const query = between(begun, begun.add({ hours: 24 }));
     const table = async (name: string, more = '') => {

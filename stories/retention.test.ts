@@ -43,7 +43,7 @@ async function counts(): Promise<Record<string, number>> {
   return found;
 }
 
-it('pages go 400 days after they were raised, and their requests with them', async () => {
+it('pages are deleted 400 days after they were raised, with their requests', async () => {
   const id = await t.page('team', 'sre');
   const [webhook] = await t.notified('ada');
   if (webhook) await t.acknowledge(webhook);
@@ -73,7 +73,7 @@ it('a page that still notifies stays, however old it is', async () => {
   assert.deepEqual(pages, [{ state: 'notifying' }]);
 });
 
-it('moments that nothing happened to go, and with them what was said of them', async () => {
+it('moments without further events are deleted, with their comments', async () => {
   const now = await t.clock.now(t.db);
   const { id: teamId } = await t.db.selectFrom('teams').select('id').executeTakeFirstOrThrow();
   const make = async (made: Temporal.Instant, changed: Temporal.Instant) => {
@@ -108,7 +108,7 @@ async function nodeOfAnotherDatabase(id: number): Promise<Client> {
   return session;
 }
 
-it('the log of changes, closed problems and ended processes have their days, too', async () => {
+it('the audit log, closed problems and ended processes have their own periods', async () => {
   const old = (await t.clock.now(t.db)).subtract({ hours: 24 * 800 });
   const young = (await t.clock.now(t.db)).subtract({ hours: 24 * 10 });
   for (const at of [old, young]) {

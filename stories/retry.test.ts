@@ -11,7 +11,7 @@ describe('a provider that fails for now', () => {
   afterEach(() => t.receiver.assertNothingUnexpected());
   after(() => t.end());
 
-  it('is tried again when it asked to be, and within a minute however long it asked for', async () => {
+  it('is retried when it asked to be, but within a minute', async () => {
     for (const [asked, seconds] of [
       ['20', 20],
       ['3600', 60],
@@ -33,7 +33,7 @@ describe('a provider that fails for now', () => {
     }
   });
 
-  it('is tried ever more rarely for as long as the page is open, and not a moment longer', async () => {
+  it('is retried ever more rarely while the page is open, and not longer', async () => {
     t.receiver.always({ status: 503 });
     const request = await t.page('person', 'ada@example.com', { urgency: 'medium' });
     for (let second = 0; second < 120; second += 5) await t.advance({ seconds: 5 });
@@ -52,7 +52,7 @@ describe('a provider that fails for now', () => {
     assert.equal((await t.status(request)).page.deliveries[0]?.state, 'cancelled');
   });
 
-  it('keeps the first error among a hundred, and says in its message where it stands', async () => {
+  it('keeps the first error among a hundred, and its message shows the current state', async () => {
     t.receiver.always({ status: 503 });
     const request = await t.page('person', 'ada@example.com', { urgency: 'high' });
     const early = await t.status(request);
@@ -90,7 +90,7 @@ describe('a provider that fails for now', () => {
     t.receiver.inbox.takeAll();
   });
 
-  it('keeps nobody waiting once somebody has answered the page', async () => {
+  it('delays nobody once somebody has answered the page', async () => {
     for (const answer of ['acknowledge', 'resolve']) {
       t.receiver.always({ status: 503 });
       const request = await t.page('person', 'ada@example.com');
@@ -108,7 +108,7 @@ describe('a provider that fails for now', () => {
     }
   });
 
-  it('is sent the same id again, marked as a repeat, when nobody knows whether it took the first', async () => {
+  it('gets the same id again, marked as a repeat, if it is unknown whether it accepted the first', async () => {
     t.receiver.script('cut');
     await t.page('person', 'ada@example.com');
     const [first] = await t.notified('ada');

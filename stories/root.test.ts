@@ -42,7 +42,7 @@ function line(t: TestContext, databaseUrl: string | null): CommandLine {
   return tocsin;
 }
 
-test('with the embedded database: its owner runs the server, restarts it, and has the files', {
+test('with the embedded database: its owner runs the server, restarts it, and owns the files', {
   timeout: 300_000,
 }, async (t) => {
   const tocsin = line(t, null);
@@ -80,7 +80,7 @@ test('with an external database: the owner of DATA_DIR', { timeout: 120_000 }, a
   await served.stop();
 });
 
-test('where that user could not do the work, the server stays root, works, and says why', {
+test('if that user could not run the service, the server stays root, works, and gives the reason', {
   timeout: 120_000,
 }, async (t) => {
   const database = await testDatabase();

@@ -27,7 +27,7 @@ describe('the rounds of a schedule', () => {
     await t.advance({ minutes: 5, seconds: 1 });
   }
 
-  it('are three, until it says otherwise, from one to ten', async () => {
+  it('are three unless it is configured, from one to ten', async () => {
     assert.equal((await ada.call('GET', path)).body.rounds, 3);
     for (const rounds of [0, 11, 1.5]) {
       const refused = await ada.call('PATCH', path, { rounds });
@@ -49,7 +49,7 @@ describe('the rounds of a schedule', () => {
     await t.settle();
   });
 
-  it('may be more than three, and count from the next step of an open page on', async () => {
+  it('may be more than three, and apply from the next step of an open page on', async () => {
     const id = await pageTheTeam(t);
     await ada.call('PATCH', path, { rounds: 4 });
     assert.equal((await pageOf(id)).last_round, 4);

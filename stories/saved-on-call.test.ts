@@ -46,7 +46,7 @@ describe('the on-call list that a node saves', () => {
     return call('GET', '/api/saved-on-call');
   };
 
-  it('is missing before it was saved for the first time, and then says who is on call and how to phone them', async () => {
+  it('is missing before it was first saved, and then shows who is on call and how to phone them', async () => {
     const { call } = await signIn(t, 'ada');
     assert.equal((await call('GET', '/api/saved-on-call')).status, 404);
     const { status, body } = await list();
@@ -89,12 +89,12 @@ describe('the on-call list that a node saves', () => {
     assert.doesNotMatch(JSON.stringify((await list()).body), /eve|ops/i);
   });
 
-  it('is for people who are signed in and for keys with full access, as the table of rights says', async () => {
+  it('is for signed-in people and for keys with full access, as in the table of rights', async () => {
     assert.equal((await fetch(`${t.url}/api/saved-on-call`)).status, 401);
     assert.equal((await t.get('/api/saved-on-call')).status, 200);
   });
 
-  it('forgets a removed contact method and a disabled person at the next refresh', async () => {
+  it('drops a removed contact method and a disabled person at the next refresh', async () => {
     await t.db
       .deleteFrom('contact_methods')
       .where('user_id', '=', t.acme.users.grace ?? '')
@@ -116,7 +116,7 @@ describe('the on-call list that a node saves', () => {
     );
   });
 
-  it('keeps hashes of sessions, and none of a session that was signed out', async () => {
+  it('contains hashes of sessions, and none of a session that was signed out', async () => {
     const { cookie, call } = await signIn(t, 'grace');
     await save();
     const sessions = async () => (await readSavedList(t.commandEnv.DATA_DIR, t.sealing))?.sessions ?? [];
@@ -127,7 +127,7 @@ describe('the on-call list that a node saves', () => {
     assert.equal((await sessions()).length, before.length - 1);
   });
 
-  it('ignores a file that its key does not open, says so, and replaces it', async () => {
+  it('ignores a file that its key does not open, logs that, and replaces it', async () => {
     const path = savedListPath(t.commandEnv.DATA_DIR);
     const good = readFileSync(path);
     writeFileSync(path, good.toReversed());
@@ -144,7 +144,7 @@ describe('the on-call list that a node saves', () => {
     assert.ok(await readSavedList(t.commandEnv.DATA_DIR, t.sealing));
   });
 
-  it('stays in memory when DATA_DIR cannot be written, and says so once', async () => {
+  it('stays in memory if DATA_DIR cannot be written, and logs that once', async () => {
     const said: unknown[] = [];
     const log = { warn: (about: unknown, message: string) => said.push([about, message]) };
     const lists = createSavedLists({

@@ -71,7 +71,7 @@ describe('saved views', () => {
     assert.deepEqual(await names(by.ada), []);
   });
 
-  it('have a name of their own in the team and list, and a query that is one', async () => {
+  it('need a unique name in the team and list, and a valid query', async () => {
     const first = await save(by.ada);
     assert.equal((await save(by.ada, { list: 'moments' })).status, 201);
     const twice = await save(by.ada, { name: 'NIGHTS' });
@@ -98,7 +98,7 @@ describe('saved views', () => {
     }
   });
 
-  it('are at most fifty of a team for each list', async () => {
+  it('are at most fifty for each team and list', async () => {
     const left = MOST - (await names(by.ada)).length;
     const made = await Promise.all(
       Array.from({ length: left + 3 }, (_, index) => save(by.ada, { name: `View ${index}` })),

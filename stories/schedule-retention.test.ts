@@ -9,7 +9,7 @@ const PEOPLE = ['ada', 'alan', 'grace', 'joan'];
 const TABLES = ['shifts', 'overrides', 'covers', 'swaps', 'plans', 'availabilities'] as const;
 type Table = (typeof TABLES)[number];
 
-describe('schedules of long ago', () => {
+describe('old schedules', () => {
   let t: Story;
   let ada: SignedIn;
   let schedule: string;
@@ -133,7 +133,7 @@ describe('schedules of long ago', () => {
     ]);
   };
 
-  it('are all there after 729 days, and reports say what they said', async () => {
+  it('are complete after 729 days, and reports do not change', async () => {
     const then = await report();
     assert.ok(then.some(([, hours]: number[]) => (hours ?? 0) > 0));
     await goTo(60);
@@ -148,7 +148,7 @@ describe('schedules of long ago', () => {
     assert.deepEqual(await report(), then);
   });
 
-  it('are gone after 800 days, but for what is not over', async () => {
+  it('are deleted after 800 days, except what has not ended', async () => {
     const inForce = await ada.call('GET', `/api/schedules/${schedule}/plan`);
     assert.equal(inForce.status, 200);
     await goTo(800);
@@ -167,7 +167,7 @@ describe('schedules of long ago', () => {
     assert.deepEqual(left('plans'), []);
   });
 
-  it('leave who is on call, the plan in force and the last year as they are', async () => {
+  it('do not affect who is on call, the plan in force and the last year', async () => {
     const { body } = await t.get(`/schedules/${schedule}/oncalls`);
     assert.equal((body.oncalls as unknown[]).length, 1);
     const plan = await ada.call('GET', `/api/schedules/${schedule}/plan`);
@@ -193,7 +193,7 @@ describe('schedules of long ago', () => {
     assert.ok(rows.some(({ starts_at }) => Temporal.Instant.compare(starts_at, day(735)) < 0));
   });
 
-  it('take the days of followed lists with them, and none that somebody wrote down', async () => {
+  it('also delete days of followed lists, but none that somebody entered', async () => {
     const names = async (calendar: string) =>
       (
         await t.db
@@ -207,7 +207,7 @@ describe('schedules of long ago', () => {
     assert.deepEqual(await names(holiday.written), ['Then', 'Later']);
   });
 
-  it('stay where somebody writes them down only now', async () => {
+  it('stay if somebody enters them only now', async () => {
     await t.db.deleteFrom('availabilities').execute();
     const now = await t.clock.now(t.db);
     // Identifiers carry the time of the machine; this one was made when the story is now.

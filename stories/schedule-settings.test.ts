@@ -52,7 +52,7 @@ describe('schedules made and changed in the dashboard', () => {
     return body.shifts as { person: { name: string } | null; starts_at: string; planned: unknown }[];
   };
 
-  it('says everything that is wrong at once, in words that help', async () => {
+  it('reports all problems at once, in helpful words', async () => {
     const { status, body } = await grace.call('POST', '/api/schedules', {
       name: 7,
       team: 'nobody',
@@ -105,7 +105,7 @@ describe('schedules made and changed in the dashboard', () => {
     assert.equal((await grace.call('POST', '/api/schedules', weekly())).body.details[0].field, 'name');
   });
 
-  it('is listed for everybody with who is on call, and what the viewer may do', async () => {
+  it("is listed for everybody with who is on call, and the viewer's rights", async () => {
     const seen = await linus.call('GET', '/api/schedules');
     const [schedule] = seen.body.schedules;
     assert.deepEqual(
@@ -121,7 +121,7 @@ describe('schedules made and changed in the dashboard', () => {
     assert.equal((await linus.call('GET', `/api/schedules/${id}`)).body.may_manage, false);
   });
 
-  it('is changed where something is said and stays as it is elsewhere, and the log knows who did it', async () => {
+  it('changes only given fields, and the log names the person', async () => {
     assert.equal((await linus.call('PATCH', `/api/schedules/${id}`, { name: 'Mine' })).status, 403);
     const { body } = await grace.call('PATCH', `/api/schedules/${id}`, {
       name: 'Site Reliability',
@@ -153,7 +153,7 @@ describe('schedules made and changed in the dashboard', () => {
     );
   });
 
-  it('shares a stage by layers, and leaves them as they are where nothing is said of them', async () => {
+  it('divides a stage into layers, and keeps them if they are not mentioned', async () => {
     const stage = { stage: 3, members: [] };
     const layers = [
       { name: 'Europe', members: [person('ada')], shifts: { every: 'day', handoff: '08:00' } },
@@ -186,7 +186,7 @@ describe('schedules made and changed in the dashboard', () => {
     await grace.call('PATCH', path, { stages: others, holidays: 'weight' });
   });
 
-  it('is not enabled with nobody in it', async () => {
+  it('is not enabled without people', async () => {
     const stages = [{ stage: 1, members: [] }];
     const made = await grace.call('POST', '/api/schedules', { ...weekly(), name: 'Nobody', stages });
     assert.equal(made.status, 400);
@@ -259,7 +259,7 @@ describe('schedules made and changed in the dashboard', () => {
     assert.equal((await grace.call('DELETE', path)).status, 200);
   });
 
-  it('keeps what one person may have at most, and the times that they never take, and says why in words', async () => {
+  it('stores limits of people and times that they never take, and gives the reason in words', async () => {
     const [ada_, grace_, alan] = ['ada', 'grace', 'alan'].map(person);
     const wednesdays = [{ days: ['wed'], from: '00:00', to: '24:00' }];
     const alans = {
@@ -363,7 +363,7 @@ describe('schedules made and changed in the dashboard', () => {
     assert.equal((await grace.call('DELETE', path)).status, 200);
   });
 
-  it('keeps the rest of each week and average hours, and says in which week the rest would be missing', async () => {
+  it('stores weekly rest and average hours, and names the week in which the rest would be missing', async () => {
     const [ada_, grace_, alan] = ['ada', 'grace', 'alan'].map(person);
     const made = await grace.call('POST', '/api/schedules', {
       ...{ ...weekly(), name: 'Rested', strategy: 'fair', plan_ahead_weeks: 8 },
@@ -447,7 +447,7 @@ describe('schedules made and changed in the dashboard', () => {
     assert.deepEqual([wrong.status, wrong.body.details[0].field], [400, 'shifts.every']);
   });
 
-  it('shows who was planned and who said what about a time', async () => {
+  it('shows who was planned and what people entered about a time', async () => {
     const at = await t.clock.now(t.db);
     await t.db
       .insertInto('availabilities')
@@ -470,7 +470,7 @@ describe('schedules made and changed in the dashboard', () => {
     assert.equal((await linus.call('GET', `${path}?from=2026-12-02T00:00:00Z`)).status, 400);
   });
 
-  it('is removed when it is disabled, and not before', async () => {
+  it('can be removed only when it is disabled', async () => {
     assert.equal((await grace.call('DELETE', `/api/schedules/${id}`)).status, 409);
     await grace.call('PATCH', `/api/schedules/${id}`, { enabled: false });
     assert.equal((await linus.call('DELETE', `/api/schedules/${id}`)).status, 403);
@@ -493,7 +493,7 @@ describe('schedules made and changed in the dashboard', () => {
     assert.equal(unknown.status, 404);
   });
 
-  it('is nothing to another organization', async () => {
+  it('is hidden from another organization', async () => {
     const made = await ada.call('POST', '/api/schedules', weekly());
     const eve = await signIn({ ...t, acme: others }, 'eve');
     for (const [method, path, body] of [

@@ -103,7 +103,7 @@ test('a missing key stops the start with the fix, and is not replaced', { timeou
   assert.equal(await done('secret', 'forget'), 'Nothing is lost: the secret key opens everything.');
 });
 
-test('a rotation seals everything again, and ends what rested on the old key', {
+test('a rotation encrypts everything again, and ends everything that depended on the old key', {
   timeout: 120_000,
 }, async () => {
   const before = await opened();
@@ -148,7 +148,7 @@ test('a rotation seals everything again, and ends what rested on the old key', {
   await again.stop();
 });
 
-test('a rotation that was ended before the key was in its place is finished by the next start', {
+test('a rotation that was interrupted before the key was in its place is finished by the next start', {
   timeout: 120_000,
 }, async () => {
   const key = readFileSync(keyFile, 'utf8');
@@ -162,7 +162,7 @@ test('a rotation that was ended before the key was in its place is finished by t
   assert.equal(readFileSync(keyFile, 'utf8'), key);
 });
 
-test('where SECRET_KEY is set the new key goes into a file', { timeout: 120_000 }, async () => {
+test('if SECRET_KEY is set, the new key is written to a file', { timeout: 120_000 }, async () => {
   const key = readFileSync(keyFile, 'utf8');
   const outside = { SECRET_KEY: key };
   const file = join(tocsin.env.DATA_DIR ?? '', 'new.key');
@@ -175,7 +175,7 @@ test('where SECRET_KEY is set the new key goes into a file', { timeout: 120_000 
   assert.equal((await opened()).length, 5);
 });
 
-test('what a lost key sealed is listed, given up, and can be entered again', {
+test('secrets of a lost key are listed, deleted, and can be entered again', {
   timeout: 120_000,
 }, async () => {
   const [link] = (await done('sign-in-link', 'ada@example.com')).split('\n');

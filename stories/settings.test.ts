@@ -4,7 +4,7 @@ import { seedOrganization } from '../testing/organization.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-describe('settings and the state of the place', () => {
+describe('settings and the state of the installation', () => {
   let t: Story;
   let ada: SignedIn;
   let grace: SignedIn;
@@ -25,7 +25,7 @@ describe('settings and the state of the place', () => {
   });
   after(() => t.end());
 
-  it('renames the organization, and keeps who did it', async () => {
+  it('renames the organization, and records who did it', async () => {
     const answer = await ada.call('PATCH', '/api/organization', {
       name: 'Acme & Sons',
       time_zone: 'Asia/Tokyo',
@@ -40,7 +40,7 @@ describe('settings and the state of the place', () => {
     );
   });
 
-  it('is changed and audited by those who run the place alone', async () => {
+  it('is changed and audited only by admins and owners', async () => {
     for (const [method, path, body] of [
       ['PATCH', '/api/organization', { name: 'Mine' }],
       ['GET', '/api/audit', undefined],
@@ -54,7 +54,7 @@ describe('settings and the state of the place', () => {
     assert.match(wrong.body.details[0].message, /IANA time zone/);
   });
 
-  it('reads the audit log page by page, of this organization only', async () => {
+  it('reads the audit log page by page, only of this organization', async () => {
     for (const name of ['One', 'Two', 'Three']) await ada.call('PATCH', '/api/organization', { name });
     const first = (await ada.call('GET', '/api/audit?limit=2')).body;
     assert.equal(first.has_more, true);
@@ -88,7 +88,7 @@ describe('settings and the state of the place', () => {
     assert.equal((await ada.call('GET', '/api/requests/request_01h455vb4pex5vsknk084sn02q')).status, 404);
   });
 
-  it('shows how each channel does, and where a test would go', async () => {
+  it('shows the results of each channel, and where a test would go', async () => {
     const { channels } = (await ada.call('GET', '/api/channels')).body;
     const of = (name: string) => channels.find(({ channel }: { channel: string }) => channel === name);
     assert.equal(of('webhook').unavailable, null);

@@ -77,7 +77,7 @@ describe('shadows, who are on call to learn', () => {
     await t.app.duties.runAll();
   });
 
-  it('learn with everybody where no person is named, and wrong entries are refused with their field', async () => {
+  it('learn with everybody if no person is named, and wrong entries are refused with their field', async () => {
     await ada.call('PATCH', path(), {
       stages: [{ stage: 1, members: [id('linus')] }],
       shadows: [{ person: id('cleo') }],
@@ -96,7 +96,7 @@ describe('shadows, who are on call to learn', () => {
     );
   });
 
-  it('see the shifts from which they learn in their calendar, on the days that are set', async () => {
+  it('see the shifts from which they learn in their calendar, on the configured days', async () => {
     const now = await t.clock.now(t.db);
     const day = (days: number) => now.toZonedDateTimeISO('UTC').toPlainDate().add({ days }).toString();
     await ada.call('PATCH', path(), {

@@ -126,7 +126,7 @@ for (const strategy of ['rotation', 'fair'] as const)
       }
     });
 
-    it('is relieved for these hours by somebody who takes them, and pages go to that person', async () => {
+    it('is covered for these hours by somebody who takes them, and pages go to that person', async () => {
       const [cover] = (await covers('propose')) as [Cover];
       const taker = cover.proposal?.moves[0]?.gains.name ?? '';
       const taken = await call(taker.toLowerCase(), 'POST', `/api/covers/${cover.id}/take`, {});
@@ -153,7 +153,7 @@ for (const strategy of ['rotation', 'fair'] as const)
       }
     });
 
-    it('is relieved at once where covers are applied', async () => {
+    it('is covered at once in schedules that apply covers', async () => {
       assert.deepEqual(
         (await covers('apply')).filter(({ state }) => state !== 'applied'),
         [],
@@ -169,7 +169,7 @@ for (const strategy of ['rotation', 'fair'] as const)
       assert.deepEqual(now.map(text), expected);
     });
 
-    it('has their turns in weeks that are planned later, with covers of their own', async () => {
+    it('has their turns in weeks that are planned later, each with its own covers', async () => {
       const planned = published.propose.at(-1)?.to.epochMilliseconds ?? 0;
       await t.clock.travelTo(t.db, NOW.add({ hours: 24 * 7 * 4 }));
       await t.app.duties.runAll();

@@ -64,7 +64,7 @@ describe('signing in by password', () => {
     assert.equal((await dashboardClient(t.url, before).call('GET', '/api/session')).status, 401);
   });
 
-  it('says the same to a wrong password and to a stranger', async () => {
+  it('gives the same answer to a wrong password and to a stranger', async () => {
     await withPassword('linus');
     const answers = [
       await tryPassword(dashboardClient(t.url), 'linus', 'wrong password'),
@@ -79,7 +79,7 @@ describe('signing in by password', () => {
     assert.equal(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1);
   });
 
-  it('lets people in where they were before, however strangers guess', async () => {
+  it('lets people sign in where they have signed in before, however strangers guess', async () => {
     await withPassword('grace');
     const home = dashboardClient(t.url);
     assert.equal((await tryPassword(home, 'grace')).status, 200);
@@ -98,7 +98,7 @@ describe('signing in by password', () => {
     t.clock.advance({ seconds: -15 });
   });
 
-  it('lets people in where a sign-in link brought them before, however strangers guess', async () => {
+  it('lets people sign in where a sign-in link was used before, however strangers guess', async () => {
     await withPassword('linus');
     // Forgets the tries of before.
     assert.equal((await tryPassword(dashboardClient(t.url), 'linus')).status, 200);
@@ -121,7 +121,7 @@ describe('signing in by password', () => {
     t.clock.advance({ seconds: -15 });
   });
 
-  it('makes guessers wait, says how long, and lets the account alone afterwards', async () => {
+  it('makes guessers wait, states how long, and leaves the account alone afterwards', async () => {
     await withPassword('grace');
     const guesses = await Promise.all(
       // However the address is written, it is the same account.
@@ -140,7 +140,7 @@ describe('signing in by password', () => {
     t.clock.advance({ seconds: -15 });
   });
 
-  it('is only for our own pages', async () => {
+  it('works only from our own pages', async () => {
     const body = JSON.stringify({ email: 'ada@example.com', password: PASSWORD });
     for (const headers of [
       { 'content-type': 'application/json' },
@@ -174,7 +174,7 @@ describe('signing in by password', () => {
     t.clock.advance({ hours: -14 * 24 });
   });
 
-  it('asks again who it is before what is dangerous, and goes on under a new token', async () => {
+  it('requires re-authentication before dangerous actions, and continues with a new token', async () => {
     const client = await withPassword('alan');
     t.clock.advance({ minutes: 61 });
     const change = () => client.call('POST', '/api/account/password', { password: 'another horse battery' });
@@ -193,7 +193,7 @@ describe('signing in by password', () => {
     t.clock.advance({ minutes: -61 });
   });
 
-  it('refuses weak passwords, and API keys altogether', async () => {
+  it('refuses weak passwords, and all API keys', async () => {
     const client = await withPassword('joan');
     for (const password of ['short', 'joan@example.com', 'password1234']) {
       const { status, body } = await client.call('POST', '/api/account/password', { password });
@@ -236,7 +236,7 @@ describe('signing in by password', () => {
       return [fresh, body.ticket];
     }
 
-    it('asks for a code, which works once', async () => {
+    it('requires a code, which works once', async () => {
       t.clock.advance({ seconds: 60 });
       const [first, one] = await ticket();
       const now = await code();
@@ -266,7 +266,7 @@ describe('signing in by password', () => {
       assert.ok(guesses.some(({ status }) => status === 429));
     });
 
-    it('lets people in where they were before, however somebody with their password guesses codes', async () => {
+    it('lets people sign in where they have signed in before, however somebody with their password guesses codes', async () => {
       // In the browser in which they set it up.
       const home = client;
       t.clock.advance({ hours: 2 });
@@ -282,7 +282,7 @@ describe('signing in by password', () => {
       t.clock.advance({ minutes: 10 });
     });
 
-    it('can be asked of everybody: nothing but the account is there until it is set up', async () => {
+    it('can be required for everybody: only the account is available until it is set up', async () => {
       const grace = await withPassword('grace');
       const ask = (requires_two_factor: boolean) =>
         t.db.updateTable('organizations').set({ requires_two_factor }).where('id', '=', t.acme.id).execute();

@@ -76,7 +76,7 @@ async function letPass(beats: number, { stream }: Open): Promise<void> {
 }
 
 describe('a dashboard that stops answering', () => {
-  it('is not counted as open any more, and its person is not paged over it alone', async () => {
+  it('no longer counts as open, and its person is not paged only through it', async () => {
     const ada = await open('ada');
     await answer(ada, ada.id);
     assert.equal((await pageFor('ada')).status, 200);
@@ -87,7 +87,7 @@ describe('a dashboard that stops answering', () => {
     assert.match(JSON.stringify(refused.body), /they have no open dashboard/);
   });
 
-  it('stays connected while it answers, and also when it never did, as those of older releases', async () => {
+  it('stays connected while it answers, and also if it never did, like those of older releases', async () => {
     const [live, older, gone] = [await open('grace'), await open('edsger'), await open('barbara')];
     await answer(gone, gone.id);
     await answer(live, live.id);
@@ -104,7 +104,7 @@ describe('a dashboard that stops answering', () => {
     for (const { stream } of [live, older]) stream.close();
   });
 
-  it('is not kept open by what others say of it', async () => {
+  it('is not kept open by the answers of others', async () => {
     const [joan, grace] = [await open('joan'), await open('grace')];
     await answer(joan, joan.id);
     while (!joan.isOver()) {
@@ -115,7 +115,7 @@ describe('a dashboard that stops answering', () => {
     grace.stream.close();
   });
 
-  it('is not blamed for what the server could not hear', async () => {
+  it('is not blamed for answers that the server could not receive', async () => {
     const [linus, older] = [await open('linus'), await open('edsger')];
     await answer(linus, linus.id);
     await sql`alter table notices rename to notices_away`.execute(t.db);
@@ -129,7 +129,7 @@ describe('a dashboard that stops answering', () => {
     older.stream.close();
   });
 
-  it('may answer any process', async () => {
+  it('may answer through any process', async () => {
     const other = await createApp({
       config: { ...t.app.config, role: 'api', port: await freePort(), uploadPort: await freePort() },
       connection: { connectionString: t.commandEnv.DATABASE_URL },
@@ -193,7 +193,7 @@ describe('a browser', () => {
     await close();
   });
 
-  it('that stopped the scripts of a tab is not counted as open, and is again when they go on', async () => {
+  it('that stopped the scripts of a tab does not count as open, and counts again when they continue', async () => {
     const { page, close } = await connected('grace');
     // As browsers freeze tabs in the background: the connection stays open, but nothing of the tab runs.
     const tab = await page.context().newCDPSession(page);
@@ -208,7 +208,7 @@ describe('a browser', () => {
     await close();
   });
 
-  it('that vanished from the network is not counted as open, and pages take the next way', async () => {
+  it('that vanished from the network does not count as open, and pages use the next channel', async () => {
     const { close } = await connected('alan');
     network.set('silent');
     await eventually(() => isCounted('alan'), false);

@@ -1,7 +1,7 @@
 import { it } from 'node:test';
 import { story, webhookPeople } from '../testing/story.ts';
 
-it('a page goes on while a row that refers to it is being written', async () => {
+it('a page continues while a row that refers to it is being written', async () => {
   const t = await story({
     organization: (receiver) => ({
       people: webhookPeople(receiver, 'ada', 'grace'),

@@ -88,7 +88,7 @@ describe('calls of a source that are processed together', () => {
     );
   }
 
-  it('do the same as one after the other', () =>
+  it('have the same effect as one after the other', () =>
     fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 10 }), async (events) => {
         assert.deepEqual(await inOneBatch(events), expected(events));
@@ -107,7 +107,7 @@ describe('calls of a source that are processed together', () => {
     assert.deepEqual(did, [...keys.map(() => 'resolved'), 'raised']);
   });
 
-  it('raise no second page for a key when another page was resolved in between', async () => {
+  it('raise no second page for a key if another page was resolved in between', async () => {
     const trigger = (key: string): Event => ({ key, action: 'trigger', urgency: 'low' });
     const resolve = (key: string): Event => ({ key, action: 'resolve', urgency: 'low' });
     const events = [trigger('disk'), trigger('power'), resolve('power'), trigger('disk'), trigger('power')];

@@ -11,7 +11,7 @@ type Page = { id: string | null; state: string | null; action: string; reason: s
 /** A node number that no running node has. */
 const GONE = 2_000_000_000;
 
-describe('events of a source that are processed in another order than they came', () => {
+describe('events of a source that are processed out of order', () => {
   let t: Story;
   let ada: SignedIn;
   let source: StorySource;
@@ -97,7 +97,7 @@ describe('events of a source that are processed in another order than they came'
     assert.equal((await pageOf(resolve))?.action, 'resolved');
   });
 
-  it('a resolve waits a minute, not longer', async () => {
+  it('a resolve waits for at most a minute', async () => {
     await breakOn('very late trigger');
     const trigger = await send({ title: 'very late trigger', dedup_key: 'b' });
     // After two attempts, it is processed alone, because it may be what ends processes.
@@ -112,7 +112,7 @@ describe('events of a source that are processed in another order than they came'
     assert.equal((await pageOf(resolve))?.action, 'ignored');
   });
 
-  it('a resolve that a lifeboat took ends what was triggered before it, also when that is processed last', async () => {
+  it('a resolve that a lifeboat accepted ends earlier triggers, even if it is processed last', async () => {
     await breakOn('before the outage');
     const trigger = await send({ title: 'before the outage', dedup_key: 'boat' });
     const other = await send({ title: 'before the outage, of another key', dedup_key: 'ship' });
@@ -161,7 +161,7 @@ describe('events of a source that are processed in another order than they came'
     assert.equal((await pageOf(last))?.action, 'resolved');
   });
 
-  it('an older trigger and its resolve, which another node has yet to process, come before a newer trigger', async () => {
+  it('an older trigger and its resolve, which another node has not processed yet, come before a newer trigger', async () => {
     await holdBack(0, async () => {
       const trigger = await send({ title: 'Disk full', dedup_key: 'h', text: 'held' });
       const resolve = await send({ action: 'resolve', dedup_key: 'h', text: 'held' });
@@ -238,7 +238,7 @@ describe('events of a source that are processed in another order than they came'
     await notify('RECOVERY', 70);
   });
 
-  it('an older resolve does not stop a trigger that waits', async () => {
+  it('an older resolve does not stop a waiting trigger', async () => {
     const first = await send({ title: 'Disk full', dedup_key: 'f' }, waiting);
     await breakOn('of the first');
     const resolve = await send({ action: 'resolve', dedup_key: 'f', text: 'of the first' }, waiting);

@@ -76,7 +76,7 @@ describe('a node that starts without its database', { timeout: 600_000 }, () => 
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('says what is wrong, to probes and in its log', async () => {
+  it('reports the problem to probes and in its log', async () => {
     for (const path of ['/healthz', '/readyz']) {
       const answer = await fetch(url + path);
       assert.equal(answer.status, 503);
@@ -142,7 +142,7 @@ describe('a node that starts without its database', { timeout: 600_000 }, () => 
     assert.deepEqual(await gone, [0, null]);
   });
 
-  it('ends in order while it waits, also as a worker', async () => {
+  it('ends in order while it waits, as a worker as well', async () => {
     await pair.first.stop('fast');
     for (const args of [[], ['--role', 'worker']]) {
       node = start({}, args);

@@ -19,7 +19,7 @@ import {
   unpackSource,
 } from '../testing/stored-release.ts';
 
-it('there is a data directory of the first release, and with each one the source of its release', () => {
+it('the first release has a data directory, and every one has its source', () => {
   assert.ok(storedReleases().includes('0.1.0'));
   assert.deepEqual(
     storedReleases().filter((version) => !existsSync(sourceFile(version))),
@@ -28,7 +28,7 @@ it('there is a data directory of the first release, and with each one the source
 });
 
 for (const version of storedReleases())
-  it(`the stored source of ${version} is of that release, with what runs and without tests`, (t) => {
+  it(`the stored source of ${version} belongs to that release, without tests`, (t) => {
     const { path, remove } = unpackSource(version);
     t.after(remove);
     const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { version: string };
@@ -92,7 +92,7 @@ for (const version of storedReleases())
     const files = () =>
       readdirSync(dataDir).includes('snapshots') ? readdirSync(join(dataDir, 'snapshots')) : [];
 
-    it('is found fit for the upgrade, and not changed by the check', async () => {
+    it('passes the check for the upgrade, which does not change it', async () => {
       for (const _ of ['once', 'again']) {
         const { ok, findings } = JSON.parse(await run('--json', 'upgrade', '--check'));
         assert.equal(ok, true);
@@ -121,7 +121,7 @@ for (const version of storedReleases())
       );
     });
 
-    it('kept its pages and moments, which go on', async () => {
+    it('kept its pages and moments, which continue', async () => {
       fullKey = (
         await run('key', 'create', '--user', 'ada@example.com', '--name', 'reader', '--full')
       ).trim();
@@ -135,7 +135,7 @@ for (const version of storedReleases())
       await eventually(names, ['New incident', 'Stored incident']);
     });
 
-    it('pages whom the stored schedule says, with a key and secrets that the release made', async () => {
+    it('pages the people in the stored schedule, with a key and secrets from the release', async () => {
       const file = join(dataDir, 'acme.yaml');
       writeFileSync(file, releaseOrganization(receiver.url));
       const applied = await run('apply', file);
@@ -148,7 +148,7 @@ for (const version of storedReleases())
       await receiver.expect(({ body }) => body.title === 'After');
     });
 
-    it('can be brought back from the snapshot', async () => {
+    it('can be restored from the snapshot', async () => {
       await server?.stop();
       server = null;
       const [snapshot] = files();

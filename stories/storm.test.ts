@@ -59,7 +59,7 @@ describe('a storm of pages', () => {
     for (const request of requests) assert.equal((await t.status(request)).status, 'succeeded');
   });
 
-  it('rings a phone once a minute', async () => {
+  it('calls a phone once a minute', async () => {
     for (let page = 1; page <= 4; page++)
       await t.page('person', 'alan@example.com', { title: `Call ${page}` });
     assert.match((await twilio.calls.next()).twiml, /Call 1/);
@@ -68,7 +68,7 @@ describe('a storm of pages', () => {
     assert.match((await twilio.calls.next()).twiml, /3 pages|2 more|Call [234]/);
   });
 
-  it('never holds a webhook back', async () => {
+  it('never delays a webhook', async () => {
     for (let page = 1; page <= 40; page++) await t.page('person', 'grace@example.com');
     await t.notified(...Array<string>(40).fill('grace'));
   });

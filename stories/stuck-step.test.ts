@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { sql } from 'kysely';
 import { story, webhookPeople } from '../testing/story.ts';
 
-it('a step that can never be run does not keep a page from being heard', async () => {
+it('a step that can never run does not prevent a page from being answered', async () => {
   const t = await story({
     env: { LOG_LEVEL: 'silent' },
     organization: (receiver) => ({

@@ -20,7 +20,7 @@ type Shift = {
   isTaken: boolean;
 };
 
-describe('who takes over a shift', () => {
+describe('a person who takes over a shift', () => {
   let t: Story;
   const people = {} as Record<(typeof PEOPLE)[number], SignedIn>;
   let schedule: string;
@@ -96,7 +96,7 @@ describe('who takes over a shift', () => {
   }
 
   for (const strategy of ['fair', 'rotation'] as const)
-    it(`is in no other stage then, and rests before and after, in a ${strategy} schedule`, async () => {
+    it(`is in no other stage at that time, and rests before and after, in a ${strategy} schedule`, async () => {
       const stage = (number: number) => ({ stage: number, members: PEOPLE.map(id) });
       await make({
         ...{ strategy, plan_ahead_weeks: 1, rest_hours: 11, shifts: { every: 'day', handoff: '09:00' } },
@@ -118,7 +118,7 @@ describe('who takes over a shift', () => {
         }
     });
 
-  it('is credited with it by the next plan, as the reports count it', async () => {
+  it('gets the credit for it in the next plan, like in the reports', async () => {
     const crew = ['alan', 'grace', 'joan', 'ken'];
     await make({
       ...{ strategy: 'fair', plan_ahead_weeks: 8, rest_hours: 0 },
@@ -147,7 +147,7 @@ describe('who takes over a shift', () => {
     for (const line of lines.values()) assert.ok(Math.abs(line.balance ?? 0) <= 1, JSON.stringify(line));
   });
 
-  it('has the nights by the clock of the schedule, in the load of the timeline and in reports', async () => {
+  it("has the nights by the clock of the schedule, in the timeline's load and in reports", async () => {
     await make({
       ...{ strategy: 'fair', plan_ahead_weeks: 2, rest_hours: 0, time_zone: 'Asia/Tokyo' },
       shifts: { every: 'day', handoff: '03:00' },
@@ -172,7 +172,7 @@ describe('who takes over a shift', () => {
     assert.equal(lines.get('ken')?.hours_by_kind.night, 8);
   });
 
-  it('by a cover is credited in the same way, and with a part of a shift for a part', async () => {
+  it('by a cover gets the same credit, and for part of a shift a part of it', async () => {
     const crew = ['alan', 'grace', 'joan', 'ken'];
     await make({
       ...{ strategy: 'fair', plan_ahead_weeks: 8, rest_hours: 0, cover: 'propose' },

@@ -37,7 +37,7 @@ describe('teams in the dashboard', () => {
 
   const person = (name: string) => t.acme.users[name] ?? '';
 
-  it('lists them with what belongs to them, the viewer’s own first', async () => {
+  it('lists them with their contents, the viewer’s own first', async () => {
     const { status, body } = await ada.call('GET', '/api/teams');
     assert.equal(status, 200);
     assert.deepEqual(
@@ -64,7 +64,7 @@ describe('teams in the dashboard', () => {
     assert.equal((await grace.call('GET', '/api/teams/sre')).body.may_manage, true);
   });
 
-  it('is made by those who run the place, with its members', async () => {
+  it('creates one with its members, for admins and owners', async () => {
     const wanted = { name: ' Data ', slug: 'data', members: [{ user: person('linus'), role: 'manager' }] };
     assert.equal((await grace.call('POST', '/api/teams', wanted)).status, 403);
     const { status, body } = await ada.call('POST', '/api/teams', wanted);
@@ -85,7 +85,7 @@ describe('teams in the dashboard', () => {
     );
   });
 
-  it('is renamed by its managers, and keeps what is not said', async () => {
+  it('lets managers rename one, and keeps other fields', async () => {
     assert.equal((await linus.call('PATCH', '/api/teams/sre', { name: 'X' })).status, 403);
     const renamed = await grace.call('PATCH', '/api/teams/sre', { name: 'Site Reliability' });
     assert.deepEqual([renamed.body.team.name, renamed.body.team.slug], ['Site Reliability', 'sre']);
@@ -96,7 +96,7 @@ describe('teams in the dashboard', () => {
     await grace.call('PATCH', '/api/teams/site-reliability', { slug: 'sre' });
   });
 
-  it('gets members, gives them roles, and lets everybody leave', async () => {
+  it('adds members, gives them roles, and lets everybody leave', async () => {
     const path = `/api/teams/sre/members/${person('linus')}`;
     assert.equal((await linus.call('PUT', path, { role: 'manager' })).status, 403);
     const joined = await grace.call('PUT', path, {});
@@ -111,7 +111,7 @@ describe('teams in the dashboard', () => {
     assert.match(stranger.body.details[0].message, /not an active person of your organization/);
   });
 
-  it('is deleted only when nothing would go with it', async () => {
+  it('deletes one only if nothing would be deleted with it', async () => {
     assert.equal((await grace.call('DELETE', '/api/teams/sre')).status, 403);
     const refused = await ada.call('DELETE', '/api/teams/sre');
     assert.equal(refused.status, 409);
@@ -120,7 +120,7 @@ describe('teams in the dashboard', () => {
     assert.equal((await ada.call('GET', '/api/teams/data')).status, 404);
   });
 
-  it('shows nothing of another organization, and writes down who changed what', async () => {
+  it('shows nothing of another organization, and records who changed what', async () => {
     for (const [method, path] of [
       ['GET', '/api/teams/evil'],
       ['PATCH', `/api/teams/${others.teams.evil}`],

@@ -28,7 +28,7 @@ after(() => {
   for (const server of servers) server.close();
 });
 
-describe('the command line, when no TLS connection comes about', { timeout: 600_000 }, () => {
+describe('the command line, if a TLS connection fails', { timeout: 600_000 }, () => {
   let database: TestDatabase;
   let tocsin: CommandLine;
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-tls-errors-'));
@@ -106,7 +106,7 @@ describe('the command line, when no TLS connection comes about', { timeout: 600_
   });
 });
 
-describe('a notification, when no TLS connection comes about', { timeout: 600_000 }, () => {
+describe('a notification, if a TLS connection fails', { timeout: 600_000 }, () => {
   let t: Story;
   before(async () => {
     const [webhookPort, mailPort] = [

@@ -57,7 +57,7 @@ describe('pages that nobody answered', () => {
     throw new Error('the page did not expire');
   }
 
-  it('stay in the list of open pages until a person handles them, and the timeline says who', async () => {
+  it('stay in the list of open pages until a person handles them, and the timeline names that person', async () => {
     const id = await expire('Escalation exhausted');
     await t.settle();
     assert.deepEqual(
@@ -81,7 +81,7 @@ describe('pages that nobody answered', () => {
     await ada.call('POST', `/api/pages/${id}/resolve`);
   });
 
-  it('are also those that could reach nobody', async () => {
+  it('also include pages that could reach nobody', async () => {
     const accepted = await t.asleep(async () => {
       const answer = await t.post('/page/team', {
         recipient: 'sre',
@@ -150,7 +150,7 @@ describe('pages that nobody answered', () => {
     for (const one of await openIds()) await ada.call('POST', `/api/pages/${one}/resolve`);
   });
 
-  it('become one page when several people press at once, and those who were later get that page', async () => {
+  it('become one page if several people press at once, and the later ones get that page', async () => {
     const id = await expire('Everybody presses');
     await t.settle();
     const pressed = await Promise.all(
@@ -170,7 +170,7 @@ describe('pages that nobody answered', () => {
     for (const one of await openIds()) await ada.call('POST', `/api/pages/${one}/resolve`);
   });
 
-  it('are marked as handled together, as far as they are the own', async () => {
+  it("can be marked as handled together, if they are the viewer's", async () => {
     const [first, second] = [await expire('First of the night'), await expire('Second of the night')];
     await t.settle();
     const open = await t.status(await t.page('team', 'sre', { title: 'Still notifying', urgency: 'high' }));
@@ -198,7 +198,7 @@ describe('pages that nobody answered', () => {
     await ada.call('POST', `/api/pages/${open.page.id}/resolve`);
   });
 
-  it('are not raised again for a person who cannot be reached any more', async () => {
+  it('are not raised again for a person who can no longer be reached', async () => {
     const paged = await t.page('person', 'grace@example.com', { urgency: 'high', title: 'Only for Grace' });
     const { page } = await t.status(paged);
     for (let tries = 0; tries < 30; tries++) {

@@ -30,7 +30,7 @@ describe('a team that is on call in office hours only', () => {
   });
   after(() => t.end());
 
-  it('pages who is on call within them', async () => {
+  it('pages the person on call within them', async () => {
     await t.page('team', 'sre', { urgency: 'high' });
     const [webhook] = await t.notified('ada');
     assert.ok(webhook);

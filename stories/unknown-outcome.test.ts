@@ -64,7 +64,7 @@ async function untilItWaits(send: () => Promise<Response>): Promise<() => Promis
   return () => last;
 }
 
-it('a page whose commit was not answered may have been stored: the answer says so, and its key makes it one page', async () => {
+it('a page whose commit was not answered may have been stored: the answer states that, and its key makes it one page', async () => {
   const proxied = new URL(database.url);
   proxied.port = String(network.port);
   const server = await nodes.start({ env: { DATABASE_URL: proxied.href, LOG_LEVEL: 'silent' } });

@@ -81,7 +81,7 @@ describe('a path that does not exist', () => {
       }
   });
 
-  it('is JSON for every other method, browsers included', async () => {
+  it('is JSON for every other method, even for browsers', async () => {
     for (const path of PATHS)
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
         const answer = await asked(method, path, BROWSER);
@@ -90,7 +90,7 @@ describe('a path that does not exist', () => {
       }
   });
 
-  it('is the dashboard for browsers, which says so', async () => {
+  it('is the dashboard for browsers, which shows that', async () => {
     for (const path of ['/nothing', '/nothing/here', '/page/x', '/on-calls/x', '/index.php']) {
       const answer = await asked('GET', path, BROWSER);
       assert.deepEqual([answer.status, answer.type.split(';')[0]], [404, 'text/html'], path);
@@ -101,7 +101,7 @@ describe('a path that does not exist', () => {
     }
   });
 
-  it('does not take away what exists', async () => {
+  it('does not hide existing paths', async () => {
     for (const path of ['/', '/pages', '/schedules/new', '/sign-in', '/problems']) {
       const answer = await asked('GET', path, { accept: '*/*' });
       assert.deepEqual([answer.status, answer.type.split(';')[0]], [200, 'text/html'], path);

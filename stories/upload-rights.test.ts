@@ -4,7 +4,7 @@ import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
 /** An upload says of many people at once what the form says of one, and takes the same right. */
-describe('whose absences somebody uploads', () => {
+describe('the people whose absences somebody uploads', () => {
   let t: Story;
   const people: Record<string, SignedIn> = {};
   const keys: Record<string, string> = {};
@@ -88,7 +88,7 @@ describe('whose absences somebody uploads', () => {
     });
 
   for (const [person, names] of allowed)
-    it(`saves ${names.join(', ')} for ${person}, on both listeners, and writes down whose they are`, async () => {
+    it(`saves ${names.join(', ')} for ${person}, on both listeners, and records whose they are`, async () => {
       await t.db.deleteFrom('availabilities').execute();
       const { status, text } = await upload(keys[person] ?? '', ...names);
       assert.equal(status, 200, text);
@@ -110,7 +110,7 @@ describe('whose absences somebody uploads', () => {
       assert.equal(await saved(), names.length);
     });
 
-  it('takes a key without scopes of an admin for all, and their right away with the role', async () => {
+  it("accepts an admin's key without scopes for everybody, until the admin loses the role", async () => {
     const key = (await people.ada?.call('POST', '/api/keys', { name: 'plain' }))?.body.key;
     assert.equal((await upload(key, 'alan')).status, 200);
     await t.db

@@ -33,7 +33,7 @@ async function problems(state = 'open'): Promise<ProblemShown[]> {
   return (await ada.call('GET', `/api/problems?state=${state}`)).body.problems;
 }
 
-it('pages at once beyond the most pages that may wait for a source', async () => {
+it('pages at once beyond the limit of waiting pages of a source', async () => {
   const source = await pageSource(t, { wait_minutes: 30 });
   const other = await pageSource(t, { wait_minutes: 30 });
   const actions = async (body: unknown, of = source) => (await of.post(body)).map(({ action }) => action);

@@ -48,7 +48,7 @@ async function count(table: 'pages' | 'requests'): Promise<number> {
 }
 
 describe('a synthetic page', () => {
-  it('goes the whole way every minute, and leaves nothing behind', async () => {
+  it('takes the whole path every minute, and leaves nothing behind', async () => {
     await look();
     await t.settle();
     await look();
@@ -66,7 +66,7 @@ describe('a synthetic page', () => {
     assert.equal(await count('requests'), await count('pages'));
   });
 
-  it('is nobody’s: no list has it, and the organization is not there', async () => {
+  it('belongs to nobody: it is in no list, and its organization is hidden', async () => {
     const pages = await t.get('/schedules');
     assert.equal(pages.status, 200);
     assert.equal(
@@ -80,7 +80,7 @@ describe('a synthetic page', () => {
     );
   });
 
-  it('that does not arrive is an alarm, until those after it have done for a while', async () => {
+  it('that does not arrive raises an alarm, until later ones have arrived for a while', async () => {
     await t.advance({ seconds: 61 });
     await look();
     await t.settle();
@@ -171,7 +171,7 @@ describe('the heartbeat', () => {
   const send = (pulse: { lookedMsAgo: number | null; writtenMsAgo: number | null }, to = url) =>
     beat({ db: t.db, clock: t.clock, log: createLog('silent') }, to, pulse);
 
-  it('is sent while the engine looks and the database takes writes, and only then', async () => {
+  it('is sent only while the engine works and the database accepts writes', async () => {
     assert.equal(await send(working), 'sent');
     for (const pulse of [
       { ...working, lookedMsAgo: null },
@@ -185,7 +185,7 @@ describe('the heartbeat', () => {
     assert.equal(calls, 1);
   });
 
-  it('that nobody takes is a problem, without the secret in its address', async () => {
+  it('that nobody accepts is a problem, without the secret in its address', async () => {
     status = 404;
     assert.equal(await send(working), 'failed');
     assert.deepEqual(await alarms(), ['heartbeat']);
@@ -201,7 +201,7 @@ describe('the heartbeat', () => {
     assert.deepEqual(await alarms(), []);
   });
 
-  it('is not closed by what else is well', async () => {
+  it('is not closed by other successes', async () => {
     status = 500;
     await send(working);
     await look();

@@ -9,7 +9,7 @@ import { type Story, story } from '../testing/story.ts';
 const PASSWORD = 'correct horse battery';
 
 /** Somebody has a stolen key, or sits down at a browser that was left alone, and wants a way in that lasts. */
-describe('a way in', () => {
+describe('a credential', () => {
   let t: Story;
   before(async () => {
     t = await story({
@@ -43,7 +43,7 @@ describe('a way in', () => {
     return { client: who, code };
   }
 
-  it('is not handed out to an API key, whatever it may do', async () => {
+  it('is not given to an API key, whatever its access', async () => {
     const ada = await client('ada');
     const make = async (about: object) =>
       (await ada.call('POST', '/api/keys', { name: 'k', ...about })).body.key;
@@ -68,7 +68,7 @@ describe('a way in', () => {
     assert.match(JSON.stringify(both.body), /leave out one of the two/);
   });
 
-  it('is not handed out to a session that was left alone', async () => {
+  it('is not given to an unconfirmed session', async () => {
     const ada = await client('ada');
     t.clock.advance({ minutes: 61 });
     const refused = await ada.call('POST', own('ada'));
@@ -76,7 +76,7 @@ describe('a way in', () => {
     assert.equal((await ada.call('POST', '/api/invitations', { email: 'eve@example.com' })).status, 403);
   });
 
-  it('of one’s own is announced by a notice, and ends with a new password and with all sessions', async () => {
+  it('for oneself is announced by a notice, and ends with a new password and with all sessions', async () => {
     const ada = await client('ada');
     const link = async () => String((await ada.call('POST', own('ada'))).body.url);
     const [first, second] = [await link(), await link()];
@@ -90,7 +90,7 @@ describe('a way in', () => {
     assert.equal((await follow(await link())).status, 303);
   });
 
-  it('by a link asks people with an app for a code, and ends with the sessions', async () => {
+  it('by link requires a code from people with an app, and ends with the sessions', async () => {
     const { client: grace, code } = await withCodes('grace');
     const ada = await client('ada');
     await confirmSessions(t);
@@ -118,7 +118,7 @@ describe('a way in', () => {
     assert.equal(late.status, 410);
   });
 
-  it('by a link stands back where there is a passkey, which the operator alone can leave out', async () => {
+  it('by link does not replace a passkey, which only the operator can waive', async () => {
     await t.db
       .insertInto('passkeys')
       .values({
@@ -138,7 +138,7 @@ describe('a way in', () => {
     assert.equal((await follow(await signInLink(t, 'mary', { withoutSecondFactor: true }))).status, 303);
   });
 
-  it('by a link leads to nothing but setting a second factor up, where everybody needs one', async () => {
+  it('by link leads only to the set-up of a second factor if everybody needs one', async () => {
     await t.db
       .updateTable('organizations')
       .set({ requires_two_factor: true })
@@ -156,7 +156,7 @@ describe('a way in', () => {
     await eventually(async () => (await alan.call('GET', '/api/pages')).status, 200);
   });
 
-  it('was in every key before, and is in none of them now', async () => {
+  it('could be created by every key before, and by none of them now', async () => {
     const key = t.acme.key;
     assert.equal((await t.get('/api/session', key)).status, 200);
     // As the release before left it.

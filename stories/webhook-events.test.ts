@@ -113,7 +113,7 @@ describe('events for programs', () => {
     await t.settle();
   }
 
-  it('say what calls do to a moment, once each, to people of its team who chose them', async () => {
+  it('report what calls do to a moment, once each, to people of its team who chose them', async () => {
     await report('a', 'open');
     const [opened, ...none] = await events();
     assert.deepEqual(none, []);
@@ -152,7 +152,7 @@ describe('events for programs', () => {
     }
   });
 
-  it('say when shifts end and begin, once, after overrides', async () => {
+  it('report when shifts end and begin, once, after overrides', async () => {
     const next = await t.db
       .selectFrom('shifts')
       .innerJoin('schedules', 'schedules.id', 'shifts.schedule_id')
@@ -193,7 +193,7 @@ describe('events for programs', () => {
     assert.deepEqual((await turns()).map(({ type }) => type).sort(), ['shift.ended', 'shift.started']);
   });
 
-  it('say once what a change of a plan does to shifts, however many they are', async () => {
+  it("report the effect of a plan's change on shifts once, however many they are", async () => {
     await events();
     await applyText(t, DAILY.replace('team: sre', 'team: sre\n    plan_ahead_weeks: 40'));
     const [extended, ...none] = await events();
@@ -212,7 +212,7 @@ describe('events for programs', () => {
     assert.deepEqual(await events(), []);
   });
 
-  it('say once what a person does to a shift', async () => {
+  it("report a person's change of a shift once", async () => {
     const me = await signIn(t, 'grace');
     const now = await t.clock.now(t.db);
     const shift = await t.db
@@ -239,7 +239,7 @@ describe('events for programs', () => {
     );
   });
 
-  it('are tried again, are bounded for each webhook, and never delay a page', async () => {
+  it('are retried, are limited for each webhook, and never delay a page', async () => {
     answer = { status: 503 };
     await report('c', 'open');
     await events();
@@ -290,7 +290,7 @@ describe('events for programs', () => {
     assert.ok(sent.every(({ state, body }) => state === 'sent' && body === null));
   });
 
-  it('are chosen by the owner of the webhook alone, and not for other contact methods', async () => {
+  it('are chosen only by the owner of the webhook, and not for other contact methods', async () => {
     const wrong = await choose(ada, ['moments'], 'email');
     assert.equal(wrong.status, 400);
     assert.match(wrong.body.details[0].message, /^events are only sent to webhooks/);

@@ -45,7 +45,7 @@ describe('test calls and retries of all webhooks', () => {
       assert.deepEqual([second.state, second.moments.length], ['success', 1], second.reason);
     });
 
-  it('make a moment of now, and a new one when the last is over', async () => {
+  it('create a current moment, and a new one if the last has ended', async () => {
     const { id } = await webhook('alertmanager');
     await tried(id);
     const list = async () => (await ada.call('GET', `/api/moments?webhook=${id}`)).body.moments;
@@ -70,7 +70,7 @@ describe('test calls and retries of all webhooks', () => {
     }
   });
 
-  it('count what failed, and read it all again, each team its own', async () => {
+  it('count failed calls, and process them again, each team its own', async () => {
     const [ours, theirs] = [await webhook('custom'), await webhook('custom', 'web', linus)];
     for (const { url } of [ours, ours, theirs])
       await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });

@@ -82,7 +82,7 @@ describe('webhooks in the dashboard', () => {
     assert.equal(elsewhere.status, 403, 'a manager of one team manages no other');
   });
 
-  it('are refused with everything that is wrong', async () => {
+  it('are refused with every problem', async () => {
     const refused = await ada.call('POST', '/api/webhooks', {
       team: 'sre',
       name: ' ',
@@ -103,7 +103,7 @@ describe('webhooks in the dashboard', () => {
     assert.equal(taken.status, 409);
   });
 
-  it('show URL and secret to those who may manage the team, and to nobody else', async () => {
+  it('show URL and secret only to people who may manage the team', async () => {
     const made = await make({ signing_secret: SECRET });
     const path = `/api/webhooks/${made.id}`;
     for (const who of [ada, grace]) {
@@ -127,7 +127,7 @@ describe('webhooks in the dashboard', () => {
     assert.equal((await ada.call('GET', '/api/webhooks?team=web')).body.webhooks.length, 1);
   });
 
-  it('are unknown to other organizations, whatever they try', async () => {
+  it('are hidden from other organizations', async () => {
     const made = await make();
     const eve = await signIn({ ...t, acme: others }, 'eve');
     await t.db.updateTable('users').set({ role: 'owner' }).where('organization_id', '=', others.id).execute();
@@ -144,7 +144,7 @@ describe('webhooks in the dashboard', () => {
     assert.equal((await send(made.url)).status, 200);
   });
 
-  it('change name, secret, expiry and settings, each by itself', async () => {
+  it('change name, secret, expiry and settings independently', async () => {
     const made = await make({ type: 'custom', signing_secret: SECRET });
     const change = (body: unknown, who = grace) => who.call('PATCH', `/api/webhooks/${made.id}`, body);
     assert.equal((await send(made.url)).status, 401, 'not signed');
@@ -181,7 +181,7 @@ describe('webhooks in the dashboard', () => {
     );
   });
 
-  it('use their settings for what arrives from then on', async () => {
+  it('use their settings for later calls', async () => {
     const settings = {
       type: 'incident',
       priorities: { warning: 'low' },
@@ -272,13 +272,13 @@ describe('webhooks in the dashboard', () => {
     );
   });
 
-  it('have types that are listed, with whether their senders sign', async () => {
+  it('have listed types, which show whether their senders sign', async () => {
     const { integrations } = (await (await signIn(t, 'linus')).call('GET', '/api/integrations')).body;
     const signs = new Map(integrations.map(({ name, signs }: Record<string, unknown>) => [name, signs]));
     assert.deepEqual([signs.get('custom'), signs.get('alertmanager')], [true, false]);
   });
 
-  it('believe senders that show a secret instead of signing, and keep it out of what is stored', async () => {
+  it('accept senders that send a secret instead of signing, and do not store it', async () => {
     const manager = await signIn(t, 'grace');
     const secret = 'a-shared-token';
     const made = await make({ type: 'gitlab', signing_secret: secret }, manager);

@@ -24,7 +24,7 @@ function complaintsOf(body: unknown): string[] {
 }
 
 describe('the check of answers', () => {
-  it('accepts what the schema says, and leaves out fields that are undefined', () => {
+  it('accepts answers that match the schema, and ignores undefined fields', () => {
     assert.deepEqual(complaintsOf(good), []);
     assert.deepEqual(complaintsOf({ ...good, list: [{ a: undefined, at: 'x' }], more: undefined }), []);
   });

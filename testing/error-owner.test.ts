@@ -31,7 +31,7 @@ const ERRORS = `
   test('right again', () => soon());
 `;
 
-test('an error from outside the function of a test is reported as without it', (t) => {
+test("an error from outside a test's function is reported without a test", (t) => {
   const place = directory(t);
   const [expected, got] = [report(place, ERRORS), report(place, ERRORS, '--import', OWNER)];
   assert.deepEqual(got, expected);

@@ -11,7 +11,7 @@ const module = new URL('free-port.ts', import.meta.url).href;
 const MANY = 300;
 
 describe('a free port', () => {
-  it('is given to one caller only, also by another process', async () => {
+  it('is given to only one caller, across processes', async () => {
     const ours = await Promise.all(Array.from({ length: MANY }, () => freePort()));
     const { stdout } = await promisify(execFile)(process.execPath, [
       '--input-type=module',

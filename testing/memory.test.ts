@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { removeLeft } from './memory.ts';
 
-test('only what servers that are gone have left is removed', (t) => {
+test('only files of ended servers are removed', (t) => {
   const memory = mkdtempSync(join(tmpdir(), 'tocsin-memory-'));
   t.after(() => rmSync(memory, { recursive: true, force: true }));
   const gone = spawnSync(process.execPath, ['--version']).pid;

@@ -10,7 +10,7 @@ import { LONGEST, shareProcesses } from './shared-processes.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-test('every file of the repository is run, and once', (t) => {
+test('every file of the repository is run once', (t) => {
   const files = globSync('{src,stories,testing,scripts,web/src}/**/*.test.ts', { cwd: root }).map((path) =>
     join(root, path),
   );
@@ -18,7 +18,7 @@ test('every file of the repository is run, and once', (t) => {
   assert.deepEqual(run.sort(), files.sort());
 });
 
-test('files that take longest start first, and all of them exist', (t) => {
+test('the slowest files start first, and all of them exist', (t) => {
   const files = globSync('{src,packages,stories}/**/*.test.ts', { cwd: root }).map((path) =>
     join(root, path),
   );
@@ -36,7 +36,7 @@ test('files that take longest start first, and all of them exist', (t) => {
   );
 });
 
-test('files that ask for a process of their own are alone in it', (t) => {
+test('files that need their own process are alone in it', (t) => {
   const directory = place(t);
   const lines = {
     story: `import '../testing/own-process.ts';`,
@@ -50,7 +50,7 @@ test('files that ask for a process of their own are alone in it', (t) => {
   assert.deepEqual(run.toSorted(), groups.toSorted());
 });
 
-test('tests that run together are counted each, and one that fails is named with its own file', (t) => {
+test('tests that run together are counted separately, and a failing one is named with its own file', (t) => {
   const directory = place(t);
   const begin = `import { test } from 'node:test';\n`;
   const files = [

@@ -4,7 +4,7 @@ import { actOnEach } from './bulk.ts';
 import { rangeOf } from './selecting.ts';
 
 describe('an action on several items', () => {
-  it('says for each that could not be done why, and does the rest', async () => {
+  it('gives the reason for each failed item, and does the rest', async () => {
     const result = await actOnEach([1, 2, 3, 4, 5], async (item) => {
       if (item === 2) throw new Error('page belongs to the team Payments.');
       return { changed: item !== 4, message: `The page ${item} was already resolved.` };
@@ -34,7 +34,7 @@ describe('an action on several items', () => {
 });
 
 describe('a range of rows', () => {
-  it('goes both ways and begins at a row that is shown', () => {
+  it('works in both directions and begins at a visible row', () => {
     const ids = ['a', 'b', 'c', 'd'];
     assert.deepEqual(rangeOf(ids, 'b', 'd'), ['b', 'c', 'd']);
     assert.deepEqual(rangeOf(ids, 'd', 'b'), ['b', 'c', 'd']);

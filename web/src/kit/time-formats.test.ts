@@ -11,7 +11,7 @@ const NOW = new Date('2026-11-22T22:00:00Z');
 /** Languages separate the hours from `am` by different spaces. */
 const plain = (text: string) => text.replace(/\s/g, ' ').toLowerCase();
 
-describe('times as a person chose them', () => {
+describe("times in a person's format", () => {
   afterEach(() => preferTimes(null));
 
   it('are in the zone of the person, day names included', () => {

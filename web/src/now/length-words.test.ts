@@ -5,7 +5,7 @@ import { lengthWords, waitWords } from './length-words.ts';
 const HOUR = 3_600_000;
 
 describe('how long something is', () => {
-  it('is said in days, hours or minutes', () => {
+  it('is given in days, hours or minutes', () => {
     assert.equal(lengthWords(7 * 24 * HOUR), '7 days');
     assert.equal(lengthWords(36 * HOUR), '36 hours');
     assert.equal(lengthWords(HOUR), '1 hour');
@@ -13,7 +13,7 @@ describe('how long something is', () => {
     assert.equal(lengthWords(1_000), '1 minute');
   });
 
-  it('is a week although the clock changed in it', () => {
+  it('is a week even if the clock changed in it', () => {
     assert.equal(lengthWords(7 * 24 * HOUR - HOUR), '7 days');
     assert.equal(lengthWords(7 * 24 * HOUR + HOUR), '7 days');
   });

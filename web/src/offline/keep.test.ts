@@ -23,8 +23,8 @@ const list = {
 } as unknown as SavedOnCall;
 const user = { name: 'Ada', email: 'ada@example.com', time_zone: 'Europe/Berlin', clock: '24' };
 
-describe('what a device keeps of the on-call list', () => {
-  it('is who is on call and how to call them, without anything secret', () => {
+describe('the on-call list on a device', () => {
+  it('contains who is on call and how to call them, and no secrets', () => {
     const kept = keptOf({ user } as Session, list);
     const person = { name: 'Ada', email: 'ada@example.com', phones: ['+49301234'] };
     assert.deepEqual(kept.schedules, [

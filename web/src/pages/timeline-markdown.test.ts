@@ -24,8 +24,8 @@ const detail = {
   upcoming: [],
 } as unknown as PageDetail;
 
-describe('a timeline that is copied', () => {
-  it('is Markdown in which texts of people have no effect', () => {
+describe('a copied timeline', () => {
+  it("is Markdown in which people's texts have no effect", () => {
     const text = timelineMarkdown(detail, 'https://oncall.example/pages/page_1');
     assert.match(text, /^# Disk \\\*full\\\* \\# on db-1\n/);
     assert.match(

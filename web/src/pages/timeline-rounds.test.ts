@@ -38,7 +38,7 @@ const shape = (timeline: TimelineEntry[]) =>
   folded(timeline).map((part) => (part.kind === 'folded' ? part.words : part.entry.kind));
 
 describe('a timeline of several rounds', () => {
-  it('shows one round as it is', () => {
+  it('shows a single round completely', () => {
     const timeline = [raised, notified(1), attempt, attempt, attempt, attempt];
     assert.deepEqual(
       shape(timeline),
@@ -55,7 +55,7 @@ describe('a timeline of several rounds', () => {
     ]);
   });
 
-  it('never hides what people said, and folds no handful of lines', () => {
+  it("never hides people's comments, and does not fold a few lines", () => {
     const timeline = [notified(1), attempt, attempt, attempt, comment, attempt, notified(2)];
     assert.deepEqual(shape(timeline).slice(1), ['comment', 'attempt', 'notified']);
     assert.deepEqual(shape([notified(1), attempt, notified(2)]), ['notified', 'attempt', 'notified']);

@@ -5,7 +5,7 @@ import { MOST_INVITED, readInvitees } from './invited-list.ts';
 const read = (text: string) => readInvitees(text).people.map(({ email, name }) => [email, name]);
 
 describe('a pasted list of people', () => {
-  it('is read as mail programs, spreadsheets and people write it', () => {
+  it('is read in the formats of mail programs, spreadsheets and people', () => {
     assert.deepEqual(
       read(
         [
@@ -30,7 +30,7 @@ describe('a pasted list of people', () => {
     );
   });
 
-  it('invites nobody twice, and says which lines it cannot read', () => {
+  it('invites nobody twice, and names unreadable lines', () => {
     const { people, problems } = readInvitees(
       'Ada@example.com\nAda <ada@EXAMPLE.com>\nGrace Hopper\ngrace@local',
     );
@@ -44,7 +44,7 @@ describe('a pasted list of people', () => {
     ]);
   });
 
-  it('has a bound', () => {
+  it('has a limit', () => {
     const list = (count: number) =>
       Array.from({ length: count }, (_, index) => `p${index}@example.com`).join('\n');
     assert.deepEqual(readInvitees(list(MOST_INVITED)).problems, []);

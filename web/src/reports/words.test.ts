@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { countTicks, durationTicks } from './words.ts';
 
 describe('the marks of an axis', () => {
-  it('are whole, even and round, and reach what is most', () => {
+  it('are whole, even and round, and reach the maximum', () => {
     assert.deepEqual(countTicks(0), [0, 1]);
     assert.deepEqual(countTicks(3), [0, 1, 2, 3]);
     assert.deepEqual(countTicks(6), [0, 2, 4, 6]);
@@ -11,7 +11,7 @@ describe('the marks of an axis', () => {
     assert.deepEqual(countTicks(260), [0, 100, 200, 300]);
   });
 
-  it('are at times that people think in', () => {
+  it('are at round times', () => {
     assert.deepEqual(durationTicks(0), [0, 5]);
     assert.deepEqual(durationTicks(140), [0, 30, 60, 90, 120, 150]);
     assert.deepEqual(durationTicks(4_000), [0, 900, 1_800, 2_700, 3_600, 4_500]);

@@ -37,14 +37,14 @@ const puts = (drop: ReturnType<typeof dropOf>) =>
     ({ user, starts_at, ends_at }) => `${user} ${starts_at.slice(5, 10)} to ${ends_at.slice(5, 10)}`,
   );
 
-describe('what a dropped shift does', () => {
-  it('gives the time that it gains to its person', () => {
+describe('the effect of a dropped shift', () => {
+  it('gives added time to its person', () => {
     const drop = dropOf(block, { from: MONDAY, to: MONDAY + WEEK + 2 * DAY }, shifts, at);
     assert.deepEqual(puts(drop), ['ada 03-08 to 03-10']);
     assert.equal(drop.says, `Ada: ${said(MONDAY)} – ${said(MONDAY + WEEK + 2 * DAY)} (UTC).`);
   });
 
-  it('gives the time that it leaves to its neighbour', () => {
+  it('gives removed time to its neighbour', () => {
     const drop = dropOf(block, { from: MONDAY + DAY, to: MONDAY + WEEK - DAY }, shifts, at);
     assert.deepEqual(puts(drop), ['alan 03-01 to 03-02', 'grace 03-07 to 03-08']);
     assert.ok(
@@ -53,14 +53,14 @@ describe('what a dropped shift does', () => {
     );
   });
 
-  it('moves both ends, also beyond its own length', () => {
+  it('moves both ends, even beyond its own length', () => {
     const near = dropOf(block, { from: MONDAY + DAY, to: MONDAY + WEEK + DAY }, shifts, at);
     assert.deepEqual(puts(near), ['alan 03-01 to 03-02', 'ada 03-08 to 03-09']);
     const far = dropOf(block, { from: MONDAY + 8 * DAY, to: MONDAY + 15 * DAY }, shifts, at);
     assert.deepEqual(puts(far), ['alan 03-01 to 03-08', 'ada 03-09 to 03-16']);
   });
 
-  it('gives the time that an override leaves back to the plan', () => {
+  it('gives time that an override leaves back to the plan', () => {
     const put = shift('grace', MONDAY, MONDAY + DAY, 'override_1');
     const drop = dropOf(blockOf(put, []) as Block, { from: MONDAY, to: MONDAY + 2 * DAY }, [put], at);
     assert.deepEqual(drop.remove, ['override_1']);
@@ -74,9 +74,9 @@ describe('what a dropped shift does', () => {
     assert.deepEqual([whole?.from, whole?.to], [MONDAY, MONDAY + 3 * DAY]);
   });
 
-  it('leaves gaps alone', () => assert.equal(blockOf(shift(null, MONDAY, MONDAY + DAY), []), null));
+  it('does not move gaps', () => assert.equal(blockOf(shift(null, MONDAY, MONDAY + DAY), []), null));
 
-  it('refuses with one sentence what cannot be dropped', () => {
+  it('refuses impossible drops with one sentence', () => {
     const refusal = (span: { from: number; to: number }, all: TimelineShift[], now: number) =>
       dropOf(block, span, all, { now, zone }).refusal ?? '';
     const later = { from: MONDAY + DAY, to: MONDAY + WEEK };
@@ -96,12 +96,12 @@ describe('what a dropped shift does', () => {
     assert.match(refusal({ from: MONDAY, to: MONDAY + HOUR }, shifts, MONDAY + 2 * HOUR), /in the future/);
   });
 
-  it('changes nothing where it was picked up', () => {
+  it('changes nothing if it is dropped where it was picked up', () => {
     const drop = dropOf(block, block, shifts, at);
     assert.deepEqual([drop.add, drop.remove, drop.refusal], [[], [], null]);
   });
 
-  it('leaves nobody doubled and no time of the seat without a person', () => {
+  it('never doubles a person or leaves time of the seat without one', () => {
     const hours = fc.integer({ min: -5 * 24, max: 12 * 24 });
     fc.assert(
       fc.property(hours, fc.integer({ min: 1, max: 13 * 24 }), (start, length) => {
@@ -132,14 +132,14 @@ describe('the times of a dragged shift', () => {
   const berlin = zoneOf('Europe/Berlin');
   const local = (ms: number) => berlin.toInput(ms);
 
-  it('keep their local time where the clocks change, in views of weeks', () => {
+  it('keep their local time when the clocks change, in views of weeks', () => {
     const saturday = berlin.fromInput('2027-03-27T09:00') as number;
     const one = { ...block, from: saturday, to: berlin.fromInput('2027-03-28T09:00') as number };
     const { from, to } = dragged(one, 'whole', DAY, 'weeks', berlin);
     assert.deepEqual([local(from), local(to)], ['2027-03-28T09:00', '2027-03-29T09:00']);
   });
 
-  it('snap to hours in a week and to quarters of an hour in a day, and only at the part that is dragged', () => {
+  it('snap to hours in a week and to quarters of an hour in a day, only at the dragged part', () => {
     const ends = (by: number, view: 'day' | 'week') => {
       const { from, to } = dragged(block, 'end', by, view, zone);
       assert.equal(from, block.from);
@@ -150,7 +150,7 @@ describe('the times of a dragged shift', () => {
     assert.equal(dragged(block, 'start', -DAY, 'month', zone).from, MONDAY - DAY);
   });
 
-  it('stay as they are without a movement, however odd they are', () => {
+  it('do not change without a movement, however odd they are', () => {
     const odd = { ...block, from: MONDAY + 7 * 60_000 };
     assert.deepEqual(dragged(odd, 'whole', 0, 'day', zone), { from: odd.from, to: odd.to });
   });

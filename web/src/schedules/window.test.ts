@@ -29,7 +29,7 @@ function day(name: keyof typeof DAYS) {
 }
 
 describe('ticks of the day view', () => {
-  it('stand at their local hours on a day of 23 hours', () => {
+  it('are at their local hours on a day of 23 hours', () => {
     const { zone, noon, span } = day('short');
     assert.equal(span.to - span.from, 23 * HOUR);
     const ticks = ticksOf('day', span, zone, noon);
@@ -48,7 +48,7 @@ describe('ticks of the day view', () => {
     );
   });
 
-  it('stand at their local hours on a day of 25 hours', () => {
+  it('are at their local hours on a day of 25 hours', () => {
     const { zone, noon, span } = day('long');
     const ticks = ticksOf('day', span, zone, noon);
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe('ticks of the day view', () => {
     );
   });
 
-  it('leave out an hour that the clocks skip, and name one that they show twice once', () => {
+  it('leave out an hour that the clocks skip, and show a repeated hour once', () => {
     const skipped = day('midnightSkipped');
     assert.equal(localOf(skipped.span.from, 'America/Havana'), '01:00');
     assert.equal(localOf(skipped.span.to, 'America/Havana'), '00:00');
@@ -102,7 +102,7 @@ describe('ticks of the day view', () => {
 });
 
 describe('longer windows', () => {
-  it('begin each day at its first instant, also in a week with a clock change', () => {
+  it('begin each day at its first instant, even in a week with a clock change', () => {
     for (const name of Object.keys(DAYS) as (keyof typeof DAYS)[]) {
       const { zone, noon } = day(name);
       for (const view of ['week', 'weeks', 'month'] as const) {
@@ -128,7 +128,7 @@ describe('longer windows', () => {
     );
   });
 
-  it('say in the title when a day is not 24 hours long', () => {
+  it('show in the title that a day is not 24 hours long', () => {
     const names = (['short', 'long', 'plain', 'halfAnHour'] as const).map((name) => {
       const { zone, noon, span } = day(name);
       return windowName('day', noon, span, zone).split(' · ')[1] ?? null;
@@ -138,7 +138,7 @@ describe('longer windows', () => {
 });
 
 describe('a marked time', () => {
-  it('ends at local hours and quarters, also after a change of half an hour', () => {
+  it('ends at local hours and quarters, even after a change of half an hour', () => {
     const { zone } = day('halfAnHour');
     const ten = at('2027-10-03T10:00[Australia/Lord_Howe]');
     assert.equal(snap('week', ten + 12 * 60_000, zone), ten);

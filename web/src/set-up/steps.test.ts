@@ -27,7 +27,7 @@ describe('the steps of the set-up', () => {
     assert.deepEqual(open(ALL), []);
   });
 
-  it('name who cannot be reached, and where it is mended', () => {
+  it('name who cannot be reached, and where to fix it', () => {
     const people = ['Alan', 'Edsger', 'Barbara', 'Linus'].map((name) => person(name, null));
     const [step] = setUpSteps({ ...ALL, people: [...ALL.people, ...people] }).filter(({ done }) => !done);
     assert.match(
@@ -37,7 +37,7 @@ describe('the steps of the set-up', () => {
     assert.deepEqual(step?.link, { to: '/people', search: { show: 'unreachable' } });
   });
 
-  it('send a drill in place, and say that nobody has acknowledged it', () => {
+  it('send a drill in place, and show that nobody has acknowledged it', () => {
     const last = (pages: Facts['pages'], teams = ALL.teams) => setUpSteps({ ...ALL, teams, pages }).at(-1);
     assert.equal(last([])?.drill, true);
     assert.equal(last([], [])?.drill, false);
@@ -46,7 +46,7 @@ describe('the steps of the set-up', () => {
     assert.equal(last(ALL.pages)?.done, true);
   });
 
-  it('are open again when something stops being so', () => {
+  it('are open again when something is no longer done', () => {
     const gap = { stage: 1, starts_at: '', ends_at: '' };
     assert.deepEqual(open({ ...ALL, schedules: [{ ...schedule, gap }] }), [
       'Create a schedule without gaps: Primary has a time within 14 days at which nobody is on call.',

@@ -10,7 +10,7 @@ const line = (id: number, more: Partial<AuditLine> = {}): AuditLine => ({
 });
 
 describe('the audit log in words', () => {
-  it('says what was done to what', () => {
+  it('describes each action and its object', () => {
     assert.equal(auditWords(line(1, { data: { name: 'Payments' } })), 'created the team “Payments”');
     assert.equal(
       auditWords({ action: 'invitation.create', data: { email: 'b@example.com' } }),
@@ -23,7 +23,7 @@ describe('the audit log in words', () => {
     assert.equal(auditWords({ action: 'something.new', data: {} }), null);
   });
 
-  it('groups what one person did in one second', () => {
+  it("groups one person's actions within one second", () => {
     const others = [line(3, { action: 'team.delete' }), line(4, { by: null, action: 'team.delete' })];
     const later = line(5, { by: null, action: 'team.delete', at: '2026-03-02T10:00:01.000Z' });
     assert.deepEqual(

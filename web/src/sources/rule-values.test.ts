@@ -27,7 +27,7 @@ const rules: fc.Arbitrary<SourceRule[]> = fc.array(fc.record({ match, then }, { 
 });
 
 describe('the values of the form of rules', () => {
-  it('give the rules back that they were made from', () => {
+  it('return the original rules', () => {
     fc.assert(fc.property(rules, (given) => assert.deepEqual(rulesOf(ruleValues(given)), given)));
   });
 
@@ -44,7 +44,7 @@ describe('the values of the form of rules', () => {
     );
   });
 
-  it('leave out the rules from the first that is not complete', () => {
+  it('leave out all rules from the first incomplete one on', () => {
     const [one] = ruleValues([{ match: ['a=b'], then: { ignore: true } }]);
     assert.ok(one);
     const blank = newRule([one]);
