@@ -4,7 +4,7 @@ import { eventually } from '../../testing/eventually.ts';
 import { PATIENCE_MS } from '../../testing/patience.ts';
 import { createStandBack } from './stand-back.ts';
 
-/** Blocks the process. */
+/** Blocks the event loop. */
 function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
