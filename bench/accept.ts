@@ -26,7 +26,7 @@ export async function withClients<Result>(
   }
 }
 
-/** Inserts pages for so long, as fast as these connections can. Returns their number. */
+/** Inserts pages for this time, as fast as these connections can. Returns their number. */
 export async function insertPages(clients: readonly Client[], seconds: number): Promise<number> {
   const { rows } = await (clients[0] as Client).query<{
     organization_id: string;
@@ -54,7 +54,7 @@ export async function insertPages(clients: readonly Client[], seconds: number): 
   return count;
 }
 
-/** The four rows of one accepted page. It is resolved, so that it notifies nobody. */
+/** The four rows of one accepted page. The page is resolved, so it notifies nobody. */
 const INSERT = `
   with request as (
     insert into requests (id, organization_id, kind, status, message, credential, created_at, updated_at, finished_at)

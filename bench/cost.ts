@@ -9,11 +9,11 @@ import { alert, drained, makeWebhook } from './moments.ts';
 import { databaseMs, processorMs } from './processor-time.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** So many of each are measured, after a fifth as many to warm up. */
+/** The number of each that is measured. A fifth as many run before to warm up. */
 const COUNT = Number(process.argv[2] ?? 5_000);
 /**
- * How long the bare driver inserts. Processor time is counted in steps of 10 ms for each process, so that in less time the
- * 64 processes of the database may have used none.
+ * How long the bare driver inserts. Processor time is counted in steps of 10 ms for each process, so in less time the
+ * 64 processes of the database may appear to have used none.
  */
 const SECONDS = Math.max(2, COUNT / 1_000);
 const CONNECTIONS = 64;
@@ -72,7 +72,7 @@ try {
   provider.stop();
 }
 
-/** The processor time of a process and of the database for each of what `work` did. */
+/** The processor time that one unit of `work` costs the process and the database. */
 async function cost(pid: number, work: () => Promise<number>): Promise<Cost> {
   const before = [await processorMs(pid), await databaseMs(server)] as const;
   const count = await work();
@@ -80,7 +80,7 @@ async function cost(pid: number, work: () => Promise<number>): Promise<Cost> {
   return { client: (after[0] - before[0]) / count, database: (after[1] - before[1]) / count };
 }
 
-/** Resolves to the number of requests that were accepted, when everything that follows from them is done. */
+/** Resolves to the number of accepted requests, once everything that follows from them is done. */
 async function drive(
   to: RunningServer,
   path: string,

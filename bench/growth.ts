@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- growth [FINISHED [TIMES]]`: whether a request gets slower as history grows. Two servers, one with a
- * thousand finished pages and moments and one with FINISHED, are measured in turn, so that other load on the machine
- * affects both. In addition to the time it prints the number of database blocks that each request touches, which does
- * not depend on load, and names every large table that had a sequential scan.
+ * `npm run bench -- growth [FINISHED [TIMES]]`: whether requests get slower as history grows. Measures two servers in
+ * turn, one with a thousand finished pages and moments and one with FINISHED, so other load on the machine affects
+ * both. In addition to the time, it prints the number of database blocks that each request touches, which does not
+ * depend on load, and names every large table that had a sequential scan.
  */
 import { Client } from 'pg';
 import { freePort } from '../testing/free-port.ts';

@@ -45,8 +45,8 @@ async function askForDraft(db: Database, scheduleId: string): Promise<void> {
 }
 
 /**
- * Measured by the processor time of this thread between two turns of its event loop, so that other load on the machine
- * does not matter.
+ * Measured by the processor time of this thread between two turns of its event loop, so other load on the machine does
+ * not matter.
  */
 async function longestHalt(work: () => Promise<unknown>): Promise<number> {
   const over = new AbortController();

@@ -19,13 +19,15 @@ import { type RunningServer, startServer } from './server.ts';
 
 const FEW = { finished: 1_000, people: 10 };
 const MANY = { finished: Number(process.argv[2] ?? 5_000_000), people: Number(process.argv[3] ?? 500) };
-/** Runs of which the processor time of the service is counted, and runs that compile and plan before. `npm test` does fewer. */
+/**
+ * Runs whose processor time in the service is counted, after runs that only compile and plan. `npm test` does fewer.
+ */
 const [TIMES, WARM] = MANY.finished > 50_000 ? [20, 10] : [2, 6];
 /** Slow views run less often. */
 const MOST_MS = 2_000;
-/** More than this many times what the small organization costs is too much. */
+/** A view that costs more than this many times what it costs in the small organization is too expensive. */
 const MOST_RATIO = 1.5;
-/** So many blocks are touched more because larger indexes have more levels. */
+/** Larger indexes have more levels, so this many more blocks are accepted. */
 const MORE_LEVELS = 60;
 
 function line(what: string, ...figures: string[]): void {
@@ -46,7 +48,10 @@ const middle = ({ finished }: Amounts) =>
     .toString(16)
     .padStart(26, '0');
 
-/** The paths that a view requests. What depends on the length of the history is above, what depends on people below. */
+/**
+ * The paths that a view requests. The list above depends on the length of the history, and the one below on the number
+ * of people.
+ */
 const VIEWS: readonly [name: string, paths: (amounts: Amounts) => string[]][] = [
   [
     'first view of the dashboard',
@@ -88,7 +93,7 @@ const VIEWS: readonly [name: string, paths: (amounts: Amounts) => string[]][] = 
   ['audit log', () => ['/api/audit']],
   ['report of withheld alerts, 28 days', () => [`/api/reports/withheld?from=${day(-28)}&to=${day(0)}`]],
 ];
-/** These show the pages of the time or the people themselves, so they cost more if there are more. */
+/** These show all pages of a period, or all people, so they cost more when there are more of them. */
 const AMOUNTS: typeof VIEWS = [
   ['report of responses, 28 days', () => [`/api/reports/responses?from=${day(-28)}&to=${day(0)}`]],
   ['report of sources, 28 days', () => [`/api/reports/load?from=${day(-28)}&to=${day(0)}`]],
@@ -169,7 +174,7 @@ type Plan = {
   'Execution Time': number;
   Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number };
 };
-/** What the statements cost since it was set; null: they are not explained. */
+/** The cost of the statements since it was set; null when statements are not explained. */
 let explained: { blocks: number; ms: number } | null = null;
 
 const { query } = DatabaseClient.prototype;

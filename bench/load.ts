@@ -19,8 +19,8 @@ export type LoadResult = {
 };
 
 /**
- * Raises pages at a constant rate without waiting for answers. Latencies count from the planned time of a request, so
- * that a stall of one second delays all pages of that second, not just one.
+ * Raises pages at a constant rate without waiting for answers. Latencies count from the planned time of a request, so a
+ * stall of one second delays all pages of that second and not just one.
  */
 export async function pagesAtRate(
   server: RunningServer,

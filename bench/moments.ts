@@ -46,7 +46,7 @@ export async function momentBurst(
   };
 }
 
-/** By the command line, because no API returns the URL of a webhook to a key. */
+/** Uses the command line, because no API returns the URL of a webhook to a key. */
 export async function makeWebhook(server: RunningServer): Promise<string> {
   const options = ['--team', 'sre', '--name', `Burst ${Date.now()}`, '--type', 'alertmanager'];
   return new URL(await server.command('webhook', 'create', ...options)).pathname;

@@ -9,7 +9,7 @@ export type Filled = { db: Database; server: RunningServer; schedules: number };
 
 /**
  * Median durations of one GET in milliseconds, on a server with few and on one with many schedules in the organization,
- * and their ratio. Both are measured in turn, so that other load on the machine affects both.
+ * and their ratio. Both are measured in turn, so other load on the machine affects both.
  */
 export async function oncallRatio(
   few: Filled,
@@ -30,7 +30,7 @@ export async function oncallRatio(
 
 const WARM_UP = 50;
 
-/** Adds similar schedules with weekly shifts in two stages since years ago. Returns the id of the first one. */
+/** Adds similar schedules with weekly shifts in two stages that began years ago. Returns the id of the first one. */
 async function addSchedules(db: Database, to: number): Promise<string> {
   const id = (number: number) => `schedule_${String(number).padStart(26, '0')}`;
   await sql`

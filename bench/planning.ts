@@ -124,7 +124,10 @@ function spread(problem: Problem, choice: Choice): string {
   return Math.max(...spreads).toFixed(1);
 }
 
-/** About a tenth of the time is absence, as much unwanted, and some requested, in stretches of up to two weeks. */
+/**
+ * People are away for about a tenth of the time, prefer not to be on call for as much, and ask to be on call for some,
+ * in stretches of up to two weeks.
+ */
 function sceneOf({ people, length, days, restHours }: Instance, seed: number): Scene {
   const random = generator(seed);
   const names = Array.from({ length: people }, (_, index) => `P${String(index + 1).padStart(2, '0')}`);

@@ -54,7 +54,7 @@ export async function measureRepairs(
   return proven;
 }
 
-/** In the same way as the duty: by trying each member where that is enough, by the solver otherwise. */
+/** Repairs as the duty does: by trying each member where that is enough, and otherwise with the solver. */
 async function repaired(programs: Programs, roster: Roster, vacancies: readonly Vacancy[]) {
   const [begun, used] = [performance.now(), process.cpuUsage()];
   const repairs = inTurn(roster, vacancies, 0);

@@ -148,7 +148,7 @@ async function mend(scheduleId: string, times: number): Promise<void> {
   );
 }
 
-/** About a tenth of the time is absence, in stretches of up to two weeks. */
+/** People are away for about a tenth of the time, in stretches of up to two weeks. */
 function fileOf({ name, people, weeks, every }: Size): string {
   let state = people * weeks;
   const random = () => {

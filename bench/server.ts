@@ -21,7 +21,7 @@ export type RunningServer = {
   key: string;
   dataDir: string;
   connection: ClientConfig;
-  /** For what the role of the service may not do, such as inserting rows past the triggers. */
+  /** A connection that may do more than the role of the service, such as insert rows without the triggers. */
   superuser: ClientConfig;
   /** Runs a subcommand on its database and returns the output. */
   command(...args: string[]): Promise<string>;

@@ -88,7 +88,7 @@ async function compare(server: RunningServer, path: string): Promise<void> {
   line('ratio', ratio(source.perSecond, team.perSecond));
 }
 
-/** Many events of one dedup key, while the other team is paged now and then. */
+/** Sends many events of one dedup key, and pages the other team now and then. */
 async function flood(server: RunningServer, provider: Provider, path: string): Promise<void> {
   const idle = await pagesOfOtherTeam(server, provider, 'idle', Math.max(2, SECONDS / 4));
   const agent = new Agent({ keepAlive: true, maxSockets: 512 });

@@ -23,7 +23,7 @@ const USAGE = `npm run faults -- [OPTIONS]: makes what can go wrong go wrong, an
 
 Ends with 0 when every promise held, 1 when one is broken or nothing could be tried, 2 when it was asked for something else.`;
 
-/** The options that were given, or a text to print and the exit code. */
+/** The selected options, or a text to print and the exit code. */
 export function choiceOf(
   words: readonly string[],
   every: readonly Scenario[],

@@ -5,14 +5,16 @@ import type { ReceivedWebhook } from '../testing/fakes/webhook-receiver.ts';
 import { signIn } from '../testing/signed-in.ts';
 import type { Place } from './place.ts';
 
-/** One thing after the other that a monitoring system and its responders do with one page. */
+/** The steps that a monitoring system and its responders take with one page, in order. */
 export type Step = 'raise' | 'repeat' | 'raise urgency' | 'acknowledge' | 'resolve';
 
 /** A way in which pages are raised, changed and ended. */
 export type Door = {
   name: string;
   steps: readonly Step[];
-  /** Sends one step about the page with this title, which is its dedup key as well. Each try has the same idempotency key. */
+  /**
+   * Sends one step about the page with this title, which is also its dedup key. Each try has the same idempotency key.
+   */
   send(url: string, step: Step, title: string, idempotencyKey: string): Promise<Response>;
 };
 
@@ -119,19 +121,19 @@ export async function sendUntilAccepted(
   throw new Error(`“${step}” of ${title} was not accepted: ${String(last)}`);
 }
 
-/** What became of the page of one title, as far as everybody can see it. */
+/** The final state of the page with one title, as far as it can be seen from outside. */
 export type Tale = {
   /** The state and urgency of each page. */
   pages: string[];
-  /** The timeline: what happened, and how often it was repeated. */
+  /** The timeline: each event, and how often it was repeated. */
   timeline: string[];
-  /** What each accepted request did, and how it ended. */
+  /** What each accepted request did, and its final status. */
   requests: string[];
   /** Notifications, by type; repeats of one are counted once. */
   notified: string[];
 };
 
-/** Waits until nothing is due or under way. Returns whether that came in time. */
+/** Waits until nothing is due or under way. Returns whether that happened in time. */
 export async function settle({ cluster }: Place): Promise<boolean> {
   for (
     const deadline = performance.now() + SETTLED_WITHIN_MS;
@@ -177,7 +179,7 @@ export async function taleOf(
   };
 }
 
-/** The same tale of two nodes that share the work in any order: repetitions are counted together. */
+/** Compares the results of two nodes that share the work in any order, so repetitions are counted together. */
 export function inAnyOrder({ pages, timeline, requests, notified }: Tale): Tale {
   const counts = new Map<string, number>();
   const once = timeline.filter((line) => {
@@ -189,7 +191,7 @@ export function inAnyOrder({ pages, timeline, requests, notified }: Tale): Tale 
   return { pages, timeline: [...once, ...repeated].sort(), requests: requests.toSorted(), notified };
 }
 
-/** How two tales differ, as a sentence; null if they do not. */
+/** The difference between two results, as a sentence; null if there is none. */
 export function difference(expected: Tale, found: Tale): string | null {
   const parts = (['pages', 'timeline', 'requests', 'notified'] as const)
     .filter((part) => !isDeepStrictEqual(expected[part], found[part]))
@@ -198,8 +200,8 @@ export function difference(expected: Tale, found: Tale): string | null {
 }
 
 /**
- * Notifications of one title that arrived more often than they may: one that had arrived when the process died may come once
- * more, with the same id and, unless it is an all-clear, marked as a repeat.
+ * Notifications of one title that arrived more often than allowed. A notification that had arrived when the process
+ * died may come once more, with the same id. Unless it is an all-clear, the repeat must be marked.
  */
 export function wrongRepeats(
   { receiver }: Place,

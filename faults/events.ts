@@ -5,11 +5,11 @@ import { signIn } from '../testing/signed-in.ts';
 import type { Load, SentPage } from './load.ts';
 import type { Random } from './random.ts';
 
-/** A monitoring system that sends events, as a load of pages: those that it leaves open have to arrive. */
+/** A monitoring system whose events are a load of pages. The pages that it leaves open have to arrive. */
 export type Events = Load & {
   /**
-   * Broken promises about the pages of all its keys, as sentences. Call it after the load has ended. `apart`: nodes worked on
-   * databases of their own for a time, so that a key had several open pages until these were brought together.
+   * Broken promises about the pages of all its keys, as sentences. Call it after the load has ended. `apart`: nodes
+   * used databases of their own for some time, so a key had several open pages until these were merged.
    */
   judge(apart?: boolean): Promise<string[]>;
   keys(): number;

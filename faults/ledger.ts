@@ -3,7 +3,7 @@ import { STAND_BY_MARK } from '../src/lifeboat/contract.ts';
 import type { ReceivedWebhook, WebhookReceiver } from '../testing/fakes/webhook-receiver.ts';
 import type { SentPage } from './load.ts';
 
-/** What was observed from outside about the accepted pages. */
+/** Observations from outside about the accepted pages. */
 export type Judgement = {
   accepted: number;
   /** Titles of pages that never arrived. */
@@ -12,7 +12,7 @@ export type Judgement = {
   repeats: number;
   /** Repeats that were not marked as such. */
   unmarked: string[];
-  /** Titles of which there were two pages, or two notifications to one person through one channel in one round, with their ids. */
+  /** Titles that had two pages, or two notifications to one person through one channel in one round, with their ids. */
   doubled: string[];
   /** From acceptance to first arrival, in milliseconds. */
   latencies: number[];

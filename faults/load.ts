@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from './random.ts';
 
-/** A page from the perspective of its sender. An answer of 200 is the promise to which the service is held. */
+/** A page from the perspective of its sender. An answer of 200 is the promise that the service must keep. */
 export type SentPage = {
   title: string;
   requestId: string;

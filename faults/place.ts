@@ -32,7 +32,7 @@ export type PlaceOptions = {
   database?: TestDatabase;
 };
 
-/** A process with a fixed role, port and environment, which its successor takes over when it dies. */
+/** A process with a fixed role, port and environment. Its successor takes these over when it dies. */
 export type Server = {
   role: Role;
   url: string;
@@ -97,7 +97,7 @@ export async function makePlace(
       .filter((line) => line.trim() !== '');
   const logged = () =>
     errors()
-      // A crash is more than one line.
+      // A crash prints more than one line.
       .filter((line, index) => index < 3 || (index < 30 && !line.startsWith('{')))
       .map((line) => `logged as an error: ${line.slice(0, 400)}`);
 
@@ -165,7 +165,7 @@ export async function makePlace(
   };
 }
 
-/** Longer than a lease: a node that could not record what it sent leaves that to the next one. */
+/** Longer than a lease: when a node could not record what it sent, the next node does so. */
 const NOTED_WITHIN_MS = 60_000;
 
 /** Requests whose page arrived but whose status is not succeeded, as broken promises. */

@@ -12,7 +12,7 @@ export type Verdict = {
 export type Stage = {
   /** Duration of the faults in seconds. */
   seconds: number;
-  /** True within `npm test`: fewer rounds. */
+  /** True within `npm test`, for fewer rounds. */
   short: boolean;
   random: Random;
   /** Creates a database, a receiver and an organization for the scenario, which are removed when it ends. */

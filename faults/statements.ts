@@ -4,26 +4,36 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A moment between two statements of one connection. */
 export type Moment = {
-  /** Before the database gets the statement, or when it has run it and its answer is still on its way. */
+  /** Before the database gets the statement, or after it has run it and before its answer arrives. */
   when: 'before' | 'after';
   /**
-   * The same whenever this statement follows the same statements of its transaction. Of earlier ones, and with `after` of this
-   * one, it counts as well whether they found or changed rows, so that a look that finds work differs from one that does not.
+   * Identifies a statement by the statements before it in its transaction. For earlier statements, and with `after`
+   * also for this one, it includes whether they found or changed rows, so a look that finds work differs from one that
+   * does not.
    */
   place: string;
   /** The begin of the statement, and its number within its transaction, from 1. */
   text: string;
   number: number;
-  /** Its transaction has changed rows, or it has itself; before a statement outside of a transaction, that it may. */
+  /**
+   * Its transaction has changed rows, or the statement itself has. Before a statement outside of a transaction: the
+   * statement may change rows.
+   */
   wrote: boolean;
-  /** With `after`: what it did stays although its answer is lost, because it was a commit or ran outside of a transaction. */
+  /**
+   * With `after`: the effect lasts although the answer is lost, because the statement was a commit or ran outside of a
+   * transaction.
+   */
   lasts: boolean;
 };
 
 /** The network between one process and PostgreSQL, which passes one statement after the other and can be cut between two of them. */
 export type StatementProxy = {
   port: number;
-  /** Called at every moment; those before it is set have no place. With true, nothing passes any more in either direction, on no connection, until `mend`. */
+  /**
+   * Called at every moment once it is set. When it returns true, nothing passes any more in either direction on any
+   * connection, until `mend`.
+   */
   cutAt: ((moment: Moment) => boolean) | null;
   /** Closes all connections, as the kernel does for a dead process, and passes data again. Call it when the process is gone. */
   mend(): void;
@@ -78,7 +88,7 @@ type Line = { isCut(): boolean; isWatched(): boolean; reached(moment: Moment): b
 /** One statement as the driver sends it: all its messages up to and with `Sync`, or a simple `Query`. */
 type Statement = { bytes: Buffer; text: string };
 
-/** Both directions of one connection. Statements that the driver sends in one go pass one by one as well. */
+/** Both directions of one connection. Statements that the driver sends together also pass one by one. */
 class Pair {
   private readonly near: Socket;
   private readonly far: Socket;
@@ -113,7 +123,7 @@ class Pair {
       socket.setNoDelay(true);
       socket.on('error', () => undefined);
     }
-    // Also when it is cut: the process is gone then, and the server has to learn it.
+    // Runs also after a cut: the process is gone then, and the server has to learn it.
     near.on('close', () => far.destroy());
     far.on('close', () => {
       if (!line.isCut()) near.destroy();
@@ -227,7 +237,7 @@ function strings(bytes: Buffer, count: number): string[] {
   return found;
 }
 
-/** `INSERT 0 3` becomes `INSERT some`: how many rows there are depends on what else the database holds. */
+/** `INSERT 0 3` becomes `INSERT some`, because the number of rows depends on the other contents of the database. */
 function kindOfTag(tag: string): string {
   const [word = '', ...numbers] = tag.split(' ');
   if (numbers.length === 0) return word;

@@ -23,7 +23,7 @@ export type Day = {
   storms: readonly Storm[];
   /** Hours of the compressed day since it began: 0 before, at most 24. */
   hour(): number;
-  /** The real duration of so many minutes of the compressed day, in milliseconds. */
+  /** The real duration of this many minutes of the compressed day, in milliseconds. */
   minutesMs(minutes: number): number;
   dashboards(): number;
 };
@@ -66,14 +66,14 @@ function weightAt(hour: number): number {
   return CURVE[Math.min(HOURS - 1, Math.floor(hour))] ?? 0;
 }
 
-/** The share of the day's load that is due by then, from 0 to 1. */
+/** The share of the day's load that is due by this time, from 0 to 1. */
 function dueBy(hour: number): number {
   const whole = Math.floor(hour);
   const before = CURVE.slice(0, whole).reduce((sum, weight) => sum + weight, 0);
   return whole >= HOURS ? 1 : (before + weightAt(hour) * (hour - whole)) / WHOLE;
 }
 
-/** The most requests of one kind in flight; what is due beyond that is sent later. */
+/** The most requests of one kind in flight. Further due requests are sent later. */
 const MOST_AT_ONCE = 64;
 
 /** Calls `act` `total` times, distributed over the day by the curve; resolves when all calls have finished. */

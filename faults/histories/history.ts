@@ -7,11 +7,11 @@ export const OWNER = 'olive';
 
 export type Cast = {
   /**
-   * For each person: the number of webhooks, whether they have an email address as well, and own notification rules for the
-   * urgency `high`, which send to the webhooks after so many minutes.
+   * For each person: the number of webhooks, whether they also have an email address, and their own notification rules
+   * for the urgency `high`, which send to the webhooks after the given minutes.
    */
   people: Record<Name, { methods: 0 | 1 | 2; email: boolean; high: number[] | null }>;
-  /** Who is on call in each stage of the team, from stage 1 on. All who are named are members of the team. */
+  /** Who is on call in each stage of the team, from stage 1 on. All of them are members of the team. */
   stages: Name[][];
   backstop: Name | null;
   /** Minutes of each stage. */
@@ -20,7 +20,7 @@ export type Cast = {
   timeouts: Record<Urgency, number>;
 };
 
-/** How a person's receiver answers. `drops` and `fails after delivery` are lies. */
+/** How a person's receiver answers. `drops` and `fails after delivery` give wrong answers about the delivery. */
 export type Manner =
   | 'accepts'
   /** 200, although nobody will ever see it. */
@@ -37,8 +37,8 @@ export type Manner =
 export type NodeName = 'first' | 'second';
 
 /**
- * What happens to the node that handles an act: its connections to the database stop at the `statement`th statement from now,
- * before it runs or after it ran and before its answer comes back, and the node ends.
+ * The fault of the node that handles an act: its connections to the database stop at the `statement`th statement from
+ * now, before it runs or after it ran but before its answer arrives, and the node ends.
  */
 export type Death = { node: NodeName; statement: number; when: 'before' | 'after' };
 
@@ -66,9 +66,9 @@ export type Event = { action: 'trigger' | 'acknowledge' | 'resolve'; urgency: Ur
 /** How a client sends a request with one `Idempotency-Key`. */
 export type Sent =
   | 'once'
-  /** After the answer again, to the other node. */
+  /** Sends the request again to the other node after the answer. */
   | 'twice'
-  /** To both nodes at the same instant. */
+  /** Sends the request to both nodes at the same instant. */
   | 'to both'
   /** The connection between client and service is cut while the request is under way, and the client sends it again. */
   | 'cut';
@@ -89,14 +89,17 @@ export type Edit =
   | { what: 'away'; who: Name; hours: number }
   | { what: 'hand over'; stage: number; to: Name }
   | { what: 'delay'; minutes: number }
-  /** They leave the team, and stay on call as planned. */
+  /** The person leaves the team, and stays on call as planned. */
   | { what: 'leave'; who: Name }
-  /** What the source triggers pages nobody for some time: at its end, or never. */
+  /**
+   * For some time, triggers of the source page nobody. Those that are still open page at the end of that time, or
+   * never.
+   */
   | { what: 'silence'; effect: 'hold' | 'record'; minutes: number };
 
 export type History = { cast: Cast; acts: Act[] };
 
-/** A history as a story that people can read. */
+/** A history as a text that people can read. */
 export function storyOf({ cast, acts }: History): string {
   const people = PEOPLE.map((name) => {
     const { methods, email, high } = cast.people[name];

@@ -10,7 +10,7 @@ export type Ground = {
   database(): Promise<TestDatabase>;
   /** Kills the database and starts it again; without it, its connections are cut instead. No other lane uses this database. */
   killDatabase?(): Promise<void>;
-  /** Called when nothing is played on it any longer. */
+  /** Called when no more histories are played on it. */
   remove?(): Promise<void>;
 };
 
@@ -24,10 +24,10 @@ export type LaneData = { url: string; kills: boolean };
 export type ToLane = { what: 'play'; history: History } | { what: 'revived' } | { what: 'end' };
 export type FromLane = { what: 'ready' } | { what: 'kill' } | { what: 'played'; played: Played };
 
-/** A database collects rows and its clock moves by years, so a service is replaced now and then. */
+/** A database collects rows and its clock moves by years, so a service is replaced from time to time. */
 const HISTORIES_PER_SERVICE = 1_000;
 
-/** A lane whose service runs in a thread of its own, and is replaced when it may no longer be in order. */
+/** A lane whose service runs in a thread of its own. The service is replaced when it may be damaged. */
 export function laneOn(ground: Ground): Lane {
   let thread: Thread | null = null;
   let played = 0;

@@ -13,7 +13,7 @@ export const MINUTE = 60_000;
 export const EMAIL = 9;
 const DAY = 24 * 60 * MINUTE;
 const ROUNDS = 3;
-/** How long the person of a page to a person, and who was reassigned, has to answer. */
+/** How long the recipient of a page to a person, and a person to whom a page was reassigned, has to answer. */
 const USUAL_DELAY = 5 * MINUTE;
 const USUAL_TIMEOUT = 30 * MINUTE;
 /** A notification later than this delays the end of its page. */
@@ -39,19 +39,19 @@ export type Page = {
   planned: number;
   next: Step | null;
   remindAt: number | null;
-  /** Null when nobody did, or a source. */
+  /** Null when nobody did it, or when a source did. */
   acknowledgedBy: Name | typeof OWNER | null;
   acknowledgedAt: number | null;
-  /** To whom a page of the team was reassigned. */
+  /** The people to whom a page of the team was reassigned. */
   assignee: Name | null;
-  /** When two of its events were sent at the same instant, so that the service may choose their order. */
+  /** Set when two of its events were sent at the same instant, so the service may choose their order. */
   racedAt: number | null;
   /** Source or recipient, and dedup key: at most one page of it is open. */
   key: string | null;
   runs: Run[];
-  /** Rounds and stages beyond which somebody escalated. */
+  /** Rounds and stages from which somebody escalated. */
   beyond: string[];
-  /** What its timeline has to say: time, kind and person of each event. */
+  /** The events that its timeline must have: time, kind and person of each. */
   timeline: string[];
   /** Why the service may choose when the next step runs; null if the model knows. */
   loose: string | null;
@@ -71,11 +71,11 @@ export type Due = {
   sentAt: number | null;
   /** Whether it was compared with what arrived. */
   isCompared: boolean;
-  /** Its receiver was to hear that the page is over. */
+  /** Its receiver must get an all-clear. */
   isCleared: boolean;
 };
 
-/** The source resolved a page: those who were notified through this contact method hear that it is over. */
+/** The source resolved a page: everybody who was notified through this contact method gets an all-clear. */
 export type AllClear = { title: string; who: Name; method: number };
 
 type Shift = { stage: number; who: Name; from: number; to: number };
@@ -84,10 +84,10 @@ export type World = {
   now: number;
   people: Cast['people'];
   disabled: Name[];
-  /** Who left the team. */
+  /** People who left the team. */
   left: Name[];
   silences: { effect: 'hold' | 'record'; from: number; to: number }[];
-  /** What a silence holds: it pages then if it is still open. */
+  /** Triggers that a silence holds. They page at its end if they are still open. */
   waiting: { key: string; title: string; urgency: Urgency; due: number }[];
   away: { who: Name; from: number; to: number }[];
   /** Stages of the team's schedule, ascending, with their delay. */
@@ -144,7 +144,7 @@ function isOpen({ state }: Page): boolean {
 
 // What programs and people do
 
-/** Whether a page to them would be refused, because it would reach nobody. */
+/** Whether a page to this person would be refused because it would reach nobody. */
 export function isRefused(world: World, to: 'team' | Name): boolean {
   if (to !== 'team') return !isReachable(world, to);
   const others = world.stages.flatMap((stage) => onCall(world, stage));
@@ -183,7 +183,7 @@ export function trigger(world: World, { title, to, urgency, key }: Trigger): 'ra
   return 'raised';
 }
 
-/** A source triggers the page of a key. A silence holds what would raise a page. */
+/** A source triggers the page of a key. A trigger that would raise a page is held by a silence. */
 export function sourceTriggers(
   world: World,
   { title, urgency, key }: { title: string; urgency: Urgency; key: string },
@@ -196,7 +196,9 @@ export function sourceTriggers(
   return 'waiting';
 }
 
-/** Of several, one that holds goes before one that only records, and then the one that ends last. */
+/**
+ * Among several silences, one that holds has precedence over one that only records, and then the one that ends last.
+ */
 export function runningSilence({ silences, now }: World): World['silences'][number] | undefined {
   const running = silences.filter(({ from, to }) => from <= now && now < to);
   const holding = running.filter(({ effect }) => effect === 'hold');
@@ -222,7 +224,7 @@ export function sourceAnswers(
   return 'acknowledged';
 }
 
-/** Each webhook that got a notification gets an all-clear, unless it got one since. */
+/** Each webhook that got a notification gets an all-clear, unless it has had one since. */
 function clear(world: World, page: Page): void {
   const sent = world.due.filter(
     ({ title, sentAt, method }) => title === page.title && sentAt !== null && method !== EMAIL,
@@ -253,7 +255,7 @@ export function acknowledge(world: World, page: Page, by: Name | typeof OWNER | 
   return true;
 }
 
-/** Somebody who was added to an acknowledged page answers: nothing else is sent to them. */
+/** A person who was added to an acknowledged page answers: nothing else is sent to them. */
 function join(world: World, page: Page, who: Name | typeof OWNER): boolean {
   const since = page.runs.filter((run) => run.who === who && isAddedSince(page, run));
   if (since.length === 0) return false;
@@ -263,7 +265,7 @@ function join(world: World, page: Page, who: Name | typeof OWNER): boolean {
   return true;
 }
 
-/** Whether it began after the acknowledgement, and is not answered. */
+/** Whether it began after the acknowledgement and has no answer. */
 export function isAddedSince({ acknowledgedAt }: Page, { kind, at, hasJoined }: Run): boolean {
   return kind === 'added' && acknowledgedAt !== null && at > acknowledgedAt && !hasJoined;
 }
@@ -330,7 +332,7 @@ export function escalate(world: World, page: Page): boolean {
   return true;
 }
 
-/** Nothing was to come but the end: the stages above are notified, and everybody gets the usual time to answer, once. */
+/** Only the end was still to come: the stages above are notified, and everybody gets the usual time to answer once. */
 function escalateBeyond(world: World, page: Page): void {
   const stages = page.runs.filter(({ round }) => round === page.round).flatMap(({ stage }) => stage ?? []);
   const last = stages.length > 0 ? Math.max(...stages) : null;
@@ -385,8 +387,8 @@ export function disable(world: World, who: Name): void {
 }
 
 /**
- * The database's clock was set by so much. Set forward, everything that waits is due earlier. Set back, it keeps its remaining
- * time, but not to the millisecond.
+ * The database's clock was set by this much. If it was set forward, everything that waits is due earlier. If it was set
+ * back, everything keeps its remaining time, but not to the millisecond.
  */
 export function setClock(world: World, by: number): void {
   world.isClockSet = true;
@@ -408,7 +410,7 @@ export function setClock(world: World, by: number): void {
 
 // What happens by itself
 
-/** When something happens next by itself, at most `until`. */
+/** The time of the next event that happens by itself, at most `until`. */
 export function nextInstant(world: World, until: number): number {
   const instants = [
     ...world.pages.flatMap((page) => (page.state === 'notifying' && page.next ? [page.next.due] : [])),
@@ -458,7 +460,7 @@ function send(world: World): void {
 function remind(world: World, page: Page): void {
   const { acknowledgedBy } = page;
   note(world, page, 'reminded');
-  // Nothing ran for some time: people who were added meanwhile still get what is overdue.
+  // Nothing ran for some time. People who were added meanwhile still get their overdue notifications.
   beginRound(world, page, { keepOverdue: true });
   notifyAgain(world, page, acknowledgedBy === null ? [] : [acknowledgedBy]);
 }
@@ -494,7 +496,7 @@ function followingAgain(
       : { step: { kind: 'person', stage: null, round }, after };
   }
   const above = stepAbove(world, page, again.last);
-  // A page of low urgency does not escalate as long as somebody was reached.
+  // A page of low urgency does not escalate if somebody was reached.
   if (above.after === null && again.reached > 0) return { step: end, after: answerTime(urgency) };
   return { step: above.step, after: above.after ?? 0 };
 }
@@ -546,7 +548,7 @@ function runStep(world: World, page: Page): void {
   plan(page, next);
 }
 
-/** Whom a step of a team's page notifies, and what follows if nobody answers (contract, section 6). */
+/** Whom a step of a team's page notifies, and what happens if nobody answers (contract, section 6). */
 function decide(world: World, page: Page, step: Step): { recipients: Recipient[]; next: Step } {
   const reached: { stage: number; people: Name[] }[] = [];
   let isCovered = false;
@@ -587,7 +589,7 @@ function following(world: World, page: Page, { round }: Step, covered: number | 
 
 function expire(world: World, page: Page, step: Step): void {
   const mine = world.due.filter(({ title }) => title === page.title);
-  // Whether such a notification leaves first is left to chance: if it does not, the page waits for its answer.
+  // It is undefined whether such a notification leaves first. If it does not, the page waits for its answer.
   if (mine.some(({ sentAt, due }) => sentAt === world.now && due >= world.now - LATE)) {
     page.loose ??= 'a notification was due at its end';
     page.next = step;
@@ -645,7 +647,7 @@ function notify(
   return { started: fresh.length, reached: started.filter(({ reachable }) => reachable).length, lastAfter };
 }
 
-/** By default, both ways are used at once. Own rules use the webhooks alone, unless there are none. */
+/** By default, both channels are used at once. A person's own rules use only the webhooks, unless there are none. */
 function plannedFor(world: World, who: Name, urgency: Urgency): { after: number; methods: number[] }[] {
   const { methods, email, high } = world.people[who];
   const webhooks = Array.from({ length: methods }, (_, index) => index);
@@ -714,7 +716,7 @@ function stepAbove(
   return { step: { kind, stage: null, round }, after };
 }
 
-/** The highest stage of the last round in which any was notified. */
+/** The highest stage that was notified in the last round. */
 function lastStage({ runs }: Page): number | null {
   const staged = runs.filter(({ stage }) => stage !== null);
   const round = Math.max(...staged.map((run) => run.round));
@@ -741,7 +743,7 @@ export function backstop({ backstop: who, disabled }: World): Name | null {
   return who !== null && !disabled.includes(who) ? who : null;
 }
 
-/** The backstop, and every member who can be reached when nobody on call and no backstop can. */
+/** The backstop, and every member who can be reached if nobody on call and no backstop can be. */
 function lastResorts(world: World): Recipient[] {
   const who = backstop(world);
   const first = [...world.stages.flatMap((stage) => onCall(world, stage)), ...(who ? [who] : [])];

@@ -45,7 +45,10 @@ const MOST_LOOKS = 8;
 
 let histories = 0;
 
-/** Plays a history in a new organization of the service, and compares what is seen from outside with the model after each act. */
+/**
+ * Plays a history in a new organization of the service, and compares what can be observed from outside with the model
+ * after each act.
+ */
 export async function play(service: Service, history: History): Promise<Played> {
   try {
     const player = await Player.begin(service, history);
@@ -60,7 +63,10 @@ export async function play(service: Service, history: History): Promise<Played> 
   }
 }
 
-/** What an act did in the model; several possibilities when an answer was lost that cannot be requested again. */
+/**
+ * The effect of an act in the model. There are several possible effects when an answer was lost and cannot be requested
+ * again.
+ */
 type Outcome = { worlds: model.World[] };
 
 class Player {
@@ -78,11 +84,11 @@ class Player {
   /** Everything that arrived, by delivery. */
   private readonly arrivals: Arrival[] = [];
   private mayRepeat = false;
-  /** What an escalation by hand was answered, and the runs of its page before. */
+  /** The answer to an escalation by hand, and the runs of its page before it. */
   private said: { title: string; message: string; runs: number } | null = null;
-  /** By how much the database's clock was set. The time of the model goes on regardless. */
+  /** The amount by which the database's clock was set. The model's time is not affected. */
   private setBy = 0;
-  /** The requests that were accepted to page. */
+  /** The accepted requests for pages. */
   private readonly requests: { requestId: string; title: string }[] = [];
 
   private constructor(
@@ -194,9 +200,9 @@ class Player {
     for (const request of this.requests) this.played.broken.push(...(await this.wrongStatus(request)));
   }
 
-  /** Whether the timeline of a page says what happened to it. */
+  /** Whether the timeline of a page records everything that happened to it. */
   private async wrongRecords(page: model.Page): Promise<string[]> {
-    // Where the clock was set, the times of a timeline are those of another clock.
+    // If the clock was set, the times of a timeline come from another clock.
     if (page.loose !== null || this.setBy !== 0) return [];
     const { body } = await this.get('first', `/api/pages/${page.id}`);
     const entries = body.timeline as TimelineEntry[];
@@ -246,14 +252,14 @@ class Player {
     this.mayRepeat = true;
   }
 
-  /** Nothing of this history may disturb the next one. */
+  /** Stops everything in this history that could disturb the next one. */
   async end(): Promise<void> {
     const { db } = this.service;
     this.played.pages = this.world.pages.length;
     this.played.loose = this.world.pages.filter(({ loose }) => loose !== null).length;
     await this.service.databaseIsBack();
     this.service.spare();
-    // With their steps, deliveries and timelines.
+    // Deletes pages with their steps, deliveries and timelines.
     await db.deleteFrom('pages').where('organization_id', '=', this.acme.id).execute();
     this.service.takeErrors();
   }
@@ -291,7 +297,7 @@ class Player {
   }
 
   private act(act: Act): Promise<Outcome | { broken: string[] }> {
-    // People answer after what they answer: what happens at one instant of a clock that stands still has no order.
+    // People answer after an event that they answer, because events at one instant of a stopped clock have no order.
     if (act.act === 'answer' || act.act === 'press') this.tick();
     switch (act.act) {
       case 'page':
@@ -335,7 +341,7 @@ class Player {
     throw new Error(`${path} was not answered in ${RETRIES} tries`);
   }
 
-  /** Sends one request as its client does, and returns all answers, which have to be the same. */
+  /** Sends one request as its client does, and returns all answers, which must be equal. */
   private async send(
     { node, sent }: { node: NodeName; sent: Sent },
     path: string,
@@ -451,7 +457,7 @@ class Player {
     };
   }
 
-  /** Which of two events a silence keeps cannot be seen before it ends. */
+  /** The event that a silence keeps cannot be observed before the silence ends. */
   private async oneByOne({
     key,
     events: [first, second],
@@ -467,7 +473,10 @@ class Player {
     return broken.length > 0 ? { broken } : event(second);
   }
 
-  /** An event that ends something waits for older ones of its source, which another node may be processing: it looks again later. */
+  /**
+   * An event that ends a page waits for older events of its source, which another node may be processing, and is tried
+   * again later.
+   */
   private async whatItDid(node: NodeName, requestId: string): Promise<string> {
     for (let looks = 0; ; looks++) {
       const { body } = await this.get(node, `/request/${requestId}/status`);
@@ -522,7 +531,8 @@ class Player {
       add: () => model.add(this.world, page, who),
       reassign: () => model.reassign(this.world, page, who),
     }[how]();
-    // The answer is lost: it may have been stored or not, and a person looks at the page before they press again.
+    // The answer was lost, so the request may have been stored or not. A person looks at the page before they press the
+    // button again.
     if (!answer || answer.status === 503) return { worlds: [this.world, before] };
     const isRefusable = how !== 'acknowledge' && how !== 'resolve';
     const expected = did || !isRefusable ? 200 : 409;
@@ -614,7 +624,7 @@ class Player {
     throw new Error(`${who} could not leave the team`);
   }
 
-  /** A silence has a name of its own, so that one whose answer was lost is not made twice. */
+  /** A silence has a unique name, so a silence whose answer was lost is not created twice. */
   private async silence(
     { effect, minutes }: Extract<Edit, { what: 'silence' }>,
     node: NodeName,
@@ -653,7 +663,7 @@ class Player {
     return { worlds: [world] };
   }
 
-  /** Null, or what is wrong. */
+  /** Null, or a description of the error. */
   private async disable(who: Name, node: NodeName): Promise<string | null> {
     const { service, acme } = this;
     for (let tries = 0; tries < RETRIES; tries++) {
@@ -717,7 +727,7 @@ class Player {
   private async withoutDatabase(act: Extract<Act, { act: 'database away' }>): Promise<string[]> {
     const { service } = this;
     const cutOff: NodeName[] = act.of === 'both' ? ['first', 'second'] : [act.of];
-    // Both run, so that they lose connections and register again.
+    // Both nodes run, so both lose their connections and register again.
     await service.url('first');
     await service.url('second');
     service.databaseIsAway(cutOff);
@@ -759,7 +769,7 @@ class Player {
     return this.settled({ worlds: [world] }, act.node);
   }
 
-  /** Lets both, the service and the model, do what is due, and compares them. */
+  /** Lets the service and the model do everything that is due, and compares them. */
   private async settled({ worlds }: Outcome, node: NodeName): Promise<string[]> {
     await this.service.settle();
     if (this.service.spare()) this.died();
@@ -780,7 +790,7 @@ class Player {
     return [...this.wrongAtReceiver(), ...this.wrongAnswer()];
   }
 
-  /** Whether the answer to an escalation by hand named the people who are notified, and no others. */
+  /** Whether the answer to an escalation by hand named exactly the people who are notified. */
   private wrongAnswer(): string[] {
     const { said, world } = this;
     this.said = null;
@@ -814,7 +824,7 @@ class Player {
       this.service.receiver.assertNothingUnexpected();
       return [];
     } catch (error) {
-      // What a node of an earlier history was sending when it died may arrive now.
+      // A notification that a node of an earlier history was sending when it died may arrive now.
       return (error as Error).message.split('\n').filter((line) => line.includes(` ${this.prefix}/`));
     }
   }
@@ -886,7 +896,7 @@ class Player {
   }
 }
 
-/** What an event does that was sent at the same instant as another; its page is loose from then on. */
+/** The effect of an event that was sent at the same instant as another one. Its page is loose from then on. */
 function raced(
   world: model.World,
   key: string,

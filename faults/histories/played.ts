@@ -1,11 +1,11 @@
-/** What became of a history: the promises that it broke, as sentences, each with the number of its act. */
+/** The result of a history: the promises that it broke, as sentences, each with the number of its act. */
 export type Played = {
   broken: string[];
   deaths: number;
   pages: number;
   notifications: number;
   loose: number;
-  /** The service may no longer be in order. */
+  /** The service may be damaged. */
   isUnusable?: boolean;
 };
 

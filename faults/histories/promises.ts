@@ -56,8 +56,8 @@ export type Observed = {
 };
 
 /**
- * Compares the model with what is seen from outside. Returns the promises that were broken, as sentences. The model learns the ids
- * of its pages, and follows the service in the choices that it has.
+ * Compares the model with what can be observed from outside. Returns the promises that were broken, as sentences. The
+ * model learns the ids of its pages, and follows the service where the service may choose.
  */
 export function compare(world: World, observed: Observed): string[] {
   return [
@@ -101,7 +101,7 @@ function comparePage(world: World, page: Page, shown: Seen, observed: Observed):
   return differences.map((one) => `at ${timeText(world.now)}, ${page.title} (${page.to}): ${one}`);
 }
 
-/** The service may choose when the next step runs, but a page never stands still and never ends unanswered by mistake. */
+/** The service may choose when the next step runs, but a page never stops and never ends unanswered by mistake. */
 function follow(world: World, page: Page, shown: Seen, observed: Observed): string[] {
   const wrong = (text: string) => [
     `at ${timeText(world.now)}, ${page.title} (${page.to}; ${page.loose}): ${text}`,
@@ -137,7 +137,7 @@ function follow(world: World, page: Page, shown: Seen, observed: Observed): stri
   return [];
 }
 
-/** Who was notified in the last round has time to answer, unless they were disabled. */
+/** A person who was notified in the last round has time to answer, unless they were disabled. */
 function answeredTooEarly(world: World, page: Page, { arrived, before }: Observed): string | null {
   if (world.isClockSet) return null;
   const usual = delayOf(page.urgency, world.shortestDelay);
@@ -182,7 +182,7 @@ function compareArrivals(world: World, { arrived, before, mayRepeat }: Observed)
       broken.push(`${arrival.who} was notified of ${arrival.title}, which was never accepted`);
       continue;
     }
-    // What says that a page is over has an id of its own.
+    // An all-clear has an id of its own.
     if (arrival.type === 'page.resolved') continue;
     const earlier = known.get(arrival.id);
     known.set(arrival.id, arrival);
@@ -215,7 +215,7 @@ function isThis(due: Due, arrival: Arrival): boolean {
   );
 }
 
-/** A delivery that arrives again needs a reason, and a mark if it had been accepted. */
+/** A delivery that arrives again needs a reason, and a mark if it was accepted before. */
 function wrongRepeat(
   world: World,
   page: Page,
@@ -239,7 +239,10 @@ function unexpected(world: World, page: Page, arrival: Arrival, mayRepeat: boole
   return [];
 }
 
-/** Whether nothing may leave for this person any more. What was being sent when the page was answered may still arrive. */
+/**
+ * Whether nothing may be sent to this person any more. A notification that was being sent when the page was answered
+ * may still arrive.
+ */
 function isOver(world: World, page: Page, who: Name): boolean {
   if (page.racedAt === world.now) return false;
   if (page.state === 'resolved') return true;
@@ -272,7 +275,7 @@ function compareFailover(world: World, { arrived, before, mayRepeat }: Observed)
   });
 }
 
-/** When a source resolved a page, everybody who was notified of it hears so once, where they were notified. */
+/** When a source resolves a page, everybody who was notified of it gets one all-clear on each channel that was used. */
 function compareAllClears(world: World, { cleared, arrived, before, mayRepeat }: Observed): string[] {
   const expected = world.allClears.splice(0);
   const isSame = (one: AllClear, other: AllClear) =>
@@ -302,7 +305,7 @@ function isResponsible(world: World, page: Page, who: Name): boolean {
   if (page.runs.some((run) => run.who === who)) return true;
   if (page.to !== 'team') return page.to === who;
   const first = [...world.stages.flatMap((stage) => onCall(world, stage)), backstop(world)];
-  // When nobody of them could be reached, every member is notified.
+  // When none of them could be reached, every member is notified.
   return first.includes(who) || (isReachable(world, who) && !world.left.includes(who));
 }
 

@@ -1,6 +1,6 @@
 import type { Found } from './run.ts';
 
-/** What a run found, for people: its figures, and the story of the first broken promise. */
+/** The result of a run for people: its figures, and the story of the first broken promise. */
 export function reportOf(found: Found): string {
   const { seed, played, pages, notifications, deaths, loose, failure } = found;
   const figures = `${played} histories played: ${pages} pages, ${notifications} notifications, ${deaths} nodes died, ${loose} pages in which the service could choose.`;

@@ -11,7 +11,7 @@ export type Choice = {
   path?: string | undefined;
   /** How many histories are played at once. */
   lanes: number;
-  /** The ground of one lane. */
+  /** The services and the database of one lane. */
   ground(): Promise<Ground>;
   onProgress?(found: Found): void;
 };
@@ -33,7 +33,7 @@ export type Failure = {
   broken: readonly string[];
   /** Finds the history again, with the seed. */
   path: string;
-  /** It was kept when the history was played again, alone. */
+  /** It broke a promise again when it was played again alone. */
   isRare: boolean;
 };
 
@@ -55,7 +55,7 @@ export async function playHistories(choice: Choice): Promise<Found> {
   }
 }
 
-/** Where a history is in the order of the seed, and what it broke. */
+/** The position of a history in the order of the seed, and the promises that it broke. */
 type Broken = { at: string; broken: readonly string[]; history?: History };
 
 async function playBesideEachOther(

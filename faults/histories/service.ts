@@ -20,10 +20,13 @@ import type { Seeding } from '../../testing/organization.ts';
 import { type StatementProxy, statementProxy } from '../statements.ts';
 import type { Death, Manner, NodeName } from './history.ts';
 
-/** How long work that a dead node held may take to arrive elsewhere. Real time: PostgreSQL has to notice its closed connections. */
+/**
+ * How long it may take until another node takes over the work of a dead node. Real time: PostgreSQL has to notice its
+ * closed connections.
+ */
 const TAKEN_OVER_WITHIN_MS = 20_000;
 
-/** Long enough for a request to leave, and shorter than the service takes for most. Real time. */
+/** Long enough for a request to be sent, and shorter than the service needs for most requests. Real time. */
 const CUT_AFTER_MS = 3;
 
 export type Answered = { status: number; body: Record<string, unknown> };
@@ -36,7 +39,7 @@ export type Service = Seeding & {
   clock: MovableClock;
   receiver: WebhookReceiver;
   mail: FakeSmtp;
-  /** The manner of the receiver at each path. */
+  /** How the receiver at each path answers. */
   manners: Map<string, Manner>;
   url(node: NodeName): Promise<string>;
   /** Null when no answer came. */
@@ -54,7 +57,7 @@ export type Service = Seeding & {
   /** Refuses all connections of these nodes until `databaseIsBack`. */
   databaseIsAway(names: readonly NodeName[]): void;
   databaseIsBack(): Promise<void>;
-  /** Works until nothing is due, however many nodes die meanwhile. */
+  /** Works until nothing is due, even if nodes die meanwhile. */
   settle(): Promise<void>;
   /** Errors that the nodes logged since the last time. */
   takeErrors(): string[];
@@ -88,11 +91,11 @@ export async function serviceOn(
   const errors: string[] = [];
   const pool = createPool({ connection: { connectionString: database.url }, max: 4, name: 'histories' });
   const db = createDatabase(pool);
-  // Only acts move the clock, so that the times of steps can be foretold exactly.
+  // Only acts move the clock, so the times of steps can be predicted exactly.
   await clock.stop(db);
   const direct = new URL(database.url);
   const nodes: Record<NodeName, Node> = { first: await made('first'), second: await made('second') };
-  /** Nodes died or lost the database, and others may have to take over what they held. */
+  /** Nodes died or lost the database, so others may have to take over their work. */
   let hasLost = false;
   let doomed: { node: Node; died: boolean } | null = null;
 
@@ -146,7 +149,10 @@ export async function serviceOn(
     return app;
   }
 
-  /** The kernel closes what a dead process held; this process has to end the node itself, which can no longer do anything. */
+  /**
+   * The kernel closes the connections and locks of a dead process. Here, this process has to end the node itself,
+   * because the node can no longer do anything.
+   */
   function kill(node: Node): void {
     const { app } = node;
     hasLost = true;
@@ -162,7 +168,7 @@ export async function serviceOn(
   const living = () => Object.values(nodes).filter(({ app }) => app !== null);
   const working = () => living().filter(({ isCutOff }) => !isCutOff);
 
-  /** Rows that a node holds or that nobody has taken, although they are due. */
+  /** Rows that a node holds, or that are due but held by no node. */
   async function isWorkLeft(): Promise<boolean> {
     const { rows } = await sql<{ left: boolean }>`
       select exists (select from deliveries where state = 'sending' or state in ('waiting', 'retrying') and due_at <= ${clock.sql})
@@ -184,7 +190,7 @@ export async function serviceOn(
     for (;;) {
       await Promise.all(Object.values(nodes).map(({ ending }) => ending));
       if (working().length === 0) await start(nodes.first.isCutOff ? nodes.second : nodes.first);
-      // What a node waits for when it is cut off never comes.
+      // A node that is cut off waits for answers that never arrive.
       await Promise.all(
         working().map(({ app, death }) =>
           Promise.race([app?.engine.drain().catch(reportUnlessLost), death.promise]),
@@ -278,7 +284,7 @@ export async function serviceOn(
     },
   };
 
-  /** Until each living node holds its lock again; before that it leases nothing. */
+  /** Waits until each living node holds its lock again, because it leases nothing before that. */
   async function registered(): Promise<void> {
     const deadline = performance.now() + TAKEN_OVER_WITHIN_MS;
     while (performance.now() < deadline) {

@@ -11,8 +11,8 @@ const LADDER = ['/ada', '/grace', '/linus'];
 /** Time until all stages were notified, with a margin for a busy machine. */
 export const LADDER_SECONDS = LADDER.length * STAGE_SECONDS + 5;
 /**
- * A stage that is later than this waited for something else than its delay: the work of a dead node is taken over
- * within 5 s.
+ * A stage that is later than this waited for something other than its delay, because the work of a dead node is taken
+ * over within 5 s.
  */
 export const LATE_MS = 10_000;
 

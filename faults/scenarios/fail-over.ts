@@ -4,10 +4,10 @@ import type { Load } from '../load.ts';
 import { seconds as inSeconds, type Place, type Server } from '../place.ts';
 import type { Scenario, Stage, Verdict } from '../scenario.ts';
 
-/** Time from when another server accepts writes until a new page is accepted and all nodes are ready. */
+/** Time from the moment at which another server accepts writes until a new page is accepted and all nodes are ready. */
 const BACK_WITHIN_MS = 60_000;
 const OVER_A_MINUTE_MS = 70_000;
-/** More pages than can be accepted in a minute: all that nodes remember may be sent again. */
+/** More pages than can be accepted in a minute, so everything that nodes remember may be sent again. */
 const REMEMBERED = 60 * 40;
 
 type Scene = { pair: Replicas; at: Place; load: Load; servers: Server[]; stage: Stage };
@@ -34,7 +34,7 @@ async function failOver(
     const at = await stage.place({ database: { url: pair.url, drop: async () => undefined } });
     const roles = stage.short ? (['api', 'worker'] as const) : (['api', 'worker', 'all'] as const);
     const servers = await Promise.all(roles.map((role) => at.start(role)));
-    // Only one node gets pages, because each node remembers what it accepted itself.
+    // Only one node gets pages, because each node remembers only the pages that it accepted itself.
     const load = at.load({ targets: () => servers.slice(0, 1).map(({ url }) => url) });
     const scene = { pair, at, load, servers, stage };
     await delay(stage.short ? 2_000 : 10_000);
@@ -132,9 +132,10 @@ export const failOverWithLoss: Scenario = {
         await untilAccepted(load, atCut + 3);
         const stored = await requestsIn(pair.first);
         await pair.first.stop('kill');
-        // Counted before the promotion, because the nodes write what is lacking within milliseconds of it.
+        // Counted before the promotion, because the nodes write missing pages within milliseconds of it.
         const lacking = stored - (await requestsIn(pair.second));
-        // Longer than what nodes remember: a person may have to decide, and what was accepted last must survive that.
+        // Longer than nodes usually remember: a person may have to decide about a promotion, and the pages that were
+        // accepted last must survive until then.
         const away = stage.short ? 0 : OVER_A_MINUTE_MS;
         await delay(away);
         await pair.second.promote();

@@ -12,7 +12,10 @@ import type { Scenario, Stage } from '../scenario.ts';
 const STAGE_MS = 6_000;
 /** A page that is this late was not escalated on time. It leaves room for the restart of a node on a busy machine. */
 const LATE_MS = 30_000;
-/** What may be repeated: pages that were accepted in the second before the database died or a node was killed. */
+/**
+ * The notifications that may be repeated: those of pages that were accepted in the second before the database died or a
+ * node was killed.
+ */
 const REPEATS = 150;
 const LANDED_WITHIN_MS = 90_000;
 const SAME_KEY = 'the same key on two nodes';
@@ -149,7 +152,7 @@ async function requests({ cluster }: Place): Promise<number> {
   return Number(n);
 }
 
-/** Open keys of the source of which nobody was notified. */
+/** Open keys of the source about which nobody was notified. */
 async function neverArrived({ receiver }: Place, open: readonly SentPage[]): Promise<string[]> {
   await untilArrived(receiver, open, LATE_MS);
   const arrived = new Set(receiver.received.map(({ body }) => titleOf(body)));
@@ -183,7 +186,7 @@ async function landing(at: Place): Promise<string[]> {
     : [`the lifeboats had not landed ${LANDED_WITHIN_MS / 1_000} s after the database was back`];
 }
 
-/** Pages of the team that the second stage did not get on time. */
+/** Pages of the team that reached the second stage late or never. */
 async function untilEscalated({ receiver }: Place, pages: readonly SentPage[]): Promise<string[]> {
   const second = () =>
     new Map(

@@ -53,7 +53,7 @@ export const deathsBetweenStatements: Scenario = {
 
 type Node = { server: Server; proxy: StatementProxy };
 
-/** What a dead process has sent is read within this time. */
+/** Everything that a dead process has sent is read within this time. */
 const ON_ITS_WAY_MS = 20;
 
 /** A process whose connections to the database all go through a proxy of its own. */
@@ -77,10 +77,10 @@ async function die({ server, proxy }: Node, whenGone: () => void): Promise<void>
   await Promise.all([gone, server.replace('SIGKILL', 0)]);
 }
 
-/** A moment of a step at which a process dies: the first time that it comes. */
+/** A moment of a step at which a process dies, when that moment occurs for the first time. */
 type Cut = Moment & {
   step: Step;
-  /** It came in every recording, so a run without it is a fault without effect. */
+  /** It occurred in every recording, so a run without it has a fault without effect. */
   isSure: boolean;
 };
 
@@ -90,9 +90,9 @@ type Life = { tale: Tale; seen: Map<Step, Moment[]>; reached: boolean; problems:
 
 const RECORDINGS = 3;
 const MOST_TRIES = 3;
-/** What every look for work does, and what duties do, is learnt in this time. */
+/** In this time, the suite learns the statements of every look for work, and of duties. */
 const IDLE_MS = 4_000;
-/** Statements that follow what everybody can see, for example those of a second look. */
+/** Statements that run after the visible end, for example those of a second look. */
 const TAIL_MS = 200;
 const REACHED_WITHIN_MS = 2_000;
 
@@ -130,13 +130,13 @@ class Trial {
     const before = this.kills;
     for (const cut of choose(cuts)) {
       let reached = false;
-      // A process that takes up work a moment later may come to the same work by other statements.
+      // A process that takes up work a moment later may reach the same work through other statements.
       for (let tries = 0; !reached && tries < (cut.isSure ? MOST_TRIES : 1); tries++) {
         const life = await this.live({ door, nodes }, cut);
         this.note(`${name}, ${nameOf(cut)}`, life, difference(expected, told(life.tale)));
         reached = life.reached;
       }
-      // Two nodes share the work in another way each time.
+      // Two nodes divide the work differently each time.
       if (!reached && cut.isSure && !isMaybeCached(cut) && nodes.length === 1)
         this.broken.push(`${name}, ${nameOf(cut)}: the process never came to this statement`);
     }
@@ -253,7 +253,7 @@ function nameOf({ when, text, number, step }: Cut): string {
   return `“${step}”, ${when} statement ${number} of its transaction (${text})`;
 }
 
-/** The moments of each step, in the order in which they came, without those that come anyway. */
+/** The moments of each step in their order, without those that occur in any case. */
 function cutsOf(steps: readonly Step[], lives: readonly Life[], idle: ReadonlySet<string>): Cut[] {
   return steps.flatMap((step) => {
     const recordings = lives.map(
@@ -271,26 +271,27 @@ function cutsOf(steps: readonly Step[], lives: readonly Life[], idle: ReadonlySe
   });
 }
 
-/** A read outside of a transaction, such as that of a key: the process may know the answer from the page before. */
+/** A read outside of a transaction, such as that of a key. The process may know the answer from the page before. */
 function isMaybeCached({ number, wrote }: Moment): boolean {
   return number === 1 && !wrote;
 }
 
 /**
- * Before each statement and after each one whose effect lasts. Before `begin` is after the statement before it, and an answer
- * that is lost within a transaction is the same as a death before the next statement.
+ * Before each statement, and after each statement with a lasting effect. The moment before `begin` is the moment after
+ * the previous statement, and an answer that is lost within a transaction has the same effect as a death before the
+ * next statement.
  */
 function isBetween({ when, lasts, text, wrote }: Moment): boolean {
   if (text === 'begin') return false;
   return when === 'before' || (lasts && wrote);
 }
 
-/** Every moment that comes each time, and both sides of everything else that lasts. */
+/** Every moment that occurs each time, and both sides of each statement with a lasting effect. */
 function all(cuts: Cut[]): Cut[] {
   return cuts.filter((cut) => cut.isSure || isAroundCommit(cut));
 }
 
-/** Both sides of everything that lasts: what a transaction did is gone wherever its process dies within it. */
+/** Both sides of each statement with a lasting effect. A transaction is undone wherever its process dies within it. */
 function aroundCommits(cuts: Cut[]): Cut[] {
   return cuts.filter(isAroundCommit);
 }
@@ -318,7 +319,7 @@ function longestCommit(cuts: readonly Cut[]): Cut[] {
   return commits.filter(({ number }) => number === longest);
 }
 
-/** What is wrong with a page that was resolved right after it was triggered; null for nothing. */
+/** The fault of a page that was resolved right after it was triggered; null for none. */
 function wrongEnd({ tale: { pages, timeline, requests, notified }, reached }: Life): string | null {
   const count = (lines: readonly string[], word: string) =>
     lines.filter((line) => line.split(' ').includes(word)).length;
@@ -337,7 +338,7 @@ function wrongEnd({ tale: { pages, timeline, requests, notified }, reached }: Li
       ? []
       : [`who was notified got no all-clear: [${notified.join('; ')}]`]),
     ...(count(notified, 'page.resolved') <= 1 ? [] : [`all-clears are [${notified.join('; ')}]`]),
-    // It is not known whether a process that died while it sent a notification had sent it.
+    // A process that died while it sent a notification may have sent it or not.
     ...(reached || count(notified, 'page.notification') >= count(notified, 'page.resolved')
       ? []
       : [`who was not notified got an all-clear: [${notified.join('; ')}]`]),

@@ -83,7 +83,7 @@ async function upgradeAndBack(
   const { ok } = JSON.parse(await run(commands.current, '--json', 'upgrade', '--check'));
   const migrations = await missing(postgres);
   const acceptedBefore = load.accepted.length + teams.accepted.length;
-  // It only accepts, so that the old nodes escalate and send everything, on the new schema too.
+  // This node only accepts, so the old nodes escalate and send everything, also on the new schema.
   const accepting = await at.start('api');
   const acceptedMeanwhile = load.accepted.length + teams.accepted.length - acceptedBefore;
   serving = [...old, accepting];
@@ -222,7 +222,10 @@ async function untilMigrated(postgres: StoredPostgres): Promise<number> {
   }
 }
 
-/** Raises pages at each node, and acknowledges each by the link at each node. Returns their number, and what went wrong. */
+/**
+ * Raises pages at each node, and acknowledges each by the link at each node. Returns their number, and a description of
+ * each failure.
+ */
 async function course(at: Place, nodes: readonly Server[]): Promise<[number, string[]]> {
   const door = plainDoor(at);
   const wrong: string[] = [];
@@ -260,7 +263,7 @@ async function statusOf({ cluster }: Place, { url }: Server, requestId: string):
   return answer.ok ? String(body.response?.status) : `answered ${answer.status}`;
 }
 
-/** Commands of the old release write to the migrated database, and what they made works at an old node. */
+/** Commands of the old release write to the migrated database, and the rows that they wrote work at an old node. */
 async function oldCommands(
   at: Place,
   run: (...words: string[]) => Promise<string>,
