@@ -19,6 +19,16 @@ describe('the messages of a file', () => {
     assert.deepEqual(keys(`t(again ? 'Page again' : 'Page')`), ['Page again', 'Page']);
   });
 
+  it('that are stored have a file of their own, and no plurals', () => {
+    assert.deepEqual(messagesOf('a.ts', `stored('Gone'); t('Here');`).messages, [
+      { key: 'Gone', place: 'a.ts:1', isStored: true },
+      { key: 'Here', place: 'a.ts:1', isStored: false },
+    ]);
+    assert.deepEqual(messagesOf('a.ts', `stored('{n, plural, one {#} other {#}}');`).errors, [
+      'a.ts:1: a stored message cannot have plurals; make two messages.',
+    ]);
+  });
+
   it('are refused with their place if they cannot be extracted', () => {
     assert.deepEqual(messagesOf('a.ts', `\n\nt(text);`).errors, [
       'a.ts:3: the message is not a literal, so it cannot be extracted.',

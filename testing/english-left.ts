@@ -32,11 +32,11 @@ export function englishTexts(language: Language): EnglishTexts {
   };
 }
 
-/** The texts of a language, in both of its files. */
+/** The texts of a language, in all of its files. */
 export function translationsOf(language: Language): Translations {
   const read = (name: string) =>
     JSON.parse(readFileSync(new URL(`../languages/${language}/${name}.json`, import.meta.url), 'utf8'));
-  return { ...read('service'), ...read('dashboard') };
+  return { ...read('stored'), ...read('service'), ...read('dashboard') };
 }
 
 /**

@@ -6,12 +6,14 @@ export type Message = {
   key: string;
   /** Where it is, as `path:line`. */
   place: string;
+  /** Whether it is stored in English and translated when it is shown. */
+  isStored: boolean;
 };
 
 export type Found = { messages: Message[]; errors: string[] };
 
 /** The functions that take a message, and the position of the message among their arguments. */
-const FUNCTIONS: Readonly<Record<string, number>> = { t: 0, tIn: 1, tParts: 0 };
+const FUNCTIONS: Readonly<Record<string, number>> = { t: 0, tIn: 1, tParts: 0, stored: 0 };
 
 type Node = {
   type?: string;
@@ -29,7 +31,7 @@ type Node = {
 /** The messages of a TypeScript file, and an error for each call whose message is not a literal. */
 export function messagesOf(path: string, code: string): Found {
   const found: Found = { messages: [], errors: [] };
-  if (!/\b(?:t|tIn|tParts)\(|<Rich\b/.test(code)) return found;
+  if (!/\b(?:t|tIn|tParts|stored)\(|<Rich\b/.test(code)) return found;
   const { program } = parseSync(path, code);
   const lines = [...code.matchAll(/\n/g)].map(({ index }) => index);
   const place = (at: number) => `${path}:${lines.filter((line) => line < at).length + 1}`;
@@ -45,8 +47,16 @@ function readNode(node: Node, place: (at: number) => string, { messages, errors 
   if (!texts || contexts?.length !== 1)
     errors.push(`${place(node.start)}: the message is not a literal, so it cannot be extracted.`);
   else
-    for (const text of texts)
-      messages.push({ key: contexts[0] ? `${text} [[${contexts[0]}]]` : text, place: place(node.start) });
+    for (const text of texts) {
+      const isStored = node.callee?.name === 'stored';
+      if (isStored && /\{\w+,/.test(text))
+        errors.push(`${place(node.start)}: a stored message cannot have plurals; make two messages.`);
+      messages.push({
+        key: contexts[0] ? `${text} [[${contexts[0]}]]` : text,
+        place: place(node.start),
+        isStored,
+      });
+    }
 }
 
 /** The message of a call of `t`, or of an element `<Rich text="…">`; null for every other node. */

@@ -1,4 +1,5 @@
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 
 export type AdmissionLimits = { uploads: number; bytes: number };
 
@@ -50,7 +51,12 @@ export function createAdmission(limits: AdmissionLimits): Admission {
 const RETRY_AFTER_SECONDS = 10;
 
 function busy(): Fault {
-  const message = `have reached their limit for now, and nothing was saved; send the file again in ${RETRY_AFTER_SECONDS} s`;
+  const message = t(
+    'have reached their limit for now, and nothing was saved; send the file again in {seconds} s',
+    {
+      seconds: RETRY_AFTER_SECONDS,
+    },
+  );
   return new Fault('unavailable', [{ field: 'uploads', message }], {
     'retry-after': String(RETRY_AFTER_SECONDS),
   });

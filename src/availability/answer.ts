@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { commas, t } from '../language/contract.ts';
 import type { Conflicts } from './conflicts.ts';
 import type { PreviewedAvailability, RefusedAvailability, SavedAvailability } from './contract.ts';
 import type { Problems } from './problems.ts';
@@ -30,8 +31,10 @@ export function previewed(
   conflicts: Conflicts,
   warnings: readonly string[],
 ): Answer {
-  const subject = rows.length === 1 ? '1 record is' : `${rows.length} records are`;
-  const message = `${subject} previewed and nothing was saved; pass commit=save to make it real.`;
+  const message = t(
+    '{count, plural, one {# record is} other {{count} records are}} previewed and nothing was saved; pass commit=save to make it real.',
+    { count: rows.length },
+  );
   return render(
     200,
     { ok: true, message, ...withWarnings(warnings), ...withConflicts(conflicts) },
@@ -59,16 +62,29 @@ export function saved(
 
 /** No CSV file with an acceptable header was sent. */
 export function withoutHeaders(reason: string): Answer {
-  const message = `A CSV with acceptable headers is required (email, start_time and optionally end_time, name): ${reason}.`;
+  const message = t(
+    'A CSV with acceptable headers is required (email, start_time and optionally end_time, name): {reason}.',
+    { reason },
+  );
   return render(400, { ok: false, message });
 }
 
 /** Some emails belong to nobody; the rows are otherwise valid. */
 export function unmatched(rows: readonly ReadRow[], strangers: readonly ReadRow[]): Answer {
-  const named = strangers.slice(0, NAMED).map((row) => `${row.email} (row ${row.row})`);
-  const more = strangers.length > NAMED ? ` and ${strangers.length - NAMED} more` : '';
-  const message = `The upload contains unmatched users, and nothing was saved: ${named.join(', ')}${more}. Add them first, or correct their email addresses.`;
+  const named = strangers
+    .slice(0, NAMED)
+    .map(({ email, row }) => t('{email} (row {row})', { email, row: String(row) }));
+  const message = t(
+    'The upload contains unmatched users, and nothing was saved: {people}. Add them first, or correct their email addresses.',
+    { people: andMore(named, strangers.length - named.length) },
+  );
   return render(400, { ok: false, message, invalid: emailsOf(strangers) }, rows, presentRefused);
+}
+
+/** `a@example.com, b@example.com and 3 more` */
+export function andMore(named: readonly string[], more: number): string {
+  const names = commas(named);
+  return more > 0 ? t('{names} and {count} more', { names, count: more }) : names;
 }
 
 /** Some rows are invalid; emails that belong to nobody are listed as well. */
@@ -77,10 +93,18 @@ export function wrongRows(
   problems: Problems,
   strangers: readonly ReadRow[],
 ): Answer {
-  const count = problems.count === 1 ? '1 problem' : `${problems.count} problems`;
+  const { count } = problems;
   const invalid = strangers.length > 0 ? { invalid: emailsOf(strangers) } : {};
-  const what = strangers.length > 0 ? `contains unmatched users and has ${count}` : `has ${count}`;
-  const message = `The upload ${what} in its rows, and nothing was saved; correct what the details name and send the file again.`;
+  const message =
+    strangers.length > 0
+      ? t(
+          'The upload contains unmatched users and has {count, plural, one {# problem} other {{count} problems}} in its rows, and nothing was saved; correct what the details name and send the file again.',
+          { count },
+        )
+      : t(
+          'The upload has {count, plural, one {# problem} other {{count} problems}} in its rows, and nothing was saved; correct what the details name and send the file again.',
+          { count },
+        );
   return render(400, { ok: false, message, ...invalid, details: problems.details() }, rows, presentRefused);
 }
 
@@ -95,9 +119,12 @@ export function countRecords(records: Iterable<SavedAvailabilityRow>): { all: nu
 
 function savedMessage({ all, created }: { all: number; created: number }): string {
   const known = all - created;
-  const added = `${created} ${created === 1 ? 'record was' : 'records were'} created`;
-  const rest = known === 1 ? 'stays as it is' : 'stay as they are';
-  return known === 0 ? `${added}.` : `${added}; ${known} had been saved before and ${rest}.`;
+  return known === 0
+    ? t('{created, plural, one {# record was} other {{created} records were}} created.', { created })
+    : t(
+        '{created, plural, one {# record was} other {{created} records were}} created; {known, plural, one {# had been saved before and stays as it is} other {{known} had been saved before and stay as they are}}.',
+        { created, known },
+      );
 }
 
 function withWarnings(warnings: readonly string[]): { warnings?: readonly string[] } {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
+import { t } from '../language/contract.ts';
 import { type Column, cellOf, type Header, readHeader } from './header.ts';
 import { Problems } from './problems.ts';
 import { type ReadRow, readRow } from './row.ts';
@@ -26,7 +27,7 @@ export type CsvReading = { rows: ReadRow[]; problems: Problems };
  * @throws the reason of the signal if it is aborted
  */
 export async function readCsv(bytes: Buffer, signal?: AbortSignal): Promise<CsvReading> {
-  if (!isUtf8(bytes)) throw new Unreadable('the file is not UTF-8 text; save it as "CSV UTF-8"');
+  if (!isUtf8(bytes)) throw new Unreadable(t('the file is not UTF-8 text; save it as "CSV UTF-8"'));
   const reader = new RowReader();
   const parser = parse({
     bom: true,
@@ -102,39 +103,45 @@ class RowReader {
   stop(error: unknown, row: number): void {
     if (error instanceof TooMany) {
       this.#rows = [];
-      this.#problems.addToFile(`has more than ${MAX_ROWS.toLocaleString('en')} rows; split it`);
+      this.#problems.addToFile(t('has more than {most, number} rows; split it', { most: MAX_ROWS }));
       return;
     }
     const message = stopReason(error);
     if (!message) throw error;
-    if (!this.#header) throw new Unreadable(`row ${row} ${message}`);
-    this.#problems.addToRow(row, null, `${message}; the rows after it were not read`);
+    if (!this.#header) throw new Unreadable(t('row {row} {problem}', { row, problem: message }));
+    this.#problems.addToRow(row, null, t('{problem}; the rows after it were not read', { problem: message }));
   }
 
   finish(): CsvReading {
-    if (!this.#header) throw new Unreadable('the file is empty');
+    if (!this.#header) throw new Unreadable(t('the file is empty'));
     return { rows: this.#rows, problems: this.#problems };
   }
 }
 
 function stopReason(error: unknown): string | null {
-  if (error instanceof TooLong) return 'is too long';
+  if (error instanceof TooLong) return t('is too long');
   if (!(error instanceof CsvError)) return null;
   switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return 'has a quoted cell that is never closed; end it with "';
+      return t('has a quoted cell that is never closed; end it with "');
     case 'CSV_INVALID_CLOSING_QUOTE':
     case 'INVALID_OPENING_QUOTE':
-      return 'has a quote in the middle of a cell; put the whole cell in quotes and double those inside';
+      return t('has a quote in the middle of a cell; put the whole cell in quotes and double those inside');
     case 'CSV_MAX_RECORD_SIZE':
-      return 'is too long';
+      return t('is too long');
     default:
       return null;
   }
 }
 
 function raggedProblem(cells: number, width: number): string {
-  const has = cells === 1 ? '1 cell' : `${cells} cells`;
-  const fix = cells < width ? 'give a cell for every column' : 'quote a cell that contains a comma';
-  return `has ${has} where the header has ${width}; ${fix}`;
+  return cells < width
+    ? t(
+        'has {cells, plural, one {# cell} other {# cells}} where the header has {width}; give a cell for every column',
+        { cells, width },
+      )
+    : t(
+        'has {cells, plural, one {# cell} other {# cells}} where the header has {width}; quote a cell that contains a comma',
+        { cells, width },
+      );
 }

@@ -1,3 +1,4 @@
+import { listed, t } from '../language/contract.ts';
 import { Unreadable } from './unreadable.ts';
 
 const COLUMNS = ['email', 'start_time', 'end_time', 'name'] as const;
@@ -12,18 +13,20 @@ export type Header = { width: number; places: ReadonlyMap<Column, number> };
 export function readHeader(cells: readonly string[]): Header {
   const names = cells.map((cell) => cell.trim().toLowerCase());
   const twice = COLUMNS.filter((column) => names.indexOf(column) !== names.lastIndexOf(column));
-  if (twice.length > 0) throw new Unreadable(`the header row names ${twice.join(' and ')} more than once`);
+  if (twice.length > 0)
+    throw new Unreadable(t('the header row names {columns} more than once', { columns: listed(twice) }));
   const missing = REQUIRED.filter((column) => !names.includes(column));
-  if (missing.length > 0)
-    throw new Unreadable(`the header row lacks ${missing.join(' and ')}${separatorHint(names)}`);
+  if (missing.length > 0) throw new Unreadable(lacks(listed(missing), names));
   const known = COLUMNS.filter((column) => names.includes(column));
   return { width: cells.length, places: new Map(known.map((column) => [column, names.indexOf(column)])) };
 }
 
 /** Spreadsheets in many countries export semicolons or tabs. */
-function separatorHint(names: readonly string[]): string {
+function lacks(columns: string, names: readonly string[]): string {
   const [only, ...more] = names;
-  return more.length === 0 && only && /[;\t|]/.test(only) ? '; separate the columns by commas' : '';
+  return more.length === 0 && only && /[;\t|]/.test(only)
+    ? t('the header row lacks {columns}; separate the columns by commas', { columns })
+    : t('the header row lacks {columns}', { columns });
 }
 
 /** The cell of a column in a row; empty if the file or the row does not have it. */

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import type { Admission, Admitted } from './admission.ts';
 import type { Answer, FinishedAnswer } from './answer.ts';
 import { type Spool, spoolTo, streamSpooled, takeSpooled } from './spool.ts';
@@ -111,12 +112,13 @@ async function release(admitted: Admitted, files: readonly string[]): Promise<vo
 /** Ends the work; nobody receives it. */
 function clientLeft(): Fault {
   return new Fault('unavailable', [
-    { field: 'upload', message: 'was cut off by the client, and nothing was saved; send it again' },
+    { field: 'upload', message: t('was cut off by the client, and nothing was saved; send it again') },
   ]);
 }
 
 function diskFull(): Fault {
-  const message =
-    'are refused while the disk of the server is nearly full, and nothing was saved; send the file again later';
+  const message = t(
+    'are refused while the disk of the server is nearly full, and nothing was saved; send the file again later',
+  );
   return new Fault('unavailable', [{ field: 'uploads', message }], { 'retry-after': '60' });
 }

@@ -1,4 +1,5 @@
 import { type Detail, sentence } from '../kit/detail-contract.ts';
+import { t } from '../language/contract.ts';
 
 /** A problem of a row. `row` is numbered as in a spreadsheet: the header is row 1. */
 export type RowProblem = Detail & { row?: number };
@@ -31,7 +32,10 @@ export class Problems {
 
   details(): RowProblem[] {
     const more = this.#count - this.#listed.length;
-    const rest = { field: 'file', message: `has ${more.toLocaleString('en')} more problems` };
+    const rest = {
+      field: 'file',
+      message: t('has {count, plural, one {# more problem} other {# more problems}}', { count: more }),
+    };
     const all = more === 0 ? this.#listed : [...this.#listed, rest];
     return all.map((problem) => ({ ...problem, message: sentence(problem) }));
   }

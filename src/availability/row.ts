@@ -1,4 +1,5 @@
-import { INSTANT_HINT, parseInstant } from '../kit/instant.ts';
+import { INSTANT_EXAMPLE, parseInstant } from '../kit/instant.ts';
+import { t } from '../language/contract.ts';
 import { MAX_NAME_LENGTH } from './contract.ts';
 import type { Column } from './header.ts';
 
@@ -23,6 +24,8 @@ export type Report = (column: Column, message: string) => void;
 /** The default length of an absence: one day, which always has 24 hours in UTC. */
 const DEFAULT_LENGTH_MS = 24 * 60 * 60 * 1_000;
 
+const EXAMPLE = { example: INSTANT_EXAMPLE };
+
 /** Later times would have a year of five digits. */
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -40,14 +43,14 @@ export function isAbsence(row: ReadRow): row is Absence {
 
 function readEmail(cell: string, report: Report): string {
   const email = cell.trim();
-  if (email === '') report('email', 'is empty; give the email address of a user');
-  if (email.includes('\0')) report('email', 'has a NUL character; remove it');
+  if (email === '') report('email', t('is empty; give the email address of a user'));
+  if (email.includes('\0')) report('email', t('has a NUL character; remove it'));
   return email;
 }
 
 function readStart(cell: string, report: Report): string | null {
   if (cell.trim() !== '') return readTime('start_time', cell, report);
-  report('start_time', `is empty; give ${INSTANT_HINT}`);
+  report('start_time', t('is empty; give an ISO 8601 date and time such as {example}', EXAMPLE));
   return null;
 }
 
@@ -55,7 +58,10 @@ function readEnd(cell: string, startsAt: string | null, report: Report): string 
   if (cell.trim() === '') return startsAt === null ? null : dayAfter(startsAt, report);
   const endsAt = readTime('end_time', cell, report);
   if (startsAt !== null && endsAt !== null && endsAt <= startsAt)
-    report('end_time', `is ${shown(cell)}, which is not after start_time; give a later time`);
+    report(
+      'end_time',
+      t('is {cell}, which is not after start_time; give a later time', { cell: shown(cell) }),
+    );
   return endsAt;
 }
 
@@ -64,7 +70,7 @@ function dayAfter(startsAt: string, report: Report): string | null {
   if (ms <= LATEST_MS) return new Date(ms).toISOString();
   report(
     'end_time',
-    'is missing, and the default of one day after start_time is after the year 9999; give an end',
+    t('is missing, and the default of one day after start_time is after the year 9999; give an end'),
   );
   return null;
 }
@@ -73,19 +79,25 @@ function dayAfter(startsAt: string, report: Report): string | null {
 function readTime(column: Column, cell: string, report: Report): string | null {
   const ms = parseInstant(cell)?.epochMilliseconds;
   if (ms !== undefined) return new Date(ms).toISOString();
-  report(column, `is ${shown(cell)}${dateHint(cell)}; give ${INSTANT_HINT}`);
+  const values = { ...EXAMPLE, cell: shown(cell) };
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(cell.trim());
+  report(
+    column,
+    isDate
+      ? t('is {cell}, a date without a time; give an ISO 8601 date and time such as {example}', values)
+      : t('is {cell}; give an ISO 8601 date and time such as {example}', values),
+  );
   return null;
 }
 
-function dateHint(cell: string): string {
-  return /^\d{4}-\d\d-\d\d$/.test(cell.trim()) ? ', a date without a time' : '';
-}
-
 function readName(cell: string, report: Report): string {
-  if (cell.includes('\0')) report('name', 'has a NUL character; remove it');
+  if (cell.includes('\0')) report('name', t('has a NUL character; remove it'));
   const length = cell.length > MAX_NAME_LENGTH ? [...cell].length : cell.length;
   if (length > MAX_NAME_LENGTH)
-    report('name', `has ${length.toLocaleString('en')} characters; give at most ${MAX_NAME_LENGTH}`);
+    report(
+      'name',
+      t('has {length, number} characters; give at most {most, number}', { length, most: MAX_NAME_LENGTH }),
+    );
   return cell;
 }
 

@@ -8,6 +8,7 @@ import { knownFields } from '../kit/known-fields.ts';
 import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { t } from '../language/contract.ts';
+import { storedText, storedTextOrNull } from '../language/stored.ts';
 import { audit } from '../people/audit-store.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
@@ -146,7 +147,7 @@ export function availabilitySourceRoutes(api: FastifyInstance, services: SourceS
     if (found === 'unchanged' || !('error' in found)) return found;
     const field = 'url' in place ? 'url' : 'ics';
     throw new Fault('bad_request', [
-      { field, message: t('cannot be read: {error}', { error: found.error }) },
+      { field, message: t('cannot be read: {error}', { error: storedText(found.error) }) },
     ]);
   }
 
@@ -253,7 +254,8 @@ function wordsOf(words: readonly string[]): string[] {
 function presentSource(source: ListedSource): SourceShown {
   const { id, name, host, type, events, words, truncated, error, private: isPrivate } = source;
   return {
-    ...{ id, name, host, type, events, words, truncated, error },
+    ...{ id, name, host, type, events, words, truncated },
+    error: storedTextOrNull(error),
     private: isPrivate,
     person: { id: source.user_id, name: source.personName, email: source.personEmail },
     record_count: source.records,

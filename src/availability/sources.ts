@@ -12,6 +12,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Handle, Tx } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
+import { stored } from '../language/contract.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
 import { seriesOf, timesOf } from './repeats.ts';
 import { wantedRecords } from './source-events.ts';
@@ -127,14 +128,19 @@ function patience(failures: number): Temporal.DurationLike {
 /** Everybody can read problems, so a problem of a private calendar names neither the calendar nor its host. */
 export function problemOf(source: SourceRow, error: string) {
   const calendar = source.private
-    ? 'A private calendar with absences cannot be read. Its owner sees the reason under Availability.'
-    : `The calendar ${source.name} with absences cannot be read: ${error}.`;
+    ? stored('A private calendar with absences cannot be read. Its owner sees the reason under Availability.')
+    : stored('The calendar {name} with absences cannot be read: {error}.', {
+        name: source.name,
+        error,
+      });
   return {
     organizationId: source.organization_id,
     subject: sourceSubject(source.id),
     code: 'calendar',
     message: calendar,
-    fix: 'Correct its address under Availability, or remove it there. Absences that were read earlier stay.',
+    fix: stored(
+      'Correct its address under Availability, or remove it there. Absences that were read earlier stay.',
+    ),
     count: 1,
   };
 }

@@ -3,6 +3,8 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { lendDatabase } from '../db/lent.ts';
 import { type Detail, Fault, type FaultCode } from '../kit/fault.ts';
+import { languageHere } from '../language/ambient.ts';
+import { type Language, t } from '../language/contract.ts';
 import type { FinishedAnswer } from './answer.ts';
 import type { HeldUpload } from './held-upload.ts';
 import { type UploadTask, workOnUpload } from './upload-work.ts';
@@ -31,6 +33,8 @@ export type ThreadWork = {
   body: Uint8Array<ArrayBuffer> | string;
   /** The file for a large answer. */
   answerPath: string;
+  /** Of the answer. */
+  language: Language;
   /** Leads to the database. */
   port: MessagePort;
 };
@@ -60,7 +64,7 @@ export async function runHeldUpload(
   if (held.size() <= SMALL_BYTES)
     return held.finish(await workOnUpload(db, at, task, await held.body(), held.signal));
   return held.passOn(async (body, answerPath) => {
-    const given = { task, at: at.toString(), body, answerPath };
+    const given = { task, at: at.toString(), body, answerPath, language: languageHere() };
     const outcome = await inThread(db, held.signal, given, threadMegabytes);
     return { status: outcome.status, content: outcome.kind === 'text' ? outcome.text : outcome.bytes };
   });
@@ -115,7 +119,10 @@ async function outcomeOf(worker: Worker, signal: AbortSignal): Promise<ThreadOut
 
 function tooMuch(): Fault {
   return new Fault('payload_too_large', [
-    { field: 'file', message: 'takes more memory than an upload may take, and nothing was saved; split it' },
+    {
+      field: 'file',
+      message: t('takes more memory than an upload may take, and nothing was saved; split it'),
+    },
   ]);
 }
 
@@ -123,7 +130,7 @@ function tooSlow(): Fault {
   return new Fault('unavailable', [
     {
       field: 'upload',
-      message: 'took too long, and nothing was saved; split the file or send it again later',
+      message: t('took too long, and nothing was saved; split the file or send it again later'),
     },
   ]);
 }

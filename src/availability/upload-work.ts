@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import type { Credential } from '../keys/key.ts';
+import { t } from '../language/contract.ts';
 import { readIdempotency } from '../requests/idempotency.ts';
 import { type Answer, withoutHeaders } from './answer.ts';
 import { UPLOAD_PATH } from './contract.ts';
@@ -54,5 +55,6 @@ function formOf({ contentType }: UploadTask, body: Buffer): UploadForm {
 function commitWarnings(commits: readonly (string | null)[]): string[] {
   const other = commits.find((value) => value !== null && value !== '');
   if (other === undefined || other === null) return [];
-  return [`commit is ${JSON.stringify(other.slice(0, 40))}, which saves nothing; pass commit=save to save`];
+  const given = JSON.stringify(other.slice(0, 40));
+  return [t('commit is {given}, which saves nothing; pass commit=save to save', { given })];
 }

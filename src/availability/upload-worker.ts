@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { borrowDatabase, StatementFailed } from '../db/lent.ts';
 import { errorText } from '../kit/error-text.ts';
 import { Fault } from '../kit/fault.ts';
+import { inLanguage } from '../language/ambient.ts';
 import { spoolTo, takeSpooled } from './spool.ts';
 import type { ThreadOutcome, ThreadWork } from './upload-thread.ts';
 import { workOnUpload } from './upload-work.ts';
@@ -32,6 +33,6 @@ function failed(error: unknown): ThreadOutcome {
 }
 
 const given = workerData as ThreadWork;
-const outcome = await work(given).catch(failed);
+const outcome = await inLanguage(given.language, () => work(given)).catch(failed);
 given.port.close();
 parentPort?.postMessage(outcome);

@@ -7,12 +7,14 @@ import { createGzip, gunzip } from 'node:zlib';
 import type { Database, Handle, Tx } from '../db/database.ts';
 import type { Credential } from '../keys/key.ts';
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
 import { claimKey, type FirstAnswer, keepAnswer } from '../requests/idempotency-store.ts';
 import { roleOf } from '../sessions/store.ts';
 import {
   type Answer,
+  andMore,
   countRecords,
   type MatchedRow,
   previewed,
@@ -71,7 +73,9 @@ async function refuseRows(db: Database, { credential, reading }: Upload): Promis
     reading.problems.addToRow(
       row,
       'email',
-      `is ${JSON.stringify(email.slice(0, 80))}, which belongs to no user; add the user first, or correct the address`,
+      t('is {email}, which belongs to no user; add the user first, or correct the address', {
+        email: JSON.stringify(email.slice(0, 80)),
+      }),
     );
   return wrongRows(reading.rows, reading.problems, strangers);
 }
@@ -186,12 +190,14 @@ async function refuseOthers(
       .map(({ email }) => email),
   );
   if (others.size === 0) return;
-  const named = [...others].slice(0, MOST_NAMED).join(', ');
-  const more = others.size > MOST_NAMED ? ` and ${others.size - MOST_NAMED} more` : '';
+  const named = [...others].slice(0, MOST_NAMED);
   throw new Fault('forbidden', [
     {
       field: 'email',
-      message: `names people whose absences you may not upload, and nothing was saved: ${named}${more}; upload your own and those of teams that you manage, or use the key of an admin`,
+      message: t(
+        'names people whose absences you may not upload, and nothing was saved: {people}; upload your own and those of teams that you manage, or use the key of an admin',
+        { people: andMore(named, others.size - named.length) },
+      ),
     },
   ]);
 }

@@ -1,4 +1,5 @@
 import ICAL from 'ical.js';
+import { t } from '../language/contract.ts';
 import type { FeedKind } from './api-contract.ts';
 import type { FeedShift } from './feed-store.ts';
 
@@ -9,7 +10,7 @@ ICAL.foldLength = 74;
 const REFRESH = 'PT30M';
 
 /**
- * A feed as iCalendar text (RFC 5545). All times are in UTC, so no zones have to be defined; calendar programs show
+ * A feed as iCalendar text (RFC 5545), in the current language. All times are in UTC, so no zones have to be defined; calendar programs show
  * them in the reader's zone. An event keeps its UID while its shift changes hands or its end. Yields so that the
  * process can do other work in between.
  */
@@ -40,7 +41,14 @@ export function* feedCalendar(
 }
 
 function titleOf({ kind, name }: { kind: FeedKind; name: string }): string {
-  return kind === 'person' ? `On call: ${name}` : `On call: ${name} (${kind})`;
+  switch (kind) {
+    case 'person':
+      return t('On call: {name}', { name });
+    case 'team':
+      return t('On call: {name} (team)', { name });
+    case 'schedule':
+      return t('On call: {name} (schedule)', { name });
+  }
 }
 
 function eventOf(
@@ -70,10 +78,12 @@ function sentenceOf(shift: FeedShift): string {
   const where = whereOf(shift);
   const { userName, plannedName, backstopName } = shift;
   if (userName === null)
-    return `Nobody on call: ${where}${backstopName ? ` (${backstopName} answers as backstop)` : ''}`;
+    return backstopName
+      ? t('Nobody on call: {where} ({backstop} answers as backstop)', { where, backstop: backstopName })
+      : t('Nobody on call: {where}', { where });
   return isCover(shift) && plannedName
-    ? `${userName} on call for ${plannedName}: ${where}`
-    : `${userName} on call: ${where}`;
+    ? t('{name} on call for {planned}: {where}', { name: userName, planned: plannedName, where })
+    : t('{name} on call: {where}', { name: userName, where });
 }
 
 /** The title of a shift for the person whose calendar it is. */
@@ -81,14 +91,20 @@ function ownSentence(userId: string, shift: FeedShift): string {
   const where = whereOf(shift);
   if (shift.userId === userId)
     return isCover(shift) && shift.plannedName
-      ? `On call for ${shift.plannedName}: ${where}`
-      : `On call: ${where}`;
-  if (shift.plannedUserId !== userId) return `Learning with ${shift.userName ?? 'nobody'}: ${where}`;
-  return `Covered by ${shift.userName ?? 'nobody yet'}: ${where}`;
+      ? t('On call for {planned}: {where}', { planned: shift.plannedName, where })
+      : t('On call: {where}', { where });
+  const name = shift.userName;
+  if (shift.plannedUserId !== userId)
+    return name === null
+      ? t('Learning with nobody: {where}', { where })
+      : t('Learning with {name}: {where}', { name, where });
+  return name === null
+    ? t('Covered by nobody yet: {where}', { where })
+    : t('Covered by {name}: {where}', { name, where });
 }
 
 function whereOf({ scheduleName, stage }: FeedShift): string {
-  return `${scheduleName}, stage ${stage}`;
+  return t('{schedule}, stage {stage}', { schedule: scheduleName, stage });
 }
 
 function isCover({ userId, plannedUserId }: FeedShift): boolean {
@@ -98,9 +114,11 @@ function isCover({ userId, plannedUserId }: FeedShift): boolean {
 function detailsOf(shift: FeedShift): string {
   const { teamName, plannedName, backstopName } = shift;
   return [
-    `Team ${teamName}, schedule ${shift.scheduleName}, stage ${shift.stage}.`,
-    ...(isCover(shift) && plannedName ? [`Planned for ${plannedName}.`] : []),
-    ...(backstopName ? [`Backstop: ${backstopName}.`] : []),
+    t('Team {team}, schedule {schedule}, stage {stage}.', {
+      ...{ team: teamName, schedule: shift.scheduleName, stage: shift.stage },
+    }),
+    ...(isCover(shift) && plannedName ? [t('Planned for {name}.', { name: plannedName })] : []),
+    ...(backstopName ? [t('Backstop: {name}.', { name: backstopName })] : []),
   ].join('\n');
 }
 

@@ -7,6 +7,7 @@ import { route } from '../kit/route.ts';
 import { randomToken, type Sealing, sha256 } from '../kit/sealing.ts';
 import { newId } from '../kit/typeid.ts';
 import { unhurried } from '../kit/unhurried.ts';
+import { inLanguage } from '../language/ambient.ts';
 import { t } from '../language/contract.ts';
 import { audit } from '../people/audit-store.ts';
 import { mayRead } from '../sessions/confirmed.ts';
@@ -119,7 +120,9 @@ export function feedRoutes(listener: FastifyInstance, services: FeedServices): v
     const at = await clock.now(db);
     await noteFeedUsed(db, at, feed.id);
     const shifts = await shiftsOfFeed(db, at, feed);
-    const text = await unhurried(feedCalendar(feed, shifts, config.publicUrl));
+    const text = await inLanguage(feed.language, () =>
+      unhurried(feedCalendar(feed, shifts, config.publicUrl)),
+    );
     return sendCalendar(request, reply, text);
   });
 }

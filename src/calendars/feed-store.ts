@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
+import type { Language } from '../language/contract.ts';
+import { languageOf } from '../people/language-store.ts';
 import { learnsFrom, shadowsIn } from '../people/shadow-store.ts';
 import type { FeedKind } from './api-contract.ts';
 
@@ -98,13 +100,21 @@ export async function findFeedSubject(
 }
 
 /** A feed and what it contains. */
-export type Feed = FeedSubject & { id: string; organizationId: string; userId: string; name: string };
+export type Feed = FeedSubject & {
+  id: string;
+  organizationId: string;
+  userId: string;
+  name: string;
+  /** Of its owner. */
+  language: Language;
+};
 
 /** The feed of a token, unless its owner is disabled. */
 export async function findFeed(db: Handle, tokenHash: Buffer): Promise<Feed | null> {
   const { rows } = await sql<Feed>`
     select feed.id, feed.organization_id as "organizationId", feed.user_id as "userId", feed.kind,
-      feed.team_id as "teamId", feed.schedule_id as "scheduleId", coalesce(schedule.name, team.name, owner.name) as name
+      feed.team_id as "teamId", feed.schedule_id as "scheduleId", coalesce(schedule.name, team.name, owner.name) as name,
+      ${languageOf('owner')} as language
     from calendar_feeds feed
     join users owner on owner.id = feed.user_id and owner.disabled_at is null
     left join teams team on team.id = feed.team_id

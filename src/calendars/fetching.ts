@@ -1,4 +1,5 @@
 import type { FetchDocument } from '../kit/fetch-text.ts';
+import { stored } from '../language/contract.ts';
 
 export type FetchedCalendar = { text: string; etag: string | null } | 'unchanged' | { error: string };
 
@@ -36,13 +37,19 @@ export async function fetchCalendar(
     if (!next || calendarUrl(next.href) === null) return { error: statusSentence(from, got.status) };
     from = next;
   }
-  return { error: `${url.host} redirects too often` };
+  return { error: stored('{host} redirects too often', { host: url.host }) };
 }
 
 function statusSentence({ host }: URL, status: number): string {
   if (status === 401 || status === 403)
-    return `${host} refuses to show the calendar (${status}); give its private address`;
+    return stored('{host} refuses to show the calendar ({status}); give its private address', {
+      host,
+      status,
+    });
   if (status === 404 || status === 410)
-    return `${host} does not know the calendar (${status}); its address may have been changed`;
-  return `${host} answered with status ${status}`;
+    return stored('{host} does not know the calendar ({status}); its address may have been changed', {
+      host,
+      status,
+    });
+  return stored('{host} answered with status {status}', { host, status });
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../db/clock.ts';
 import type { Tx } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
+import { stored } from '../language/contract.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
 import type { HolidayDay } from './api-contract.ts';
 import { findCountryDays, type HolidayPlace } from './country-holidays.ts';
@@ -50,7 +51,8 @@ export async function findDays(
   });
   if (read === 'unchanged' || 'error' in read) return read;
   const days = read.occurrences.flatMap(({ title, days: span }) => (span ? eachDay(span, title) : []));
-  if (days.length === 0) return { error: 'it has no all-day events between last year and three years ahead' };
+  if (days.length === 0)
+    return { error: stored('it has no all-day events between last year and three years ahead') };
   return { days: unique(days), etag: read.etag };
 }
 
@@ -62,7 +64,7 @@ export async function findDaysOfPlace(at: Temporal.Instant, place: HolidayPlace)
     last: year(at.add({ hours: REACH.ahead.days * 24 })),
   });
   if ('error' in days) return days;
-  if (days.length === 0) return { error: 'no public holidays of this country or region are known' };
+  if (days.length === 0) return { error: stored('no public holidays of this country or region are known') };
   return { days: unique(days), etag: null };
 }
 
@@ -100,7 +102,9 @@ export async function saveFoundDays(
     await noteHolidaysChecked(tx, at, calendar.id, { error: found.error, nextCheckAt: at.add(patience) });
     await noteProblem(tx, clock, {
       ...{ organizationId: calendar.organization_id, subject: holidaySubject(calendar.id), code: 'calendar' },
-      message: `The list of holidays ${calendar.name} cannot be read: ${found.error}.`,
+      message: stored('The list of holidays {name} cannot be read: {error}.', {
+        ...{ name: calendar.name, error: found.error },
+      }),
       fix: fixOf(calendar),
       count: 1,
     });
@@ -117,12 +121,19 @@ export async function saveFoundDays(
 }
 
 function fixOf({ country, schedule_id }: HolidayCalendarRow): string {
-  const where = schedule_id === null ? 'Settings' : "the schedule's settings";
-  const what =
-    country === null
-      ? `Correct its address in ${where}, or remove it there.`
-      : `Wait until tomorrow, or remove it in ${where} and choose its country again.`;
-  return `${what} Days that were read earlier stay.`;
+  if (country === null)
+    return schedule_id === null
+      ? stored('Correct its address in Settings, or remove it there. Days that were read earlier stay.')
+      : stored(
+          "Correct its address in the schedule's settings, or remove it there. Days that were read earlier stay.",
+        );
+  return schedule_id === null
+    ? stored(
+        'Wait until tomorrow, or remove it in Settings and choose its country again. Days that were read earlier stay.',
+      )
+    : stored(
+        "Wait until tomorrow, or remove it in the schedule's settings and choose its country again. Days that were read earlier stay.",
+      );
 }
 
 function holidayLists(services: FollowingServices): CalendarKind<HolidayCalendarRow, FoundDays, void> {

@@ -6,6 +6,7 @@ import { knownFields } from '../kit/known-fields.ts';
 import { route } from '../kit/route.ts';
 import { newId } from '../kit/typeid.ts';
 import { t } from '../language/contract.ts';
+import { storedText, storedTextOrNull } from '../language/stored.ts';
 import { audit } from '../people/audit-store.ts';
 import { mayManageSchedules } from '../people/schedule-policy.ts';
 import type { TeamRelation } from '../people/team-policy.ts';
@@ -164,7 +165,9 @@ export function holidayRoutes(api: FastifyInstance, services: FollowingServices)
       : findDays(services, at, url ? { url, etag: null } : { content: body.ics ?? '' }));
     if (days === 'unchanged' || !('error' in days)) return { days, from };
     const field = place ? 'country' : url ? 'url' : 'ics';
-    throw new Fault('bad_request', [{ field, message: t('cannot be read: {error}', { error: days.error }) }]);
+    throw new Fault('bad_request', [
+      { field, message: t('cannot be read: {error}', { error: storedText(days.error) }) },
+    ]);
   }
 
   async function create(
@@ -224,7 +227,8 @@ function present(viewer: Viewer, calendar: ListedHolidayCalendar): HolidayCalend
   const { id, name, country, region, url, dayCount, next, error, schedule_id, scheduleName, relation } =
     calendar;
   return {
-    ...{ id, name, country, region, url, next, error },
+    ...{ id, name, country, region, url, next },
+    error: storedTextOrNull(error),
     schedule: schedule_id === null ? null : { id: schedule_id, name: scheduleName ?? '' },
     day_count: dayCount,
     checked_at: instantTextOrNull(calendar.checked_at),

@@ -1,3 +1,4 @@
+import { stored } from '../language/contract.ts';
 import type { CalendarAnswer, CalendarQuestion } from './occurrences.ts';
 import { inThread } from './thread.ts';
 
@@ -26,15 +27,15 @@ function readInThread(
   deadlineMs: number,
 ): Promise<CalendarAnswer | { error: string }> {
   if (!/BEGIN:VCALENDAR/i.test(question.text))
-    return Promise.resolve({ error: 'it is not an iCalendar file: BEGIN:VCALENDAR is missing' });
+    return Promise.resolve({ error: stored('it is not an iCalendar file: BEGIN:VCALENDAR is missing') });
   return inThread<CalendarAnswer>(question, {
     script: new URL('./reading-worker.ts', import.meta.url),
     deadlineMs,
     mostMegabytes: MOST_MEGABYTES,
     words: {
-      overdue: 'its repeating events take too long to compute',
-      broken: (error) => `it is not a readable iCalendar file (${error})`,
-      ended: 'it needs too much memory to read',
+      overdue: stored('its repeating events take too long to compute'),
+      broken: (error) => stored('it is not a readable iCalendar file ({error})', { error }),
+      ended: stored('it needs too much memory to read'),
     },
   });
 }

@@ -12,6 +12,7 @@ import {
 } from '../schedules/eligibility.ts';
 import { elsewhereRestText, inTheWay, simultaneousElsewhere } from '../schedules/elsewhere.ts';
 import { exceededText } from '../schedules/limits-text.ts';
+import { notPlannedText } from '../schedules/person-times.ts';
 import { leftAlone, othersApart, type Roster, type Seated } from '../schedules/roster.ts';
 import { momentText, spanText } from '../schedules/span-text.ts';
 
@@ -36,6 +37,7 @@ function sentence(
   place: Seated,
   zone: string,
 ): string {
+  const nameOf = (userId: string) => roster.names?.get(userId) ?? t('somebody');
   switch (ineligibility) {
     case 'away': {
       const record = roster.absences.get(id)?.find((absence) => intersects(absence, place));
@@ -57,29 +59,26 @@ function sentence(
       return t('{name} is not a member of stage {stage}', { name, stage: place.stage });
     case 'rest': {
       const other = restElsewhere(roster, id, place);
-      if (other) return `${name} ${elsewhereRestText(inTheWay(other, place), zone, roster.restMs)}`;
+      if (other) return elsewhereRestText(name, inTheWay(other, place), zone, roster.restMs);
       return t('{name} has less than the {hours} hours of rest that the schedule requires', {
         ...{ name, hours: roster.restMs / 3_600_000 },
       });
     }
     case 'limit':
-      return `${name} ${exceededText(exceededLimit(roster, id, place) ?? undefined)}`;
+      return exceededText(name, exceededLimit(roster, id, place) ?? undefined);
     case 'junior':
     case 'apart': {
       const found = othersApart(roster, id, place).find(({ why }) => why === ineligibility);
-      return `${name} ${apartText(ineligibility, roster.names?.get(found?.other ?? '') ?? 'somebody')}`;
+      return apartText(ineligibility, name, nameOf(found?.other ?? ''));
     }
     case 'alone': {
       const [found] = leftAlone(roster, id, place);
-      const nameOf = (userId: string) => roster.names?.get(userId) ?? 'somebody';
-      return `${name} ${aloneText({ because: 'alone', with: [], ...found }, nameOf)}`;
+      return aloneText(name, { because: 'alone', with: [], ...found }, nameOf);
     }
     case 'never':
-      return t('{name} never takes shifts at that time', { name });
     case 'not_yet':
-      return t('{name} will not have joined the rotation by then', { name });
     case 'left':
-      return t('{name} will have left the rotation by then', { name });
+      return notPlannedText(name, ineligibility);
     case 'elsewhere': {
       const other = simultaneousElsewhere(roster.elsewhere, id, place);
       if (!other) return t('{name} is on call in another schedule', { name });

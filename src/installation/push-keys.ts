@@ -1,7 +1,7 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Log } from '../kit/log.ts';
-import { t } from '../language/contract.ts';
+import { stored, t } from '../language/contract.ts';
 import { queueNotices } from '../notices/store.ts';
 import { channelSubject } from '../problems/channel-problems.ts';
 import { noteProblem } from '../problems/store.ts';
@@ -22,10 +22,12 @@ export async function checkPushKey(
   const former = await claimPushKey(db, key);
   if (former === key) return;
   if ((await countServers(db)) > 0) {
-    const message =
-      'A process was started with different push keys than those to which browsers are subscribed.';
-    const fix =
-      'Give all processes the same VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY, or the same vapid.json in DATA_DIR.';
+    const message = stored(
+      'A process was started with different push keys than those to which browsers are subscribed.',
+    );
+    const fix = stored(
+      'Give all processes the same VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY, or the same vapid.json in DATA_DIR.',
+    );
     log.warn({ fix }, message);
     await noteProblem(db, clock, {
       organizationId: null,
@@ -55,9 +57,15 @@ export async function checkPushKey(
     return people;
   });
   if (ended.length === 0) return;
-  const message = `The push keys were replaced: push subscriptions of ${ended.length === 1 ? 'one person' : `${ended.length} people`} ended.`;
-  const fix =
-    'If the former keys are in a backup, restore vapid.json (or VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY) before the next start; otherwise these people have to turn push off and on again in their browsers.';
+  const message =
+    ended.length === 1
+      ? stored('The push keys were replaced: push subscriptions of one person ended.')
+      : stored('The push keys were replaced: push subscriptions of {count} people ended.', {
+          count: ended.length,
+        });
+  const fix = stored(
+    'If the former keys are in a backup, restore vapid.json (or VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY) before the next start; otherwise these people have to turn push off and on again in their browsers.',
+  );
   log.warn({ fix }, message);
   await noteProblem(db, clock, {
     organizationId: null,

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { stored } from '../language/contract.ts';
 import { errorText } from './error-text.ts';
 import {
   PrivateAddressError,
@@ -84,7 +85,10 @@ function ask(
   const { promise, resolve } = Promise.withResolvers<Answer>();
   const fail = (error: string) => resolve({ error });
   const literal = allowPrivate ? null : privateLiteral(url);
-  if (literal) return Promise.resolve({ error: `${literal.message} is not on the public internet` });
+  if (literal)
+    return Promise.resolve({
+      error: stored('{host} is not on the public internet', { host: literal.message }),
+    });
   const length = body ? { 'content-length': String(body.length) } : {};
   const lookup = allowPrivate ? {} : { lookup: publicOnlyLookup() };
   const { request: begin } = url.protocol === 'https:' ? https : http;
@@ -107,7 +111,12 @@ function ask(
         }),
       );
       response.on('error', (error) =>
-        fail(`the answer of ${url.host} broke off (${withoutAddresses(errorText(error))})`),
+        fail(
+          stored('the answer of {host} broke off ({error})', {
+            host: url.host,
+            error: withoutAddresses(errorText(error)),
+          }),
+        ),
       );
     },
   );
@@ -121,8 +130,13 @@ function ask(
 }
 
 function explain(url: URL, error: Error): string {
-  if (error instanceof PrivateAddressError) return `${error.message} is not on the public internet`;
+  if (error instanceof PrivateAddressError)
+    return stored('{host} is not on the public internet', { host: error.message });
   return (
-    tlsTrouble(error, url.host) ?? `${url.host} cannot be reached (${withoutAddresses(errorText(error))})`
+    tlsTrouble(error, url.host) ??
+    stored('{host} cannot be reached ({error})', {
+      host: url.host,
+      error: withoutAddresses(errorText(error)),
+    })
   );
 }

@@ -49,5 +49,6 @@ export function instantTextOrNull(at: Temporal.Instant | null): string | null {
   return at ? instantText(at) : null;
 }
 
-/** The part of an error message that describes a timestamp. */
-export const INSTANT_HINT = 'an ISO 8601 date and time such as 2026-11-20T09:00:00Z';
+/** The part of an error message that says what a timestamp should look like. */
+export const INSTANT_EXAMPLE = '2026-11-20T09:00:00Z';
+export const INSTANT_HINT = `an ISO 8601 date and time such as ${INSTANT_EXAMPLE}`;

@@ -1,36 +1,65 @@
+import { stored } from '../language/contract.ts';
 import { errorCode, fieldOf, layersOf } from './error-text.ts';
 
 type Words = (where: string) => string;
 
 const DATES: Words = (where) =>
-  `the certificate of ${where} has expired; renew it on that server, and check the date of this machine`;
+  stored(
+    'the certificate of {where} has expired; renew it on that server, and check the date of this machine',
+    { where },
+  );
 const FUTURE: Words = (where) =>
-  `the certificate of ${where} is not valid yet; check the dates of both machines`;
+  stored('the certificate of {where} is not valid yet; check the dates of both machines', { where });
 const SELF_SIGNED: Words = (where) =>
-  `the certificate of ${where} is self-signed; if that is intended, name its file in NODE_EXTRA_CA_CERTS`;
+  stored(
+    'the certificate of {where} is self-signed; if that is intended, name its file in NODE_EXTRA_CA_CERTS',
+    { where },
+  );
 const UNKNOWN_AUTHORITY: Words = (where) =>
-  `the certificate of ${where} was issued by an authority that this machine does not trust; name the file of the authority's certificate in NODE_EXTRA_CA_CERTS`;
+  stored(
+    "the certificate of {where} was issued by an authority that this machine does not trust; name the file of the authority's certificate in NODE_EXTRA_CA_CERTS",
+    { where },
+  );
 const INCOMPLETE: Words = (where) =>
-  `${where} sends a certificate without a chain to an authority that this machine trusts; install the full chain on that server, or name the file of the missing certificate in NODE_EXTRA_CA_CERTS`;
-const REVOKED: Words = (where) => `the certificate of ${where} was revoked; install a new one on that server`;
+  stored(
+    '{where} sends a certificate without a chain to an authority that this machine trusts; install the full chain on that server, or name the file of the missing certificate in NODE_EXTRA_CA_CERTS',
+    { where },
+  );
+const REVOKED: Words = (where) =>
+  stored('the certificate of {where} was revoked; install a new one on that server', { where });
 const WEAK: Words = (where) =>
-  `the certificate or key of ${where} is too weak to be accepted; install one with a current key and signature on that server`;
+  stored(
+    'the certificate or key of {where} is too weak to be accepted; install one with a current key and signature on that server',
+    { where },
+  );
 const BROKEN: Words = (where) =>
-  `the certificate of ${where} is not valid; install a correct one on that server`;
+  stored('the certificate of {where} is not valid; install a correct one on that server', { where });
 const NOT_TLS: Words = (where) =>
-  `${where} does not use TLS on this port; correct the port, or use an address without TLS`;
+  stored('{where} does not use TLS on this port; correct the port, or use an address without TLS', { where });
 const NO_COMMON_VERSION: Words = (where) =>
-  `${where} and this machine have no TLS version or cipher in common; let that server offer TLS 1.2 or 1.3`;
+  stored(
+    '{where} and this machine have no TLS version or cipher in common; let that server offer TLS 1.2 or 1.3',
+    { where },
+  );
 const CLIENT_CERTIFICATE: Words = (where) =>
-  `${where} wants a client certificate, which Tocsin does not send; let that server accept connections without one`;
+  stored(
+    '{where} wants a client certificate, which Tocsin does not send; let that server accept connections without one',
+    { where },
+  );
 const NAME_UNKNOWN: Words = (where) =>
-  `${where} has no certificate for this host name; correct the name, or set one up on that server`;
+  stored('{where} has no certificate for this host name; correct the name, or set one up on that server', {
+    where,
+  });
 const REFUSED: Words = (where) =>
-  `${where} ended the TLS handshake with an alert; check the log of that server for the reason`;
+  stored('{where} ended the TLS handshake with an alert; check the log of that server for the reason', {
+    where,
+  });
 const ENDED: Words = (where) =>
-  `${where} closed the connection during the TLS handshake; check that it speaks TLS on this port`;
+  stored('{where} closed the connection during the TLS handshake; check that it speaks TLS on this port', {
+    where,
+  });
 const FAILED: Words = (where) =>
-  `no TLS connection to ${where} could be set up; check the TLS settings of that server`;
+  stored('no TLS connection to {where} could be set up; check the TLS settings of that server', { where });
 
 /** Error codes of Node.js and OpenSSL; the first matching pattern is used. */
 const CAUSES: readonly [RegExp, Words][] = [
@@ -90,8 +119,15 @@ const MOST_NAMES = 3;
 
 function wrongName(error: unknown, where: string): string {
   const names = layersOf(error).flatMap(namesIn);
-  const issued = names.length > 0 ? `was issued for ${shown(names)} and not` : 'was not issued';
-  return `the certificate of ${where} ${issued} for that name; use an address that it names, or install a certificate for this one on that server`;
+  return names.length > 0
+    ? stored(
+        'the certificate of {where} was issued for {names} and not for that name; use an address that it names, or install a certificate for this one on that server',
+        { where, names: shown(names) },
+      )
+    : stored(
+        'the certificate of {where} was not issued for that name; use an address that it names, or install a certificate for this one on that server',
+        { where },
+      );
 }
 
 /** The host names of a certificate, which Node.js formats as `DNS:a.example, IP Address:10.0.0.1`. */

@@ -8,7 +8,7 @@ import { ENGLISH, type Language, type Speech, speakWith, speechOf, type Translat
  */
 const ambient = new AsyncLocalStorage<Language>();
 const FOLDER = new URL('../../languages/', import.meta.url);
-const FILES = ['dashboard', 'service'] as const;
+const FILES = ['dashboard', 'service', 'stored'] as const;
 const speeches = new Map<Language, Speech>([['en', ENGLISH]]);
 
 speakWith(speechOfPerson);
@@ -18,9 +18,14 @@ export function inLanguage<Result>(language: Language, work: () => Result): Resu
   return ambient.run(language, work);
 }
 
+/** The language of the running code, for a thread that goes on with it; English outside of `inLanguage`. */
+export function languageHere(): Language {
+  return ambient.getStore() ?? 'en';
+}
+
 /** The speech of the running code; English outside of `inLanguage`. */
 export function speechOfPerson(): Speech {
-  return speechIn(ambient.getStore() ?? 'en');
+  return speechIn(languageHere());
 }
 
 function speechIn(language: Language): Speech {
@@ -36,17 +41,33 @@ function readSpeech(language: Language): Speech {
   try {
     return speechOf(language, readTranslations(language));
   } catch (error) {
-    process.emitWarning(
-      `The texts in languages/${language} cannot be read, and English is used instead; install Tocsin again: ${(error as Error).message}`,
-    );
+    warnOf(language, error);
     return ENGLISH;
+  }
+}
+
+function warnOf(language: Language, error: unknown): void {
+  process.emitWarning(
+    `The texts in languages/${language} cannot be read, and English is used instead; install Tocsin again: ${(error as Error).message}`,
+  );
+}
+
+/** The English messages of `stored`, which every language has in a file of their own; none when the file is damaged. */
+export function storedMessages(): readonly string[] {
+  try {
+    return Object.keys(read('de', 'stored'));
+  } catch (error) {
+    warnOf('de', error);
+    return [];
   }
 }
 
 /** Texts of contracts are in the file of the dashboard, which shows them too. */
 function readTranslations(language: Language): Translations {
-  const read = FILES.map((name) => new URL(`${language}/${name}.json`, FOLDER))
-    .filter((file) => existsSync(file))
-    .map((file) => JSON.parse(readFileSync(file, 'utf8')) as Translations);
-  return Object.assign({}, ...read);
+  return Object.assign({}, ...FILES.map((name) => read(language, name)));
+}
+
+function read(language: Language, name: (typeof FILES)[number]): Translations {
+  const file = new URL(`${language}/${name}.json`, FOLDER);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Translations) : {};
 }

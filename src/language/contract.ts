@@ -71,6 +71,14 @@ export function tIn(context: string, message: string, values?: Values): string {
   return values ? String(formatted(text, message, (format) => format.format(values))) : text;
 }
 
+/**
+ * A text that is stored and shown later to people of several languages: English, with its values in place of `{name}`, and
+ * without plurals. Who shows it passes it through `storedText` (decision 0315). `message` is a literal of the catalogue.
+ */
+export function stored(message: string, values: Readonly<Record<string, string | number>> = {}): string {
+  return message.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
 export type Part = string | number | boolean | Date | object | null | undefined;
 /** Wraps the parts between `<name>` and `</name>`. */
 export type Wrap<Whole> = (parts: Whole[]) => Whole;

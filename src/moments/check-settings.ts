@@ -1,6 +1,7 @@
 import type { Detail } from '../kit/fault.ts';
 import { shapeOf } from '../kit/shape.ts';
 import { settingFindings } from '../kit/validation.ts';
+import { commas, t } from '../language/contract.ts';
 import { ISSUE_TRACKERS } from './integrations/issue-filter.ts';
 import { WebhookSettings } from './settings-contract.ts';
 
@@ -18,15 +19,20 @@ function uselessSettings(type: string, settings: unknown): Detail[] {
   if (type === 'custom')
     return given.map((name) => ({
       field: `settings.${name}`,
-      message: 'has no effect for custom calls, which carry all values themselves; leave it out',
+      message: t('has no effect for custom calls, which carry all values themselves; leave it out'),
     }));
   const useless: Detail[] = [];
   if (given.includes('filter') && !ISSUE_TRACKERS.includes(type))
     useless.push({
       field: 'settings.filter',
-      message: `has no effect for ${type}; only issue trackers (${ISSUE_TRACKERS.join(', ')}) have one`,
+      message: t('has no effect for {type}; only issue trackers ({trackers}) have one', {
+        ...{ type, trackers: commas(ISSUE_TRACKERS) },
+      }),
     });
   if (given.includes('topic') && type !== 'cloudwatch')
-    useless.push({ field: 'settings.topic', message: `has no effect for ${type}; only cloudwatch has one` });
+    useless.push({
+      field: 'settings.topic',
+      message: t('has no effect for {type}; only cloudwatch has one', { type }),
+    });
   return useless;
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { route } from '../kit/route.ts';
+import { storedTextOrNull } from '../language/stored.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { CHANNEL, CHANNELS, type ChannelName } from './channels/contract.ts';
 import type { Channels } from './channels/registry.ts';
@@ -31,7 +32,7 @@ export function channelApiRoutes(
       };
       return {
         channel,
-        unavailable: channels[channel].unavailable,
+        unavailable: storedTextOrNull(channels[channel].unavailable),
         day,
         test_method_id: (type && methods.get(type)) ?? null,
       };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
+import { stored } from '../language/contract.ts';
 import type { Courier } from '../people/methods/courier.ts';
 import type { ChannelName } from './channels/channel.ts';
 import type { Message } from './channels/message.ts';
@@ -48,7 +49,7 @@ export function createCourier(services: CourierServices): Courier {
         return null;
       } catch (error) {
         log.error({ err: error, channel: direct.channel }, 'could not send a verification code or a test');
-        return 'Tocsin failed to send the message; the log has the details.';
+        return stored('Tocsin failed to send the message; the log has the details.');
       }
     },
   };

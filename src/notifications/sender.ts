@@ -5,6 +5,7 @@ import { createGroupCommit } from '../db/group-commit.ts';
 import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { inLanguage } from '../language/ambient.ts';
+import { stored } from '../language/contract.ts';
 import {
   CHANNELS,
   type ChannelName,
@@ -30,7 +31,9 @@ const BEGIN_WITHIN_MS = LEASE_MS - SEND_DEADLINE_MS - 5_000;
 /** The most deliveries that this process leases at once. The rest is left for other nodes. */
 const BACKLOG_LIMIT = 3_000;
 
-const DAMAGED = 'The secret of this contact method cannot be decrypted. Remove the method and add it again.';
+const DAMAGED = stored(
+  'The secret of this contact method cannot be decrypted. Remove the method and add it again.',
+);
 
 export type SenderServices = {
   db: Database;
@@ -198,7 +201,11 @@ export function createSender(services: SenderServices): Sender {
         { err: error, channel: outgoing.channel },
         'a notification channel failed with an unexpected error',
       );
-      return { kind: 'retry', error: `The channel failed: ${(error as Error).message}`, maybeSent: true };
+      return {
+        kind: 'retry',
+        error: stored('The channel failed: {message}', { message: (error as Error).message }),
+        maybeSent: true,
+      };
     }
   }
 

@@ -105,7 +105,7 @@ export function pageApiRoutes(api: FastifyInstance, services: PageApiServices): 
   route(api, pagesApi.comments, (request) =>
     act(
       request,
-      () => 'Comment added.',
+      () => t('Comment added.'),
       (page, by) => commentOnPage(services, page.id, by, request.body.text),
     ),
   );

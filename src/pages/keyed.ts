@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Tx } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
 import { newId } from '../kit/typeid.ts';
+import { stored } from '../language/contract.ts';
 import type { Means } from '../people/reachability.ts';
 import { type ActionServices, acknowledgePage, resolvePage } from './actions.ts';
 import type { Actor } from './actor.ts';
@@ -244,7 +245,7 @@ class SignalWork {
       return {
         action: 'ignored',
         pageId: page.id,
-        reason: 'A source can only take back its own acknowledgement.',
+        reason: stored('A source can only take back its own acknowledgement.'),
       };
     await unacknowledgePage(this.inside(), page.id, actorOf(signal));
     this.keep(signal, { ...page, state: 'notifying', acknowledgedBySource: null });
@@ -348,8 +349,9 @@ class SignalWork {
   }
 }
 
-export const OVERTAKEN =
-  'A trigger of this dedup key that was received later had been processed already, so the page stays as it is.';
+export const OVERTAKEN = stored(
+  'A trigger of this dedup key that was received later had been processed already, so the page stays as it is.',
+);
 
 /** Lifeboats land when the main database has taken writes for longer than this, which saves a query for prompt triggers. */
 const LANDS_NOT_BEFORE = { seconds: 2 };
@@ -360,7 +362,7 @@ const LATE_WITHIN = { minutes: 5 };
 const AFTER_ITS_END: SignalOutcome = {
   action: 'ignored',
   pageId: null,
-  reason: 'Its sender had resolved this problem after it sent this trigger, so no page was raised.',
+  reason: stored('Its sender had resolved this problem after it sent this trigger, so no page was raised.'),
 };
 
 function isDatedTrigger({ action, sentAt }: PageSignal): boolean {
@@ -368,9 +370,9 @@ function isDatedTrigger({ action, sentAt }: PageSignal): boolean {
 }
 
 const NONE_OPEN = {
-  acknowledge: 'No open page has this dedup key, so there was nothing to acknowledge.',
-  unacknowledge: 'No open page has this dedup key, so there was no acknowledgement to take back.',
-  resolve: 'No open page has this dedup key, so there was nothing to resolve.',
+  acknowledge: stored('No open page has this dedup key, so there was nothing to acknowledge.'),
+  unacknowledge: stored('No open page has this dedup key, so there was no acknowledgement to take back.'),
+  resolve: stored('No open page has this dedup key, so there was nothing to resolve.'),
 } as const;
 
 function actorOf({ source, userId }: PageSignal): Actor {

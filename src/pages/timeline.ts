@@ -1,3 +1,4 @@
+import { storedTextOrNull } from '../language/stored.ts';
 import type { ChannelName, Person } from '../people/contract.ts';
 import { shortAddress } from '../people/short-address.ts';
 import type { AllClearState, TimelineEntry, UpcomingEntry } from './api-contract.ts';
@@ -161,12 +162,15 @@ function deliveryEntries(delivery: DeliveryRow, who: Who): TimelineEntry[] {
   const { channel, id: delivery_id, attempts, finishedAt } = delivery;
   const about = { person, channel, address: shortAddress(channel, delivery.address), delivery_id };
   const entries: TimelineEntry[] = attempts.map((attempt) => attemptEntry(delivery, attempt, about));
-  if (delivery.allClear) entries.push({ kind: 'all_clear', ...about, ...delivery.allClear });
+  if (delivery.allClear) {
+    const { error, ...allClear } = delivery.allClear;
+    entries.push({ kind: 'all_clear', ...about, ...allClear, error: storedTextOrNull(error) });
+  }
   if (!finishedAt) return entries;
   if (delivery.state === 'bundled')
     return [...entries, { at: finishedAt, kind: 'bundled', ...about, into: delivery.bundledInto }];
   if (delivery.state === 'failed' && attempts.length === 0)
-    return [{ at: finishedAt, kind: 'not_sent', ...about, error: delivery.error }];
+    return [{ at: finishedAt, kind: 'not_sent', ...about, error: storedTextOrNull(delivery.error) }];
   return entries;
 }
 
@@ -184,7 +188,9 @@ function attemptEntry(
     outcome: attempt.outcome,
     ended_at: attempt.endedAt,
     provider_id: attempt.providerId,
-    error: attempt.error ?? (last && attempt.outcome === 'accepted' ? delivery.error : null),
+    error: storedTextOrNull(
+      attempt.error ?? (last && attempt.outcome === 'accepted' ? delivery.error : null),
+    ),
     repeat: delivery.repeat && attempt.attempt > 1,
     receipt: last ? delivery.receipt : null,
     receipt_at: last ? delivery.receiptAt : null,

@@ -1,10 +1,11 @@
+import { t } from '../language/contract.ts';
 import { apartText, otherOf } from '../schedules/apart.ts';
 import { aloneText } from '../schedules/companions.ts';
 import { elsewhereRestText, elsewhereText } from '../schedules/elsewhere.ts';
 import { exceededText } from '../schedules/limits-text.ts';
-import { NOT_PLANNED } from '../schedules/person-times.ts';
+import { isNotPlanned, type NotPlanned, notPlannedText } from '../schedules/person-times.ts';
 import type { Because, PlannedShift, Reason, Skipped } from '../schedules/planner.ts';
-import { contradictionText, localTime } from './solver/contradiction-text.ts';
+import { contradictionText, nobodyText } from './solver/contradiction-text.ts';
 
 export type GapText = {
   stage: number;
@@ -33,34 +34,45 @@ export function gapSentence(
   names: Names,
   zone: Zone,
 ): string {
-  const nameOf = (userId: string) => names.get(userId) ?? 'somebody who left';
+  const nameOf = (userId: string) => names.get(userId) ?? t('somebody who left');
   if (reason?.contradiction) return contradictionText(reason.contradiction, { ...zone, nameOf });
-  const when = `from ${localTime(gap.from, zone)} to ${localTime(gap.to, zone)}`;
-  const facts = (reason?.skipped ?? []).map((one) => `${nameOf(one.user_id)} ${whyNot(one, nameOf, zone)}`);
-  const why = facts.length > 0 ? facts.join('; ') : 'the stage has no members';
-  return `nobody can take stage ${gap.stage} ${when}: ${why}`;
+  const facts = (reason?.skipped ?? []).map((one) => whyNot(one, nameOf, zone));
+  return nobodyText(gap, facts, zone);
 }
 
-/** Why a person could not take a shift, after their name. */
+/** Why a person could not take a shift. */
 export function whyNot(
-  refusal: Omit<Skipped, 'user_id'>,
+  refusal: Skipped,
   nameOf: (userId: string) => string,
   { timeZone, restMs }: Zone,
 ): string {
   const { because, limit, elsewhere } = refusal;
-  if (because === 'limit') return exceededText(limit);
-  if (because === 'junior' || because === 'apart') return apartText(because, nameOf(otherOf(refusal) ?? ''));
-  if (because === 'alone') return aloneText({ ...refusal, because, with: refusal.with ?? [] }, nameOf);
-  if (elsewhere && because === 'rest') return elsewhereRestText(elsewhere, timeZone, restMs);
-  return elsewhere ? elsewhereText(elsewhere, timeZone) : WHY[because];
+  const name = nameOf(refusal.user_id);
+  if (because === 'limit') return exceededText(name, limit);
+  if (because === 'junior' || because === 'apart')
+    return apartText(because, name, nameOf(otherOf(refusal) ?? ''));
+  if (because === 'alone') return aloneText(name, { ...refusal, because, with: refusal.with ?? [] }, nameOf);
+  if (elsewhere && because === 'rest') return elsewhereRestText(name, elsewhere, timeZone, restMs);
+  if (elsewhere) return elsewhereText(name, elsewhere, timeZone);
+  return isNotPlanned(because) ? notPlannedText(name, because) : becauseText(name, because);
 }
 
-const WHY: Record<Exclude<Because, 'limit' | 'junior' | 'apart' | 'alone'>, string> = {
-  ...NOT_PLANNED,
-  unavailable: 'is away',
-  rest: 'would have too little rest',
-  busy: 'has another stage at that time',
-  needed: 'is the only one for another stage at that time',
-  seated: 'is on call in this stage already',
-  elsewhere: 'has a shift of another schedule at that time',
-};
+function becauseText(
+  name: string,
+  because: Exclude<Because, 'limit' | 'junior' | 'apart' | 'alone' | NotPlanned>,
+): string {
+  switch (because) {
+    case 'unavailable':
+      return t('{name} is away', { name });
+    case 'rest':
+      return t('{name} would have too little rest', { name });
+    case 'busy':
+      return t('{name} has another stage at that time', { name });
+    case 'needed':
+      return t('{name} is the only one for another stage at that time', { name });
+    case 'seated':
+      return t('{name} is on call in this stage already', { name });
+    case 'elsewhere':
+      return t('{name} has a shift of another schedule at that time', { name });
+  }
+}

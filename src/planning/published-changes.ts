@@ -1,3 +1,4 @@
+import { t } from '../language/contract.ts';
 import { commonMs, type PlannedShift } from '../schedules/planner.ts';
 
 /**
@@ -57,15 +58,26 @@ function holderOf(shift: PlannedShift, there: readonly PlannedShift[], at: numbe
 
 /** For example: `3 of 27 published shifts go to somebody else, 1 of them within three days`. */
 export function publishedChangesText({ shifts, handedOver, soon, otherHours }: PublishedChanges): string {
-  if (shifts === 0) return 'no shift was published yet';
-  const published = `${shifts} published ${shifts === 1 ? 'shift' : 'shifts'}`;
-  const times =
-    otherHours === 0
-      ? ''
-      : `, ${otherHours} ${otherHours === 1 ? 'begins or ends' : 'begin or end'} at another time`;
-  if (handedOver === 0) return `none of ${published} goes to somebody else${times}`;
-  const near = soon === 0 ? '' : `, ${soon} of them within three days`;
-  return `${handedOver} of ${published} ${handedOver === 1 ? 'goes' : 'go'} to somebody else${near}${times}`;
+  if (shifts === 0) return t('no shift was published yet');
+  const moves = movesText(handedOver, shifts, soon);
+  return otherHours === 0
+    ? moves
+    : t('{moves}, {count, plural, one {# begins or ends} other {# begin or end}} at another time', {
+        ...{ moves, count: otherHours },
+      });
+}
+
+function movesText(count: number, shifts: number, soon: number): string {
+  const published = t('{shifts, plural, one {# published shift} other {# published shifts}}', { shifts });
+  if (count === 0) return t('none of {published} goes to somebody else', { published });
+  return soon === 0
+    ? t('{count, plural, one {# of {published} goes} other {# of {published} go}} to somebody else', {
+        ...{ count, published },
+      })
+    : t(
+        '{count, plural, one {# of {published} goes} other {# of {published} go}} to somebody else, {soon} of them within three days',
+        { count, published, soon },
+      );
 }
 
 function seatOf({ stage, seat }: PlannedShift): string {

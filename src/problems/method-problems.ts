@@ -1,5 +1,6 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { stored, t } from '../language/contract.ts';
 import { CHANNEL, type ChannelName } from '../notifications/channels/contract.ts';
 import { closeProblems, noteProblem } from './store.ts';
 
@@ -51,8 +52,12 @@ export function createMethodProblems(db: Database, clock: Clock): MethodProblems
 }
 
 function fixOf(channel: ChannelName): string {
-  const repair = CHANNEL[channel].method?.repair ?? 'Check the address';
-  return `${repair}, or change or remove the contact method in the profile, then send a test from there. Until a notification gets through, pages reach this person only by their other contact methods.`;
+  // In English, because it is written by a duty.
+  const repair = CHANNEL[channel].method?.repair ?? t('Check the address');
+  return stored(
+    '{repair}, or change or remove the contact method in the profile, then send a test from there. Until a notification gets through, pages reach this person only by their other contact methods.',
+    { repair },
+  );
 }
 
 /** `contact_method:<id>:<channel>`, from which the store reads the id. */

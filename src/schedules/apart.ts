@@ -2,6 +2,7 @@
  * Who may not be on call at the same time: two juniors, or two people whom a schedule names. Planning, covers, swaps
  * and warnings use these rules. They differ in how they look up who else is on call.
  */
+import { t } from '../language/contract.ts';
 import type { PlanRules } from './rules.ts';
 
 /** Why two people are kept apart: both are still learning, or the schedule says so. */
@@ -59,9 +60,9 @@ export function otherOf(refusal: { because: string; junior?: string; other?: str
   return refusal.because === 'junior' ? refusal.junior : refusal.other;
 }
 
-/** Why a person cannot have a shift, after their name. `other`: the name of the person who is on call then. */
-export function apartText(why: ApartWhy, other: string): string {
+/** Why a person cannot have a shift. `name`: of that person; `other`: of the one who is on call then. */
+export function apartText(why: ApartWhy, name: string, other: string): string {
   return why === 'junior'
-    ? `cannot: ${other}, who is also junior, is on call then`
-    : `cannot: ${other} is on call then, and the two are never on call together`;
+    ? t('{name} cannot: {other}, who is also junior, is on call then', { name, other })
+    : t('{name} cannot: {other} is on call then, and the two are never on call together', { name, other });
 }

@@ -3,6 +3,7 @@
  * people at all times. Planning, covers, swaps and warnings use these rules.
  */
 import { cut, type Interval } from '../kit/interval.ts';
+import { listed, t } from '../language/contract.ts';
 
 /** While one of `people` is on call, one of `with` is on call, too. Null means everybody who is not in `with`. */
 export type OnlyWith = { people: readonly string[] | null; with: readonly string[] };
@@ -29,13 +30,20 @@ export function timesAlone(spans: readonly Interval[], onCall: readonly Interval
   );
 }
 
-/** Why a person cannot have a shift, after their name. */
-export function aloneText({ with: others, alone }: AloneRefusal, nameOf: (userId: string) => string): string {
-  const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(
-    others.slice(0, MOST_NAMED).map(nameOf),
-  );
-  const more = others.length > MOST_NAMED ? ` or ${others.length - MOST_NAMED} more` : '';
-  return `cannot: ${alone === undefined ? 'they' : nameOf(alone)} would be on call without ${names}${more}`;
+/** Why a person cannot have a shift. `name`: of that person. */
+export function aloneText(
+  name: string,
+  { with: others, alone }: AloneRefusal,
+  nameOf: (userId: string) => string,
+): string {
+  const named = others.slice(0, MOST_NAMED).map(nameOf);
+  const more = others.length - named.length;
+  const companions = listed([...named, ...(more > 0 ? [t('{count} more', { count: more })] : [])], 'or');
+  return alone === undefined
+    ? t('{name} cannot: they would be on call without {companions}', { name, companions })
+    : t('{name} cannot: {alone} would be on call without {companions}', {
+        ...{ name, companions, alone: nameOf(alone) },
+      });
 }
 
 const MOST_NAMED = 5;

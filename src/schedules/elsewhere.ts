@@ -4,6 +4,7 @@
  * limits and shares count them.
  */
 import { type Interval, without } from '../kit/interval.ts';
+import { t } from '../language/contract.ts';
 import type { Counted } from './limits.ts';
 import { areNear, overlap, type Stint } from './planner.ts';
 import { momentText } from './span-text.ts';
@@ -61,15 +62,21 @@ export function countedElsewhere(
   });
 }
 
-/** Why a person cannot have a shift, after their name: `cannot: they are on call in Payments until Thu 24 Dec 08:00`. */
-export function elsewhereText(one: InTheWay, timeZone: string): string {
-  const when =
-    'until' in one ? `until ${momentText(one.until, timeZone)}` : `from ${momentText(one.from, timeZone)}`;
-  return `cannot: they are on call in ${one.schedule} ${when}`;
+/** Why a person cannot have a shift: `Ada cannot: they are on call in Payments until Thu 24 Dec 08:00`. */
+export function elsewhereText(name: string, one: InTheWay, timeZone: string): string {
+  const { schedule } = one;
+  return 'until' in one
+    ? t('{name} cannot: they are on call in {schedule} until {time}', {
+        ...{ name, schedule, time: momentText(one.until, timeZone) },
+      })
+    : t('{name} cannot: they are on call in {schedule} from {time}', {
+        ...{ name, schedule, time: momentText(one.from, timeZone) },
+      });
 }
 
-/** The same, for too little rest. */
-export function elsewhereRestText(one: InTheWay, timeZone: string, restMs: number): string {
-  const hours = Math.round((restMs / 3_600_000) * 10) / 10;
-  return `${elsewhereText(one, timeZone)}, and this schedule asks for ${hours} ${hours === 1 ? 'hour' : 'hours'} of rest`;
+/** The same, because too little rest is left. */
+export function elsewhereRestText(name: string, one: InTheWay, timeZone: string, restMs: number): string {
+  return t('{shift}, and this schedule asks for {hours, plural, one {# hour} other {# hours}} of rest', {
+    ...{ shift: elsewhereText(name, one, timeZone), hours: Math.round((restMs / 3_600_000) * 10) / 10 },
+  });
 }

@@ -1,17 +1,18 @@
+import { locale, t } from '../language/contract.ts';
 import { averageWeeks, type Exceeded, LIMIT_NAMES, type LimitName, type Limits } from './limits.ts';
 
-/** How a limit is worded: the plural for the limit itself, and the singular for exceeding it by one. */
+/** How a limit is said: of what there are at most so many. The operator's file and the command line show it in English. */
 const WORDS: Record<
   Exclude<LimitName, 'averageHoursPerWeek' | 'weeklyRestHours'>,
-  { one: string; many: string; within: string; of: string }
+  { one: string; many: string; within: string }
 > = {
-  shiftsPerWeek: { one: 'shift', many: 'shifts', within: ' a week', of: 'of that week' },
-  shiftsPerMonth: { one: 'shift', many: 'shifts', within: ' a month', of: 'of that month' },
-  hoursPerWeek: { one: 'hour', many: 'hours', within: ' a week', of: 'in that week' },
-  weekendsPerMonth: { one: 'weekend', many: 'weekends', within: ' a month', of: 'of that month' },
-  weekendsInARow: { one: 'weekend', many: 'weekends', within: ' in a row', of: 'in a row' },
-  nightsInARow: { one: 'night', many: 'nights', within: ' in a row', of: 'in a row' },
-  shiftsInARow: { one: 'shift', many: 'shifts', within: ' in a row', of: 'in a row' },
+  shiftsPerWeek: { one: 'shift', many: 'shifts', within: ' a week' },
+  shiftsPerMonth: { one: 'shift', many: 'shifts', within: ' a month' },
+  hoursPerWeek: { one: 'hour', many: 'hours', within: ' a week' },
+  weekendsPerMonth: { one: 'weekend', many: 'weekends', within: ' a month' },
+  weekendsInARow: { one: 'weekend', many: 'weekends', within: ' in a row' },
+  nightsInARow: { one: 'night', many: 'nights', within: ' in a row' },
+  shiftsInARow: { one: 'shift', many: 'shifts', within: ' in a row' },
 };
 
 /** `at most 1 weekend in a row`, for each limit that is set. */
@@ -52,27 +53,69 @@ function noLimitText(name: LimitName): string {
 }
 
 /**
- * Why a person cannot have a shift, after their name: `cannot: it would be their second weekend in a row`. Without a
- * limit (in a plan of an earlier release), only that there is one.
+ * Why a person cannot have a shift: `Ada cannot: it would be their second weekend in a row, and the limit is 1`; without a
+ * limit, of a plan of an earlier release, only that there is one.
  */
-export function exceededText(exceeded: Exceeded | undefined): string {
-  if (!exceeded) return 'has all the shifts that the schedule allows';
+export function exceededText(name: string, exceeded: Exceeded | undefined): string {
+  if (!exceeded) return t('{name} has all the shifts that the schedule allows', { name });
   const { limit, most, count, week, weeks } = exceeded;
-  if (limit === 'weeklyRestHours') return `cannot: ${withoutRestText(most, count, week)}`;
+  if (limit === 'weeklyRestHours') return withoutRestText(name, most, count, week);
   const hours = Math.round(count * 10) / 10;
   if (limit === 'averageHoursPerWeek')
-    return `cannot: it would be ${hours} hours a week on average over ${weeks} weeks, and the limit is ${most}`;
-  const { many, of } = WORDS[limit];
-  if (limit === 'hoursPerWeek') return `cannot: it would be ${hours} ${many} ${of}, and the limit is ${most}`;
-  return `cannot: it would be their ${ordinal(count)} ${WORDS[limit].one} ${of}, and the limit is ${most}`;
+    return t(
+      '{name} cannot: it would be {hours, number} hours a week on average over {weeks} weeks, and the limit is {most, number}',
+      { name, hours, weeks: weeks ?? 0, most },
+    );
+  if (limit === 'hoursPerWeek')
+    return t(
+      '{name} cannot: it would be {hours, number} hours in that week, and the limit is {most, number}',
+      {
+        ...{ name, hours, most },
+      },
+    );
+  return oneTooManyText(limit, { name, nth: nthText(count), most });
 }
 
-/** `it would leave them no free day in the week of 3 May`. Rounded down, because 23.99 hours are no day. */
-function withoutRestText(least: number, free: number, week: string | undefined): string {
-  const of = week === undefined ? 'that week' : `the week of ${dayText(week)}`;
-  if (least === 24) return `it would leave them no free day in ${of}`;
+/** `nth`: which one of its kind the shift would be. */
+function oneTooManyText(
+  limit: Exclude<LimitName, 'averageHoursPerWeek' | 'weeklyRestHours' | 'hoursPerWeek'>,
+  values: { name: string; nth: string; most: number },
+): string {
+  switch (limit) {
+    case 'shiftsPerWeek':
+      return t('{name} cannot: it would be their {nth} shift of that week, and the limit is {most}', values);
+    case 'shiftsPerMonth':
+      return t('{name} cannot: it would be their {nth} shift of that month, and the limit is {most}', values);
+    case 'weekendsPerMonth':
+      return t(
+        '{name} cannot: it would be their {nth} weekend of that month, and the limit is {most}',
+        values,
+      );
+    case 'weekendsInARow':
+      return t('{name} cannot: it would be their {nth} weekend in a row, and the limit is {most}', values);
+    case 'nightsInARow':
+      return t('{name} cannot: it would be their {nth} night in a row, and the limit is {most}', values);
+    case 'shiftsInARow':
+      return t('{name} cannot: it would be their {nth} shift in a row, and the limit is {most}', values);
+  }
+}
+
+/** `Ada cannot: it would leave them no free day in the week of 3 May`. Rounded down, because 23.99 hours are no day. */
+function withoutRestText(name: string, least: number, free: number, week: string | undefined): string {
+  const when = week === undefined ? t('that week') : t('the week of {day}', { day: dayText(week) });
+  if (least === 24) return t('{name} cannot: it would leave them no free day in {when}', { name, when });
   const left = Math.floor(free * 10) / 10;
-  return `it would leave them ${left === 0 ? 'no free time' : `only ${hoursText(left)} free in a row`} in ${of}, and the schedule asks for ${least}`;
+  return left === 0
+    ? t(
+        '{name} cannot: it would leave them no free time in {when}, and the schedule asks for {least, number}',
+        {
+          ...{ name, when, least },
+        },
+      )
+    : t(
+        '{name} cannot: it would leave them only {left, plural, one {# hour} other {# hours}} free in a row in {when}, and the schedule asks for {least, number}',
+        { name, when, least, left },
+      );
 }
 
 function hoursText(hours: number): string {
@@ -81,25 +124,16 @@ function hoursText(hours: number): string {
 
 /** `3 May`. */
 function dayText(date: string): string {
-  return Temporal.PlainDate.from(date).toLocaleString('en-GB', { day: 'numeric', month: 'long' });
+  return Temporal.PlainDate.from(date).toLocaleString(locale() === 'en' ? 'en-GB' : locale(), {
+    day: 'numeric',
+    month: 'long',
+  });
 }
 
-const ORDINALS = [
-  '',
-  'first',
-  'second',
-  'third',
-  'fourth',
-  'fifth',
-  'sixth',
-  'seventh',
-  'eighth',
-  'ninth',
-  'tenth',
-];
-const ENDINGS: Record<string, string> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
-
-function ordinal(count: number): string {
-  const rule = new Intl.PluralRules('en', { type: 'ordinal' }).select(count);
-  return ORDINALS[count] ?? `${count}${ENDINGS[rule]}`;
+/** `second`. */
+function nthText(count: number): string {
+  return t(
+    '{count, selectordinal, =1 {first} =2 {second} =3 {third} =4 {fourth} =5 {fifth} =6 {sixth} =7 {seventh} =8 {eighth} =9 {ninth} =10 {tenth} one {#st} two {#nd} few {#rd} other {#th}}',
+    { count },
+  );
 }

@@ -1,5 +1,6 @@
 /** When a person of a schedule is not planned: weekly times that they never take, and before they join or after they leave. */
 import type { Interval } from '../kit/interval.ts';
+import { t } from '../language/contract.ts';
 import { type Hours, windowsOf } from './hours.ts';
 import type { AvailabilityRecord } from './planner.ts';
 import type { PersonRules, PlanRules } from './rules.ts';
@@ -16,12 +17,21 @@ export type NeverTime = Hours & {
   until?: number;
 };
 
-/** Phrases that follow a name. */
-export const NOT_PLANNED: Record<NotPlanned, string> = {
-  never: 'never takes shifts at that time',
-  not_yet: 'will not have joined the rotation by then',
-  left: 'will have left the rotation by then',
-};
+export function isNotPlanned(because: string): because is NotPlanned {
+  return because === 'never' || because === 'not_yet' || because === 'left';
+}
+
+/** Why a person is not planned at a time. `name`: of that person. */
+export function notPlannedText(name: string, why: NotPlanned): string {
+  switch (why) {
+    case 'never':
+      return t('{name} never takes shifts at that time', { name });
+    case 'not_yet':
+      return t('{name} will not have joined the rotation by then', { name });
+    case 'left':
+      return t('{name} will have left the rotation by then', { name });
+  }
+}
 
 /** The first and the last instant of `Temporal`. */
 const ALWAYS: Interval = { from: -8.64e15, to: 8.64e15 };

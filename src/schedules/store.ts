@@ -16,7 +16,7 @@ export async function lockSchedule(
   organizationId: string,
   name: string,
 ): Promise<StoredSchedule | null> {
-  return stored(tx, await lockedRows(tx, organizationId).where('name', '=', name).executeTakeFirst());
+  return storedSchedule(tx, await lockedRows(tx, organizationId).where('name', '=', name).executeTakeFirst());
 }
 
 /** Like `lockSchedule`, by id. */
@@ -25,14 +25,17 @@ export async function lockScheduleById(
   organizationId: string,
   id: string,
 ): Promise<StoredSchedule | null> {
-  return stored(tx, await lockedRows(tx, organizationId).where('id', '=', id).executeTakeFirst());
+  return storedSchedule(tx, await lockedRows(tx, organizationId).where('id', '=', id).executeTakeFirst());
 }
 
 function lockedRows(tx: Tx, organizationId: string) {
   return tx.selectFrom('schedules').selectAll().where('organization_id', '=', organizationId).forUpdate();
 }
 
-async function stored(tx: Tx, row: Selectable<Schedules> | undefined): Promise<StoredSchedule | null> {
+async function storedSchedule(
+  tx: Tx,
+  row: Selectable<Schedules> | undefined,
+): Promise<StoredSchedule | null> {
   if (!row) return null;
   return {
     id: row.id,

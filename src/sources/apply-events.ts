@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts';
+import { stored } from '../language/contract.ts';
 import { applySignals, isOvertaken, type KeyedServices, OVERTAKEN, type PageSignal } from '../pages/keyed.ts';
 import { keyName, lockKeys, openPages, type RequestOutcome, recordOutcomes } from '../pages/keyed-store.ts';
 import type { CallingSource } from '../webhooks/call-store.ts';
@@ -291,13 +292,19 @@ class EventPlan {
   }
 }
 
-const TOO_MANY_WAIT = `It pages at once instead of waiting, because ${MOST_WAITING} pages of this source are already waiting`;
+const TOO_MANY_WAIT = stored(
+  'It pages at once instead of waiting, because {most} pages of this source are already waiting',
+  { most: MOST_WAITING },
+);
 
-const TOO_MANY_PROBLEM = `${MOST_WAITING} of its pages are waiting for a rule, for its hours or for the end of a maintenance window, so further pages that would wait are raised at once.`;
+const TOO_MANY_PROBLEM = stored(
+  '{most} of its pages are waiting for a rule, for its hours or for the end of a maintenance window, so further pages that would wait are raised at once.',
+  { most: MOST_WAITING },
+);
 
 const BEFORE_IT_PAGED = {
-  acknowledge: 'It was acknowledged before the page was due; no page was raised.',
-  resolve: 'It was resolved before the page was due; no page was raised.',
+  acknowledge: stored('It was acknowledged before the page was due; no page was raised.'),
+  resolve: stored('It was resolved before the page was due; no page was raised.'),
 } as const;
 
 function ignoredEvent(reason: string): ArrivedOutcome {

@@ -1,3 +1,4 @@
+import { stored } from '../language/contract.ts';
 import {
   type Decision,
   effectText,
@@ -11,7 +12,7 @@ import { urgencyOf } from './urgencies.ts';
 
 const LONGEST_REASON = 300;
 
-const NOTIFIES_NOBODY = 'Its sender marked it as notifying nobody, so it is only recorded.';
+const NOTIFIES_NOBODY = stored('Its sender marked it as notifying nobody, so it is only recorded.');
 
 /** The decision of a source's settings about a trigger. The first matching rule decides. */
 export function decide(event: SourceEvent, settings: Readonly<SourceSettings>, type: string): Decision {
@@ -48,11 +49,18 @@ function ignored(
   urgency: SourceUrgency,
   reason: string,
 ): string | null {
-  if (rule?.then.ignore) return `Rule ${index + 1} of the source (${matchText(rule)}) ignores it.`;
+  if (rule?.then.ignore)
+    return stored('Rule {number} of the source ({match}) ignores it.', {
+      number: index + 1,
+      match: matchText(rule),
+    });
   if (urgency !== 'none') return null;
   return rule?.then.urgency === 'none'
-    ? `Rule ${index + 1} of the source (${matchText(rule)}) gives it the urgency none, which pages nobody.`
-    : `The urgencies of the source page nobody for it (${reason}).`;
+    ? stored('Rule {number} of the source ({match}) gives it the urgency none, which pages nobody.', {
+        number: index + 1,
+        match: matchText(rule),
+      })
+    : stored('The urgencies of the source page nobody for it ({reason}).', { reason });
 }
 
 function matchText({ match }: SourceRule): string {

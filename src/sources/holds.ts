@@ -1,4 +1,5 @@
 import { instantText } from '../kit/instant.ts';
+import { stored } from '../language/contract.ts';
 import type { Decision, SourceEvent, SourceSettings } from './contract.ts';
 import { hoursBeginAt } from './hours.ts';
 
@@ -37,9 +38,15 @@ function heldByWindow(window: WindowHold | null): Hold | null {
   const until = instantText(window.until);
   if (window.kind === 'record')
     return {
-      ignored: `The maintenance window ${JSON.stringify(window.name)} records it without paging until ${until}.`,
+      ignored: stored('The maintenance window {name} records it without paging until {until}.', {
+        name: JSON.stringify(window.name),
+        until,
+      }),
     };
-  const sentence = `The maintenance window ${JSON.stringify(window.name)} holds it until ${until}.`;
+  const sentence = stored('The maintenance window {name} holds it until {until}.', {
+    name: JSON.stringify(window.name),
+    until,
+  });
   return { dueAt: window.until, reason: window.id, sentence };
 }
 
@@ -47,21 +54,29 @@ function heldByHours({ hours }: SourceSettings, at: Temporal.Instant): Hold | nu
   const dueAt = hours ? hoursBeginAt(hours, at) : null;
   if (!hours || !dueAt) return null;
   if (hours.outside === 'ignore')
-    return { ignored: 'It arrived outside the hours in which the source pages.' };
+    return { ignored: stored('It arrived outside the hours in which the source pages.') };
   return {
     dueAt,
     reason: 'hours',
-    sentence: `It waits for the hours of the source, which begin at ${instantText(dueAt)}.`,
+    sentence: stored('It waits for the hours of the source, which begin at {time}.', {
+      time: instantText(dueAt),
+    }),
   };
 }
 
 function waits(event: SourceEvent, minutes: number, at: Temporal.Instant): Hold | null {
   const dueAt = event.occurredAt.add({ minutes });
   if (Temporal.Instant.compare(dueAt, at) <= 0) return null;
-  const time = minutes === 1 ? '1 minute' : `${minutes} minutes`;
   return {
     dueAt,
     reason: 'rule',
-    sentence: `It pages at ${instantText(dueAt)}, if it is still open ${time} after it began.`,
+    sentence:
+      minutes === 1
+        ? stored('It pages at {time}, if it is still open 1 minute after it began.', {
+            time: instantText(dueAt),
+          })
+        : stored('It pages at {time}, if it is still open {minutes} minutes after it began.', {
+            ...{ time: instantText(dueAt), minutes },
+          }),
   };
 }

@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { createRecentMap } from '../kit/recent-map.ts';
+import { t } from '../language/contract.ts';
 import type { SourceEvent } from './contract.ts';
 
 /** One condition of a rule or a window, for example `severity=critical`. */
@@ -15,7 +16,6 @@ export type Matcher = {
 export type Facts = ReadonlyMap<string, readonly string[]>;
 
 const MATCHER = /^\s*([^\s=!~"]+)\s*(!=|=~|!~|=)\s*(.*?)\s*$/s;
-const HINT = 'write key=value, key!=value or key=~regex';
 
 /** Severities are compared without regard to case, as in `urgencies`. */
 const ANY_CASE = 'severity';
@@ -27,9 +27,17 @@ const LONGEST_VALUE = 4_096;
 export function parseMatcher(text: string): Matcher | { problem: string } {
   const [, key, operator, written] = MATCHER.exec(text) ?? [];
   if (key === undefined || written === undefined || operator === undefined)
-    return { problem: `is ${JSON.stringify(text)}, which is not a matcher; ${HINT}` };
+    return {
+      problem: t('is {text}, which is not a matcher; write key=value, key!=value or key=~regex', {
+        text: JSON.stringify(text),
+      }),
+    };
   if (operator === '!~')
-    return { problem: `is ${JSON.stringify(text)}, but there is no operator !~; ${HINT}` };
+    return {
+      problem: t('is {text}, but there is no operator !~; write key=value, key!=value or key=~regex', {
+        text: JSON.stringify(text),
+      }),
+    };
   const value = unquoted(written);
   if (operator !== '=~') return { key, operator: operator === '=' ? '=' : '!=', value, regex: null };
   const compiled = compile(value, key === ANY_CASE);
@@ -45,11 +53,17 @@ function compile(pattern: string, anyCase: boolean): { regex: RE2JS } | { proble
   try {
     const regex = RE2JS.compile(pattern, RE2JS.DOTALL | (anyCase ? RE2JS.CASE_INSENSITIVE : 0));
     if (regex.programSize() <= MOST_INSTRUCTIONS) return { regex };
-    return { problem: `has the regex ${JSON.stringify(pattern)}, which is too large; use fewer repetitions` };
-  } catch (error) {
-    const reason = error instanceof Error ? reasonOf(error.message) : 'unreadable';
     return {
-      problem: `has the regex ${JSON.stringify(pattern)}, which RE2 cannot read (${reason}); correct it`,
+      problem: t('has the regex {pattern}, which is too large; use fewer repetitions', {
+        pattern: JSON.stringify(pattern),
+      }),
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? reasonOf(error.message) : String(error);
+    return {
+      problem: t('has the regex {pattern}, which RE2 cannot read ({reason}); correct it', {
+        ...{ pattern: JSON.stringify(pattern), reason },
+      }),
     };
   }
 }

@@ -1,3 +1,5 @@
+import { t, tIn } from '../language/contract.ts';
+import { storedText } from '../language/stored.ts';
 import { ignored, NO_EVENT, type Outcome } from '../webhooks/outcome.ts';
 import type { ArrivedOutcome } from './apply-events.ts';
 
@@ -11,22 +13,47 @@ const WORDS = {
 
 /** The result of a source's call, from the outcomes of its events. */
 export function callOutcome(outcomes: readonly ArrivedOutcome[]): Outcome {
-  const message = pagesText(outcomes, { one: 'was', many: 'were' });
+  const message = pagesText(outcomes);
   return message === null
     ? ignored(outcomes[0]?.reason ?? NO_EVENT)
     : { state: 'success', reason: null, message };
 }
 
-/** The effect that a call would have, as a sentence. */
+type Done = keyof typeof WORDS;
+const DONE = Object.keys(WORDS) as Done[];
+
+/** What a call would do, as a sentence in the language of the reader. */
 export function wouldText(outcomes: readonly ArrivedOutcome[]): string {
-  const would = 'would be';
-  return pagesText(outcomes, { one: would, many: would }) ?? outcomes[0]?.reason ?? NO_EVENT;
+  const parts = DONE.flatMap((action) => {
+    const count = outcomes.filter((one) => one.action === action).length;
+    return count === 0 ? [] : [wouldBeText(action, count)];
+  });
+  if (parts.length === 0) return storedText(outcomes[0]?.reason ?? NO_EVENT);
+  const all = parts.reduce((before, next) => t('{before}, and {next}', { before, next }));
+  return tIn('a text that becomes a sentence', '{text}.', { text: all });
 }
 
-function pagesText(outcomes: readonly ArrivedOutcome[], verb: { one: string; many: string }): string | null {
-  const parts = Object.entries(WORDS).flatMap(([action, word]) => {
+function wouldBeText(action: Done, count: number): string {
+  switch (action) {
+    case 'raised':
+      return t('{count, plural, one {# page would be} other {# pages would be}} raised', { count });
+    case 'updated':
+      return t('{count, plural, one {# page would be} other {# pages would be}} updated', { count });
+    case 'acknowledged':
+      return t('{count, plural, one {# page would be} other {# pages would be}} acknowledged', { count });
+    case 'resolved':
+      return t('{count, plural, one {# page would be} other {# pages would be}} resolved', { count });
+    case 'waiting':
+      return t('{count, plural, one {# page would be} other {# pages would be}} held back for now', {
+        count,
+      });
+  }
+}
+
+function pagesText(outcomes: readonly ArrivedOutcome[]): string | null {
+  const parts = DONE.flatMap((action) => {
     const count = outcomes.filter((one) => one.action === action).length;
-    return count === 0 ? [] : [`${count} ${count === 1 ? `page ${verb.one}` : `pages ${verb.many}`} ${word}`];
+    return count === 0 ? [] : [`${count} ${count === 1 ? 'page was' : 'pages were'} ${WORDS[action]}`];
   });
   return parts.length === 0 ? null : `${parts.join(', and ')}.`;
 }

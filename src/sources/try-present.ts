@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
+import { storedTextOrNull } from '../language/stored.ts';
 import { describeSteps, forecastOfTarget } from '../notifications/preview.ts';
 import type { PreviewStep } from '../pages/compose-api-contract.ts';
 import { findPage, type PageWithRelation } from '../pages/dashboard-store.ts';
@@ -61,7 +62,7 @@ function presentEvent({
 }: PagedEvent): Omit<TriedEvent, keyof Reach> {
   const { sourceUrl, dedupKey, occurredAt, at: _, priority: __, pages: ___, labels, ...same } = event;
   return {
-    ...{ action, reason, dedup_key: dedupKey },
+    ...{ action, reason: storedTextOrNull(reason), dedup_key: dedupKey },
     event: { ...same, labels: [...labels], source_url: sourceUrl, occurred_at: instantText(occurredAt) },
     rule: decision?.rule ?? null,
     urgency: decision?.urgency ?? null,

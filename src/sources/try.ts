@@ -6,6 +6,7 @@ import { instantText } from '../kit/instant.ts';
 import { createTurns } from '../kit/turns.ts';
 import { newId } from '../kit/typeid.ts';
 import { t } from '../language/contract.ts';
+import { storedText, storedTextOrNull } from '../language/stored.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import { createNotifier } from '../notifications/notifier.ts';
 import type { Notifier, RecipientGroup } from '../pages/notifier.ts';
@@ -79,7 +80,9 @@ async function processed(tx: Tx, services: TryServices, attempt: Attempt): Promi
   const { result } = read;
   if ('error' in result) throw new Fault('bad_request', [{ field: 'body', message: clause(result.error) }]);
   if ('confirm' in result)
-    return answer(at, `The subscription to ${result.confirm.topic} would be confirmed.`, { warnings });
+    return answer(at, t('The subscription to {topic} would be confirmed.', { topic: result.confirm.topic }), {
+      warnings,
+    });
   const { notifier, notified } = listening();
   const events: EventServices = { ...services, notifier, wake() {}, tooManyWaiting() {}, windowsFor };
   const { outcome, paged } = await recorded(
@@ -89,16 +92,22 @@ async function processed(tx: Tx, services: TryServices, attempt: Attempt): Promi
     events,
   );
   const outcomes = paged && (paged.events.length > 0 ? paged.events : paged.orders);
-  return answer(at, outcomes ? wouldText(outcomes) : (outcome ?? waitsText()), {
-    warnings,
-    events: await presentTriedEvents(
-      { tx, at, means: services.means, notified },
-      source,
-      paged?.events ?? [],
-    ),
-    events_left_out: leftOut,
-    orders: (paged?.orders ?? []).map(({ action, pageId, reason }) => ({ action, page: pageId, reason })),
-  });
+  return answer(
+    at,
+    outcomes ? wouldText(outcomes) : outcome === undefined ? waitsText() : storedText(outcome),
+    {
+      warnings,
+      events: await presentTriedEvents(
+        { tx, at, means: services.means, notified },
+        source,
+        paged?.events ?? [],
+      ),
+      events_left_out: leftOut,
+      orders: (paged?.orders ?? []).map(({ action, pageId, reason }) => ({
+        ...{ action, page: pageId, reason: storedTextOrNull(reason) },
+      })),
+    },
+  );
 }
 
 /** Our own form names each wrong field; other bodies are read as a whole. Heartbeats have none. */
@@ -190,5 +199,5 @@ function answer(at: Temporal.Instant, message: string, more: Partial<TriedCall>)
 
 /** Adapters write `The body …`; a problem of a field continues after its name. */
 function clause(sentence: string): string {
-  return t('cannot be read: {sentence}', { sentence: sentence.replace(/\.$/, '') });
+  return t('cannot be read: {sentence}', { sentence: storedText(sentence).replace(/[.。]$/, '') });
 }

@@ -5,6 +5,7 @@ import { Fault } from '../kit/fault.ts';
 import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import { t } from '../language/contract.ts';
+import { storedTextOrNull } from '../language/stored.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import type { Role } from '../people/contract.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
@@ -117,7 +118,8 @@ export function callApiRoutes(api: FastifyInstance, services: CallApiServices): 
 function presentCall(row: ListedCall, role: Role): Omit<CallShown, 'moments'> {
   const { id, webhook, integration, state, reason, attempts, bytes, pages } = row;
   return {
-    ...{ id, webhook, integration, state, reason, attempts, bytes, pages },
+    ...{ id, webhook, integration, state, attempts, bytes, pages },
+    reason: storedTextOrNull(reason),
     page_count: row.pageCount,
     received_at: instantText(row.receivedAt),
     processed_at: instantTextOrNull(row.processedAt),

@@ -1,5 +1,6 @@
 import { createFetchText, type FetchText } from '../kit/fetch-text.ts';
 import { createRecentMap } from '../kit/recent-map.ts';
+import { stored } from '../language/contract.ts';
 import type { CertifiedText } from '../moments/integrations/adapter.ts';
 import { isCertificateUrl, isSignedBy } from '../moments/integrations/sns.ts';
 
@@ -39,7 +40,7 @@ export async function checkSignature(text: CertifiedText, fetchCertificate: Fetc
   const url = isCertificateUrl(text.certificateUrl) ? URL.parse(text.certificateUrl) : null;
   if (!url)
     return {
-      problem: 'Its SigningCertURL is not an https address of a certificate of Amazon SNS.',
+      problem: stored('Its SigningCertURL is not an https address of a certificate of Amazon SNS.'),
       lasting: true,
     };
   const certificate = await fetchCertificate(url);
@@ -48,11 +49,11 @@ export async function checkSignature(text: CertifiedText, fetchCertificate: Fetc
   // These statuses are permanent: a certificate that is missing now will not appear later.
   if (status !== 200) return missing(`${url.host} answered ${status}`, [400, 403, 404, 410].includes(status));
   if (isSignedBy(text, certificate.text)) return { signed: true };
-  return { problem: "It does not carry Amazon's signature.", lasting: true };
+  return { problem: stored("It does not carry Amazon's signature."), lasting: true };
 }
 
 function missing(why: string, lasting: boolean): Verdict {
-  return { problem: `Amazon's certificate cannot be fetched: ${why}.`, lasting };
+  return { problem: stored("Amazon's certificate cannot be fetched: {why}.", { why }), lasting };
 }
 
 /** Fetches subscription URLs and certificates, from the public internet only. */

@@ -1,4 +1,5 @@
 import type { FetchText } from '../kit/fetch-text.ts';
+import { stored } from '../language/contract.ts';
 import type { Confirmation } from '../moments/integrations/adapter.ts';
 import { isSnsUrl } from '../moments/integrations/sns.ts';
 import { checkSignature } from './certificates.ts';
@@ -19,17 +20,26 @@ export async function confirmSubscription(
 ): Promise<Confirmed> {
   const { topic } = confirmation;
   const url = snsUrl(confirmation.url);
-  if (!url) return lasting('Its SubscribeURL is not an https address of Amazon SNS.');
+  if (!url) return lasting(stored('Its SubscribeURL is not an https address of Amazon SNS.'));
   if (pinnedTopic !== null && pinnedTopic !== topic)
     return lasting(
-      `It asks to confirm the topic ${topic}, but this webhook accepts only ${pinnedTopic}; make a webhook for each topic, or remove the topic from the settings.`,
+      stored(
+        'It asks to confirm the topic {topic}, but this webhook accepts only {pinnedTopic}; make a webhook for each topic, or remove the topic from the settings.',
+        { topic, pinnedTopic },
+      ),
     );
   const verdict = await checkSignature(confirmation, fetchCertificate);
   if ('problem' in verdict) return verdict;
   const answer = await fetchText(url);
-  if ('error' in answer) return passing(`The subscription cannot be confirmed: ${answer.error}.`);
+  if ('error' in answer)
+    return passing(stored('The subscription cannot be confirmed: {error}.', { error: answer.error }));
   if (answer.status === 200) return { confirmed: true };
-  return passing(`The subscription cannot be confirmed: ${url.host} answered ${answer.status}.`);
+  return passing(
+    stored('The subscription cannot be confirmed: {host} answered {status}.', {
+      host: url.host,
+      status: answer.status,
+    }),
+  );
 }
 
 function snsUrl(text: string): URL | null {

@@ -1,5 +1,6 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
+import { stored } from '../language/contract.ts';
 import { closeProblems, noteProblem, subjectsWithProblem } from '../problems/store.ts';
 import { failuresAmongLast } from './call-store.ts';
 import type { Refusal } from './store.ts';
@@ -30,27 +31,69 @@ export type WebhookHealth = {
 const LAST_CALLS = 4;
 const FAILURES = 3;
 
-const FIXES: Record<TroubleCode, string> = {
-  calls:
-    'Open the received calls of the webhook, compare them with the page of its integration under docs/integrations, correct the sender, and retry the failed calls.',
-  signature:
-    "Give the sender the webhook's signing secret, or remove the secret from the webhook if the sender cannot sign.",
-  confirmation:
-    'Let this service reach amazonaws.com, or open the SubscribeURL of the received call yourself; then retry the call.',
-  certificate:
-    'Let this service reach amazonaws.com over HTTPS. Calls from the meantime are read as soon as possible, for up to a day; after that, retry them.',
-  waiting:
-    'Resolve alerts that have ended, let fewer pages wait (shorter waits in its rules, narrower maintenance windows, wider hours), or let the sender use one dedup key for more alerts.',
-  expired:
-    'Give the sender the URL of another webhook, or set a later end for this one and have the sender repeat its calls: those from the meantime were refused and not kept.',
-  former_url:
-    'Give the sender the current URL of the webhook: calls to the former one were refused and not kept.',
-  revoked: 'Stop the sender, or give it the URL of another webhook: its calls were refused and not kept.',
+type Fix = { webhook: string; source: string };
+const both = (fix: string): Fix => ({ webhook: fix, source: fix });
+
+const FIXES: Record<TroubleCode, Fix> = {
+  calls: {
+    webhook: stored(
+      'Open the received calls of the webhook, compare them with the page of its integration under docs/integrations, correct the sender, and retry the failed calls.',
+    ),
+    source: stored(
+      'Open the received calls of the page source, compare them with the page of its integration under docs/integrations, correct the sender, and retry the failed calls.',
+    ),
+  },
+  signature: {
+    webhook: stored(
+      "Give the sender the webhook's signing secret, or remove the secret from the webhook if the sender cannot sign.",
+    ),
+    source: stored(
+      "Give the sender the page source's signing secret, or remove the secret from the page source if the sender cannot sign.",
+    ),
+  },
+  confirmation: both(
+    stored(
+      'Let this service reach amazonaws.com, or open the SubscribeURL of the received call yourself; then retry the call.',
+    ),
+  ),
+  certificate: both(
+    stored(
+      'Let this service reach amazonaws.com over HTTPS. Calls from the meantime are read as soon as possible, for up to a day; after that, retry them.',
+    ),
+  ),
+  waiting: both(
+    stored(
+      'Resolve alerts that have ended, let fewer pages wait (shorter waits in its rules, narrower maintenance windows, wider hours), or let the sender use one dedup key for more alerts.',
+    ),
+  ),
+  expired: {
+    webhook: stored(
+      'Give the sender the URL of another webhook, or set a later end for this one and have the sender repeat its calls: those from the meantime were refused and not kept.',
+    ),
+    source: stored(
+      'Give the sender the URL of another page source, or set a later end for this one and have the sender repeat its calls: those from the meantime were refused and not kept.',
+    ),
+  },
+  former_url: {
+    webhook: stored(
+      'Give the sender the current URL of the webhook: calls to the former one were refused and not kept.',
+    ),
+    source: stored(
+      'Give the sender the current URL of the page source: calls to the former one were refused and not kept.',
+    ),
+  },
+  revoked: {
+    webhook: stored(
+      'Stop the sender, or give it the URL of another webhook: its calls were refused and not kept.',
+    ),
+    source: stored(
+      'Stop the sender, or give it the URL of another page source: its calls were refused and not kept.',
+    ),
+  },
 };
 
-/** The fixes are the same for webhooks and page sources. */
 function fixOf(code: TroubleCode, webhookId: string): string {
-  return webhookId.startsWith('source_') ? FIXES[code].replaceAll('webhook', 'page source') : FIXES[code];
+  return FIXES[code][webhookId.startsWith('source_') ? 'source' : 'webhook'];
 }
 
 type Trouble = CallOrigin & {

@@ -1,3 +1,4 @@
+import { stored } from '../language/contract.ts';
 import type { RecordingResult } from '../moments/recording.ts';
 
 /** How the processing of a call ended: the reason for the list of calls, and the message for its request. */
@@ -8,7 +9,7 @@ export type Outcome = {
 };
 
 /** Why a call without events is ignored. */
-export const NO_EVENT = 'The call holds no event.';
+export const NO_EVENT = stored('The call holds no event.');
 
 /** `of`: the call. A call of a page source should page somebody, and others should record a moment. */
 export function failed(reason: string, of: { source: unknown }): Outcome {
@@ -18,7 +19,7 @@ export function failed(reason: string, of: { source: unknown }): Outcome {
 
 export function ignored(reason: string): Outcome {
   const continued = reason.replace(/^(It|No|The|This)\b/, (word) => word.toLowerCase());
-  return { state: 'ignored', reason, message: `Ignored: ${continued}` };
+  return { state: 'ignored', reason, message: stored('Ignored: {reason}', { reason: continued }) };
 }
 
 export function recorded({ created, changed, reasons }: RecordingResult): Outcome {
@@ -29,7 +30,7 @@ export function recorded({ created, changed, reasons }: RecordingResult): Outcom
 
 /** The outcome of a call that paged although its moment could not be recorded. */
 export function withoutMoment(paged: Outcome): Outcome {
-  const reason = "Its moment could not be recorded; Tocsin's log gives the reason.";
+  const reason = stored("Its moment could not be recorded; Tocsin's log gives the reason.");
   return { state: paged.state, reason: paged.reason ?? reason, message: `${paged.message} ${reason}` };
 }
 

@@ -6,6 +6,7 @@ import { together } from '../db/together.ts';
 import type { Rotation } from '../db/turns.ts';
 import type { FetchText } from '../kit/fetch-text.ts';
 import type { Log } from '../kit/log.ts';
+import { stored } from '../language/contract.ts';
 import { API_FORM } from '../moments/integrations/registry.ts';
 import { requestsProcessing, requestsRetrying } from '../requests/store.ts';
 import { type ByteBudgets, ROW_BYTES } from './byte-budget.ts';
@@ -389,7 +390,7 @@ function postpone(
   worker: CallWorker,
   claimed: readonly ClaimedCall[],
   countedAttempts: number,
-  error = 'Tocsin could not process this call and will try again; its log gives the reason.',
+  error = stored('Tocsin could not process this call and will try again; its log gives the reason.'),
 ): Promise<void> {
   return transaction(worker, async (tx, at) => {
     const attempts = Math.max(...claimed.map((call) => call.attempts));
@@ -403,7 +404,9 @@ function postpone(
 /** This call keeps causing an internal error; people can retry it once that is fixed. */
 function giveUp(worker: CallWorker, claimed: readonly ClaimedCall[]): Promise<void> {
   worker.log.error({ calls: claimed.map(({ id }) => id) }, 'a webhook call was given up');
-  const reason = `Tocsin failed ${MAX_ATTEMPTS} times to process this call; its log gives the reason.`;
+  const reason = stored('Tocsin failed {count} times to process this call; its log gives the reason.', {
+    count: MAX_ATTEMPTS,
+  });
   return transaction(worker, (tx, at) =>
     finish(
       tx,

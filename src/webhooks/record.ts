@@ -2,6 +2,7 @@ import { isDatabaseAway } from '../db/away.ts';
 import type { Tx } from '../db/database.ts';
 import { keepIf } from '../db/savepoint.ts';
 import { together } from '../db/together.ts';
+import { stored } from '../language/contract.ts';
 import { recordEvents } from '../moments/actions.ts';
 import { applySettings } from '../moments/apply-settings.ts';
 import type { AdapterResult, CertifiedText, Confirmation } from '../moments/integrations/adapter.ts';
@@ -33,10 +34,13 @@ export function readCall(call: ClaimedCall, paging: Pick<Paging, 'adapterFor'>):
   if (!adapter)
     return unread(
       call,
-      `this version of Tocsin does not know the integration ${JSON.stringify(integration)}.`,
+      stored('this version of Tocsin does not know the integration {integration}.', {
+        integration: JSON.stringify(integration),
+      }),
     );
   const unpacked = unpackedBody(headers, call.body, adapter.bodyLimit);
-  if ('problem' in unpacked) return unread(call, `the body ${unpacked.problem}.`);
+  if ('problem' in unpacked)
+    return unread(call, stored('the body {problem}.', { problem: unpacked.problem }));
   const { body } = unpacked;
   const read = adapter.read({ headers, body, settings, receivedAt });
   const senderCallId = adapter.senderCallId?.({ headers, body }) ?? null;
@@ -224,7 +228,7 @@ export async function recordConfirmation(
 ): Promise<void> {
   const { topic } = result.confirm;
   await pinTopic(tx, at, call.webhookId, topic);
-  const said = `The subscription to ${topic} was confirmed.`;
+  const said = stored('The subscription to {topic} was confirmed.', { topic });
   const outcome: Outcome = { state: 'success', reason: said, message: said };
   await finish(tx, at, [{ call, outcome }], keeps);
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import { instantText } from '../kit/instant.ts';
 import { sha256 } from '../kit/sealing.ts';
+import { stored } from '../language/contract.ts';
 import { type FirstCall, rememberCalls } from './call-store.ts';
 import type { ReadCall } from './record.ts';
 
@@ -43,7 +44,11 @@ export async function dropRepetitions(
 }
 
 function repetitionSentence({ senderCallId, callId, receivedAt }: FirstCall): string {
-  return `It repeats the call ${senderCallId}, which was received as ${callId} at ${instantText(receivedAt)}.`;
+  return stored('It repeats the call {senderCallId}, which was received as {callId} at {receivedAt}.', {
+    senderCallId,
+    callId,
+    receivedAt: instantText(receivedAt),
+  });
 }
 
 function nameOf(webhookId: string, senderCallId: string): string {

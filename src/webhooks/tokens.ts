@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { type Sealing, sha256 } from '../kit/sealing.ts';
 import { createShortMemory } from '../kit/short-memory.ts';
+import { stored } from '../language/contract.ts';
 import type { WebhookHealth } from './health.ts';
 import {
   type FoundWebhook,
@@ -59,11 +60,23 @@ type Known = {
   readAt: number;
 };
 
-const REFUSED: Record<Refusal, (what: string) => string> = {
-  expired: (what) => `Calls still arrive, although the ${what} has expired.`,
-  former_url: (what) =>
-    `Calls still arrive at a former URL of the ${what}, which ended after the ${what} got a new one.`,
-  revoked: (what) => `Calls still arrive, although the ${what} was revoked.`,
+const REFUSED: Record<Refusal, { webhook: string; source: string }> = {
+  expired: {
+    webhook: stored('Calls still arrive, although the webhook has expired.'),
+    source: stored('Calls still arrive, although the page source has expired.'),
+  },
+  former_url: {
+    webhook: stored(
+      'Calls still arrive at a former URL of the webhook, which ended after the webhook got a new one.',
+    ),
+    source: stored(
+      'Calls still arrive at a former URL of the page source, which ended after the page source got a new one.',
+    ),
+  },
+  revoked: {
+    webhook: stored('Calls still arrive, although the webhook was revoked.'),
+    source: stored('Calls still arrive, although the page source was revoked.'),
+  },
 };
 
 /**
@@ -110,7 +123,7 @@ export function createWebhookTokens(
     if (!known) throw new Fault('not_found');
     const { refusal, webhook } = known;
     if (refusal !== null) {
-      const reason = REFUSED[refusal](webhook.pages ? 'source' : 'webhook');
+      const reason = REFUSED[refusal][webhook.pages ? 'source' : 'webhook'];
       if (!unnoted) health.failed({ ...webhook, webhookId: webhook.id }, refusal, reason, address);
       throw new Fault(known.gone ? 'gone' : 'not_found');
     }

@@ -1,3 +1,4 @@
+import { stored } from '../language/contract.ts';
 import type { Lag } from './store.ts';
 
 /** A problem of the service itself that needs attention. */
@@ -25,31 +26,50 @@ export const ALARM_CODES = [
   OLD_LIFEBOAT,
 ];
 
-const LOOK = 'check that a worker is running and see its log; `tocsin doctor` reports what it finds';
+const LOOK = stored('check that a worker is running and see its log; `tocsin doctor` reports what it finds');
 
 /** The alarms for work that is later than `limitSeconds`, and for shortages. */
 export function alarmsOf(vitals: Vitals, limitSeconds: number): Alarm[] {
   const { lag, syntheticSeconds, shortages, oldLifeboat } = vitals;
-  const late: [string, string, number][] = [
-    ['late_steps', 'A step of a page is', lag.stepSeconds],
-    ['late_notifications', 'A notification to a person is', lag.deliverySeconds],
-    ['late_webhook_calls', 'A received webhook call is', lag.callSeconds],
-    ['lost_synthetic_page', 'The page that the service sends itself is', syntheticSeconds],
+  const late: [string, (seconds: number) => string, number][] = [
+    [
+      'late_steps',
+      (seconds) => stored('A step of a page is {seconds} s late.', { seconds }),
+      lag.stepSeconds,
+    ],
+    [
+      'late_notifications',
+      (seconds) => stored('A notification to a person is {seconds} s late.', { seconds }),
+      lag.deliverySeconds,
+    ],
+    [
+      'late_webhook_calls',
+      (seconds) => stored('A received webhook call is {seconds} s late.', { seconds }),
+      lag.callSeconds,
+    ],
+    [
+      'lost_synthetic_page',
+      (seconds) => stored('The page that the service sends itself is {seconds} s late.', { seconds }),
+      syntheticSeconds,
+    ],
   ];
   const alarms = late
     .filter(([, , seconds]) => seconds > limitSeconds)
-    .map(([code, what, seconds]) => ({
+    .map(([code, messageOf, seconds]) => ({
       code,
-      message: `${what} ${Math.round(seconds)} s late.`,
-      effect: 'Pages may be late.',
+      message: messageOf(Math.round(seconds)),
+      effect: stored('Pages may be late.'),
       fix: LOOK,
     }));
   if (oldLifeboat)
     alarms.push({
       code: OLD_LIFEBOAT,
-      message: `The lifeboat of ${oldLifeboat.host} has a copy of the configuration that is ${oldLifeboat.hours} hours old.`,
-      effect: 'While the database is away, it would notify the people who were on call at that time.',
-      fix: 'see the log of this node for why the configuration cannot be copied',
+      message: stored('The lifeboat of {host} has a copy of the configuration that is {hours} hours old.', {
+        host: oldLifeboat.host,
+        hours: oldLifeboat.hours,
+      }),
+      effect: stored('While the database is away, it would notify the people who were on call at that time.'),
+      fix: stored('see the log of this node for why the configuration cannot be copied'),
     });
   const [shortage] = shortages;
   return shortage ? [...alarms, { ...shortage, code: 'little_room' }] : alarms;

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { Fault } from '../kit/fault.ts';
 import { route } from '../kit/route.ts';
 import { TIME_ZONES_VERSION, VERSION } from '../kit/version.ts';
+import { t } from '../language/contract.ts';
 import { may } from '../people/rights.ts';
 import { viewerOf } from '../sessions/contract.ts';
 import { systemApi } from './api-contract.ts';
@@ -18,7 +19,7 @@ export function systemApiRoutes(
   route(api, systemApi.show, async (request) => {
     if (!may(viewerOf(request), 'system.read'))
       throw new Fault('forbidden', [
-        { field: 'system', message: 'is shown to owners and admins; ask one of them' },
+        { field: 'system', message: t('is shown to owners and admins; ask one of them') },
       ]);
     const since = (await clock.now(db)).subtract({ hours: 24 });
     const [database, nodes, lag, waiting] = await Promise.all([

@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import { errorCode } from '../kit/error-text.ts';
 import type { Log } from '../kit/log.ts';
 import { tlsTrouble } from '../kit/tls-trouble.ts';
+import { stored } from '../language/contract.ts';
 import { closeProblems, noteProblem } from '../problems/store.ts';
 
 /** Shows that this process makes progress. */
@@ -46,8 +47,10 @@ export async function beat(
     organizationId: null,
     subject: SUBJECT,
     code: 'heartbeat',
-    message: `The heartbeat could not be sent: ${trouble}.`,
-    fix: 'check HEARTBEAT_URL and that this machine can reach it; until then, no monitor would notice if the service stopped',
+    message: stored('The heartbeat could not be sent: {trouble}.', { trouble }),
+    fix: stored(
+      'check HEARTBEAT_URL and that this machine can reach it; until then, no monitor would notice if the service stopped',
+    ),
     count: 1,
   });
   return 'failed';
@@ -58,10 +61,11 @@ async function call(url: string): Promise<string | null> {
   try {
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
     await response.body?.cancel();
-    return response.ok ? null : `the server answered ${response.status}`;
+    return response.ok ? null : stored('the server answered {status}', { status: response.status });
   } catch (error) {
-    if ((error as Error).name === 'TimeoutError') return `no answer within ${ANSWER_MS / 1_000} s`;
-    const trouble = tlsTrouble(error, 'the server at HEARTBEAT_URL');
-    return trouble ?? (errorCode(error) || 'it cannot be reached');
+    if ((error as Error).name === 'TimeoutError')
+      return stored('no answer within {seconds} s', { seconds: ANSWER_MS / 1_000 });
+    const trouble = tlsTrouble(error, stored('the server at HEARTBEAT_URL'));
+    return trouble ?? (errorCode(error) || stored('it cannot be reached'));
   }
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { freeMbOf } from '../kit/free-space.ts';
+import { stored } from '../language/contract.ts';
 import { describeDatabase } from './watch-store.ts';
 
 const MIB = 1024 ** 2;
@@ -53,24 +54,33 @@ export function createRoom(db: Database, settings: RoomSettings): Room {
 
 type Measured = { freeMb: number | null; databaseMb: number | null };
 
-const BODIES = 'bodies of webhook calls are not kept';
-
 function shortagesOf({ freeMb, databaseMb }: Measured, settings: RoomSettings): Shortage[] {
   const { dataDir, databaseUrl, leastFreeMb, mostDatabaseMb } = settings;
   const shortages: Shortage[] = [];
   if (freeMb !== null && freeMb < leastFreeMb)
     shortages.push({
       of: 'disk',
-      message: `The disk of ${dataDir} has ${Math.round(freeMb)} MiB free, less than the ${leastFreeMb} MiB of LEAST_FREE_MB.`,
-      effect: `Pages are accepted and sent; ${databaseUrl === null ? `${BODIES}, and ` : ''}uploads are refused.`,
-      fix: 'free space on that disk, or enlarge it',
+      message: stored(
+        'The disk of {dataDir} has {freeMb} MiB free, less than the {leastFreeMb} MiB of LEAST_FREE_MB.',
+        { dataDir, freeMb: Math.round(freeMb), leastFreeMb },
+      ),
+      effect:
+        databaseUrl === null
+          ? stored(
+              'Pages are accepted and sent; bodies of webhook calls are not kept, and uploads are refused.',
+            )
+          : stored('Pages are accepted and sent; uploads are refused.'),
+      fix: stored('free space on that disk, or enlarge it'),
     });
   if (databaseMb !== null && mostDatabaseMb !== null && databaseMb > mostDatabaseMb)
     shortages.push({
       of: 'database',
-      message: `The database takes ${Math.round(databaseMb)} MiB, more than the ${mostDatabaseMb} MiB of MOST_DATABASE_MB.`,
-      effect: `Pages are accepted and sent; ${BODIES}.`,
-      fix: 'give the database a larger disk and raise MOST_DATABASE_MB, or reduce RETENTION_DAYS',
+      message: stored(
+        'The database takes {databaseMb} MiB, more than the {mostDatabaseMb} MiB of MOST_DATABASE_MB.',
+        { databaseMb: Math.round(databaseMb), mostDatabaseMb },
+      ),
+      effect: stored('Pages are accepted and sent; bodies of webhook calls are not kept.'),
+      fix: stored('give the database a larger disk and raise MOST_DATABASE_MB, or reduce RETENTION_DAYS'),
     });
   return shortages;
 }

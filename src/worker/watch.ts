@@ -2,6 +2,8 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Writes } from '../db/writes.ts';
 import type { Log } from '../kit/log.ts';
+import { t } from '../language/contract.ts';
+import { storedText } from '../language/stored.ts';
 import { queueNotices } from '../notices/store.ts';
 import { ALARM_CODES, type Alarm, alarmsOf, OLD_LIFEBOAT } from './alarms.ts';
 import type { Room } from './room.ts';
@@ -49,13 +51,16 @@ export function createWatch(services: WatchServices): Watch {
       const at = await clock.now(tx);
       const since = await noteAlarm(tx, clock, alarm);
       const owners = await ownersEverywhere(tx);
-      // The texts of alarms are those of the log and of the list of problems, in English.
       await queueNotices(tx, at, () =>
         owners.map((owner) => ({
           ...owner,
           kind: 'service.alarm',
-          subject: `Tocsin itself: ${alarm.message}`,
-          text: `${alarm.message} ${alarm.effect} What to do: ${alarm.fix}.`,
+          subject: t('Tocsin itself: {message}', { message: storedText(alarm.message) }),
+          text: t('{message} {effect} What to do: {fix}.', {
+            message: storedText(alarm.message),
+            effect: storedText(alarm.effect),
+            fix: storedText(alarm.fix),
+          }),
           path: '/problems',
           dedupKey: `service.alarm ${alarm.code} ${since.toString()}`,
         })),

@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { markdownLink } from '../markdown.ts';
@@ -42,7 +43,12 @@ function readAzureMonitor({ body, receivedAt }: AdapterInput): AdapterResult {
   if (!rule || !condition)
     return { error: `the body has no "data.essentials" with rule and condition; ${EXPECTED} is expected.` };
   const action = ACTIONS.get(condition.trim().toLowerCase());
-  if (!action) return { ignored: `The condition ${quoted(condition)} neither begins nor ends an alert.` };
+  if (!action)
+    return {
+      ignored: stored('The condition {condition} neither begins nor ends an alert.', {
+        condition: quoted(condition),
+      }),
+    };
   return { events: [alertEvent(data, essentials, rule, action, receivedAt)] };
 }
 

@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import { field, firstText, type JsonObject, objectField, quoted, textField } from './payload.ts';
 
 type OlderAlert = { data: JsonObject } | { ignored: string } | { problem: string };
@@ -30,7 +31,9 @@ export function readOlderSchema(schema: string | null, body: JsonObject): OlderA
 function withoutSchema(body: JsonObject, context: JsonObject): OlderAlert {
   if (textField(body, 'AlertRuleName') !== null) return { data: logAlert(body) };
   if (textField(context, 'newCapacity') !== null)
-    return { ignored: 'It reports that Azure changed the number of instances, which is not an alert.' };
+    return {
+      ignored: stored('It reports that Azure changed the number of instances, which is not an alert.'),
+    };
   return {
     data: textField(context, 'name') === null ? objectField(body, 'data') : metricAlert(body, context),
   };

@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { markdownLink } from '../markdown.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
@@ -21,11 +22,11 @@ function readBetterStack({ body, receivedAt }: AdapterInput): AdapterResult {
   const report = readStatusPage(parsed.object, SOURCE, receivedAt);
   if (report) return report;
   if (Array.isArray(field(parsed.object, 'data')))
-    return { ignored: 'It is a list, as Better Stack sends when the on-call contact changes.' };
+    return { ignored: stored('It is a list, as Better Stack sends when the on-call contact changes.') };
   const data = objectField(parsed.object, 'data');
   const [id, type] = [textField(data, 'id'), textField(data, 'type')];
   if (type !== null && type !== 'incident')
-    return { ignored: `It is about ${quoted(type)}, not about an incident.` };
+    return { ignored: stored('It is about {type}, not about an incident.', { type: quoted(type) }) };
   if (!id) return { error: `the body has no "data" with an "id"; ${EXPECTED}.` };
   if (!isObject(field(data, 'attributes')))
     return { error: `the incident in "data" has no "attributes"; ${EXPECTED}.` };

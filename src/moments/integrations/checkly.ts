@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
 import { type MomentEvent, momentEvent } from '../event.ts';
 import {
@@ -65,7 +66,7 @@ function readCheckly({ headers, body, receivedAt }: AdapterInput): AdapterResult
   const title = fields.text('alert_title', 'event', 'title', 'message');
   const check = fields.text('check_name', 'name');
   const type = fields.text('alert_type', 'type')?.trim().toUpperCase() ?? null;
-  if (type === 'NO_ALERT') return { ignored: 'Checkly reports that there is no alert.' };
+  if (type === 'NO_ALERT') return { ignored: stored('Checkly reports that there is no alert.') };
   const kind = KINDS.get(type ?? '') ?? kindOf(title);
   if (!kind || !(title || check))
     return { error: `the body has no "alert_type" that we know; ${EXPECTED} is expected.` };

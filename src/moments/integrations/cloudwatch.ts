@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import { type MomentEvent, momentEvent } from '../event.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
 import { alarmEvent, readAlarm } from './cloudwatch-alarm.ts';
@@ -34,7 +35,9 @@ function readCloudwatch({ headers, body, settings, receivedAt }: AdapterInput): 
   if (type === 'SubscriptionConfirmation') return confirmation(call, topic);
   if (type === 'UnsubscribeConfirmation')
     return {
-      ignored: 'The subscription has ended: nothing arrives until somebody subscribes to the topic again.',
+      ignored: stored(
+        'The subscription has ended: nothing arrives until somebody subscribes to the topic again.',
+      ),
     };
   if (type === 'Notification') {
     const read = readNotification(call, receivedAt);

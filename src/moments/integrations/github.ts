@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import {
   type Adapter,
   type AdapterInput,
@@ -58,9 +59,11 @@ function readGithub(input: AdapterInput): AdapterResult {
   const key = issueKey(body);
   if (!action || !key) return { error: `the body has no "action" and "issue"; ${EXPECTED}.` };
   if (isObject(field(issue, 'pull_request')))
-    return { ignored: 'It is about a pull request, not about an issue.' };
+    return { ignored: stored('It is about a pull request, not about an issue.') };
   if (!ACTIONS.has(action))
-    return { ignored: `The action ${quoted(action)} changes nothing that a moment shows.` };
+    return {
+      ignored: stored('The action {action} changes nothing that a moment shows.', { action: quoted(action) }),
+    };
   return issueResult(issueEvent(key, action, body, input.receivedAt), filterable(issue), input);
 }
 
@@ -69,13 +72,14 @@ function otherEvent(body: JsonObject, headers: Headers): string | null {
   const event = headers['x-github-event'];
   const isPing =
     event === undefined && textField(body, 'zen') !== null && textField(body, 'hook_id') !== null;
-  if (event === 'ping' || isPing) return 'It is a test by GitHub: the webhook works.';
+  if (event === 'ping' || isPing)
+    return stored('It is a test by {tool}: the webhook works.', { tool: 'GitHub' });
   if (event !== undefined && event !== 'issues')
     return `The event ${quoted(event)} is not about an issue; the webhook needs "Issues" alone.`;
   if (event !== undefined || !isGithubs(body)) return null;
-  if (isObject(field(body, 'comment'))) return 'It is about a comment, not about an issue.';
+  if (isObject(field(body, 'comment'))) return stored('It is about a comment, not about an issue.');
   if (!isObject(field(body, 'issue')))
-    return 'It is not about an issue; the webhook needs the event "Issues" alone.';
+    return stored('It is not about an issue; the webhook needs the event "Issues" alone.');
   return null;
 }
 

@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { MomentEvent } from '../event.ts';
 import {
   type Adapter,
@@ -55,7 +56,11 @@ function readGitlab(input: AdapterInput): AdapterResult {
   const kind = textField(body, 'object_kind') ?? otherHook(body);
   if (!kind) return { error: `the body has no "object_kind"; ${EXPECTED}.` };
   if (kind !== 'issue' && kind !== 'work_item')
-    return { ignored: `It is about ${quoted(kind)}; the webhook needs the trigger "Issues events" alone.` };
+    return {
+      ignored: stored('It is about {kind}; the webhook needs the trigger "Issues events" alone.', {
+        kind: quoted(kind),
+      }),
+    };
   const key = issueKey(body);
   if (!key) return { error: `the "object_attributes" have neither "iid" nor "id"; ${EXPECTED}.` };
   const attributes = objectField(body, 'object_attributes');

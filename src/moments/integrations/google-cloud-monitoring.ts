@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { markdownLink } from '../markdown.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
@@ -35,9 +36,14 @@ function readGoogle({ body, receivedAt }: AdapterInput): AdapterResult {
       error: `the body has no "incident" with an "incident_id" and a "state"; ${EXPECTED} is expected.`,
     };
   if (textField(call, 'version')?.toLowerCase() === 'test')
-    return { ignored: 'It is a test by Google Cloud Monitoring: the webhook works.' };
+    return {
+      ignored: stored('It is a test by {tool}: the webhook works.', { tool: 'Google Cloud Monitoring' }),
+    };
   const action = ACTIONS.get(state.trim().toLowerCase());
-  if (!action) return { ignored: `The state ${quoted(state)} neither begins nor ends an incident.` };
+  if (!action)
+    return {
+      ignored: stored('The state {state} neither begins nor ends an incident.', { state: quoted(state) }),
+    };
   return { events: [incidentEvent(incident, id, action, receivedAt)] };
 }
 

@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { codeSpan, markdownLink } from '../markdown.ts';
 import type { AdapterResult } from './adapter.ts';
@@ -29,7 +30,10 @@ export function readLegacyGrafana(body: JsonObject, receivedAt: Temporal.Instant
   const state = textField(body, 'state');
   const action = ACTIONS.get(state?.toLowerCase() ?? '');
   if (!state) return { error: 'the body has no "state"; "alerting" or "ok" is expected.' };
-  if (!action) return { ignored: `The state ${quoted(state)} neither begins nor ends an alert.` };
+  if (!action)
+    return {
+      ignored: stored('The state {state} neither begins nor ends an alert.', { state: quoted(state) }),
+    };
   const name = textField(body, 'ruleName') ?? 'Grafana alert';
   const severity = firstText(objectField(body, 'tags'), ['severity', 'priority']);
   const event = momentEvent(

@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { codeSpan, markdownLink } from '../markdown.ts';
 import {
@@ -51,7 +52,8 @@ function readHoneycomb({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
   if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
   const { object } = parsed;
-  if (field(object, 'is_test') === true) return { ignored: 'It is a test by Honeycomb: the webhook works.' };
+  if (field(object, 'is_test') === true)
+    return { ignored: stored('It is a test by {tool}: the webhook works.', { tool: 'Honeycomb' }) };
   const name = firstText(object, ['name', 'summary'])?.replace(/^(?:Triggered|Resolved):\s*(?=\S)/i, '');
   const status = textField(object, 'status');
   if (!name || !status)

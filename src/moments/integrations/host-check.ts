@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { markdownLink } from '../markdown.ts';
@@ -84,7 +85,9 @@ function actionOf({ notification, state }: Check): MomentEvent['action'] | { ign
   if (notification === null) return ENDS.includes(state) ? 'resolve' : 'open';
   return (
     ACTIONS.get(notification) ?? {
-      ignored: `A notification of type ${quoted(notification)} neither begins nor ends a problem.`,
+      ignored: stored('A notification of type {notification} neither begins nor ends a problem.', {
+        notification: quoted(notification),
+      }),
     }
   );
 }

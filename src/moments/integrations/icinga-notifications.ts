@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
 import { type MomentEvent, momentEvent } from '../event.ts';
 import type { AdapterResult } from './adapter.ts';
@@ -14,7 +15,7 @@ export function readIcingaNotification(body: JsonObject, receivedAt: Temporal.In
   if (!isObject(field(body, 'object')) || !isObject(field(body, 'event'))) return null;
   const incident = objectField(body, 'incident');
   const id = textField(incident, 'id');
-  if (id === null) return { ignored: 'No incident is open for what it is about.' };
+  if (id === null) return { ignored: stored('No incident is open for what it is about.') };
   const action = actionOf(textField(objectField(body, 'event'), 'type'), incident);
   return typeof action === 'string'
     ? { events: [incidentEvent(body, incident, { id, action }, receivedAt)] }
@@ -34,7 +35,9 @@ function actionOf(
   const known = ACTIONS.get(type ?? '');
   if (known) return known;
   if (type !== null && type !== 'state')
-    return { ignored: `An event of type ${quoted(type)} neither begins nor ends a problem.` };
+    return {
+      ignored: stored('An event of type {type} neither begins nor ends a problem.', { type: quoted(type) }),
+    };
   const severity = severityOf(incident);
   if (field(incident, 'recovered') === true || severity === 'ok') return 'resolve';
   return severity === null ? { error: 'the incident has no "severity"; nothing can be recorded.' } : 'open';

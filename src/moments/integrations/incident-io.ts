@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
 import { type MomentEvent, momentEvent } from '../event.ts';
 import {
@@ -50,9 +51,11 @@ function readIncidentIo({ body, receivedAt }: AdapterInput): AdapterResult {
   if (!EVENT_TYPE.test(type))
     return { error: `the event ${quoted(type)} is not one of incident.io's; ${EXPECTED}.` };
   if (type.startsWith('private_'))
-    return { ignored: 'It is about a private incident, and incident.io sends only an id for those.' };
+    return {
+      ignored: stored('It is about a private incident, and incident.io sends only an id for those.'),
+    };
   if (!type.startsWith('public_incident.incident_'))
-    return { ignored: `The event ${quoted(type)} changes nothing about an incident.` };
+    return { ignored: stored('The event {type} changes nothing about an incident.', { type: quoted(type) }) };
   // The content is in a field with the name of the event.
   const content = objectField(call, type);
   const incident = isObject(field(content, 'incident')) ? objectField(content, 'incident') : content;
@@ -60,7 +63,7 @@ function readIncidentIo({ body, receivedAt }: AdapterInput): AdapterResult {
   if (!id) return { error: `the field ${quoted(type)} has no incident with an "id"; ${EXPECTED}.` };
   const mode = textField(incident, 'mode')?.toLowerCase() ?? '';
   if (REHEARSALS.includes(mode))
-    return { ignored: `It is not a real incident: its mode is ${quoted(mode)}.` };
+    return { ignored: stored('It is not a real incident: its mode is {mode}.', { mode: quoted(mode) }) };
   return { events: [incidentEvent(id, content, incident, receivedAt)] };
 }
 

@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { MomentType } from '../contract.ts';
 import { hasWord, type WebhookSettings } from '../settings-contract.ts';
 import { scopedLevel, scopedWord } from './issue-labels.ts';
@@ -30,12 +31,13 @@ export function filterIssue(
   const given = lists.filter(([list]) => list !== undefined && list.length > 0);
   if (given.length > 0) {
     const passes = given.every(([list, found]) => found.some((word) => hasWord(list, word)));
-    return passes ? { type: 'incident' } : { ignored: "It does not match this webhook's filter." };
+    return passes ? { type: 'incident' } : { ignored: stored("It does not match this webhook's filter.") };
   }
   if (words.some((word) => says(INCIDENT, word))) return { type: 'incident' };
   return {
-    ignored:
+    ignored: stored(
       'Neither a label nor its type names an incident, an outage, sev1 to sev5, p1 to p3 or a near miss; set a filter on the webhook to let other issues through.',
+    ),
   };
 }
 

@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
 import type { MomentEvent } from '../event.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
@@ -44,8 +45,8 @@ function readJira(input: AdapterInput): AdapterResult {
   const body = parsed.object;
   const kind = textField(body, 'webhookEvent');
   if (kind !== null && !kind.startsWith('jira:issue_'))
-    return { ignored: `The event ${quoted(kind)} is not about the issue itself.` };
-  // The action "Send web request" of an automation rule sends only the issue, without an envelope.
+    return { ignored: stored('The event {kind} is not about the issue itself.', { kind: quoted(kind) }) };
+  // The action "Send web request" of an automation rule sends the issue alone, without anything around it.
   const issue = kind === null && field(body, 'issue') === undefined ? body : objectField(body, 'issue');
   const id = firstText(issue, ['id', 'key']);
   const fields = objectField(issue, 'fields');

@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
 import type { MomentEvent } from '../event.ts';
 import {
@@ -55,7 +56,8 @@ function readLinear(input: AdapterInput): AdapterResult {
   const body = parsed.object;
   const [type, action] = [textField(body, 'type'), textField(body, 'action')];
   if (!type || !action) return { error: `the body has no "type" and "action"; ${EXPECTED}.` };
-  if (type !== 'Issue') return { ignored: `It is about ${quoted(type)}, not about an issue.` };
+  if (type !== 'Issue')
+    return { ignored: stored('It is about {type}, not about an issue.', { type: quoted(type) }) };
   const data = objectField(body, 'data');
   const id = textField(data, 'id');
   if (id === null) return { error: `the "data" has no "id"; ${EXPECTED}.` };

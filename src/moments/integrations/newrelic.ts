@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import { type MomentEvent, momentEvent } from '../event.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
 import { factLines, nameList, paragraphs } from './facts.ts';
@@ -24,7 +25,10 @@ function readNewrelic({ body, receivedAt }: AdapterInput): AdapterResult {
   if (looseFields(parsed.object).value(...OWN_FIELDS) === null)
     return { error: `the body has neither an "id" nor an "issueUrl"; ${EXPECTED} is expected.` };
   const action = actionOf(state, fields);
-  if (!action) return { ignored: `The state ${quoted(state)} neither begins nor ends an issue.` };
+  if (!action)
+    return {
+      ignored: stored('The state {state} neither begins nor ends an issue.', { state: quoted(state) }),
+    };
   return { events: [issueEvent(fields, name, action, receivedAt)] };
 }
 

@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent, shortKey } from '../event.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
@@ -22,7 +23,8 @@ function readCall({ body, receivedAt }: AdapterInput): AdapterResult {
   const target = opsgenieTarget(call.method, call.path);
   if (target.kind === 'create' || target.kind === 'none')
     return createdAlert(call, parsed.object, receivedAt);
-  if (target.kind !== 'action') return { ignored: 'The call only reads data, so it changes nothing.' };
+  if (target.kind !== 'action')
+    return { ignored: stored('The call only reads data, so it changes nothing.') };
   const { action, identifier } = target;
   const key = shortKey(call.dedup_key ?? identifier);
   if (!key) return { error: 'the path names no alert.' };
@@ -31,7 +33,11 @@ function readCall({ body, receivedAt }: AdapterInput): AdapterResult {
   if (change) return { events: [changeEvent(change, about, receivedAt)] };
   const order = ORDERS[action]?.(parsed.object, call);
   if (order === undefined)
-    return { ignored: `The action ${JSON.stringify(action.slice(0, 60))} changes nothing about a page.` };
+    return {
+      ignored: stored('The action {action} changes nothing about a page.', {
+        action: JSON.stringify(action.slice(0, 60)),
+      }),
+    };
   if (typeof order === 'string') return { error: `the body has no ${JSON.stringify(order)}.` };
   return { events: [], orders: [{ ...about, ...order } as PageOrder] };
 }

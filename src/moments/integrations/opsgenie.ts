@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { plainMarkdown } from '../markdown.ts';
@@ -20,7 +21,11 @@ function readOpsgenie({ body, receivedAt }: AdapterInput): AdapterResult {
   const id = firstText(alert, ['alertId', 'id', 'alias']);
   if (!id) return { error: 'the body has no "alert" with an "alertId"; an Opsgenie webhook is expected.' };
   if (!ACTIONS.has(word))
-    return { ignored: `The action ${quoted(word)} changes nothing about the alert that a moment shows.` };
+    return {
+      ignored: stored('The action {action} changes nothing about the alert that a moment shows.', {
+        action: quoted(word),
+      }),
+    };
   return { events: [alertEvent(id, word, alert, receivedAt)] };
 }
 

@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
 import { type MomentEvent, momentEvent } from '../event.ts';
 import {
@@ -62,7 +63,7 @@ function readMessages(messages: readonly JsonObject[], receivedAt: Temporal.Inst
   const results = messages.map((message) => readEvent(eventOfMessage(message), receivedAt));
   const events = results.flatMap((result) => ('events' in result ? result.events : []));
   const wrong = results.find((result) => 'error' in result);
-  return events.length > 0 ? { events } : (wrong ?? results[0] ?? { ignored: 'It has no messages.' });
+  return events.length > 0 ? { events } : (wrong ?? results[0] ?? { ignored: stored('It has no messages.') });
 }
 
 function readEvent(event: JsonObject, receivedAt: Temporal.Instant): AdapterResult {
@@ -71,11 +72,12 @@ function readEvent(event: JsonObject, receivedAt: Temporal.Instant): AdapterResu
     return {
       error: 'the body has no "event" with an "event_type"; a PagerDuty webhook (version 3) is expected.',
     };
-  if (type === 'pagey.ping') return { ignored: 'It is a test by PagerDuty: the webhook works.' };
+  if (type === 'pagey.ping')
+    return { ignored: stored('It is a test by {tool}: the webhook works.', { tool: 'PagerDuty' }) };
   const data = objectField(event, 'data');
   const what = textField(data, 'type') ?? 'incident';
   if (!type.startsWith('incident.') || what !== 'incident')
-    return { ignored: `The event ${quoted(type)} changes nothing about an incident.` };
+    return { ignored: stored('The event {type} changes nothing about an incident.', { type: quoted(type) }) };
   const id = textField(data, 'id');
   if (!id) return { error: 'the incident in "event.data" has no "id"; nothing can be recorded.' };
   return { events: [incidentEvent(id, type, event, receivedAt)] };

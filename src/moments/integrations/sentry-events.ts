@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import { httpUrlOrNull, type MomentEvent } from '../event.ts';
 import { factLines, paragraphs } from './facts.ts';
 import { field, firstText, type JsonObject, objectField, quoted, textField } from './payload.ts';
@@ -99,7 +100,10 @@ export function issueChange(body: JsonObject): SentryEvent | Unread {
   if (!id || !word)
     return { error: 'the issue has no "id" or the body no "action"; nothing can be recorded.' };
   const action = CHANGES.get(word);
-  if (!action) return { ignored: `The action ${quoted(word)} changes nothing that a moment shows.` };
+  if (!action)
+    return {
+      ignored: stored('The action {action} changes nothing that a moment shows.', { action: quoted(word) }),
+    };
   // An issue that returned began long ago. The new problem begins now.
   const created = word === 'created' ? senderTime(field(issue, 'firstSeen')) : null;
   return {

@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import { type MomentEvent, momentEvent } from '../event.ts';
 import {
   type Adapter,
@@ -31,7 +32,12 @@ function readSentry({ body, headers, receivedAt }: AdapterInput): AdapterResult 
   const resource = headers['sentry-hook-resource'] ?? guessedResource(parsed.object);
   if (resource === null) return { error: `the body has neither an alert nor an issue; ${EXPECTED}.` };
   const read = READERS.get(resource);
-  if (!read) return { ignored: `It is about ${quoted(resource)}; alerts and issues make moments.` };
+  if (!read)
+    return {
+      ignored: stored('It is about {resource}; alerts and issues make moments.', {
+        resource: quoted(resource),
+      }),
+    };
   const event = read(parsed.object);
   if ('error' in event || 'ignored' in event) return event;
   return { events: [sentryMoment({ ...event, by: personOf(parsed.object) }, headers, receivedAt)] };

@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import type { AdapterResult } from './adapter.ts';
@@ -19,7 +20,9 @@ export function readStatusPage(
   const kind = ['incident', 'maintenance'].find((name) => isObject(field(body, name)));
   if (!kind) {
     const component = isObject(field(body, 'component_update')) || isObject(field(body, 'component'));
-    return component ? { ignored: 'It is about a component, which the incident also reports.' } : null;
+    return component
+      ? { ignored: stored('It is about a component, which the incident also reports.') }
+      : null;
   }
   const report = objectField(body, kind);
   // Other products also send incidents, but without a page or a list of updates.
@@ -29,7 +32,7 @@ export function readStatusPage(
   const page = objectField(body, 'page');
   const times = timesOf(report, kind, receivedAt);
   const state = stateOf(report, page, kind, times);
-  if (state === 'planned') return { ignored: 'It is maintenance that has not begun yet.' };
+  if (state === 'planned') return { ignored: stored('It is maintenance that has not begun yet.') };
   const pageId = textField(page, 'id') ?? textField(report, 'page_id') ?? '';
   const event = reportEvent(report, page, kind, times);
   return {

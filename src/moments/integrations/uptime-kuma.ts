@@ -1,4 +1,5 @@
 import { sha256 } from '../../kit/sealing.ts';
+import { stored } from '../../language/contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
 import { factLines, paragraphs } from './facts.ts';
@@ -30,8 +31,8 @@ function readUptimeKuma({ body, receivedAt }: AdapterInput): AdapterResult {
   const heartbeat = objectField(object, 'heartbeat');
   const status = textField(heartbeat, 'status');
   if (status === null) return { error: `the heartbeat has no "status"; ${EXPECTED} is expected.` };
-  if (status === '2') return { ignored: 'The monitor is retried before it counts as down.' };
-  if (status === '3') return { ignored: 'The monitor is under maintenance.' };
+  if (status === '2') return { ignored: stored('The monitor is retried before it counts as down.') };
+  if (status === '3') return { ignored: stored('The monitor is under maintenance.') };
   if (status !== '0' && status !== '1')
     return { error: `the status is ${quoted(status)}; 0 (down) or 1 (up) is expected.` };
   const monitor = objectField(object, 'monitor');
@@ -45,7 +46,7 @@ function readMessage(message: string | null, receivedAt: Temporal.Instant): Adap
   if (message === null)
     return { error: `the body has neither "heartbeat" nor "msg"; ${EXPECTED} is expected.` };
   if (/\btesting$/i.test(message.slice(-100).trim()))
-    return { ignored: 'It is a test by Uptime Kuma: the webhook works.' };
+    return { ignored: stored('It is a test by {tool}: the webhook works.', { tool: 'Uptime Kuma' }) };
   if (!/\bexpires?\b/i.test(message.slice(0, 2_000)))
     return { error: `the body has no "heartbeat"; ${EXPECTED} is expected.` };
   const event = momentEvent(

@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
@@ -18,10 +19,12 @@ function readZabbix({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
   if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
   if (textField(parsed.object, 'event_value') === '{EVENT.VALUE}')
-    return { ignored: 'Its macros are not filled: it is a test of the media type, and the webhook works.' };
+    return {
+      ignored: stored('Its macros are not filled: it is a test of the media type, and the webhook works.'),
+    };
   const fields = looseFields(parsed.object, ['event', 'trigger']);
   const kind = fields.text('event_source');
-  if (kind === '1' || kind === '2') return { ignored: 'It is about a discovery or a registration.' };
+  if (kind === '1' || kind === '2') return { ignored: stored('It is about a discovery or a registration.') };
   const subject = readSubject(fields.text('alert_subject', 'subject'));
   const name = fields.text('event_name', 'trigger_name', 'problem_name', 'trigger') ?? subject.name;
   const action = actionOf(fields, subject.state);

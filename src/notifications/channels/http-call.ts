@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { errorCode } from '../../kit/error-text.ts';
 import { PrivateAddressError, privateLiteral, publicOnlyLookup } from '../../kit/private-addresses.ts';
 import { asSentence, tlsTrouble } from '../../kit/tls-trouble.ts';
+import { stored } from '../../language/contract.ts';
 import { messageOf } from './outcome.ts';
 
 /** The maximum size of a response body; the connection is closed beyond it. */
@@ -134,15 +135,15 @@ function readAnswer(
 class OutOfTime extends Error {}
 
 const SENTENCES: Record<string, (host: string) => string> = {
-  ECONNREFUSED: (host) => `${host} refuses connections.`,
-  ENOTFOUND: (host) => `The host name of ${host} does not exist.`,
-  EAI_AGAIN: (host) => `The host name of ${host} cannot be looked up right now.`,
-  ECONNRESET: (host) => `${host} closed the connection before it had answered.`,
-  EPIPE: (host) => `${host} closed the connection before it had answered.`,
-  EHOSTUNREACH: (host) => `There is no route to ${host}.`,
-  ENETUNREACH: (host) => `There is no route to ${host}.`,
-  ETIMEDOUT: (host) => `${host} does not answer connections.`,
-  HPE_HEADER_OVERFLOW: (host) => `${host} answered with too many headers.`,
+  ECONNREFUSED: (host) => stored('{host} refuses connections.', { host }),
+  ENOTFOUND: (host) => stored('The host name of {host} does not exist.', { host }),
+  EAI_AGAIN: (host) => stored('The host name of {host} cannot be looked up right now.', { host }),
+  ECONNRESET: (host) => stored('{host} closed the connection before it had answered.', { host }),
+  EPIPE: (host) => stored('{host} closed the connection before it had answered.', { host }),
+  EHOSTUNREACH: (host) => stored('There is no route to {host}.', { host }),
+  ENETUNREACH: (host) => stored('There is no route to {host}.', { host }),
+  ETIMEDOUT: (host) => stored('{host} does not answer connections.', { host }),
+  HPE_HEADER_OVERFLOW: (host) => stored('{host} answered with too many headers.', { host }),
 };
 
 function explain(error: unknown, url: URL, connected: boolean): { error: string; forbidden: boolean } {
@@ -152,12 +153,15 @@ function explain(error: unknown, url: URL, connected: boolean): { error: string;
   if (error instanceof PrivateAddressError) return { error: error.message, forbidden: true };
   if (error instanceof OutOfTime) {
     return say(
-      connected ? `${url.host} did not answer in time.` : `${url.host} could not be reached in time.`,
+      connected
+        ? stored('{host} did not answer in time.', { host: url.host })
+        : stored('{host} could not be reached in time.', { host: url.host }),
     );
   }
   const trouble = tlsTrouble(error, url.host);
   if (trouble) return say(asSentence(trouble));
   if (sentence) return say(sentence(url.host));
-  if (code.startsWith('HPE_')) return say(`${url.host} gave an answer that is not HTTP.`);
-  return say(`The call to ${url.host} failed: ${messageOf(error)}.`);
+  if (code.startsWith('HPE_'))
+    return say(stored('{host} gave an answer that is not HTTP.', { host: url.host }));
+  return say(stored('The call to {host} failed: {error}.', { host: url.host, error: messageOf(error) }));
 }

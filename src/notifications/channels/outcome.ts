@@ -1,5 +1,6 @@
 import { errorText } from '../../kit/error-text.ts';
 import { withoutAddresses } from '../../kit/private-addresses.ts';
+import { stored } from '../../language/contract.ts';
 import type { Address, Channel, ChannelName, Outcome, Problem, Resolution } from './channel.ts';
 import type { Content } from './message.ts';
 
@@ -55,7 +56,8 @@ export function makeChannel(
     <What>(one: Attempt<What>): Attempt<What> =>
     async (what, address, signal) => {
       if (unavailable) return refused(unavailable, { code: 'not_configured', fix: unavailable });
-      if (signal.aborted) return retry('There was no time left for this attempt.', { maybeSent: false });
+      if (signal.aborted)
+        return retry(stored('There was no time left for this attempt.'), { maybeSent: false });
       return withinDeadline(signal, (limited) => one(what, address, limited));
     };
   return { name, unavailable, send: guarded(attempt), resolve: resolve && guarded(resolve) };
@@ -72,7 +74,9 @@ async function withinDeadline(
   try {
     return await Promise.race([attempt(limit.signal), silenceAfter(limit.signal)]);
   } catch (error) {
-    return retry(`The attempt failed unexpectedly: ${messageOf(error)}`, { maybeSent: true });
+    return retry(stored('The attempt failed unexpectedly: {error}', { error: messageOf(error) }), {
+      maybeSent: true,
+    });
   } finally {
     clearTimeout(deadline);
     signal.removeEventListener('abort', abort);
@@ -89,7 +93,7 @@ const OVER = new Error('The attempt has ended.');
 
 function silenceAfter(signal: AbortSignal): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const giveUp = () => resolve(retry('There was no answer in time.', { maybeSent: true }));
+  const giveUp = () => resolve(retry(stored('There was no answer in time.'), { maybeSent: true }));
   const wait = () => {
     if (signal.reason !== OVER) setTimeout(giveUp, LAST_WORDS_MS).unref();
   };

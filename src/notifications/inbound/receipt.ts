@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 /**
  * What providers report about a message, from accepted to read. `undelivered` (nobody answered, phone switched off) and
  * `failed` are final, and the next channel starts.
@@ -57,17 +58,17 @@ const TWILIO_STATES = new Map<string, ReceiptState>([
 ]);
 
 const CALL_ENDS = new Map<string, string>([
-  ['busy', 'The line was busy.'],
-  ['no-answer', 'Nobody answered the call.'],
-  ['canceled', 'The call was cancelled before anybody answered.'],
+  ['busy', stored('The line was busy.')],
+  ['no-answer', stored('Nobody answered the call.')],
+  ['canceled', stored('The call was cancelled before anybody answered.')],
 ]);
 
 const MESSAGE_ERRORS = new Map<string, string>([
-  ['30003', 'The phone is switched off or out of reach.'],
-  ['30004', 'The carrier or the person blocks our messages.'],
-  ['30005', 'The number does not exist, or the phone is out of reach.'],
-  ['30006', 'The number is a landline or cannot receive messages.'],
-  ['30007', 'The carrier filtered the message as spam.'],
+  ['30003', stored('The phone is switched off or out of reach.')],
+  ['30004', stored('The carrier or the person blocks our messages.')],
+  ['30005', stored('The number does not exist, or the phone is out of reach.')],
+  ['30006', stored('The number is a landline or cannot receive messages.')],
+  ['30007', stored('The carrier filtered the message as spam.')],
 ]);
 
 /** Reads the form fields of a status callback; null when its state is not relevant. */
@@ -81,10 +82,13 @@ export function twilioReceipt(fields: Record<string, string>): Omit<Receipt, 'at
 function failureSentence(fields: Record<string, string>): string {
   const call = CALL_ENDS.get(fields.CallStatus ?? '');
   if (call) return call;
-  const code = fields.ErrorCode;
-  const known = MESSAGE_ERRORS.get(code ?? '');
-  if (known) return `${known} (Twilio error ${code})`;
+  const code = fields.ErrorCode ?? '';
+  const known = MESSAGE_ERRORS.get(code);
+  if (known) return stored('{problem} (Twilio error {code})', { problem: known, code });
   if (code)
-    return `Twilio reports error ${code}, explained at https://www.twilio.com/docs/api/errors/${code}.`;
-  return 'Twilio reports that it could not be delivered.';
+    return stored(
+      'Twilio reports error {code}, explained at https://www.twilio.com/docs/api/errors/{code}.',
+      { code },
+    );
+  return stored('Twilio reports that it could not be delivered.');
 }

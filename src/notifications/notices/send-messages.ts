@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts';
 import type { Log } from '../../kit/log.ts';
 import type { Sealing } from '../../kit/sealing.ts';
 import { inLanguage } from '../../language/ambient.ts';
+import { stored } from '../../language/contract.ts';
 import {
   type ClaimedMessage,
   claimMessages,
@@ -82,7 +83,10 @@ async function attempt(services: MessageServices, message: ClaimedMessage): Prom
     );
   } catch (error) {
     services.log.error({ err: error, channel: message.channel }, 'could not send a message');
-    return { kind: 'refused', error: `The channel failed: ${(error as Error).message}` };
+    return {
+      kind: 'refused',
+      error: stored('The channel failed: {message}', { message: (error as Error).message }),
+    };
   }
 }
 

@@ -6,6 +6,7 @@ import type { Sealing } from '../../kit/sealing.ts';
 import { newId } from '../../kit/typeid.ts';
 import { inLanguage } from '../../language/ambient.ts';
 import { type Language, t } from '../../language/contract.ts';
+import { storedTextOrNull } from '../../language/stored.ts';
 import { channelsOf, methodOf } from '../../notifications/channels/contract.ts';
 import { audit } from '../audit-store.ts';
 import type { AddedMethod, NewMethodBody, SentShown } from '../contact-contract.ts';
@@ -85,7 +86,7 @@ export async function sendCode(
       path: '/profile',
     }),
   );
-  return { sent: error === null, error };
+  return { sent: error === null, error: storedTextOrNull(error) };
 }
 
 /** Sends a test through the real channel and returns the provider's answer. It does not count as a page. */
@@ -110,7 +111,7 @@ export async function sendTest(
       path: '/profile',
     }),
   );
-  return { sent: error === null, error };
+  return { sent: error === null, error: storedTextOrNull(error) };
 }
 
 /** Checks the limits and records the send in one transaction. The provider is called after it. */

@@ -1,4 +1,5 @@
 import { instantText } from '../../kit/instant.ts';
+import { storedText } from '../../language/stored.ts';
 import { EVENT_TOPICS } from '../../notices/contract.ts';
 import { methodOf } from '../../notifications/channels/contract.ts';
 import type { MethodList, MethodShown, ReachShown } from '../contact-contract.ts';
@@ -37,7 +38,7 @@ export function presentMethod(method: MethodRow, means: Means): MethodShown {
     reached_at: textOrNull(method.reachedAt),
     failing:
       method.lastAt && method.lastError !== null
-        ? { at: instantText(method.lastAt), error: method.lastError }
+        ? { at: instantText(method.lastAt), error: storedText(method.lastError) }
         : null,
     created_at: instantText(method.createdAt),
   };

@@ -1,4 +1,5 @@
 import { instantText, instantTextOrNull } from '../../kit/instant.ts';
+import { t } from '../../language/contract.ts';
 import type { Viewer } from '../../sessions/contract.ts';
 import { ROLES } from '../contract.ts';
 import { presentMethod, presentReach } from '../methods/present.ts';
@@ -64,7 +65,9 @@ export function presentDetail(
       change,
       roles: change ? ROLES.filter((role) => mayGive(viewer, role)) : [],
       disable: change && !lastOwner,
-      why_not: lastOwner ? `${person.name} is the only owner. Make somebody else an owner first.` : null,
+      why_not: lastOwner
+        ? t('{name} is the only owner. Make somebody else an owner first.', { name: person.name })
+        : null,
     },
   };
 }

@@ -34,7 +34,16 @@ export function presentPlan(plan: StoredPlan): PlanHead {
 
 export function presentDraft(draft: StoredPlan, outdated: string | null, preview: Preview | null): Draft {
   const { freedom, error } = draft;
-  return { ...presentPlan(draft), freedom, progress: progressOf(draft), error, outdated, preview };
+  // The stored text is English; there is one alone, so that it is worded for each reader.
+  const failure = error === null ? null : failureText();
+  return { ...presentPlan(draft), freedom, progress: progressOf(draft), error: failure, outdated, preview };
+}
+
+/** Why a draft failed. */
+export function failureText(): string {
+  return t(
+    'An internal error stopped the planning. Make a new draft; the log of the service has the details.',
+  );
 }
 
 function progressOf({ state, progress }: StoredPlan): DraftProgress | null {

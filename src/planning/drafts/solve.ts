@@ -7,6 +7,7 @@ import { readPlanning } from '../situation.ts';
 import { figuresOf, type PlanningServices } from '../solved-plans.ts';
 import type { Progress } from '../solver/planning.ts';
 import { draftInput, inputHash } from './input.ts';
+import { failureText } from './present.ts';
 import { handedOver } from './preview.ts';
 import {
   claimDraft,
@@ -48,9 +49,7 @@ export async function solveDrafts(
     log.info({ plan: draft.id, ...solved.figures }, 'a draft was solved');
   } catch (error) {
     log.error({ err: error, plan: draft.id }, 'a draft could not be solved');
-    const message =
-      'An internal error stopped the planning. Make a new draft; the log of the service has the details.';
-    await failDraft(db, await clock.now(db), draft.id, message);
+    await failDraft(db, await clock.now(db), draft.id, failureText());
   } finally {
     await renewal.stop();
     changed(draft.organizationId);

@@ -1,6 +1,6 @@
 import { intersects } from '../../kit/interval.ts';
 import type { Choice } from '../../optimizer/program.ts';
-import { NOT_PLANNED } from '../../schedules/person-times.ts';
+import { isNotPlanned } from '../../schedules/person-times.ts';
 import type { Because, Refusal } from '../../schedules/planner.ts';
 import { refusalAlone } from './companions.ts';
 import { personApart, refusalApart } from './conflicts.ts';
@@ -30,7 +30,7 @@ export function othersFor(plan: Plan, slot: number): { alternatives: Alternative
   const refused = (problem.refused[slot] ?? []).map(({ userId, ...refusal }): Refused => {
     const { because } = refusal;
     const against = collisions(problem, slot, held[problem.people.indexOf(userId)] ?? []);
-    const isMeanwhile = because !== 'unavailable' && !(because in NOT_PLANNED) && against.length > 0;
+    const isMeanwhile = because !== 'unavailable' && !isNotPlanned(because) && against.length > 0;
     return { userId, ...(isMeanwhile ? { because: becauseOf(problem, slot, against) } : refusal) };
   });
   for (const { person } of problem.candidates[slot] ?? []) {

@@ -1,8 +1,9 @@
+import { listed, locale, t, tIn } from '../../language/contract.ts';
 import { apartText } from '../../schedules/apart.ts';
 import { aloneText } from '../../schedules/companions.ts';
 import { elsewhereRestText, elsewhereText } from '../../schedules/elsewhere.ts';
 import { exceededText } from '../../schedules/limits-text.ts';
-import { NOT_PLANNED } from '../../schedules/person-times.ts';
+import { notPlannedText } from '../../schedules/person-times.ts';
 import type { Contradiction, IneligibleMember } from '../../schedules/planner.ts';
 
 const HOUR = 3_600_000;
@@ -20,61 +21,79 @@ export type Words = {
  */
 export function contradictionText({ shifts, takers, obstacles }: Contradiction, words: Words): string {
   const [gap, ...others] = shifts;
-  if (!gap) return 'nobody can take this shift';
-  const when = `from ${localTime(gap.from, words)} to ${localTime(gap.to, words)}`;
-  const head = `nobody can take stage ${gap.stage} ${when}`;
+  if (!gap) return t('nobody can take this shift');
   const facts = obstacles.map((obstacle) => obstacleText(obstacle, words));
   if (takers.length > 0) {
-    const stages = list([gap, ...others].map(({ stage }) => `stage ${stage}`));
-    const names = list(takers.map(words.nameOf));
-    facts.unshift(`for ${stages} there ${takers.length === 1 ? 'is' : 'are'} only ${names}`);
+    const stages = listed([gap, ...others].map(({ stage }) => t('stage {stage}', { stage })));
+    facts.unshift(
+      t('for {stages} there {count, plural, one {is} other {are}} only {people}', {
+        ...{ stages, count: takers.length, people: listed(takers.map(words.nameOf)) },
+      }),
+    );
   }
-  return `${head}: ${facts.length > 0 ? facts.join('; ') : 'the stage has no members'}`;
+  return nobodyText(gap, facts, words);
+}
+
+/** `facts`: why each person cannot; none if there is nobody who could. */
+export function nobodyText(
+  { stage, from, to }: { stage: number; from: number; to: number },
+  facts: readonly string[],
+  zone: Pick<Words, 'timeZone'>,
+): string {
+  const values = { stage, from: localTime(from, zone), to: localTime(to, zone) };
+  return facts.length === 0
+    ? t('nobody can take stage {stage} from {from} to {to}: the stage has no members', values)
+    : t('nobody can take stage {stage} from {from} to {to}: {why}', { ...values, why: allText(facts) });
+}
+
+function allText(facts: readonly string[]): string {
+  return facts.reduce((before, next) => tIn('facts after each other', '{before}; {next}', { before, next }));
 }
 
 function obstacleText(obstacle: IneligibleMember, words: Words): string {
+  const { timeZone, restMs } = words;
   const name = words.nameOf(obstacle.userId);
   switch (obstacle.because) {
     case 'unavailable':
-      return `${name} is away until ${localTime(obstacle.record.to, words)}`;
-    case 'busy':
-      return `${name} has stage ${obstacle.duty.stage} until ${localTime(obstacle.duty.to, words)}`;
+      return t('{name} is away until {time}', { name, time: localTime(obstacle.record.to, words) });
+    case 'busy': {
+      const { stage, to } = obstacle.duty;
+      return t('{name} has stage {stage} until {time}', { name, stage, time: localTime(to, words) });
+    }
     case 'limit':
-      return `${name} ${exceededText(obstacle.limit)}`;
+      return exceededText(name, obstacle.limit);
     case 'junior':
-      return `${name} ${apartText('junior', words.nameOf(obstacle.junior))}`;
+      return apartText('junior', name, words.nameOf(obstacle.junior));
     case 'apart':
-      return `${name} ${apartText('apart', words.nameOf(obstacle.other))}`;
+      return apartText('apart', name, words.nameOf(obstacle.other));
     case 'alone':
-      return `${name} ${aloneText(obstacle, words.nameOf)}`;
+      return aloneText(name, obstacle, words.nameOf);
     case 'never':
     case 'not_yet':
     case 'left':
-      return `${name} ${NOT_PLANNED[obstacle.because]}`;
+      return notPlannedText(name, obstacle.because);
     case 'elsewhere':
-      return `${name} ${obstacle.elsewhere ? elsewhereText(obstacle.elsewhere, words.timeZone) : 'has a shift of another schedule'}`;
+      return obstacle.elsewhere
+        ? elsewhereText(name, obstacle.elsewhere, timeZone)
+        : t('{name} has a shift of another schedule', { name });
     case 'elsewhere_rest':
-      return `${name} ${elsewhereRestText(obstacle.elsewhere, words.timeZone, words.restMs)}`;
+      return elsewhereRestText(name, obstacle.elsewhere, timeZone, restMs);
     case 'rest': {
       const { stage, from, to } = obstacle.duty;
-      const span = `${localTime(from, words)} to ${localTime(to, words)}`;
-      return `${name} has stage ${stage} from ${span} and needs ${hours(words.restMs)} of rest`;
+      return t(
+        '{name} has stage {stage} from {from} to {to} and needs {hours, plural, one {# hour} other {# hours}} of rest',
+        {
+          ...{ name, stage, from: localTime(from, words), to: localTime(to, words) },
+          hours: Math.round((restMs / HOUR) * 10) / 10,
+        },
+      );
     }
   }
 }
 
-function hours(ms: number): string {
-  const count = Math.round((ms / HOUR) * 10) / 10;
-  return count === 1 ? '1 hour' : `${count} hours`;
-}
-
-function list(items: readonly string[]): string {
-  return new Intl.ListFormat('en', { type: 'conjunction' }).format(items);
-}
-
 /** `24 December 09:00`, in the time zone of the schedule. */
-export function localTime(ms: number, { timeZone }: Pick<Words, 'timeZone'>): string {
+function localTime(ms: number, { timeZone }: Pick<Words, 'timeZone'>): string {
   const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
-  const month = at.toLocaleString('en-GB', { month: 'long' });
-  return `${at.day} ${month} ${at.toPlainTime().toString({ smallestUnit: 'minute' })}`;
+  const day = at.toLocaleString(locale() === 'en' ? 'en-GB' : locale(), { day: 'numeric', month: 'long' });
+  return `${day} ${at.toPlainTime().toString({ smallestUnit: 'minute' })}`;
 }

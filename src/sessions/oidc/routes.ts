@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Log } from '../../kit/log.ts';
 import type { Sealing } from '../../kit/sealing.ts';
+import { stored } from '../../language/contract.ts';
 import { noteProblem } from '../../problems/store.ts';
 import { type ArrivalServices, arriveWith } from '../arrival.ts';
 import { keepChallenge } from '../attempts-store.ts';
@@ -119,8 +120,13 @@ export function oidcRoutes(listener: FastifyInstance, services: OidcServices): v
       await noteProblem(tx, clock, {
         ...{ organizationId: owner.organizationId, subject: secondSubject(owner.userId), count: 1 },
         code: 'second_identity',
-        message: `A person with the address ${email} was refused, because an earlier sign-in with this address had a different identity at the provider.`,
-        fix: 'Check at the identity provider who owns the address now. If it is the person who was refused, open that person under People and choose “Forget identity provider”, so that they can sign in again.',
+        message: stored(
+          'A person with the address {email} was refused, because an earlier sign-in with this address had a different identity at the provider.',
+          { email },
+        ),
+        fix: stored(
+          'Check at the identity provider who owns the address now. If it is the person who was refused, open that person under People and choose “Forget identity provider”, so that they can sign in again.',
+        ),
       });
     });
   }

@@ -5,11 +5,11 @@ import type {
   RefusedAvailability,
   SavedAvailability,
 } from '../../../src/availability/contract.ts';
-import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
+import { type Detail, saidOfField, sentence } from '../../../src/kit/detail-contract.ts';
 import { methodOf, urlOf } from '../../../src/kit/endpoint-contract.ts';
 import { answeredText, Refusal } from '../api/call.ts';
-import { detailText } from '../kit/detail.ts';
-import { shownLanguage, t } from '../language/t.ts';
+import { capital } from '../kit/detail.ts';
+import { commas, shownLanguage, t } from '../language/t.ts';
 
 /** A parsed row of the file. */
 export type Row = { who: string; name: string; from: string | null; to: string | null; problems: string[] };
@@ -60,18 +60,20 @@ export async function sendUpload(csv: string, save: boolean): Promise<Outcome> {
 function outcomeOf(answer: Answer): Outcome {
   const { ok = false, message = '', details = [], invalid = [], availabilities = [], shifts = [] } = answer;
   const strangers = new Set(invalid.map((email) => email.toLowerCase()));
-  const rows = availabilities.map((one, index) => ({
-    ...rowOf(one),
-    problems: [
-      // The header is row 1.
-      ...details.filter(({ row }) => row === index + 2).map(problemText),
-      ...('email' in one && strangers.has(one.email.toLowerCase()) ? [t('matches nobody here')] : []),
-    ],
-  }));
+  const rows = availabilities.map((one, index) => {
+    // The header is row 1.
+    const problems = details.filter(({ row }) => row === index + 2).map(rowProblemText);
+    const isStranger = 'email' in one && strangers.has(one.email.toLowerCase());
+    const isSaid = details.some(({ row, field }) => row === index + 2 && field.endsWith(', email'));
+    return {
+      ...rowOf(one),
+      problems: isStranger && !isSaid ? [...problems, t('matches nobody here')] : problems,
+    };
+  });
   const known = new Set(rows.map((_, index) => index + 2));
   return {
     ...{ ok, message, rows, shifts, shiftsTotal: answer.shifts_total ?? shifts.length },
-    problems: details.filter(({ row }) => row === undefined || !known.has(row)).map(detailText),
+    problems: details.filter(({ row }) => row === undefined || !known.has(row)).map(problemText),
   };
 }
 
@@ -86,6 +88,21 @@ function rowOf(one: PreviewedAvailability | SavedAvailability | RefusedAvailabil
 }
 
 /** `row 3, start_time` → `start_time`, because the message is shown in the row itself. */
-function problemText({ field, message }: Detail): string {
-  return sentence({ field, message }).replace(/^row \d+,? ?/, '');
+function rowProblemText(detail: Detail): string {
+  return saidOf(detail, (_, column) => column ?? t('This row'));
+}
+
+/** A problem outside of the rows that are shown. */
+function problemText(detail: Detail): string {
+  return saidOf(detail, (row, column) => commas([t('row {row}', { row }), ...(column ? [column] : [])]));
+}
+
+/** A problem as a sentence. Names of fields are English, so that the place in the file is named here. */
+function saidOf({ field, message }: Detail, nameOf: (row: string, column?: string) => string): string {
+  const said = saidOfField(field, message);
+  if (said === null) return capital(message);
+  const [, row, column] = /^row (\d+)(?:, (.+))?$/.exec(field) ?? [];
+  const name = field === 'file' ? t('The file') : row === undefined ? field : nameOf(row, column);
+  const text = sentence({ field: name, message: said });
+  return column === undefined ? capital(text) : text;
 }

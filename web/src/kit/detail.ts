@@ -13,6 +13,11 @@ export function fieldText(detail: Detail): string {
   return problem === null ? capital(text) : tIn('a field of a form', 'It {problem}', { problem });
 }
 
+/** A text of the service that begins in lower case and has no full stop, as a sentence. */
+export function asSentence(text: string): string {
+  return tIn('a text that becomes a sentence', '{text}.', { text: capital(text) });
+}
+
 export function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

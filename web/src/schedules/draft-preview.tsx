@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PersonPreview, Preview, ShiftChange } from '../../../src/planning/plan-api-contract.ts';
+import { asSentence } from '../kit/detail.ts';
 import { Scroller } from '../kit/scroller.tsx';
 import type { Zone } from '../kit/zones.ts';
 import { t } from '../language/t.ts';
@@ -22,7 +23,7 @@ export function DraftPreview({ preview, zone, now }: { preview: Preview; zone: Z
             {preview.gaps.map((gap) => (
               <div key={`${gap.stage} ${gap.starts_at}`} className="line">
                 <span className="dot ink-alarm" />
-                <span className="grow">{gap.sentence}</span>
+                <span className="grow">{asSentence(gap.sentence)}</span>
               </div>
             ))}
           </div>

@@ -5,6 +5,7 @@ import type { Draft, DraftBody } from '../../../src/planning/plan-api-contract.t
 import { plansApi } from '../../../src/planning/plan-api-contract.ts';
 import type { ScheduleSettings } from '../../../src/schedules/settings-contract.ts';
 import { send } from '../api/call.ts';
+import { asSentence } from '../kit/detail.ts';
 import { Pill } from '../kit/pill.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import type { Zone } from '../kit/zones.ts';
@@ -29,7 +30,7 @@ export function Planner({ schedule, zone, now }: Props) {
             <div key={`${gap.stage} ${gap.starts_at}`} className="line" style={{ alignItems: 'baseline' }}>
               <span className="dot ink-alarm" />
               <span className="grow">
-                {gap.sentence}{' '}
+                {asSentence(gap.sentence)}{' '}
                 <span className="muted">
                   {gap.backstop
                     ? t('{name}, the backstop, answers then.', { name: gap.backstop.name })

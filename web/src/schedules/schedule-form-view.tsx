@@ -13,11 +13,12 @@ import { send } from '../api/call.ts';
 import { endingOf, useIsEnding } from '../api/ending.ts';
 import { sessionQuery } from '../api/queries.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
+import { asSentence } from '../kit/detail.ts';
 import { Empty, Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
-import { t } from '../language/t.ts';
+import { shownLanguage, t } from '../language/t.ts';
 import { Holidays } from './holidays.tsx';
 import { scheduleQuery, schedulesQuery } from './queries.ts';
 import { ScheduleFields } from './schedule-form.tsx';
@@ -148,7 +149,7 @@ function WhatMoves({ changes: { published, draft_follows } }: { changes: Schedul
   const { sentence } = published;
   return (
     <div className="stack tight">
-      <p className="strong">{`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`}</p>
+      <p className="strong">{asSentence(sentence)}</p>
       <p>{t('Everybody whose shifts change is notified.')}</p>
       {draft_follows && (
         <p>{t('All other shifts stay. If a new plan would be better, you get it as a draft to publish.')}</p>
@@ -160,9 +161,9 @@ function WhatMoves({ changes: { published, draft_follows } }: { changes: Schedul
 function whatChanged({ changes }: ScheduleSaved): string {
   const [first] = changes;
   if (first === undefined) return t('Nothing had to change.');
-  return changes.length === 1
-    ? `${first}.`
-    : t('{count} changes are saved and planned.', { count: changes.length });
+  if (changes.length > 1) return t('{count} changes are saved and planned.', { count: changes.length });
+  // The difference itself is worded as in the operator's file, in English.
+  return shownLanguage === 'en' ? `${first}.` : t('1 change is saved and planned.');
 }
 
 function Removal({ schedule }: { schedule: ScheduleSettings }) {

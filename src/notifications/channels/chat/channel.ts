@@ -1,3 +1,4 @@
+import { stored } from '../../../language/contract.ts';
 import type { Channel, Outcome, Problem, Resolution } from '../channel.ts';
 import type { ChannelCode } from '../channel-code.ts';
 import { type HttpAnswer, type HttpFailure, post } from '../http-call.ts';
@@ -10,7 +11,7 @@ import { answeredChatMessage, chatMessage } from './message.ts';
 import { chatMethod } from './method.ts';
 import { SLACK, type SlackSettings } from './settings.ts';
 
-const NOT_CONFIGURED = 'Chat is not set up: set SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET.';
+const NOT_CONFIGURED = stored('Chat is not set up: set SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET.');
 
 /** Direct messages in Slack. People answer with buttons. */
 export function chatChannel(settings: SlackSettings): Channel {
@@ -19,7 +20,7 @@ export function chatChannel(settings: SlackSettings): Channel {
     if (!slack) return refused(NOT_CONFIGURED);
     if (!channel)
       return refused(
-        'The Slack user id of this person is not known; add chat_user_id to the contact method.',
+        stored('The Slack user id of this person is not known; add chat_user_id to the contact method.'),
       );
     const message = isMessage(content) ? messageChat(content) : chatMessage(content);
     const options = { channel, unfurl_links: false, unfurl_media: false };
@@ -29,7 +30,7 @@ export function chatChannel(settings: SlackSettings): Channel {
   const edit: Attempt<Resolution> = async (over, _, signal) => {
     if (!slack) return refused(NOT_CONFIGURED);
     const [channel, ts] = over.providerId?.split(':') ?? [];
-    if (!channel || !ts) return refused('Slack gave this message no id, so it cannot be edited.');
+    if (!channel || !ts) return refused(stored('Slack gave this message no id, so it cannot be edited.'));
     const message = answeredChatMessage(over.notification, resolvedLine(over), false);
     return callSlack(slack, signal, ({ chat }) => chat.update({ ...message, channel, ts }));
   };
@@ -59,7 +60,9 @@ async function callSlack(
   } catch (error) {
     if (!call.result) throw error;
   }
-  return call.result ? slackOutcome(call.result) : retry('Slack was not called.', { maybeSent: false });
+  return call.result
+    ? slackOutcome(call.result)
+    : retry(stored('Slack was not called.'), { maybeSent: false });
 }
 
 type SlackCall = { signal: AbortSignal; result: HttpAnswer | HttpFailure | null };
@@ -100,19 +103,23 @@ function silentLogger<Level>(level: Level) {
 
 const CREDENTIALS: Problem = {
   code: 'credentials',
-  fix: 'Slack refuses our token: check SLACK_BOT_TOKEN, and install the app to the workspace again.',
+  fix: stored('Slack refuses our token: check SLACK_BOT_TOKEN, and install the app to the workspace again.'),
 };
 const SCOPE: Problem = {
   code: 'misconfigured',
-  fix: 'The Slack app lacks a permission: give it the scope chat:write, and install it to the workspace again.',
+  fix: stored(
+    'The Slack app lacks a permission: give it the scope chat:write, and install it to the workspace again.',
+  ),
 };
 const RATE: Problem = {
   code: 'rate_limited',
-  fix: 'Slack limits the rate at the moment. Tocsin tries again automatically.',
+  fix: stored('Slack limits the rate at the moment. Tocsin tries again automatically.'),
 };
 const UNREACHABLE: Problem = {
   code: 'unreachable',
-  fix: 'Slack does not answer correctly: check SLACK_API_URL, this host’s internet connection and Slack’s status page.',
+  fix: stored(
+    'Slack does not answer correctly: check SLACK_API_URL, this host’s internet connection and Slack’s status page.',
+  ),
 };
 
 const PROBLEMS = new Map<string, Problem>([
@@ -139,13 +146,13 @@ const TEMPORARY = new Set([
 const RATE_LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
 
 const HINTS = new Map<string, string>([
-  ['channel_not_found', 'Slack has no user with this id, or the app may not write to them.'],
-  ['user_not_found', 'Slack has no user with this id.'],
-  ['messages_tab_disabled', 'The Slack app has no messages tab; turn it on under App Home.'],
-  ['message_not_found', 'The message was deleted in Slack.'],
+  ['channel_not_found', stored('Slack has no user with this id, or the app may not write to them.')],
+  ['user_not_found', stored('Slack has no user with this id.')],
+  ['messages_tab_disabled', stored('The Slack app has no messages tab; turn it on under App Home.')],
+  ['message_not_found', stored('The message was deleted in Slack.')],
   [
     'edit_window_closed',
-    'The settings of the Slack workspace do not allow this message to be edited any more.',
+    stored('The settings of the Slack workspace do not allow this message to be edited any more.'),
   ],
 ]);
 
@@ -155,20 +162,30 @@ function slackOutcome(result: HttpAnswer | HttpFailure): Outcome {
   const body = parse(result.body);
   const retryAfterMs = parseRetryAfter(result.headers['retry-after'], Temporal.Now.instant());
   if (result.status === 429 || RATE_LIMITED.has(body?.error ?? '')) {
-    return retry('Slack asks us to slow down.', { maybeSent: false, retryAfterMs, problem: RATE });
+    return retry(stored('Slack asks us to slow down.'), { maybeSent: false, retryAfterMs, problem: RATE });
   }
   if (result.status >= 500 || TEMPORARY.has(body?.error ?? '')) {
-    return retry(`Slack has an internal failure (${body?.error ?? result.status}).`, {
-      maybeSent: false,
-      retryAfterMs,
-      problem: UNREACHABLE,
-    });
+    return retry(
+      stored('Slack has an internal failure ({error}).', { error: body?.error ?? result.status }),
+      {
+        maybeSent: false,
+        retryAfterMs,
+        problem: UNREACHABLE,
+      },
+    );
   }
   if (body?.ok && result.status < 300) return accepted(`${body.channel}:${body.ts}`);
   if (body?.error)
-    return refused(HINTS.get(body.error) ?? `Slack answered: ${body.error}.`, PROBLEMS.get(body.error));
-  if (result.status >= 300) return refused(`Slack answered ${result.status}.`, UNREACHABLE);
-  return retry('The answer of Slack cannot be read.', { maybeSent: true, problem: UNREACHABLE });
+    return refused(
+      HINTS.get(body.error) ?? stored('Slack answered: {error}.', { error: body.error }),
+      PROBLEMS.get(body.error),
+    );
+  if (result.status >= 300)
+    return refused(stored('Slack answered {status}.', { status: result.status }), UNREACHABLE);
+  return retry(stored('The answer of Slack cannot be read.'), {
+    maybeSent: true,
+    problem: UNREACHABLE,
+  });
 }
 
 function parse(text: string): { ok: boolean; error: string | null; channel: string; ts: string } | null {

@@ -1,4 +1,5 @@
 import { asSentence, tlsTrouble } from '../../../kit/tls-trouble.ts';
+import { stored } from '../../../language/contract.ts';
 import type { Channel, Outcome, Problem } from '../channel.ts';
 import type { ChannelCode } from '../channel-code.ts';
 import { isMessage, messageMail } from '../message.ts';
@@ -8,7 +9,7 @@ import { emailMessage } from './message.ts';
 import { emailMethod } from './method.ts';
 import { SMTP, type SmtpSettings } from './settings.ts';
 
-const NOT_CONFIGURED = 'Email is not set up: set SMTP_URL and SMTP_FROM.';
+const NOT_CONFIGURED = stored('Email is not set up: set SMTP_URL and SMTP_FROM.');
 /** The time limit of each SMTP step. The deadline of the attempt limits the whole conversation. */
 const STEP_MS = 9_000;
 
@@ -20,10 +21,13 @@ export function emailChannel(settings: SmtpSettings): Channel {
     ? NOT_CONFIGURED
     : from
       ? null
-      : 'SMTP_FROM is not an email address; give one such as "Tocsin <tocsin@example.com>".';
+      : stored('SMTP_FROM is not an email address; give one such as {example}.', {
+          example: '"Tocsin <tocsin@example.com>"',
+        });
   return makeChannel('email', unavailable, async (content, address, signal) => {
     if (!smtp || !from) return refused(NOT_CONFIGURED);
-    if (!isMailbox(address.value)) return refused(`${shorten(address.value, 80)} is not an email address.`);
+    if (!isMailbox(address.value))
+      return refused(stored('{value} is not an email address.', { value: shorten(address.value, 80) }));
     const progress = { sent: false };
     try {
       const transport = await openTransport(smtp.url, progress);
@@ -78,33 +82,45 @@ type SmtpError = Error & { code?: string; responseCode?: number; response?: stri
 
 const CREDENTIALS: Problem = {
   code: 'credentials',
-  fix: 'The mail server refuses our sign-in: check the user name and password in SMTP_URL.',
+  fix: stored('The mail server refuses our sign-in: check the user name and password in SMTP_URL.'),
 };
 const SENDER: Problem = {
   code: 'misconfigured',
-  fix: 'The mail server refuses our sender: check that SMTP_FROM is an address that this server may send from.',
+  fix: stored(
+    'The mail server refuses our sender: check that SMTP_FROM is an address that this server may send from.',
+  ),
 };
 const UNREACHABLE: Problem = {
   code: 'unreachable',
-  fix: 'The mail server does not answer: check the host and port in SMTP_URL, and that the server is running.',
+  fix: stored(
+    'The mail server does not answer: check the host and port in SMTP_URL, and that the server is running.',
+  ),
 };
 
 /** RFC 5321, section 4.2.1: 4yz codes are temporary, 5yz codes are permanent. */
 function smtpOutcome(error: SmtpError, sent: boolean, aborted: boolean): Outcome {
   const status = error.responseCode ?? 0;
-  const said = `The mail server answered: ${shorten(error.response ?? '', 300)}`;
+  const said = stored('The mail server answered: {response}', {
+    response: shorten(error.response ?? '', 300),
+  });
   if (error.code === 'EAUTH' && (status === 0 || status >= 500)) {
-    return refused(status ? said : `Signing in at the mail server failed: ${messageOf(error)}.`, CREDENTIALS);
+    return refused(
+      status ? said : stored('Signing in at the mail server failed: {error}.', { error: messageOf(error) }),
+      CREDENTIALS,
+    );
   }
   if (status === 530) return refused(said, CREDENTIALS);
   if (status >= 500) return refused(said, isAboutSender(error) ? SENDER : undefined);
   if (status >= 400) return retry(said, { maybeSent: false });
   if (error.code === 'EENVELOPE')
-    return refused(`The mail cannot be sent to this address: ${messageOf(error)}.`);
-  const trouble = tlsTrouble(error, 'the mail server');
+    return refused(stored('The mail cannot be sent to this address: {error}.', { error: messageOf(error) }));
+  const trouble = tlsTrouble(error, stored('the mail server'));
   if (trouble) return retry(asSentence(trouble), { maybeSent: sent, problem: UNREACHABLE });
-  const reason = aborted ? 'it did not answer in time' : messageOf(error);
-  return retry(`The mail server could not be used: ${reason}.`, { maybeSent: sent, problem: UNREACHABLE });
+  const reason = aborted ? stored('it did not answer in time') : messageOf(error);
+  return retry(stored('The mail server could not be used: {reason}.', { reason }), {
+    maybeSent: sent,
+    problem: UNREACHABLE,
+  });
 }
 
 function isAboutSender(error: SmtpError): boolean {

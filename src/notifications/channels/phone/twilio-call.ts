@@ -1,4 +1,5 @@
 import { isPublicAddress } from '../../../kit/private-addresses.ts';
+import { stored } from '../../../language/contract.ts';
 import type { Outcome, Problem } from '../channel.ts';
 import { type HttpAnswer, type HttpFailure, post } from '../http-call.ts';
 import { accepted, refused, retry } from '../outcome.ts';
@@ -10,14 +11,16 @@ export type TwilioClient = InstanceType<Library['Twilio']>;
 
 /** Why Twilio cannot be used, as a sentence; null when it can. */
 export function twilioUnavailable(twilio: Twilio | null, what: 'SMS' | 'Voice calls'): string | null {
-  if (!twilio) {
-    const verb = what === 'SMS' ? 'is' : 'are';
-    return `${what} ${verb} not set up: set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.`;
-  }
+  if (!twilio)
+    return what === 'SMS'
+      ? stored('SMS is not set up: set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.')
+      : stored('Voice calls are not set up: set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.');
   if (!twilio.accountSid.startsWith('AC'))
-    return 'TWILIO_ACCOUNT_SID must start with AC; copy it from the Twilio console.';
+    return stored('TWILIO_ACCOUNT_SID must start with AC; copy it from the Twilio console.');
   if (what === 'Voice calls' && twilio.from.startsWith('MG')) {
-    return 'Voice calls need a phone number in TWILIO_FROM; a messaging service (MG…) can only send SMS.';
+    return stored(
+      'Voice calls need a phone number in TWILIO_FROM; a messaging service (MG…) can only send SMS.',
+    );
   }
   return null;
 }
@@ -70,7 +73,7 @@ export async function callTwilio(
   } catch (error) {
     if (!result) throw error;
   }
-  return result ? twilioOutcome(result) : retry('Twilio was not called.', { maybeSent: false });
+  return result ? twilioOutcome(result) : retry(stored('Twilio was not called.'), { maybeSent: false });
 }
 
 function rebase(uri: string, apiUrl: string): URL {
@@ -95,27 +98,37 @@ function form(data: unknown): string {
 
 const CREDENTIALS: Problem = {
   code: 'credentials',
-  fix: 'Twilio refuses our credentials: check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN, and that the account is active.',
+  fix: stored(
+    'Twilio refuses our credentials: check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN, and that the account is active.',
+  ),
 };
 const SENDER: Problem = {
   code: 'misconfigured',
-  fix: 'Twilio refuses our sender: TWILIO_FROM must be a number of this account that can send SMS and make calls.',
+  fix: stored(
+    'Twilio refuses our sender: TWILIO_FROM must be a number of this account that can send SMS and make calls.',
+  ),
 };
 const CALLBACK: Problem = {
   code: 'misconfigured',
-  fix: 'Twilio cannot use our callback address: PUBLIC_URL must be reachable from the internet.',
+  fix: stored('Twilio cannot use our callback address: PUBLIC_URL must be reachable from the internet.'),
 };
 const REGION: Problem = {
   code: 'misconfigured',
-  fix: 'The Twilio account may not reach this country: allow it under Geographic Permissions in the Twilio console.',
+  fix: stored(
+    'The Twilio account may not reach this country: allow it under Geographic Permissions in the Twilio console.',
+  ),
 };
 const RATE: Problem = {
   code: 'rate_limited',
-  fix: 'Twilio limits the rate at the moment. Tocsin tries again automatically; ask Twilio for a higher rate if this continues.',
+  fix: stored(
+    'Twilio limits the rate at the moment. Tocsin tries again automatically; ask Twilio for a higher rate if this continues.',
+  ),
 };
 const UNREACHABLE: Problem = {
   code: 'unreachable',
-  fix: 'Twilio does not answer correctly: check TWILIO_API_URL, this host’s internet connection and Twilio’s status page.',
+  fix: stored(
+    'Twilio does not answer correctly: check TWILIO_API_URL, this host’s internet connection and Twilio’s status page.',
+  ),
 };
 
 /** Twilio's error codes that concern our account rather than the number called. */
@@ -139,26 +152,33 @@ function twilioOutcome(result: HttpAnswer | HttpFailure): Outcome {
     return retry(result.error, { maybeSent: result.maybeSent, problem: UNREACHABLE });
   const { status, headers } = result;
   const body = parse(result.body);
-  const said = `Twilio answered ${status}${body?.message ? `: ${body.message}` : ''}`;
+  const message = body?.message;
+  const said = message
+    ? stored('Twilio answered {status}: {message}', { status, message })
+    : stored('Twilio answered {status}', { status });
   if (status === 429 || status === 408 || status >= 500) {
     const retryAfterMs = parseRetryAfter(headers['retry-after'], Temporal.Now.instant());
     return retry(said, { maybeSent: false, retryAfterMs, problem: status === 429 ? RATE : UNREACHABLE });
   }
   if (status === 401 || status === 403) return refused(said, PROBLEMS[body?.code ?? 0] ?? CREDENTIALS);
-  if (status >= 400) return refused(`${said}${hint(body?.code)}`, PROBLEMS[body?.code ?? 0]);
+  if (status >= 400) return refused(withHint(said, body?.code), PROBLEMS[body?.code ?? 0]);
   if (status < 300 && body?.sid) {
     return body.errorCode
-      ? refused(`Twilio accepted the message and then failed: error ${body.errorCode}.`)
+      ? refused(
+          stored('Twilio accepted the message and then failed: error {code}.', { code: body.errorCode }),
+        )
       : accepted(body.sid);
   }
-  return retry(`Twilio's answer cannot be read (status ${status}).`, {
+  return retry(stored("Twilio's answer cannot be read (status {status}).", { status }), {
     maybeSent: true,
     problem: UNREACHABLE,
   });
 }
 
-function hint(code: number | undefined): string {
-  return code === 21610 ? ' (this person sent STOP to our number and must send START to it)' : '';
+function withHint(said: string, code: number | undefined): string {
+  return code === 21610
+    ? stored('{said} (this person sent STOP to our number and must send START to it)', { said })
+    : said;
 }
 
 type Body = { sid: string | null; message: string; code: number; errorCode: number | null };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { privateSentence } from '../../../kit/private-addresses.ts';
-import { t, tIn } from '../../../language/contract.ts';
+import { stored, t, tIn } from '../../../language/contract.ts';
 import type { Channel, Notification, Outcome, Problem, Resolution } from '../channel.ts';
 import type { ChannelCode } from '../channel-code.ts';
 import { type HttpAnswer, type HttpFailure, postOutside } from '../http-call.ts';
@@ -17,7 +17,6 @@ import { type PushSettings, VAPID } from './settings.ts';
 const TTL_SECONDS = 3_600;
 /** Push services accept 4,096 bytes, and encryption adds about 100. */
 const PAYLOAD_BYTES = 3_800;
-const SUBSCRIBE_AGAIN = 'turn push on again in that browser.';
 
 /** Web Push to browsers, encrypted for the browser and signed with our VAPID key. */
 export function pushChannel(
@@ -32,7 +31,10 @@ export function pushChannel(
     const wrong = wrongEndpoint(url, allowPrivateWebhooks);
     if (!url || wrong) return refused(wrong ?? '');
     const keys = address.pushKeys;
-    if (!keys) return refused(`The keys of this push subscription are missing; ${SUBSCRIBE_AGAIN}`);
+    if (!keys)
+      return refused(
+        stored('The keys of this push subscription are missing; turn push on again in that browser.'),
+      );
     const { default: webpush } = await import('web-push');
     const attempt = (textLength: number) => {
       const subscription = { endpoint: address.value, keys };
@@ -56,7 +58,11 @@ export function pushChannel(
     } catch (error) {
       // Calls do not throw, so this error is from the encryption, which rejected the subscription's keys or ours.
       if (/vapid/i.test(messageOf(error))) return refused(messageOf(error), OUR_KEYS);
-      return refused(`This push subscription is damaged (${messageOf(error)}); ${SUBSCRIBE_AGAIN}`);
+      return refused(
+        stored('This push subscription is damaged ({error}); turn push on again in that browser.', {
+          error: messageOf(error),
+        }),
+      );
     }
   };
   return makeChannel('push', unavailable, push, (over, address, signal) =>
@@ -66,10 +72,14 @@ export function pushChannel(
 
 function vapidFault(vapid: PushSettings['vapid']): string | null {
   if (!vapid?.publicKey || !vapid.privateKey) {
-    return 'Push is not set up: set VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY, or remove both to have them made.';
+    return stored(
+      'Push is not set up: set VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY, or remove both to have them made.',
+    );
   }
   if (!/^(mailto:.+|https:\/\/.+)/.test(vapid.subject)) {
-    return 'VAPID_SUBJECT must be a mailto: address or an https: URL that names who runs this service.';
+    return stored(
+      'VAPID_SUBJECT must be a mailto: address or an https: URL that names who runs this service.',
+    );
   }
   return null;
 }
@@ -136,21 +146,28 @@ function headerTexts(headers: object): Record<string, string> {
 }
 
 function wrongEndpoint(url: URL | null, allowPrivate: boolean): string | null {
-  if (!url) return `The address of this push subscription is not a URL; ${SUBSCRIBE_AGAIN}`;
+  if (!url)
+    return stored('The address of this push subscription is not a URL; turn push on again in that browser.');
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
-    return `The address of this push subscription is not an https URL; ${SUBSCRIBE_AGAIN}`;
+    return stored(
+      'The address of this push subscription is not an https URL; turn push on again in that browser.',
+    );
   }
   return null;
 }
 
 const REFUSED_KEY: Problem = {
   code: 'credentials',
-  fix: `The push service refuses our VAPID key: it must be the one with which the browser subscribed; ${SUBSCRIBE_AGAIN}`,
+  fix: stored(
+    'The push service refuses our VAPID key: it must be the one with which the browser subscribed; turn push on again in that browser.',
+  ),
 };
 
 const OUR_KEYS: Problem = {
   code: 'misconfigured',
-  fix: 'VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY are not a pair of P-256 keys in URL-safe base64; remove both to have them made.',
+  fix: stored(
+    'VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY are not a pair of P-256 keys in URL-safe base64; remove both to have them made.',
+  ),
 };
 
 /** As RFC 8030 and the documentation of push services define the status codes. */
@@ -161,11 +178,13 @@ function pushOutcome(result: HttpAnswer | HttpFailure): Outcome {
   }
   const { status, headers } = result;
   if (status >= 200 && status < 300) return accepted(headers.location ?? null);
-  if (status === 404 || status === 410) return refused('This browser is no longer subscribed to push.');
-  if (status === 413) return refused('The push service refuses even the shortened message as too long.');
+  if (status === 404 || status === 410)
+    return refused(stored('This browser is no longer subscribed to push.'));
+  if (status === 413)
+    return refused(stored('The push service refuses even the shortened message as too long.'));
   if (status === 401 || status === 403)
-    return refused(`The push service refuses our key (${status}).`, REFUSED_KEY);
-  const error = `The push service answered ${status}.`;
+    return refused(stored('The push service refuses our key ({status}).', { status }), REFUSED_KEY);
+  const error = stored('The push service answered {status}.', { status });
   if (status !== 408 && status !== 429 && status < 500) return refused(error);
   return retry(error, {
     maybeSent: false,

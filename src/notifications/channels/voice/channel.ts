@@ -1,3 +1,4 @@
+import { stored } from '../../../language/contract.ts';
 import type { Channel } from '../channel.ts';
 import type { ChannelCode } from '../channel-code.ts';
 import { isMessage, messageTwiml } from '../message.ts';
@@ -38,8 +39,8 @@ export function voiceChannel(settings: TwilioSettings & Pick<CommonSettings, 'pu
   };
   return makeChannel('voice', unavailable, ring, async ({ providerId }, _, signal) => {
     if (!twilio) return refused(unavailable ?? '');
-    if (!providerId) return refused('Twilio gave this call no id, so it cannot be ended.');
-    // In Twilio, `completed` ends calls that wait, ring or were answered. `canceled` would not end answered ones.
+    if (!providerId) return refused(stored('Twilio gave this call no id, so it cannot be ended.'));
+    // Twilio: `completed` ends calls that wait, ring or were answered; `canceled` would spare answered ones.
     return callTwilio(twilio, signal, (client) => client.calls(providerId).update({ status: 'completed' }));
   });
 }

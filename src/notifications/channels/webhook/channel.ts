@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { instantText } from '../../../kit/instant.ts';
 import { privateSentence } from '../../../kit/private-addresses.ts';
+import { stored } from '../../../language/contract.ts';
 import type { Address, Channel, Notification, Outcome, Resolution } from '../channel.ts';
 import type { ChannelCode } from '../channel-code.ts';
 import { type HttpAnswer, type HttpFailure, postOutside } from '../http-call.ts';
@@ -27,7 +28,8 @@ export function webhookChannel(
     if (!url || wrong) return refused(wrong ?? '');
     const body = JSON.stringify(sent.body);
     const headers = signedHeaders(sent.id, sent.at, body, to.signingSecret ?? null);
-    if (!headers) return refused('The signing secret of this webhook is damaged; make a new one for it.');
+    if (!headers)
+      return refused(stored('The signing secret of this webhook is damaged; make a new one for it.'));
     const call = { url, headers, body, signal, answer: 'remarks' as const };
     return webhookOutcome(await postOutside(call, settings.allowPrivateWebhooks, resolve));
   };
@@ -84,12 +86,18 @@ function resolutionBody({ id, notification, by, resolvedAt, sentAt }: Resolution
 }
 
 function wrongTarget(url: URL | null): string | null {
-  if (!url) return 'The address of this webhook is not a URL; give one such as https://example.com/pages.';
+  if (!url)
+    return stored('The address of this webhook is not a URL; give one such as https://example.com/pages.');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return `The address of this webhook starts with ${url.protocol}//, which is not supported; give an http or https URL.`;
+    return stored(
+      'The address of this webhook starts with {protocol}//, which is not supported; give an http or https URL.',
+      { protocol: url.protocol },
+    );
   }
   if (url.username || url.password) {
-    return 'The address of this webhook contains a user name or password; leave them out and check the signature instead.';
+    return stored(
+      'The address of this webhook contains a user name or password; leave them out and check the signature instead.',
+    );
   }
   return null;
 }
@@ -127,8 +135,13 @@ function webhookOutcome(result: HttpAnswer | HttpFailure): Outcome {
   const { status, headers } = result;
   if (status >= 200 && status < 300) return accepted(null);
   if (status >= 300 && status < 400)
-    return refused(`It answered with a redirect (${status}), and Tocsin does not follow redirects.`);
-  const error = `It answered ${status}${remark(result.body)}.`;
+    return refused(
+      stored('It answered with a redirect ({status}), and Tocsin does not follow redirects.', { status }),
+    );
+  const remark = remarkIn(result.body);
+  const error = remark
+    ? stored('It answered {status}: {remark}.', { status, remark })
+    : stored('It answered {status}.', { status });
   if (status < 500 && !WORTH_RETRYING.has(status)) return refused(error);
   return retry(error, {
     maybeSent: false,
@@ -137,9 +150,8 @@ function webhookOutcome(result: HttpAnswer | HttpFailure): Outcome {
 }
 
 /** The first line of the response to a refused call. */
-function remark(body: string): string {
-  const line = shorten(body.trim().split('\n')[0]?.trim() ?? '', 200);
-  return line ? `: ${line.replace(/\.$/, '')}` : '';
+function remarkIn(body: string): string {
+  return shorten(body.trim().split('\n')[0]?.trim() ?? '', 200).replace(/\.$/, '');
 }
 
 export const webhookCode = {
