@@ -1,4 +1,4 @@
-/** For this long after an alarm appears, keys do not act on it, because they were meant for what was shown before. */
+/** For this long after an alarm appears, keys do not act on it, because they were meant for the view before it. */
 const FIRST_MS = 1_000;
 /** A key pressed too early is taken for typing, and so are keys that follow it within this time. */
 const TYPING_MS = 500;

@@ -11,7 +11,7 @@ import { nextHandoffQuery } from './queries.ts';
 
 /** The text for the next hand-off: a field for the people of the team, and the text for everybody else. */
 export function Writer({ next, now }: { next: NextHandoff; now: Date }) {
-  // The text and the revision that it began with, so that a refresh never replaces what somebody is writing.
+  // The text and the revision from which editing began. A refresh never replaces text that somebody is writing.
   const [edited, setEdited] = useState<{ text: string; revision: number } | null>(null);
   const client = useQueryClient();
   const save = useMutation({

@@ -15,7 +15,7 @@ export function RepeatFields({
   error,
 }: {
   choice: RepeatChoice;
-  /** What was typed for `other`. */
+  /** The text that was typed for `other`. */
   rule: string;
   /** Of the first time, 1 for Monday to 7 for Sunday. */
   weekday: number;

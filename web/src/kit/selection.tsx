@@ -115,5 +115,5 @@ function allWords(selected: number, shown: number, all: Words['all']): string {
   return selected > 0 ? t('All {count} shown here are selected', { count: shown }) : all(shown);
 }
 
-/** The name of what is selected, and of the box that selects all. */
+/** The name of the selected items, and of the box that selects all. */
 type Words = { selected: string; all: (shown: number) => string };

@@ -9,7 +9,7 @@ import { showUndoFor } from './undo.tsx';
 type Answer = { changed: boolean; message: string };
 type Named = { id: string; name: string };
 
-/** What is said of several items after a bulk action: of those that were done, and of those that could not be. */
+/** The message about several items after a bulk action, for those that succeeded and for those that failed. */
 export type BulkWords = { done: (count: number) => string; failed: (count: number) => string };
 
 /** A bulk action. `undo.ms`: how long the service takes each of them back. */
@@ -84,7 +84,7 @@ export function useBulk<Item extends Named>({
   };
 }
 
-/** The first items of a bulk action, each with what is to be known about it, and how many more there are. */
+/** The first items of a bulk action, each with its important facts, and the number of further items. */
 export function NamesOfItems({ items }: { items: readonly { id: string; name: string; about?: string }[] }) {
   const shown = items.slice(0, MOST_NAMED);
   return (

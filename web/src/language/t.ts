@@ -11,8 +11,9 @@ import {
 } from '../../../src/language/contract.ts';
 
 /**
- * The language of the dashboard. Every module that shows texts imports `t` from here, so that the translations have been
- * loaded before any of them runs: constants may hold translated texts. Another language therefore needs a new start.
+ * The language of the dashboard. Every module that shows texts imports `t` from here. The translations are therefore
+ * loaded before such a module runs, and its constants may hold translated texts. A change of the language takes effect
+ * after a reload.
  */
 export { byName, commas, listed, t, tIn } from '../../../src/language/contract.ts';
 

@@ -19,7 +19,7 @@ import { MomentComments } from './moment-comments.tsx';
 import { momentDetailQuery } from './queries.ts';
 import { doneWords, MOMENT_TONES, momentStateName, momentWords } from './words.ts';
 
-/** One moment: its text, what was done about it, and its calls. */
+/** One moment: its text, its history, and its calls. */
 export function MomentView() {
   const { id } = useParams({ from: '/moments/$id' });
   const { data, error, refetch } = useQuery(momentDetailQuery(id));

@@ -47,7 +47,7 @@ export function acknowledger({ acknowledged_by, acknowledged_as, source, webhook
   return sender ? t('{person} in {tool}', { person: acknowledged_as, tool: sender }) : acknowledged_as;
 }
 
-/** What was done about a moment: `Ada acknowledged it today 05:41`. */
+/** The last action on a moment: `Ada acknowledged it today 05:41`. */
 export function doneWords(moment: MomentSummary, now: Date): string | null {
   const { state, acknowledged_at, resolved_at, resolved_by } = moment;
   if (state === 'resolved' && resolved_at)

@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<OfflineText, string>> = {
   'Try again': t('Try again'),
 };
 
-/** What is kept of an on-call list: names, times, telephone numbers and email addresses, and nothing else. */
+/** The part of an on-call list that is kept: names, times, telephone numbers and email addresses, and nothing else. */
 export function keptOf({ user }: Pick<Session, 'user'>, list: SavedOnCall): Kept {
   return {
     version: 1,

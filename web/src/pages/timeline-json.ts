@@ -19,7 +19,7 @@ export function timelineJson({ page, related, timeline }: PageDetail, url: strin
   );
 }
 
-/** The address of a page, without what was selected on the way to it. */
+/** The address of a page, without the search parameters of the list before it. */
 export function pageUrl(id: string): string {
   return `${location.origin}/pages/${id}`;
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Colleague, peopleQuery } from '../api/queries.ts';
 
-/** Number of colours; they can be told apart by colour-blind people. */
+/** Number of colours. Colour-blind people can distinguish them. */
 const COLOURS = 8;
 
 /**

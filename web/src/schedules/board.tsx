@@ -50,7 +50,7 @@ export function Board({
 
 const PART_WORDS = { whole: t('Move the whole shift'), start: t('Move the start'), end: t('Move the end') };
 
-/** The times of what is dragged, or why it cannot be dropped there. */
+/** The times of the dragged shift, or the reason why it cannot be dropped there. */
 function Says({ dragging }: { dragging: Dragging | null }) {
   const refusal = dragging && !dragging.lane ? dragging.drop.refusal : null;
   return (

@@ -5,7 +5,7 @@ import { t } from '../language/t.ts';
 import type { Span } from './queries.ts';
 import type { View } from './window.ts';
 
-/** What somebody drags: the whole of a shift, or its start or its end. */
+/** The part of a shift that is dragged: the whole shift, its start or its end. */
 export type Part = 'whole' | 'start' | 'end';
 export const PARTS: readonly Part[] = ['whole', 'start', 'end'];
 

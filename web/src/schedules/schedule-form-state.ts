@@ -29,7 +29,7 @@ export type ScheduleForm = {
   weights: { night: string; weekend: string; holiday: string };
   /** Empty: any number. */
   limits: Partial<Record<LimitField, string>>;
-  /** What is different for single people. */
+  /** Settings that differ for single people. */
   ownLimits: LimitForm[];
   neverTwoJuniors: boolean;
   juniors: string[];
@@ -237,7 +237,9 @@ function stageBody({ stage, minutes, seats, members, layers, linkedTo }: StageFo
   };
 }
 
-/** What is different for the members of the form. Of several entries for one limit, the last one counts. */
+/**
+ * Settings that differ for single members of the form. If there are several entries for one limit, the last one counts.
+ */
 function peopleOf(form: ScheduleForm): NonNullable<ScheduleBody['people']> {
   return membersOf(form).flatMap((person) => {
     const isOwn = (one: { person: string }) => one.person === person;

@@ -1,4 +1,4 @@
-/** What the view of a schedule shows. It is kept in the URL, so that it can be shared. */
+/** The settings of a schedule's view. They are kept in the URL, so the view can be shared. */
 export type ScheduleSearch = {
   /** Default: eight weeks. */
   view?: 'day' | 'week' | 'month';

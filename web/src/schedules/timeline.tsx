@@ -123,5 +123,5 @@ function useNowInSight(span: Span, now: number) {
   return scroller;
 }
 
-/** What is shown of the time before now. */
+/** The part of the past that is shown. */
 const LEFT_OF_NOW_PX = 60;

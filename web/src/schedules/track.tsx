@@ -30,7 +30,7 @@ export type TrackProps = {
   onOpen: (shift: TimelineShift) => void;
   /** Null: no time can be marked here. */
   onMark: ((lane: Lane, span: Span) => void) | null;
-  /** What is dragged now, in any row. */
+  /** The shift that is being dragged, in any row. */
   dragging: Dragging | null;
   /** The viewer may drag shifts. */
   movable: boolean;

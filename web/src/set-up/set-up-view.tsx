@@ -7,7 +7,7 @@ import { useSetUp } from './queries.ts';
 import classes from './set-up.module.css';
 import type { SetUpStep } from './steps.ts';
 
-/** What is left to do until the organization can be paged at night. */
+/** The remaining steps until the organization can be paged at night. */
 export function SetUpView() {
   const { steps, error, again } = useSetUp();
   const left = steps?.filter(({ done }) => !done) ?? [];

@@ -97,7 +97,7 @@ function KnownForm({ source, type }: { source: SourceDetail; type: SourceTypeSho
   );
 }
 
-/** What was typed while the values before it were being saved. */
+/** The text that was typed while the values before it were being saved. */
 function differing(now: SourceValues, sent: SourceValues): Partial<SourceValues> {
   const names = Object.keys(now) as (keyof SourceValues)[];
   return Object.fromEntries(

@@ -29,7 +29,7 @@ export function SourceGuide({ type, url }: { type: string; url: string | null })
   return <GuideText type={type} text={fitted(whole, url)} />;
 }
 
-/** What concerns paging of a page about an integration, which tells about moments first. */
+/** The part about paging of a page about an integration. Such a page first describes moments. */
 function pagingSections(page: string): string {
   return sectionsOf(page, ['Page people', 'Set it up', 'While Tocsin cannot be reached']).join('\n');
 }

@@ -1,6 +1,6 @@
 import type { TryBody } from '../../../src/sources/try-contract.ts';
 
-/** A pasted call. The text is sent as it is, so that nothing of it changes; JSON is called JSON. `headers`: one a line. */
+/** A pasted call. Its text is sent unchanged, and JSON is sent with the content type of JSON. `headers`: one a line. */
 export function triedBody(text: string, headers: string): Pick<TryBody, 'body' | 'headers'> {
   const given = headers.split('\n').flatMap((line) => {
     const at = line.indexOf(':');

@@ -79,7 +79,7 @@ export function TryPanel({ source, unsaved }: { source: SourceDetail; unsaved: S
   );
 }
 
-/** What is tried, at first the newest call, and its result. A change of the form takes the result away. */
+/** The call that is tried, at first the newest one, and its result. A change of the form removes the result. */
 function useAttempt({ id, type }: SourceDetail, newest: string | null, unsaved: SourceSettings | null) {
   const [chosen, setChosen] = useState<Partial<Values>>({});
   const values: Values = {

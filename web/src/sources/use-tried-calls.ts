@@ -40,7 +40,7 @@ export function useTriedCalls(source: SourceDetail, rules: SourceRule[] | null) 
   return { calls, tried: data ?? null, error: settled === text ? error : null };
 }
 
-/** One after the other, so that a preview takes one of the service’s few places for dry runs. */
+/** One after the other, so a preview uses only one of the few dry runs that the service does at once. */
 async function triedOneByOne(
   sourceId: string,
   calls: readonly CallShown[],

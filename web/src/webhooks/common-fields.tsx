@@ -80,7 +80,10 @@ export function EndField({ value, change, error }: Field<string>) {
   );
 }
 
-/** The end of a form: what is wrong with it as a whole, and its buttons. `undo`: takes unsaved changes back; null without any. */
+/**
+ * The end of a form: errors that concern the whole form, and its buttons. `undo`: reverts unsaved changes; null without
+ * any.
+ */
 export function FormEnd({
   error,
   ready,

@@ -36,7 +36,7 @@ export function valuesOf({ name, signing_secret, expires_at, settings }: Webhook
   };
 }
 
-/** Only changed values, so that two people can edit different settings of one webhook at the same time. */
+/** Only changed values, so two people can edit different settings of one webhook at the same time. */
 export function changesOf(before: WebhookValues, after: WebhookValues): WebhookChangeBody {
   const [old, settings] = [settingsOf(before), settingsOf(after)];
   return {

@@ -4,7 +4,7 @@ import { activeWindowsQuery } from './queries.ts';
 import { SelectableWindows } from './selectable-windows.tsx';
 import { WindowRow } from './window-row.tsx';
 
-/** What is held or silenced now; nothing when every alert pages. */
+/** The alerts that are held or silenced now; nothing when every alert pages. */
 export function QuietNow({ now }: { now: Date }) {
   const windows = useQuery(activeWindowsQuery).data?.windows ?? [];
   if (windows.length === 0) return null;

@@ -4,7 +4,7 @@ import { t } from '../../language/t.ts';
 import { afterWords } from '../after-words.ts';
 import classes from './rules.module.css';
 
-/** Rules as a timeline: what is sent when, and where to. */
+/** Rules as a timeline of the notifications that they send, and of their destinations. */
 export function RulesTimeline({ shown }: { shown: UrgencyRules }) {
   const { rules, plan, warnings } = shown;
   const general = warnings.filter(({ rule }) => rule === null);
