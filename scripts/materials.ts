@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Writes what the package is made of into `dist`: `sbom.json` (CycloneDX), and `licences.txt` with the licence of each
- * production package. `npm pack` runs it.
+ * production package. `npm pack` runs it, and lists the packages for all platforms. With the folder of an installed package as its
+ * argument, it writes there what is installed, which is for one platform: node scripts/materials.ts /opt/tocsin
  */
-const root = fileURLToPath(new URL('..', import.meta.url));
+const installed = process.argv[2];
+const root = installed ?? fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'dist');
 
 mkdirSync(target, { recursive: true });
@@ -36,8 +38,8 @@ function materials(): Materials {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const all = JSON.parse(printed) as Materials;
-  const installed = new Set(production().map(({ name, version }) => `${name}@${version}`));
-  const components = all.components.filter(({ name, version }) => installed.has(`${name}@${version}`));
+  const listed = new Set(production().map(({ name, version }) => `${name}@${version}`));
+  const components = all.components.filter(({ name, version }) => listed.has(`${name}@${version}`));
   const refs = new Set([all.metadata.component, ...components].map((component) => component['bom-ref']));
   // npm names the program by its folder.
   all.metadata.component.name = 'tocsin';
@@ -51,11 +53,13 @@ function materials(): Materials {
 }
 
 function production(): Locked[] {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+  const lock = installed === undefined ? 'package-lock.json' : 'npm-shrinkwrap.json';
+  const { packages } = JSON.parse(readFileSync(join(root, lock), 'utf8')) as {
     packages: Record<string, { version: string; dev?: boolean; license?: string }>;
   };
   return Object.entries(packages)
     .filter(([path, { dev }]) => path !== '' && !dev)
+    .filter(([path]) => installed === undefined || existsSync(join(root, path)))
     .map(([path, { version, license = 'no licence named' }]) => {
       const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
       return { name, path, version, license };

@@ -3,7 +3,7 @@ import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,10 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { readConfig, SETTING_NAMES } from '../src/config.ts';
 import { freePort } from '../testing/free-port.ts';
+import { HOST, isRegistered, PLATFORMS, platformNamed } from './image/platform.ts';
+import { programsIn } from './image/programs.ts';
 import { createReport } from './image/report.ts';
+import { PARTS, readWanted } from './image/wanted.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -113,6 +116,19 @@ describe('the image', () => {
       assert.ok(context.includes(`!${name}`), name);
   });
 
+  it('makes the package without emulation, and everything else on its own platform', () => {
+    const stages = [...dockerfile.matchAll(/^FROM (.*)$/gm)].map(([, from = '']) =>
+      from.replaceAll(/[${}]/g, ''),
+    );
+    assert.deepEqual(stages, [
+      '--platform=BUILDPLATFORM PACKAGE_IMAGE AS package',
+      'BUILD_IMAGE AS build',
+      'BASE_IMAGE AS system',
+      'scratch',
+    ]);
+    assert.doesNotMatch(dockerfile, /amd64|arm64|x86_64|aarch64/);
+  });
+
   it('has scripts that a shell can parse', () => {
     const scripts = [
       ...globSync('packaging/**/*.sh', { cwd: root }),
@@ -169,6 +185,66 @@ describe('the systemd unit', () => {
     const rated = spawnSync('systemd-analyze', ['security', '--offline=true', unit], { encoding: 'utf8' });
     const exposure = Number(/Overall exposure level.*?: (\S+)/.exec(rated.stdout)?.[1]);
     assert.ok(exposure <= 2, `${exposure} of 10`);
+  });
+});
+
+describe('npm run image', () => {
+  it('builds everything for this machine, or what is named for the platform that is named', () => {
+    assert.deepEqual(readWanted([]), { platform: HOST, parts: PARTS });
+    for (const platform of PLATFORMS) {
+      const options = ['--platform', platform.name];
+      assert.deepEqual(readWanted(['page', ...options, 'build']), { platform, parts: ['build', 'page'] });
+    }
+  });
+
+  it('says which argument is wrong, and what it may be', () => {
+    assert.throws(
+      () => readWanted(['--platform', 'linux/riscv64']),
+      /"linux\/riscv64".*linux\/amd64 and linux\/arm64/,
+    );
+    assert.throws(() => readWanted(['--platform=linux/amd64,linux/arm64']), /one at a time/);
+    assert.throws(() => readWanted(['images']), /"images" is no part; the parts are build, page/);
+    assert.throws(() => readWanted(['--arch', 'arm64']), /--arch/);
+  });
+
+  it('relies only on an emulator that also runs inside of containers', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tocsin-binfmt-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const arm = platformNamed('linux/arm64');
+    assert.ok(arm);
+    const register = (entry: string, name = 'qemu-aarch64') => writeFileSync(join(folder, name), entry);
+    assert.equal(isRegistered(arm, folder), false);
+    register('enabled\ninterpreter /usr/bin/qemu\nflags: OC\n');
+    assert.equal(isRegistered(arm, folder), false);
+    register('disabled\ninterpreter /usr/bin/qemu\nflags: POF\n');
+    assert.equal(isRegistered(arm, folder), false);
+    register('enabled\ninterpreter /usr/bin/qemu\nflags: POF\n', 'qemu-riscv64');
+    assert.equal(isRegistered(arm, folder), false);
+    register('enabled\ninterpreter /usr/bin/qemu\nflags: POF\n');
+    assert.equal(isRegistered(arm, folder), true);
+  });
+
+  it('finds the programs in a folder, and the machine of each', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tocsin-programs-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'usr/bin'), { recursive: true });
+    const program = (machine: number) => {
+      const header = Buffer.alloc(64);
+      header.write('\x7fELF');
+      header.writeUInt16LE(machine, 18);
+      return header;
+    };
+    writeFileSync(join(folder, 'usr/bin/mine'), program(HOST.machine));
+    writeFileSync(join(folder, 'usr/bin/.other'), program(0xf3));
+    writeFileSync(join(folder, 'usr/bin/script'), '#!/bin/sh\n');
+    writeFileSync(join(folder, 'empty'), '');
+    assert.deepEqual(
+      programsIn(folder).sort((a, b) => a.machine - b.machine),
+      [
+        { path: 'usr/bin/mine', machine: HOST.machine },
+        { path: 'usr/bin/.other', machine: 0xf3 },
+      ],
+    );
   });
 });
 

@@ -9,11 +9,13 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const BUILD = join(root, 'build');
 mkdirSync(BUILD, { recursive: true });
 
-export const IMAGE = 'localhost/tocsin';
-
-export const { version: VERSION } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string;
+  dependencies: { node: string };
 };
+
+export const VERSION = manifest.version;
+export const NODE_VERSION = manifest.dependencies.node;
 
 /**
  * Runs a program in this repository and returns what it printed, without the last line break.

@@ -1,38 +1,39 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt, BUILD, buildah, IMAGE, megabytes, root, run, VERSION } from './commands.ts';
+import { attempt, BUILD, buildah, megabytes, root, run, VERSION } from './commands.ts';
+import { baseOf, containerOf, imageOf, runInside } from './containers.ts';
+import type { Platform } from './platform.ts';
 import type { Report } from './report.ts';
 
 const PACKAGING = join(root, 'packaging');
 
 /** Makes the Debian package from the program in the image, installs it in a fresh Debian, and runs it there. */
-export function makeDebianPackage(report: Report): void {
-  const architecture = run('dpkg', ['--print-architecture']);
+export function makeDebianPackage(report: Report, platform: Platform): void {
   const tree = join(BUILD, 'debian');
   rmSync(tree, { recursive: true, force: true });
-  const source = buildah('from', '--pull-never', IMAGE);
+  const source = containerOf(imageOf(platform), platform);
   try {
     mkdirSync(join(tree, 'usr/lib'), { recursive: true });
     run('cp', ['-a', join(buildah('mount', source), 'opt/tocsin'), join(tree, 'usr/lib/tocsin')]);
   } finally {
     buildah('rm', source);
   }
-  fill(tree, architecture);
-  const file = packageFile();
+  fill(tree, platform);
+  const file = packageFile(platform);
   run('dpkg-deb', ['--root-owner-group', '--build', '-Zxz', '-z1', tree, file]);
   rmSync(tree, { recursive: true, force: true });
   const size = Number(run('stat', ['--format=%s', file]));
   report.fact(`${file}, ${megabytes(size)}.`);
-  tryPackage(file, report);
+  tryPackage(file, platform, report);
   checkUnit(report);
 }
 
 /** Where the package is. */
-export function packageFile(): string {
-  return join(BUILD, `tocsin_${VERSION}_${run('dpkg', ['--print-architecture'])}.deb`);
+export function packageFile({ architecture }: Platform): string {
+  return join(BUILD, `tocsin_${VERSION}_${architecture}.deb`);
 }
 
-function fill(tree: string, architecture: string): void {
+function fill(tree: string, { architecture }: Platform): void {
   const place = (from: string, to: string, mode: number, change = (text: string) => text) => {
     const path = join(tree, to);
     mkdirSync(join(path, '..'), { recursive: true });
@@ -59,26 +60,17 @@ function fill(tree: string, architecture: string): void {
     cpSync(join(tree, 'usr/lib/tocsin/dist', name), join(documentation, name));
 }
 
-function tryPackage(file: string, report: Report): void {
-  const container = buildah('from', '--pull-never', 'localhost/tocsin-debian');
+function tryPackage(file: string, platform: Platform, report: Report): void {
+  const container = containerOf(baseOf(platform), platform);
+  const inside = (...command: string[]) => runInside(container, platform, ...command);
   try {
     buildah('copy', '--quiet', container, file, '/tmp/tocsin.deb');
-    buildah('run', container, '--', 'apt-get', 'update', '-qq');
-    buildah(
-      'run',
-      container,
-      '--',
-      'apt-get',
-      'install',
-      '-y',
-      '-qq',
-      '--no-install-recommends',
-      '/tmp/tocsin.deb',
-    );
-    const printed = buildah('run', container, '--', 'tocsin', '--version').split('\n').at(-1);
+    inside('apt-get', 'update', '-qq');
+    inside('apt-get', 'install', '-y', '-qq', '--no-install-recommends', '/tmp/tocsin.deb');
+    const printed = inside('tocsin', '--version').split('\n').at(-1);
     if (printed !== VERSION) throw new Error(`the installed command printed ${printed} as its version`);
-    buildah('run', container, '--', 'id', 'tocsin');
-    buildah('run', container, '--', 'apt-get', 'purge', '-y', '-qq', 'tocsin');
+    inside('id', 'tocsin');
+    inside('apt-get', 'purge', '-y', '-qq', 'tocsin');
     report.fact('It installs on a fresh Debian, runs, and is removed again.');
   } finally {
     buildah('rm', container);

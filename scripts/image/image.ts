@@ -1,75 +1,121 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { BUILD, buildah, IMAGE, megabytes, root, run } from './commands.ts';
+import { BUILD, buildah, megabytes, NODE_VERSION, root, run } from './commands.ts';
+import { baseOf, containerOf, imageOf, runInside } from './containers.ts';
+import { emulationOf, HOST, type Platform } from './platform.ts';
+import { checkPrograms } from './programs.ts';
 import type { Report } from './report.ts';
 
 const DEBIAN = 'trixie';
-const BASE = 'localhost/tocsin-debian';
+/** Images that are made here in place of those of a registry; each name has the architecture after it. */
 const WITH_NODE = 'localhost/tocsin-node';
+const FOR_THE_PACKAGE = 'localhost/tocsin-package';
 
 /** Builds the image with the Dockerfile, over images that are made here in place of those of a registry. */
-export function buildImage(report: Report): void {
-  makeBase();
-  makeNode();
+export function buildImage(report: Report, platform: Platform): void {
+  for (const each of new Set([HOST, platform])) {
+    makeBase(each);
+    makeNode(each);
+  }
+  makePackager(platform);
+  const image = imageOf(platform);
   buildah(
-    ...['build', '--format', 'docker', '--layers=false', '--tag', IMAGE],
-    ...['--build-arg', `BASE_IMAGE=${BASE}`, '--build-arg', `BUILD_IMAGE=${WITH_NODE}`],
+    ...['build', '--format', 'docker', '--layers=false', '--pull-never', '--tag', image],
+    ...['--platform', platform.name, '--build-arg', `BUILDPLATFORM=${platform.name}`],
+    ...Object.entries(emulationOf(platform)).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
+    ...['--build-arg', `PACKAGE_IMAGE=${FOR_THE_PACKAGE}-${platform.architecture}`],
+    ...['--build-arg', `BUILD_IMAGE=${WITH_NODE}-${platform.architecture}`],
+    ...['--build-arg', `BASE_IMAGE=${baseOf(platform)}`],
     ...npmSettings(),
     root,
   );
-  const archive = join(BUILD, 'tocsin-image.tar');
+  const archive = join(BUILD, `tocsin-image-${platform.architecture}.tar`);
   run('rm', ['-f', archive]);
-  buildah('push', '--quiet', IMAGE, `docker-archive:${archive}:${IMAGE}:latest`);
+  buildah('push', '--quiet', image, `docker-archive:${archive}:localhost/tocsin:latest`);
   run('gzip', ['--keep', '--force', '-1', archive]);
   report.fact(
     `Size: ${megabytes(statSync(archive).size)}, compressed ${megabytes(statSync(`${archive}.gz`).size)}.`,
   );
-  report.fact(`The image is ${IMAGE} of buildah, and ${archive} for docker load.`);
+  report.fact(`The image is ${image} of buildah, and ${archive} for docker load.`);
+  checkPrograms(image, platform, report);
   report.couldNot(
     'The images debian:trixie-slim and node:26-trixie-slim of the Dockerfile were replaced by file systems of Debian packages, because no registry was used.',
-  );
-  report.couldNot(
-    `Only the image for ${process.arch} was built; for the other architecture, run this on such a machine, or docker buildx build --platform linux/amd64,linux/arm64.`,
   );
 }
 
 /** Made once; remove build/ to make it again. */
-function makeBase(): void {
-  const archive = join(BUILD, `debian-${DEBIAN}.tar`);
-  if (!existsSync(archive))
-    run('mmdebstrap', ['--variant=minbase', '--include=ca-certificates', DEBIAN, archive]);
-  commit(BASE, 'scratch', (container) => buildah('add', '--quiet', container, archive, '/'));
+function makeBase(platform: Platform): void {
+  const { architecture } = platform;
+  const archive = join(BUILD, `debian-${DEBIAN}-${architecture}.tar`);
+  if (!existsSync(archive)) {
+    const options = ['--variant=minbase', '--include=ca-certificates', `--architectures=${architecture}`];
+    run('mmdebstrap', [...options, DEBIAN, archive], emulationOf(platform));
+  }
+  const container = buildah('from', '--platform', platform.name, 'scratch');
+  buildah('add', '--quiet', container, archive, '/');
+  commit(container, baseOf(platform), platform);
 }
 
-/** The Node.js and npm of this machine in place of those of the official image. */
-function makeNode(): void {
+/** The pinned Node.js, and the npm of this machine, in place of those of the official image. */
+function makeNode(platform: Platform): void {
   // npm/bin/npm-cli.js, behind the link in PATH.
   const npm = dirname(dirname(realpathSync(run('sh', ['-c', 'command -v npm']))));
-  commit(WITH_NODE, BASE, (container) => {
-    buildah('copy', '--quiet', container, join(root, 'node_modules/node/bin/node'), '/usr/local/bin/node');
-    buildah('copy', '--quiet', container, npm, '/usr/local/lib/node_modules/npm');
-    const links =
-      'for name in npm npx; do ln -s ../lib/node_modules/npm/bin/$name-cli.js /usr/local/bin/$name; done';
-    buildah('run', container, '--', 'sh', '-c', links);
-  });
+  const container = containerOf(baseOf(platform), platform);
+  buildah('copy', '--quiet', container, nodeOf(platform), '/usr/local/bin/node');
+  buildah('copy', '--quiet', container, npm, '/usr/local/lib/node_modules/npm');
+  const links =
+    'for name in npm npx; do ln -s ../lib/node_modules/npm/bin/$name-cli.js /usr/local/bin/$name; done';
+  runInside(container, platform, 'sh', '-c', links);
+  commit(container, `${WITH_NODE}-${platform.architecture}`, platform);
 }
 
-function commit(name: string, from: string, fill: (container: string) => void): void {
-  const container = buildah('from', '--pull-never', from);
-  fill(container);
+/** The program of Node.js for a platform. */
+function nodeOf({ cpu, architecture }: Platform): string {
+  if (cpu === HOST.cpu) return join(root, 'node_modules/node/bin/node');
+  const folder = join(BUILD, `node-${NODE_VERSION}-${architecture}`);
+  const name = `node-linux-${cpu}`;
+  const program = join(folder, 'node_modules', name, 'bin/node');
+  if (existsSync(program)) return program;
+  mkdirSync(folder, { recursive: true });
+  // npm refuses programs for another machine unless it is forced.
+  const options = ['--no-save', '--ignore-scripts', '--force', '--prefix', folder];
+  run('npm', ['install', ...options, `${name}@${NODE_VERSION}`]);
+  return program;
+}
+
+/**
+ * The image for the first stage of the Dockerfile, which has the programs of this machine. It says that it is for the platform of
+ * the image, because buildah 1.28 looks for the images of all stages under the platform of the first.
+ */
+function makePackager(platform: Platform): void {
+  const container = containerOf(`${WITH_NODE}-${HOST.architecture}`, HOST);
+  commit(container, `${FOR_THE_PACKAGE}-${platform.architecture}`, platform);
+}
+
+function commit(container: string, name: string, { architecture }: Platform): void {
+  buildah('config', '--os', 'linux', '--arch', architecture, container);
   buildah('commit', '--quiet', '--rm', container, name);
 }
 
 /** Of root in the image that builds. */
 const HOME_INSIDE = '/root';
 
-/** npm inside has the registry and the cache of this machine. */
+/** Of Debian, here and inside. */
+const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
+
+/** npm inside has the registry and the cache of this machine, and trusts the authorities that this machine trusts. */
 function npmSettings(): string[] {
-  const settings = join(homedir(), '.npmrc');
+  const trust = join(BUILD, 'npmrc');
+  writeFileSync(trust, `cafile=${CERTIFICATES}\n`);
   const cache = run('npm', ['config', 'get', 'cache', '--loglevel=silent']);
-  return [
-    ...(existsSync(settings) ? ['--volume', `${settings}:${HOME_INSIDE}/.npmrc:ro`] : []),
-    ...(existsSync(cache) ? ['--volume', `${cache}:${HOME_INSIDE}/.npm`] : []),
-  ];
+  const places = [
+    [join(homedir(), '.npmrc'), `${HOME_INSIDE}/.npmrc:ro`],
+    [trust, '/usr/local/etc/npmrc:ro'],
+    [CERTIFICATES, `${CERTIFICATES}:ro`],
+    [cache, `${HOME_INSIDE}/.npm`],
+  ] as const;
+  return places
+    .filter(([path]) => existsSync(path))
+    .flatMap(([path, inside]) => ['--volume', `${path}:${inside}`]);
 }

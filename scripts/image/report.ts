@@ -1,3 +1,5 @@
+import type { Platform } from './platform.ts';
+
 export type Report = {
   /** Prints a measured or checked fact. */
   fact(sentence: string): void;
@@ -5,11 +7,12 @@ export type Report = {
   couldNot(sentence: string): void;
 };
 
-export type Step = (report: Report) => Promise<void> | void;
+/** A part of `npm run image`, which may make something for a platform. */
+export type Step = (report: Report, platform: Platform) => Promise<void> | void;
 
 export type Reporting = Report & {
   /** Runs a part; one that throws is wrong, and the next ones still run. */
-  step(name: string, run: Step): Promise<void>;
+  step(name: string, run: (report: Report) => Promise<void> | void): Promise<void>;
   /** Prints the summary, and returns the exit code. */
   end(): number;
 };

@@ -7,11 +7,13 @@ import { checkChart } from './chart.ts';
 import { checkCompose } from './compose.ts';
 import { makeDebianPackage } from './debian-package.ts';
 import { buildImage } from './image.ts';
+import { enable } from './platform.ts';
 import { createReport, type Step } from './report.ts';
 import { tryImage } from './try-image.ts';
 import { tryUnit } from './unit.ts';
+import { type Part, readWanted, runsPrograms, type Wanted } from './wanted.ts';
 
-const PARTS: Record<string, readonly [name: string, step: Step]> = {
+const STEPS: Record<Part, readonly [name: string, step: Step]> = {
   build: ['image', buildImage],
   page: ['a page from the image', tryImage],
   debian: ['Debian package', makeDebianPackage],
@@ -20,15 +22,27 @@ const PARTS: Record<string, readonly [name: string, step: Step]> = {
   compose: ['compose files', checkCompose],
 };
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.find((name) => !Object.hasOwn(PARTS, name));
-if (unknown !== undefined) {
-  console.error(
-    `npm run image: "${unknown}" is no part; the parts are ${Object.keys(PARTS).join(', ')}, and all run without a name`,
-  );
-  process.exit(2);
+function read(): Wanted {
+  try {
+    return readWanted(process.argv.slice(2));
+  } catch (error) {
+    console.error(`npm run image: ${error instanceof Error ? error.message : error}`);
+    process.exit(2);
+  }
 }
+
+const { platform, parts } = read();
 const report = createReport();
-for (const [key, [name, step]] of Object.entries(PARTS))
-  if (wanted.length === 0 || wanted.includes(key)) await report.step(name, step);
+const obstacle = enable(platform);
+if (obstacle !== null)
+  await report.step(`image for ${platform.name}`, ({ couldNot }) =>
+    couldNot(
+      `The image and the Debian package for ${platform.name} were neither built nor tried, because this machine cannot run their programs: ${obstacle}.`,
+    ),
+  );
+for (const part of parts) {
+  if (obstacle !== null && runsPrograms(part)) continue;
+  const [name, step] = STEPS[part];
+  await report.step(runsPrograms(part) ? `${name} for ${platform.name}` : name, (to) => step(to, platform));
+}
 process.exitCode = report.end();

@@ -5,21 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { webhookReceiver } from '../../testing/fakes/webhook-receiver.ts';
 import { freePort } from '../../testing/free-port.ts';
-import { attempt, buildah, IMAGE, run } from './commands.ts';
+import { attempt, buildah, run } from './commands.ts';
+import { containerOf, imageOf } from './containers.ts';
+import { emulationOf, HOST, type Platform } from './platform.ts';
+import { UID } from './programs.ts';
 import type { Report } from './report.ts';
 
-const UID = 10_001;
+/** Under emulation, a page takes seconds. */
+const PAGE_WITHIN_MS = 60_000;
 
 /** Starts the image as compose.yaml does, until a page has arrived, and ends it with SIGTERM. */
-export async function tryImage(report: Report): Promise<void> {
+export async function tryImage(report: Report, platform: Platform): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-image-'));
-  const source = buildah('from', '--pull-never', IMAGE);
+  const source = containerOf(imageOf(platform), platform);
   const receiver = await webhookReceiver();
   const name = `tocsin-${process.pid}`;
   let container: ChildProcess | null = null;
   try {
     const [port, uploadPort] = [await freePort(), await freePort()];
-    writeBundle(folder, buildah('mount', source), { port, uploadPort });
+    writeBundle(folder, buildah('mount', source), platform, { port, uploadPort });
     writeFileSync(join(folder, 'data', 'acme.yaml'), organization(receiver.url));
     const began = performance.now();
     const since = () => `${((performance.now() - began) / 1_000).toFixed(1)} s`;
@@ -28,6 +32,8 @@ export async function tryImage(report: Report): Promise<void> {
     });
     await ready(container);
     const start = since();
+    const { status } = await fetch(`http://127.0.0.1:${port}/readyz`);
+    if (status !== 200) throw new Error(`/readyz was answered with ${status}`);
     const inside = (...args: string[]) => run('runc', ['exec', name, '/usr/bin/tocsin', ...args]);
     inside('apply', '/data/acme.yaml');
     const key = inside('key', 'create', '--user', 'ada@example.com', '--name', 'image', '--full');
@@ -38,11 +44,12 @@ export async function tryImage(report: Report): Promise<void> {
     });
     if (answer.status !== 200)
       throw new Error(`the page was answered with ${answer.status}: ${await answer.text()}`);
-    await receiver.next();
+    await receiver.next(PAGE_WITHIN_MS);
+    const emulated = platform === HOST ? '' : ', under emulation';
     report.fact(
-      `From the start of the container to the first page that arrived: ${since()} (${start} until it was ready).`,
+      `From the start of the container to the first page that arrived: ${since()} (${start} until it was ready)${emulated}.`,
     );
-    report.fact(`Resident memory: ${resident(container)}, with the embedded PostgreSQL.`);
+    report.fact(`Resident memory: ${resident(container)}, with the embedded PostgreSQL${emulated}.`);
     checkInside(name, report);
     await end(container, name, report);
   } finally {
@@ -55,7 +62,12 @@ export async function tryImage(report: Report): Promise<void> {
 }
 
 /** An OCI bundle: read-only root, no capabilities, the user of the image, and two places that can be written. */
-function writeBundle(folder: string, rootfs: string, ports: { port: number; uploadPort: number }): void {
+function writeBundle(
+  folder: string,
+  rootfs: string,
+  platform: Platform,
+  ports: { port: number; uploadPort: number },
+): void {
   mkdirSync(join(folder, 'data'));
   chownSync(join(folder, 'data'), UID, UID);
   run('runc', ['spec', '--bundle', folder]);
@@ -76,6 +88,7 @@ function writeBundle(folder: string, rootfs: string, ports: { port: number; uplo
       'ALLOW_PRIVATE_WEBHOOKS=true',
       `PORT=${ports.port}`,
       `UPLOAD_PORT=${ports.uploadPort}`,
+      ...Object.entries(emulationOf(platform)).map(([name, value]) => `${name}=${value}`),
     ],
   });
   spec.mounts.push(

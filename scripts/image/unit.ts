@@ -4,6 +4,7 @@ import { webhookReceiver } from '../../testing/fakes/webhook-receiver.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { attempt, BUILD, root, run } from './commands.ts';
 import { packageFile } from './debian-package.ts';
+import { HOST, type Platform } from './platform.ts';
 import type { Report } from './report.ts';
 import { organization } from './try-image.ts';
 import type { Probed } from './unit-probe.ts';
@@ -30,7 +31,13 @@ ExecStopPost=/bin/systemctl --no-block poweroff
  * Boots a Debian with systemd, installs the package, and starts the service by its unit, whose restrictions show only there. The
  * system has the network of this machine, so that a page can arrive here.
  */
-export async function tryUnit(report: Report): Promise<void> {
+export async function tryUnit(report: Report, platform: Platform): Promise<void> {
+  if (platform !== HOST) {
+    report.couldNot(
+      `The unit was not started on ${platform.name}, because systemd does not boot under emulation; run this on such a machine.`,
+    );
+    return;
+  }
   const missing = ['systemd-nspawn', 'unshare'].find((name) => !attempt(name, ['--version']).ok);
   if (missing) {
     report.couldNot(`The unit was not started, because ${missing} is not installed.`);
@@ -69,7 +76,7 @@ function makeSystem(ports: Ports, webhook: string): void {
   rmSync(SYSTEM, { recursive: true, force: true });
   mkdirSync(SYSTEM, { recursive: true });
   run('tar', ['--extract', '--file', archive, '--directory', SYSTEM]);
-  cpSync(packageFile(), join(SYSTEM, 'tocsin.deb'));
+  cpSync(packageFile(HOST), join(SYSTEM, 'tocsin.deb'));
   cpSync(join(root, 'scripts/image/unit-probe.ts'), join(SYSTEM, 'unit-probe.ts'));
   writeFileSync(join(SYSTEM, 'acme.yaml'), organization(webhook));
   const units = join(SYSTEM, 'etc/systemd/system');

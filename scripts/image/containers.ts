@@ -1,0 +1,23 @@
+import { buildah } from './commands.ts';
+import { emulationOf, HOST, type Platform } from './platform.ts';
+
+/** The name of the image in buildah. That of this machine's platform is the plain one. */
+export function imageOf(platform: Platform): string {
+  return platform === HOST ? 'localhost/tocsin' : `localhost/tocsin-${platform.architecture}`;
+}
+
+/** The name of the image of Debian alone. */
+export function baseOf({ architecture }: Platform): string {
+  return `localhost/tocsin-debian-${architecture}`;
+}
+
+/** Starts a container from an image that is here, and returns its name. */
+export function containerOf(image: string, { name }: Platform): string {
+  return buildah('from', '--pull-never', '--platform', name, image);
+}
+
+/** Runs a program in a container, and returns what it printed. */
+export function runInside(container: string, platform: Platform, ...command: string[]): string {
+  const env = Object.entries(emulationOf(platform)).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+  return buildah('run', ...env, container, '--', ...command);
+}
