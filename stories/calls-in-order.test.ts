@@ -62,7 +62,7 @@ describe('calls that several workers have claimed', () => {
     await t.clock.stop(t.db);
     const { db, clock } = t;
     const notifier = createNotifier({
-      node: () => 0,
+      ...{ clock, node: () => 0 },
       ...{ dispatch() {}, wakeAllClears() {}, fullFor: () => false, room: async () => true },
     });
     const means = { unavailable: new Map(), allowPrivate: true };

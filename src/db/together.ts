@@ -1,4 +1,4 @@
-import { PostgresDialect, Transaction } from 'kysely';
+import { type DatabaseConnection, PostgresDialect, type QueryExecutor, Transaction } from 'kysely';
 import type { Tx } from './database.ts';
 import type { DB } from './schema.ts';
 
@@ -21,13 +21,18 @@ export function together<Results extends readonly unknown[]>(
   const executor = tx.getExecutor();
   // Kysely makes statements wait for the connection one by one; the driver can send several at once.
   return executor.provideConnection(async (connection) => {
-    const side = executor.withConnectionProvider({ provideConnection: (use) => use(connection) });
-    const inside = new Transaction<DB>({ ...UNUSED, executor: side });
+    const inside = insideOf(executor, connection);
     const ended = await Promise.allSettled(parts.map(async (part) => part(inside)));
     const failures = ended.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
     if (failures.length > 0) throw failures.find((error) => !cameAfter(error)) ?? failures[0];
     return ended.map((one) => (one as PromiseFulfilledResult<unknown>).value) as unknown as Results;
   });
+}
+
+/** The transaction that is open on this connection. Statements are sent at once, also while others are under way. */
+export function insideOf(executor: QueryExecutor, connection: DatabaseConnection): Tx {
+  const side = executor.withConnectionProvider({ provideConnection: (use) => use(connection) });
+  return new Transaction<DB>({ ...UNUSED, executor: side });
 }
 
 function cameAfter(error: unknown): boolean {

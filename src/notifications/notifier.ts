@@ -1,20 +1,22 @@
+import type { Clock } from '../db/clock.ts';
 import type { Tx } from '../db/database.ts';
 import { together } from '../db/together.ts';
 import { newId } from '../kit/typeid.ts';
 import { UNDO_SECONDS } from '../pages/contract.ts';
-import type { Notifier, Prepared, RecipientGroup, RunsStarted } from '../pages/notifier.ts';
+import type { Notifier, Prepared, RecipientGroup, RunsStarted, Storing } from '../pages/notifier.ts';
 import { type PlannedNotification, planNotifications } from '../people/rules.ts';
 import { queueAllClears } from './all-clears/store.ts';
 import type { ChannelName } from './channels/channel.ts';
 import { heldUntil, type Recent, UNLIMITED } from './limits.ts';
+import { type OutgoingRow, outgoingOf } from './outcome-store.ts';
 import {
   cancelDeliveries,
   findPeople,
   findRecent,
-  insertDeliveries,
+  insertingDeliveries,
   insertResponders,
   lockPeople,
-  markUnreachable,
+  markingUnreachable,
   type NewDelivery,
   type Person,
   type Responder,
@@ -26,10 +28,11 @@ import {
 export const LEASE_MS = 30_000;
 
 export type NotifierServices = {
+  clock: Clock;
   /** This node's number; 0 when it sends nothing itself. */
   node(): number;
-  /** Sends deliveries that were leased to this node. */
-  dispatch(deliveryIds: readonly string[]): void;
+  /** Sends deliveries that were leased to this node. `read`: their rows, as read after the commit; null if they were not read. */
+  dispatch(deliveryIds: readonly string[], read: readonly OutgoingRow[] | null): void;
   /** Whether a channel accepts no more leases for this team or person at the moment. */
   fullFor(channel: ChannelName, organizationId: string, turnOf: string): boolean;
   /**
@@ -52,27 +55,41 @@ export function createNotifier(services: NotifierServices): Notifier {
     const deliveries = runs.flatMap((run) =>
       run.planned.map((planned) => newDelivery(run, planned, at, services)),
     );
-    const leaving = () => deliveries.filter(({ leaseOwner }) => leaseOwner !== null).map(({ id }) => id);
     return {
       runs: groups.map((group) => startedFor(group, runs)),
-      async write(into) {
-        await holdBack(into, deliveries, at);
-        const unreachable = runs.filter(isUnreachable).map(({ responder }) => responder.id);
-        await together(into, [
-          (side) => insertDeliveries(side, deliveries, { at, until: at.add({ milliseconds: LEASE_MS }) }),
-          (side) => markUnreachable(side, unreachable, at),
-        ]);
-      },
-      send: () => services.dispatch(leaving()),
+      storing: (into) => store(into, runs, deliveries, at),
+    };
+  }
+
+  async function store(
+    tx: Tx,
+    runs: readonly Run[],
+    deliveries: NewDelivery[],
+    at: Temporal.Instant,
+  ): Promise<Storing> {
+    await holdBack(tx, deliveries, at);
+    const unreachable = runs.filter(isUnreachable).map(({ responder }) => responder.id);
+    const leaving = deliveries.filter(({ leaseOwner }) => leaseOwner !== null).map(({ id }) => id);
+    return {
+      statements: [
+        ...insertingDeliveries(deliveries, { at, until: at.add({ milliseconds: LEASE_MS }) }),
+        ...markingUnreachable(unreachable, at),
+      ],
+      read: leaving.length > 0 ? outgoingOf(services.clock, leaving, services.node()) : null,
+      send: (rows) => services.dispatch(leaving, rows as readonly OutgoingRow[] | null),
     };
   }
 
   return {
     prepare,
     async start(tx, groups, at) {
-      const prepared = await prepare(tx, groups, at);
-      await prepared.write(tx);
-      return prepared;
+      const { runs, storing } = await prepare(tx, groups, at);
+      const { statements, send } = await storing(tx);
+      await together(
+        tx,
+        statements.map((one) => (side: Tx) => one.execute(side)),
+      );
+      return { runs, send: () => send(null) };
     },
     cancel: cancelDeliveries,
     resume: resumeDeliveries,

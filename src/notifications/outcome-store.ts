@@ -47,6 +47,9 @@ export type Outgoing = {
   now: Temporal.Instant;
 };
 
+/** A delivery as `outgoingOf` reads it. */
+export type OutgoingRow = Omit<Outgoing, 'team'> & { teamName: string | null; teamSlug: string | null };
+
 /**
  * Reads deliveries: with a `node`, only those that it has leased; with null, in any state, as for a phone call whose text the
  * provider fetches.
@@ -57,7 +60,17 @@ export async function findOutgoing(
   deliveryIds: readonly string[],
   node: number | null,
 ): Promise<Outgoing[]> {
-  const { rows } = await sql<Omit<Outgoing, 'team'> & { teamName: string | null; teamSlug: string | null }>`
+  const { rows } = await outgoingOf(clock, deliveryIds, node).execute(db);
+  return rows.map(readOutgoing);
+}
+
+/** The same as a query, whose rows `readOutgoing` reads. */
+export function outgoingOf(
+  clock: Clock,
+  deliveryIds: readonly string[],
+  node: number | null,
+): RawBuilder<OutgoingRow> {
+  return sql<OutgoingRow>`
     select d.id as "deliveryId", d.attempts as attempt, coalesce(d.lease_owner, 0) as node, d.organization_id as "organizationId", d.page_id as "pageId",
       p.request_id as "requestId", d.responder_id as "responderId", d.user_id as "userId", ${languageOf('u')} as language, m.id as "methodId", d.channel, d.type, d.address,
       m.chat_user_id as "chatUserId", m.push_keys as "pushKeys", m.signing_secret as "signingSecret",
@@ -73,13 +86,14 @@ export async function findOutgoing(
     join responders r on r.id = d.responder_id
     left join teams t on t.id = p.team_id
     left join contact_methods m on m.id = d.contact_method_id
-    where d.id = any(${deliveryIds}::text[]) and (${node}::integer is null or (d.state = 'sending' and d.lease_owner = ${node}))`.execute(
-    db,
-  );
-  return rows.map(({ teamName, teamSlug, ...row }) => ({
+    where d.id = any(${deliveryIds}::text[]) and (${node}::integer is null or (d.state = 'sending' and d.lease_owner = ${node}))`;
+}
+
+export function readOutgoing({ teamName, teamSlug, ...row }: OutgoingRow): Outgoing {
+  return {
     ...row,
     team: teamName === null || teamSlug === null ? null : { name: teamName, slug: teamSlug },
-  }));
+  };
 }
 
 export type Held = { deliveryId: string; attempt: number; node: number };

@@ -71,8 +71,9 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
     },
   });
   const notifier = createNotifier({
+    clock,
     node,
-    dispatch: (ids) => sender.dispatch(ids),
+    dispatch: (ids, read) => sender.dispatch(ids, read),
     room: () => sender.room(),
     fullFor: (...turn) => sender.fullFor(...turn),
     wakeAllClears: (queued) => services.wakeAllClears(queued),

@@ -17,7 +17,15 @@ import { CHANNEL } from './channels/contract.ts';
 import type { Channels } from './channels/registry.ts';
 import { acknowledgeToken, acknowledgeUrl, pageUrl } from './links.ts';
 import { LEASE_MS } from './notifier.ts';
-import { findOutgoing, type Held, type Outgoing, recordAccepted, returnUnsent } from './outcome-store.ts';
+import {
+  findOutgoing,
+  type Held,
+  type Outgoing,
+  type OutgoingRow,
+  readOutgoing,
+  recordAccepted,
+  returnUnsent,
+} from './outcome-store.ts';
 import { recordFailedAttempt, recordUndelivered } from './outcomes.ts';
 import { createSendingQueue, type SendingQueue } from './sending-queue.ts';
 
@@ -51,8 +59,8 @@ export type SenderServices = {
 };
 
 export type Sender = {
-  /** Sends deliveries that are leased to this node. */
-  dispatch(deliveryIds: readonly string[]): void;
+  /** Sends deliveries that are leased to this node. `read`: their rows, if they were read since the commit of the lease. */
+  dispatch(deliveryIds: readonly string[], read?: readonly OutgoingRow[] | null): void;
   /** Resolves with true when the queue has room for more leases, and with false when the sender stops. */
   room(): Promise<boolean>;
   /** Channels whose queue is full, for which nothing more is claimed. */
@@ -110,9 +118,14 @@ export function createSender(services: SenderServices): Sender {
     underWay.add(tracked);
   }
 
-  async function load(deliveryIds: readonly string[], leasedAt: number): Promise<void> {
+  async function load(
+    deliveryIds: readonly string[],
+    leasedAt: number,
+    read: readonly OutgoingRow[] | null,
+  ): Promise<void> {
     const node = services.node();
-    const outgoing = await persist(() => findOutgoing(db, clock, deliveryIds, node));
+    const outgoing =
+      read?.map(readOutgoing) ?? (await persist(() => findOutgoing(db, clock, deliveryIds, node)));
     const found = new Set(outgoing.map(({ deliveryId }) => deliveryId));
     for (const id of deliveryIds) if (!found.has(id)) inHand.delete(id);
     // Return deliveries that were answered after they were leased; the next claim cancels them.
@@ -239,11 +252,11 @@ export function createSender(services: SenderServices): Sender {
   }
 
   return {
-    dispatch(deliveryIds) {
+    dispatch(deliveryIds, read = null) {
       if (deliveryIds.length === 0) return;
       for (const id of deliveryIds) inHand.add(id);
       track(
-        load(deliveryIds, performance.now()).catch((error) => {
+        load(deliveryIds, performance.now(), read).catch((error) => {
           // They stay leased until the duty `leases` finds that no node is sending them.
           done(deliveryIds);
           throw error;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Handle, Tx } from '../db/database.ts';
 import type { RecipientGroup, Unsent } from '../pages/notifier.ts';
 import { turnColumns } from '../pages/turn-store.ts';
@@ -143,9 +143,14 @@ export async function insertDeliveries(
   deliveries: readonly NewDelivery[],
   lease: Lease,
 ): Promise<void> {
-  if (deliveries.length === 0) return;
+  for (const statement of insertingDeliveries(deliveries, lease)) await statement.execute(tx);
+}
+
+/** The same as a statement; none for no deliveries. */
+export function insertingDeliveries(deliveries: readonly NewDelivery[], lease: Lease): RawBuilder<unknown>[] {
+  if (deliveries.length === 0) return [];
   const input = JSON.stringify(deliveries.map(deliveryRow));
-  await sql`
+  const statement = sql`
     with input as (
       select * from jsonb_to_recordset(${input}::jsonb) as t(id text, organization_id text, page_id text, type text,
         responder_id bigint, user_id text, contact_method_id text, channel text, address text, rule integer,
@@ -162,9 +167,8 @@ export async function insertDeliveries(
       from input i join pages p on p.id = i.page_id
     )
     insert into delivery_attempts (delivery_id, attempt, organization_id, node, begun_at)
-    select id, 1, organization_id, lease_owner, ${lease.at}::timestamptz from input where lease_owner is not null`.execute(
-    tx,
-  );
+    select id, 1, organization_id, lease_owner, ${lease.at}::timestamptz from input where lease_owner is not null`;
+  return [statement];
 }
 
 function deliveryRow(delivery: NewDelivery): Record<string, unknown> {
@@ -191,13 +195,20 @@ export async function markUnreachable(
   responderIds: readonly number[],
   at: Temporal.Instant,
 ): Promise<void> {
-  if (responderIds.length === 0) return;
-  await tx
-    .updateTable('responders')
-    .set({ unreachable_at: at })
-    .where(sql<boolean>`id = any(${[...responderIds]}::bigint[])`)
-    .where('unreachable_at', 'is', null)
-    .execute();
+  for (const statement of markingUnreachable(responderIds, at)) await statement.execute(tx);
+}
+
+/** The same as a statement; none for no responders. */
+export function markingUnreachable(
+  responderIds: readonly number[],
+  at: Temporal.Instant,
+): RawBuilder<unknown>[] {
+  if (responderIds.length === 0) return [];
+  return [
+    sql`
+      update responders set unreachable_at = ${at}
+      where id = any(${[...responderIds]}::bigint[]) and unreachable_at is null`,
+  ];
 }
 
 /** Cancels the deliveries of a page that were not started. */

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import type { Tx } from '../db/database.ts';
 import type { PageState, Urgency } from './contract.ts';
 import type { Recipient } from './escalation.ts';
@@ -42,9 +43,19 @@ export type Started = {
 };
 
 /** Planned runs whose deliveries are not stored yet. */
-export type Prepared = Started & {
-  /** Stores the deliveries. Call it once, in the same transaction. */
-  write(tx: Tx): Promise<void>;
+export type Prepared = Pick<Started, 'runs'> & {
+  /** What stores the deliveries. Call it once, in the same transaction. */
+  storing(tx: Tx): Promise<Storing>;
+};
+
+/** Stores the deliveries of planned runs and sends those that are due at once. */
+export type Storing = {
+  /** Statements for the same transaction. */
+  statements: RawBuilder<unknown>[];
+  /** Reads what is due at once, after the commit; null when nothing is. */
+  read: RawBuilder<object> | null;
+  /** Sends what is due at once; call it after the commit, with the rows of `read`, or null to have them read. */
+  send(rows: readonly object[] | null): void;
 };
 
 /** Selects unsent deliveries: those to one person, and those that are not due at `dueAfter`. */

@@ -195,7 +195,14 @@ export type NewStep = { page: { id: string; organizationId: string }; step: Step
  * again. Returns how many steps were scheduled.
  */
 export async function scheduleSteps(tx: Tx, steps: readonly NewStep[]): Promise<number> {
-  if (steps.length === 0) return 0;
+  const [statement] = schedulingSteps(steps);
+  const { numAffectedRows } = (await statement?.execute(tx)) ?? {};
+  return Number(numAffectedRows ?? 0);
+}
+
+/** The same as a statement; none for no steps. */
+export function schedulingSteps(steps: readonly NewStep[]): RawBuilder<unknown>[] {
+  if (steps.length === 0) return [];
   const input = JSON.stringify(
     steps.map(({ page, step, dueAt }) => ({
       page_id: page.id,
@@ -205,7 +212,7 @@ export async function scheduleSteps(tx: Tx, steps: readonly NewStep[]): Promise<
       due_at: dueAt,
     })),
   );
-  const { numAffectedRows } = await sql`
+  const statement = sql`
     insert into page_steps as known (organization_id, page_id, round, kind, stage, due_at, turn_of, turn_rank)
     select p.organization_id, p.id, t.round, t.kind, t.stage, t.due_at, ${turnColumns(sql`p.team_id`, sql`p.user_id`, sql`p.urgency`)}
     from jsonb_to_recordset(${input}::jsonb) as t(page_id text, round integer, kind text, stage numeric, due_at timestamptz)
@@ -213,8 +220,8 @@ export async function scheduleSteps(tx: Tx, steps: readonly NewStep[]): Promise<
     on conflict (page_id, round, kind, stage) do update
       set state = 'due', due_at = excluded.due_at, done_at = null, attempts = 0,
         turn_of = excluded.turn_of, turn_rank = excluded.turn_rank
-      where known.state = 'cancelled'`.execute(tx);
-  return Number(numAffectedRows ?? 0);
+      where known.state = 'cancelled'`;
+  return [statement];
 }
 
 /** Makes the pending steps of a page due now. Returns whether there were any. */

@@ -1,6 +1,7 @@
 import { isDatabaseAway } from '../db/away.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { type Ending, shortTransaction } from '../db/short-transaction.ts';
 import { together } from '../db/together.ts';
 import type { Rotation } from '../db/turns.ts';
 import type { Log } from '../kit/log.ts';
@@ -23,12 +24,12 @@ import {
   postponeStep,
   putOffStep,
   type StepClaim,
-  scheduleSteps,
+  schedulingSteps,
   setRounds,
   takeDueStep,
   takeDueSteps,
 } from './step-store.ts';
-import { addEvents, assigneesOf, markExpired, type PageEvent, teamMemberIds } from './store.ts';
+import { addingEvents, assigneesOf, markExpired, type PageEvent, teamMemberIds } from './store.ts';
 import { isStuck, notifyAllMembersInstead } from './stuck-step.ts';
 import { membersAlone, readEscalation } from './team-escalation.ts';
 import { goOn } from './unreachable.ts';
@@ -94,12 +95,12 @@ async function runTogether(
   take: (tx: Tx) => Promise<DueStep[]>,
   taken: DueStep[],
 ): Promise<{ followedAtOnce: boolean }> {
-  const ran = await services.db.transaction().execute(async (tx) => {
-    taken.push(...(await take(tx)));
-    return taken.length > 0 ? runSteps(tx, services, taken) : null;
+  const { result: ran, rows } = await shortTransaction(services.db, take, async (tx, due) => {
+    taken.push(...due);
+    return due.length > 0 ? runSteps(tx, services, due) : NOTHING_TO_RUN;
   });
-  ran?.send();
-  return { followedAtOnce: ran?.followedAtOnce ?? false };
+  ran.send(rows);
+  return { followedAtOnce: ran.followedAtOnce };
 }
 
 /** The work of one step: whom to notify, which step follows, and what to add to the timeline. */
@@ -112,10 +113,20 @@ type Intent = {
   hopeless(started: RunsStarted): boolean;
 };
 
-/** What to do after the commit, and whether steps were scheduled that are due at once. */
-type Ran = { send(): void; followedAtOnce: boolean };
+/** What to do after the commit, with what was read then, and whether steps were scheduled that are due at once. */
+type Ran = { send(rows: readonly object[] | null): void; followedAtOnce: boolean };
 
-async function runSteps(tx: Tx, services: StepServices, taken: readonly DueStep[]): Promise<Ran> {
+const NOTHING_TO_RUN: Ending<Ran, object> = {
+  result: { send: () => undefined, followedAtOnce: false },
+  last: [],
+  after: null,
+};
+
+async function runSteps(
+  tx: Tx,
+  services: StepServices,
+  taken: readonly DueStep[],
+): Promise<Ending<Ran, object>> {
   const at = taken[0]?.now ?? (await services.clock.now(tx));
   // The state is read again under the lock, so an acknowledgement that was just committed stops the step.
   const open = await ripe(
@@ -140,15 +151,18 @@ async function runSteps(tx: Tx, services: StepServices, taken: readonly DueStep[
   const events = outcomes.flatMap(({ intent, runs }) =>
     intent.events(runs).map((event) => ({ page: intent.due.page, event })),
   );
-  await together(tx, [
-    (side) => prepared.write(side),
-    (side) => scheduleSteps(side, next),
-    (side) => addEvents(side, events),
-  ]);
+  const { statements, read, send } = await prepared.storing(tx);
+  const last = [...statements, ...schedulingSteps(next), ...addingEvents(events)];
   const hopeless = outcomes.filter(({ intent, runs }) => intent.hopeless(runs));
-  for (const { intent } of hopeless) await goOn(tx, { ...intent.due.page, round: intent.due.step.round }, at);
   const dueNow = next.some(({ dueAt }) => Temporal.Instant.compare(dueAt, at) <= 0);
-  return { send: prepared.send, followedAtOnce: dueNow || hopeless.length > 0 };
+  const result = { send, followedAtOnce: dueNow || hopeless.length > 0 };
+  if (hopeless.length === 0) return { result, last, after: read };
+  await together(
+    tx,
+    last.map((one) => (side: Tx) => one.execute(side)),
+  );
+  for (const { intent } of hopeless) await goOn(tx, { ...intent.due.page, round: intent.due.step.round }, at);
+  return { result, last: [], after: read };
 }
 
 async function intentsOf(

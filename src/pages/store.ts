@@ -108,26 +108,29 @@ export type PageEvent = { at: Temporal.Instant; userId?: string | null } & PageE
 
 export type PageAndEvent = { page: { id: string; organizationId: string }; event: PageEvent };
 
-/** Adds events to the timelines of pages. */
-export async function addEvents(tx: Tx, events: readonly PageAndEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  await tx
-    .insertInto('page_events')
-    .values(
-      events.map(({ page, event }) => ({
-        organization_id: page.organizationId,
-        page_id: page.id,
-        at: event.at,
-        kind: event.kind,
-        user_id: event.userId ?? null,
-        data: JSON.stringify(event.data),
-      })),
-    )
-    .execute();
+/** The statement that adds events to the timelines of pages; none for no events. */
+export function addingEvents(events: readonly PageAndEvent[]): RawBuilder<unknown>[] {
+  if (events.length === 0) return [];
+  const input = JSON.stringify(
+    events.map(({ page, event }) => ({
+      organization_id: page.organizationId,
+      page_id: page.id,
+      at: event.at,
+      kind: event.kind,
+      user_id: event.userId ?? null,
+      data: event.data,
+    })),
+  );
+  const statement = sql`
+    insert into page_events (organization_id, page_id, at, kind, user_id, data)
+    select organization_id, page_id, at, kind, user_id, data
+    from jsonb_to_recordset(${input}::jsonb) as t(
+      organization_id text, page_id text, at timestamptz, kind text, user_id text, data jsonb)`;
+  return [statement];
 }
 
 export async function addEvent(tx: Tx, page: PageAndEvent['page'], event: PageEvent): Promise<void> {
-  await addEvents(tx, [{ page, event }]);
+  for (const statement of addingEvents([{ page, event }])) await statement.execute(tx);
 }
 
 export async function markAcknowledged(

@@ -83,7 +83,7 @@ async function processed(tx: Tx, services: TryServices, attempt: Attempt): Promi
     return answer(at, t('The subscription to {topic} would be confirmed.', { topic: result.confirm.topic }), {
       warnings,
     });
-  const { notifier, notified } = listening();
+  const { notifier, notified } = listening(services.clock);
   const events: EventServices = { ...services, notifier, wake() {}, tooManyWaiting() {}, windowsFor };
   const { outcome, paged } = await recorded(
     tx,
@@ -166,12 +166,13 @@ async function recorded(tx: Tx, at: Temporal.Instant, read: ReadCall, services: 
 }
 
 /** A notifier that sends nothing, and records by the ids of pages whom events notify at once. */
-function listening(): { notifier: Notifier; notified: Map<string, RecipientGroup[]> } {
+function listening(clock: Clock): { notifier: Notifier; notified: Map<string, RecipientGroup[]> } {
   const notified = new Map<string, RecipientGroup[]>();
   const note = (groups: readonly RecipientGroup[]) => {
     for (const group of groups) notified.set(group.page.id, [...(notified.get(group.page.id) ?? []), group]);
   };
   const silent = createNotifier({
+    clock,
     node: () => 0,
     dispatch() {},
     wakeAllClears() {},

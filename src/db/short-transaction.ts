@@ -1,0 +1,74 @@
+import { CompiledQuery, type DatabaseConnection, type RawBuilder } from 'kysely';
+import { prepareValue } from 'pg/lib/utils.js';
+import type { Database, Tx } from './database.ts';
+import { insideOf } from './together.ts';
+
+/** How a short transaction ends. */
+export type Ending<Result, Row> = {
+  result: Result;
+  /** The last statements, whose results nobody needs. They are sent with the commit. */
+  last: readonly RawBuilder<unknown>[];
+  /** A query that is sent behind the commit and runs after it; null for none. */
+  after: RawBuilder<Row> | null;
+};
+
+/**
+ * A transaction with fewer round trips, for work on which a person waits. `begin` is sent together with the statements of
+ * `first`, which only read and lock rows: should `begin` fail, they run outside of a transaction and change nothing. The last
+ * statements are sent together with the commit, which rolls back if one of them failed, and with a query that follows it.
+ *
+ * Resolves to the result and the rows of that query, null if it failed: what was committed stays committed. Rejects, as a
+ * transaction does, when nothing was committed, or when the connection broke and nobody knows.
+ */
+export function shortTransaction<First, Result, Row>(
+  db: Database,
+  first: (tx: Tx) => Promise<First>,
+  rest: (tx: Tx, first: First) => Promise<Ending<Result, Row>>,
+): Promise<{ result: Result; rows: Row[] | null }> {
+  return db.connection().execute((lent) => {
+    const executor = lent.getExecutor();
+    return executor.provideConnection(async (connection) => {
+      const tx = insideOf(executor, connection);
+      let ended = false;
+      try {
+        const [begun, taken] = await Promise.allSettled([run(connection, 'begin'), first(tx)]);
+        if (begun.status === 'rejected') throw begun.reason;
+        if (taken.status === 'rejected') throw taken.reason;
+        const { result, last, after } = await rest(tx, taken.value);
+        const statements = [...last, ...(after ? [after] : [])].map((one) => ready(one.compile(tx)));
+        ended = true;
+        return { result, rows: await commitWith<Row>(connection, statements, last.length) };
+      } catch (error) {
+        // The error of the work says more than that of a connection that is gone.
+        if (!ended) await run(connection, 'rollback').catch(() => undefined);
+        throw error;
+      }
+    });
+  });
+}
+
+/** Sends the first `inside` statements, the commit, and what follows it, in this order and without waiting in between. */
+async function commitWith<Row>(
+  connection: DatabaseConnection,
+  statements: readonly CompiledQuery[],
+  inside: number,
+): Promise<Row[] | null> {
+  const last = statements.slice(0, inside).map((one) => connection.executeQuery(one));
+  const commit = run(connection, 'commit');
+  const [after] = statements.slice(inside).map((one) => connection.executeQuery<Row>(one));
+  const ended = await Promise.allSettled([...last, commit]);
+  const [read] = await Promise.allSettled([after]);
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  const { rows } = await commit;
+  if (rows[0]?.command !== 'COMMIT') throw new Error('A transaction was rolled back instead of committed.');
+  return read?.status === 'fulfilled' ? (read.value?.rows ?? null) : null;
+}
+
+function run(connection: DatabaseConnection, text: string) {
+  return connection.executeQuery<{ command?: string }>(CompiledQuery.raw(text));
+}
+
+/** Its parameters as text, so that none can turn out to be unreadable when a commit is already under way behind it. */
+function ready(query: CompiledQuery): CompiledQuery {
+  return { ...query, parameters: query.parameters.map((parameter) => prepareValue(parameter)) };
+}
