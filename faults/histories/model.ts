@@ -42,7 +42,7 @@ export type Page = {
   /** Null when nobody did it, or when a source did. */
   acknowledgedBy: Name | typeof OWNER | null;
   acknowledgedAt: number | null;
-  /** The people to whom a page of the team was reassigned. */
+  /** The person to whom the page was reassigned, until somebody escalates it. */
   assignee: Name | null;
   /** Set when two of its events were sent at the same instant, so the service may choose their order. */
   racedAt: number | null;
@@ -283,8 +283,8 @@ export function reassign(world: World, page: Page, who: Name): boolean {
   if (!isOpen(page)) return false;
   beginRound(world, page);
   note(world, page, 'reassigned');
-  if (page.to === 'team') page.assignee = who;
-  else page.to = who;
+  page.assignee = who;
+  if (page.to !== 'team') page.to = who;
   notifyAssignee(world, page, who);
   return true;
 }
@@ -317,19 +317,24 @@ export function escalate(world: World, page: Page): boolean {
   if (page.to !== 'team') return false;
   if (page.state === 'acknowledged') {
     const last = lastStage(page);
-    note(world, page, 'escalated');
+    noteEscalated(world, page);
     beginRound(world, page);
     plan(page, { ...stepAbove(world, page, last).step, due: world.now });
     return true;
   }
   if (page.state !== 'notifying') return false;
-  note(world, page, 'escalated');
+  noteEscalated(world, page);
   if (page.next?.kind === 'expire') escalateBeyond(world, page);
   // It was reassigned, and returns to the stages.
   else if (page.next?.kind === 'person')
     plan(page, { kind: 'stage', stage: null, round: page.round, due: world.now });
   else if (page.next) page.next.due = world.now;
   return true;
+}
+
+function noteEscalated(world: World, page: Page): void {
+  note(world, page, 'escalated');
+  page.assignee = null;
 }
 
 /** Only the end was still to come: the stages above are notified, and everybody gets the usual time to answer once. */
@@ -458,11 +463,11 @@ function send(world: World): void {
 }
 
 function remind(world: World, page: Page): void {
-  const { acknowledgedBy } = page;
+  const people = new Set([page.acknowledgedBy, page.assignee].filter((who) => who !== null));
   note(world, page, 'reminded');
   // Nothing ran for some time. People who were added meanwhile still get their overdue notifications.
   beginRound(world, page, { keepOverdue: true });
-  notifyAgain(world, page, acknowledgedBy === null ? [] : [acknowledgedBy]);
+  notifyAgain(world, page, [...people]);
 }
 
 /** Notifies people again in a new round, and goes on from the stage that was notified last. */
