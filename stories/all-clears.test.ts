@@ -403,7 +403,7 @@ describe('after a resolve by its source', () => {
         await t.advance({ seconds: 61 });
         const bodies = twilio.messages.takeAll().map(({ body }) => body);
         assert.equal(bodies.length, 6);
-        assert.match(bodies.at(-1) ?? '', /^7 pages are over\. Disk /);
+        assert.match(bodies.at(-1) ?? '', /^7 pages have ended\. Disk /);
         for (const title of titles)
           assert.ok(
             bodies.some((body) => body.includes(title.slice(0, 6))),

@@ -175,7 +175,7 @@ schedules:
       ['page', 'team', 'sre', '--title', 'Disk full', '--text', 'x'],
       remote,
     );
-    assert.deepEqual(raised.loaded, ['commander']);
+    assert.deepEqual(raised.loaded, ['commander', 'intl-messageformat']);
     await receiver.expect(({ body }) => body.title === 'Disk full');
     const request = raised.stdout.trim();
     const shown = await packagesOfCommand(['request', request], remote);

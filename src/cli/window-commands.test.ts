@@ -83,7 +83,7 @@ describe('window', () => {
     const ended = await tocsin.run(['window', 'end', 'backups']);
     assert.equal(ended.stdout, 'Backups has ended.\n');
     assert.equal((await stored(made.stdout))[0]?.running, false);
-    refused(await tocsin.run(['window', 'end', 'Backups']), /no window "Backups" that is not over/);
+    refused(await tocsin.run(['window', 'end', 'Backups']), /no window "Backups" that is active or upcoming/);
   });
 
   it('needs exactly one end', async () => {

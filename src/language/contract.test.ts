@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
-import { inLanguage } from './ambient.ts';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { inLanguage, speechOfPerson } from './ambient.ts';
 import { languageOf, locale, type Speech, speakWith, speechOf, t, tIn, tParts } from './contract.ts';
 
 describe('texts', () => {
   let speech: Speech = speechOf('en', {});
-  speakWith(() => speech);
+  // Other files of this process have texts of their own.
+  before(() => speakWith(() => speech));
+  after(() => speakWith(speechOfPerson));
   afterEach(() => {
     speech = speechOf('en', {});
   });

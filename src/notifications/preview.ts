@@ -6,7 +6,7 @@ import type { Escalation, Step } from '../pages/escalation.ts';
 import { type ForecastStep, forecast } from '../pages/forecast.ts';
 import type { PageForecast } from '../pages/page-forecast.ts';
 import { readEscalation } from '../pages/team-escalation.ts';
-import { type Means, obstacle } from '../people/reachability.ts';
+import { type Means, notSetUp, obstacle } from '../people/reachability.ts';
 import { planNotifications } from '../people/rules.ts';
 import { shortAddress } from '../people/short-address.ts';
 import { peopleById } from '../people/store.ts';
@@ -98,8 +98,7 @@ function notificationsTo(person: Person | undefined, urgency: Urgency, means: Me
         after_seconds: afterMs / 1_000,
         address: shortAddress(channel, method?.value ?? 'the open dashboard'),
         problem:
-          means.unavailable.get(channel) ??
-          (method ? obstacle({ ...method, userId: person.userId }, means) : null),
+          notSetUp(channel, means) ?? (method ? obstacle({ ...method, userId: person.userId }, means) : null),
       };
     })
     .toSorted((a, b) => a.after_seconds - b.after_seconds);

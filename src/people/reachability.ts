@@ -1,6 +1,7 @@
 import { privateLiteral } from '../kit/private-addresses.ts';
 import { FORMATS } from '../kit/validation.ts';
 import { t, tIn } from '../language/contract.ts';
+import { storedTextOrNull } from '../language/stored.ts';
 import { channelsOf, methodOf } from '../notifications/channels/contract.ts';
 import type { ChannelName, MethodType } from './contract.ts';
 
@@ -35,6 +36,11 @@ function obstacleOf(method: MethodFacts, { unavailable, allowPrivate }: Means): 
   return null;
 }
 
+/** Why a channel cannot be used, for the reader; null if it can. */
+export function notSetUp(channel: ChannelName, { unavailable }: Means): string | null {
+  return storedTextOrNull(unavailable.get(channel) ?? null);
+}
+
 /** Why a contact method cannot be used; null if it can. */
 export function obstacle(method: MethodFacts, means: Means): string | null {
   const { type } = method;
@@ -45,7 +51,7 @@ export function obstacle(method: MethodFacts, means: Means): string | null {
     case 'not_set_up':
       return (
         channelsOf(type)
-          .map((channel) => means.unavailable.get(channel))
+          .map((channel) => notSetUp(channel, means))
           .find(Boolean) ?? t('{type} is not known to this release of the service', { type })
       );
     case 'no_detail':

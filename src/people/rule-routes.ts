@@ -10,7 +10,7 @@ import { listRulesOf, replaceRulesFor } from './contact-store.ts';
 import { type Rule, URGENCIES, type Urgency } from './contract.ts';
 import type { Courier } from './methods/courier.ts';
 import { listMethods, type MethodRow } from './methods/store.ts';
-import { type Means, obstacle } from './reachability.ts';
+import { type Means, notSetUp, obstacle } from './reachability.ts';
 import { readRules } from './rule-reading.ts';
 import { ruleWarnings } from './rule-warnings.ts';
 import { effectiveRules, planNotifications } from './rules.ts';
@@ -81,7 +81,7 @@ function presentUrgency(
         method: method
           ? { id: method.id, type: method.type, value: methodOf(method.type).shown(method.value) }
           : null,
-        obstacle: means.unavailable.get(channel) ?? (method ? obstacle(method, means) : null),
+        obstacle: notSetUp(channel, means) ?? (method ? obstacle(method, means) : null),
       };
     }),
     warnings: ruleWarnings(urgency, rules, methods, means),

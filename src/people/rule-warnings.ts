@@ -1,7 +1,7 @@
 import { t } from '../language/contract.ts';
 import { CHANNEL, channelsOf } from '../notifications/channels/contract.ts';
 import type { ChannelName, Rule, Urgency } from './contract.ts';
-import { type Means, type MethodFacts, obstacle } from './reachability.ts';
+import { type Means, type MethodFacts, notSetUp, obstacle } from './reachability.ts';
 
 export type RuleWarning = { rule: number | null; message: string };
 
@@ -56,7 +56,7 @@ function deafSentence(
 ): string {
   const reasons = channels.map(
     (channel) =>
-      means.unavailable.get(channel)?.replace(/\.$/, '') ??
+      notSetUp(channel, means)?.replace(/\.$/, '') ??
       serving(channel, methods).flatMap((method) =>
         method.verified ? (obstacle(method, means) ?? []) : [],
       )[0] ??

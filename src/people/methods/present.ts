@@ -15,7 +15,9 @@ export function presentMethods(
   return {
     contact_methods: methods.map((method) => presentMethod(method, means)),
     ...presentReach(reachability({ disabled: false, dashboardOpen, methods }, means)),
-    unavailable: Object.fromEntries(means.unavailable),
+    unavailable: Object.fromEntries(
+      [...means.unavailable].map(([channel, why]) => [channel, storedText(why)]),
+    ),
   };
 }
 
