@@ -20,6 +20,7 @@ import {
   saveDraft,
   sinceWhen,
 } from './store.ts';
+import { shownFacts } from './words.ts';
 
 /** Hand-offs whose notes are listed. */
 const MOST_NOTES = 20;
@@ -102,7 +103,7 @@ async function presentNext(
     at: instantTextOrNull(next),
     since: instantText(since),
     changes,
-    facts: await handoffFacts(db, of, { since, at: next ?? now, now, changes }),
+    facts: shownFacts(await handoffFacts(db, of, { since, at: next ?? now, now, changes })),
     text: draft?.text ?? '',
     revision: draft?.revision ?? 0,
     written_by: draft?.writtenBy ?? null,
@@ -114,7 +115,7 @@ async function presentNext(
 function presentNote(note: StoredNote): HandoffNote {
   const { id, scheduleId, scheduleName, at, since, changes, text, writtenBy, facts } = note;
   return {
-    ...{ id, changes, text, facts },
+    ...{ id, changes, text, facts: shownFacts(facts) },
     schedule: { id: scheduleId, name: scheduleName },
     at: instantText(at),
     since: instantText(since),

@@ -1,4 +1,5 @@
 import { locale, t, tIn } from '../language/contract.ts';
+import { storedText } from '../language/stored.ts';
 import { momentText, spanText } from '../schedules/span-text.ts';
 import type { HandoffChange, HandoffFacts } from './contract.ts';
 
@@ -70,7 +71,7 @@ function pagesText({ since, facts }: Note, when: When): string {
 }
 
 function sections(facts: HandoffFacts, when: When, zone: string): string[] {
-  const { open_pages, windows, problems, covers, gaps, published_at } = facts;
+  const { open_pages, windows, problems, covers, gaps, published_at } = shownFacts(facts);
   return [
     ...list(
       t('Open pages'),
@@ -87,6 +88,16 @@ function sections(facts: HandoffFacts, when: When, zone: string): string[] {
       ? []
       : [t('A new plan was published at {when}.', { when: when(published_at) })]),
   ];
+}
+
+/** The facts with their stored texts in the language of the reader. */
+export function shownFacts(facts: HandoffFacts): HandoffFacts {
+  const { problems } = facts;
+  const items = problems.items.map(({ message, fix }) => ({
+    message: storedText(message),
+    fix: storedText(fix),
+  }));
+  return { ...facts, problems: { ...problems, items } };
 }
 
 type OpenPage = HandoffFacts['open_pages']['items'][number];
