@@ -233,11 +233,12 @@ describe('after a resolve by its source', () => {
         // Both providers have refused the first attempt, so nothing is under way when the page is opened again.
         await slack.edited.next();
         assert.match((await twilio.messages.next()).body, /^Resolved/);
-        assert.equal((await ada.call('POST', `/api/pages/${page}/reopen`)).status, 200);
         slack.edited.takeAll();
         twilio.messages.takeAll();
+        // The page may notify again before the answer arrives, and then finds providers that work.
         slack.always(null);
         twilio.always(null);
+        assert.equal((await ada.call('POST', `/api/pages/${page}/reopen`)).status, 200);
         await t.advance({ minutes: 1 });
         await slack.messages.next();
         // The SMS of the new round, and no word of the end.
