@@ -161,7 +161,7 @@ describe('rate tables in the file', () => {
     const unknown = await applyPay([{ table: 'Mars' }]);
     assert.match(
       unknown.stderr,
-      /users\[0\]\.pay\[0\]\.table is "Mars", which is no rate table of the organization; add it/,
+      /users\[0\]\.pay\[0\]\.table is "Mars", which is not a rate table of the organization; add it/,
     );
     const twice = await applyPay([{ table: 'Germany' }, { table: null }]);
     assert.match(twice.stderr, /users\[0\]\.pay\[1\]\.from appears twice/);

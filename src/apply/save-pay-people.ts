@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import type { Assignment } from '../pay/eras.ts';
 import { deleteAssignment, listPeople, listTables, saveAssignment } from '../pay/store.ts';
-import { BEGINNING } from '../pay/tables.ts';
+import { BEGINNING, tableKey } from '../pay/tables.ts';
 import { emailKey } from '../people/email.ts';
 import type { Organization } from '../people/store.ts';
 import { type Change, difference } from './change.ts';
@@ -25,7 +25,7 @@ export async function savePayPeople(
   entries: readonly UserEntry[],
 ): Promise<Change[]> {
   const tables = await listTables(tx, organization.id);
-  const idOf = new Map(tables.map(({ name, id }) => [name.toLowerCase(), id]));
+  const idOf = new Map(tables.map(({ name, id }) => [tableKey(name), id]));
   const nameOf = new Map(tables.map(({ name, id }) => [id, name]));
   const people = await listPeople(tx, organization.id);
   const before = new Map(people.map(({ person, assignments }) => [person.id, assignments]));
@@ -50,14 +50,14 @@ export async function savePayPeople(
 }
 
 function tableOf(idOf: ReadonlyMap<string, string>, name: string): string | null {
-  return idOf.get(name.trim().toLowerCase()) ?? null;
+  return idOf.get(tableKey(name)) ?? null;
 }
 
 function refuseUnknown(document: FileDocument, entry: PayEntry, idOf: ReadonlyMap<string, string>): void {
   if (entry.table === null || tableOf(idOf, entry.table) !== null) return;
   document.report(
     document.pathOf(entry, 'table'),
-    `is ${JSON.stringify(entry.table)}, which is no rate table of the organization; add it under pay_tables, or give null for a person who is not paid`,
+    `is ${JSON.stringify(entry.table)}, which is not a rate table of the organization; add it under pay_tables, or give null for a person who is not paid`,
   );
 }
 

@@ -15,7 +15,7 @@ import {
   saveTable,
   type TableRow,
 } from '../pay/store.ts';
-import { noCurrency } from '../pay/tables.ts';
+import { noCurrency, tableKey } from '../pay/tables.ts';
 import type { Organization } from '../people/store.ts';
 import { beginning, type Change, difference } from './change.ts';
 import type { FileDocument } from './file/document.ts';
@@ -65,18 +65,14 @@ async function saveTables(
 ): Promise<{ changes: Change[]; gone: TableRow[] }> {
   const { tx, organization } = saving;
   const stored = await listTables(tx, organization.id);
-  const known = new Map(stored.map((table) => [table.name.toLowerCase(), table]));
-  const kept = new Set(entries.map(({ name }) => known.get(keyOf(name))?.id));
+  const known = new Map(stored.map((table) => [tableKey(table.name), table]));
+  const kept = new Set(entries.map(({ name }) => known.get(tableKey(name))?.id));
   const gone = stored.filter(({ id }) => !kept.has(id));
   const usual = usualAfter(entries, stored);
   const changes: Change[] = [];
   for (const entry of entries)
-    changes.push(...(await saveEntry(saving, entry, known.get(keyOf(entry.name)), usual)));
+    changes.push(...(await saveEntry(saving, entry, known.get(tableKey(entry.name)), usual)));
   return { changes, gone };
-}
-
-function keyOf(name: string): string {
-  return name.trim().toLowerCase();
 }
 
 /**
@@ -87,11 +83,11 @@ function usualAfter(entries: readonly PayTableEntry[], stored: readonly TableRow
   const said = entries.find((entry) => entry.default === true);
   const before = stored.find(({ isDefault }) => isDefault);
   const isDenied = entries.some(
-    (entry) => entry.default === false && keyOf(entry.name) === keyOf(before?.name ?? ''),
+    (entry) => entry.default === false && tableKey(entry.name) === tableKey(before?.name ?? ''),
   );
   const [first] = stored.length === 0 ? entries.filter((entry) => entry.default !== false) : [];
   const name = said?.name ?? (isDenied ? undefined : before?.name) ?? first?.name;
-  return name === undefined ? null : keyOf(name);
+  return name === undefined ? null : tableKey(name);
 }
 
 type Values = Pick<TableRow, 'name' | 'currency' | 'timeZone' | 'country' | 'region' | 'isDefault'>;
@@ -105,7 +101,7 @@ async function saveEntry(
   const { tx, at, organization } = saving;
   const currency = currencyOf(saving, entry, before);
   if (currency === null) return [];
-  const values = { ...valuesOf(saving, entry, before, currency), isDefault: keyOf(entry.name) === usual };
+  const values = { ...valuesOf(saving, entry, before, currency), isDefault: tableKey(entry.name) === usual };
   const id = before?.id ?? newId('pay_table');
   const changed = before ? changesOf(before, values) : detailsOf(values);
   if (!before || changed.length > 0) await saveTable(tx, at, organization.id, id, values);

@@ -38,6 +38,11 @@ import {
 
 export type TableServices = { db: Database; clock: Clock };
 
+/** The name of a rate table for comparisons: upper and lower case are equal. */
+export function tableKey(name: string): string {
+  return name.trim().toLowerCase();
+}
+
 /** Before every other day that an assignment can begin on. */
 export const BEGINNING = '1970-01-01';
 

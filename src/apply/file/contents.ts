@@ -4,6 +4,7 @@ import type { FileHolidays } from '../../calendars/file-holidays.ts';
 import { unique } from '../../calendars/holiday-calendars.ts';
 import { parseInstant } from '../../kit/instant.ts';
 import { ratesProblems } from '../../pay/rates-check.ts';
+import { tableKey } from '../../pay/tables.ts';
 import { type Rule, URGENCIES } from '../../people/contract.ts';
 import { emailKey } from '../../people/email.ts';
 import { readRules } from '../../people/rule-reading.ts';
@@ -44,7 +45,7 @@ export function reportContents(document: FileDocument, file: OperatorFile): void
 }
 
 function reportPayTables(document: FileDocument, tables: readonly PayTableEntry[]): void {
-  refuseDoubles(document, tables, 'name', ({ name }) => name.trim().toLowerCase());
+  refuseDoubles(document, tables, 'name', ({ name }) => tableKey(name));
   for (const table of tables) {
     const { country, region, versions = [] } = table;
     refuseDoubles(document, versions, 'from', ({ from }) => from);
