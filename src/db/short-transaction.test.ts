@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Socket } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { type TestDatabase, testDatabase } from '../../testing/database.ts';
 import { eventually } from '../../testing/eventually.ts';
+import { recordTraffic, type Traffic } from '../../testing/traffic.ts';
 import { isDatabaseAway } from './away.ts';
 import { endPool } from './connection.ts';
 import { createDatabase, createPool, type Database, type Tx } from './database.ts';
@@ -15,16 +15,14 @@ describe('a short transaction', () => {
   let pool: Pool;
   let other: Pool;
   let db: Database;
-  let sent = '';
+  let traffic: Traffic;
 
   before(async () => {
     database = await testDatabase();
     const connection = { connectionString: database.url };
     pool = createPool({ connection, max: 1, name: 'test' });
     other = createPool({ connection, max: 1, name: 'other' });
-    pool.on('connect', (client) => {
-      listen(client);
-    });
+    traffic = recordTraffic(pool);
     db = createDatabase(pool);
     await other.query('create table stored (word text primary key)');
   });
@@ -34,19 +32,6 @@ describe('a short transaction', () => {
     await endPool(other);
     await database.drop();
   });
-
-  /** Notes what leaves for the database, and when an answer arrives. */
-  function listen(client: PoolClient): void {
-    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-    const write = stream.write.bind(stream) as (chunk: Buffer) => boolean;
-    stream.write = ((chunk: Buffer) => {
-      sent += chunk.toString('latin1');
-      return write(chunk);
-    }) as Socket['write'];
-    stream.on('data', () => {
-      sent += ' ANSWERED ';
-    });
-  }
 
   type Word = { word: string };
   const storing = (word: string) => sql`insert into stored values (${word})`;
@@ -72,15 +57,19 @@ describe('a short transaction', () => {
 
   it('waits neither for its beginning nor for its last statements before it sends what follows', async () => {
     await other.query('select pg_advisory_lock(7)');
-    sent = '';
+    traffic.sent = '';
     const atOnce = (tx: Tx) => sql`select 'sent at once'`.execute(tx);
     const last = [sql`select pg_advisory_xact_lock(7)`, storing('behind')];
     const after = sql<Word>`select word from stored where 'read' <> ''`;
     const done = shortTransaction(db, atOnce, async () => ({ result: 'done', last, after }));
     const waiting = async () =>
-      (await other.query("select from pg_locks where locktype = 'advisory' and not granted")).rowCount;
+      (
+        await other.query(`
+          select from pg_locks join pg_database d on d.oid = database
+          where datname = current_database() and locktype = 'advisory' and not granted`)
+      ).rowCount;
     await eventually(waiting, 1);
-    const [beginning = '', ...rest] = sent.split(' ANSWERED ');
+    const [beginning = '', ...rest] = traffic.sent.split(' ANSWERED ');
     assert.match(beginning, /begin[\s\S]*sent at once/);
     assert.match(rest.join(''), /pg_advisory_xact_lock[\s\S]*behind[\s\S]*commit[\s\S]*'read'/);
     assert.deepEqual(await stored(), []);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Socket } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { type TestDatabase, testDatabase } from '../../testing/database.ts';
 import { eventually } from '../../testing/eventually.ts';
+import { recordTraffic, type Traffic } from '../../testing/traffic.ts';
 import { isDatabaseAway } from './away.ts';
 import { endPool } from './connection.ts';
 import { createDatabase, createPool, type Database, type Tx } from './database.ts';
@@ -15,16 +15,14 @@ describe('statements that are run together', () => {
   let pool: Pool;
   let other: Pool;
   let db: Database;
-  let sent = '';
+  let traffic: Traffic;
 
   before(async () => {
     database = await testDatabase();
     const connection = { connectionString: database.url };
     pool = createPool({ connection, max: 1, name: 'test' });
     other = createPool({ connection, max: 1, name: 'other' });
-    pool.on('connect', (client) => {
-      listen(client);
-    });
+    traffic = recordTraffic(pool);
     db = createDatabase(pool);
     await other.query('create table told (word text primary key)');
   });
@@ -34,16 +32,6 @@ describe('statements that are run together', () => {
     await endPool(other);
     await database.drop();
   });
-
-  /** Records the statements that are sent to the database. */
-  function listen(client: PoolClient): void {
-    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-    const write = stream.write.bind(stream) as (chunk: Buffer) => boolean;
-    stream.write = ((chunk: Buffer) => {
-      sent += chunk.toString('latin1');
-      return write(chunk);
-    }) as Socket['write'];
-  }
 
   const tell = async (tx: Tx, word: string) =>
     void (await sql`insert into told values (${word})`.execute(tx));
@@ -63,7 +51,7 @@ describe('statements that are run together', () => {
 
   it('do not wait for each other on their way', async () => {
     await other.query('select pg_advisory_lock(7)');
-    sent = '';
+    traffic.sent = '';
     const done = db
       .transaction()
       .execute((tx) =>
@@ -73,9 +61,13 @@ describe('statements that are run together', () => {
         ]),
       );
     const waiting = async () =>
-      (await other.query("select from pg_locks where locktype = 'advisory' and not granted")).rowCount;
+      (
+        await other.query(`
+          select from pg_locks join pg_database d on d.oid = database
+          where datname = current_database() and locktype = 'advisory' and not granted`)
+      ).rowCount;
     await eventually(waiting, 1);
-    assert.match(sent, /pg_advisory_xact_lock[\s\S]*not waiting/);
+    assert.match(traffic.sent, /pg_advisory_xact_lock[\s\S]*not waiting/);
     await other.query('select pg_advisory_unlock(7)');
     assert.equal((await done)[1], 'not waiting');
   });
