@@ -144,9 +144,8 @@ async function judgeKeys(
       from pages p join page_events e on e.page_id = p.id where p.dedup_key is not null group by p.id
     )
     select key, count(*) filter (where state <> 'resolved')::integer as open,
-      bool_or(exists (select from course later
-        where later.key = one.key and later.raised > one.raised and (one.resolved is null or later.raised < one.resolved))) as together
-    from course one group by key`.execute(db);
+      bool_or(next_raised is not null and (resolved is null or next_raised < resolved)) as together
+    from (select *, lead(raised) over (partition by key order by raised) as next_raised from course) one group by key`.execute(db);
   const found = new Map(rows.map((row) => [row.key, row]));
   const some = (what: string, names: readonly string[]) =>
     names.length > 0 ? [`${what}: ${names.length} (${names.slice(0, 3).join(', ')})`] : [];
