@@ -145,7 +145,9 @@ async function judgeKeys(
     )
     select key, count(*) filter (where state <> 'resolved')::integer as open,
       bool_or(next_raised is not null and (resolved is null or next_raised < resolved)) as together
-    from (select *, lead(raised) over (partition by key order by raised) as next_raised from course) one group by key`.execute(db);
+    from (select *, lead(raised) over (partition by key order by raised) as next_raised from course) one group by key`.execute(
+    db,
+  );
   const found = new Map(rows.map((row) => [row.key, row]));
   const some = (what: string, names: readonly string[]) =>
     names.length > 0 ? [`${what}: ${names.length} (${names.slice(0, 3).join(', ')})`] : [];

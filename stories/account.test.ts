@@ -30,7 +30,7 @@ describe('how people sign in, in a browser', () => {
     [browser, t] = await Promise.all([
       launchBrowser(),
       story({
-        // Browsers allow passkeys here, and not at an address without a name.
+        // Browsers allow passkeys on this host, but not on one without a name.
         env: { PORT: port, PUBLIC_URL: `http://localhost:${port}` },
         organization: {
           people: { ada: {}, grace: {}, alan: {} },
@@ -50,7 +50,7 @@ describe('how people sign in, in a browser', () => {
     await t.end();
   });
 
-  /** A device that keeps passkeys and knows its owner's finger. */
+  /** An authenticator that stores passkeys and always verifies its user. */
   async function withAuthenticator(page: Page): Promise<void> {
     const cdp = await page.context().newCDPSession(page);
     await cdp.send('WebAuthn.enable');
@@ -122,7 +122,7 @@ describe('how people sign in, in a browser', () => {
       .click();
     await page.getByText('You sign in with your email and a password.').waitFor();
     t.clock.advance({ minutes: -61 });
-    // Signing out, and being asked to confirm.
+    // Signing out, and confirming it is you again.
     assert.deepEqual(
       errors.filter((error) => !/status of 40[13]/.test(error)),
       [],

@@ -34,7 +34,8 @@ it('a person who was added to an acknowledged page is notified late if nothing r
         .executeTakeFirstOrThrow();
       return row.state;
     };
-    // Nothing runs for five hours. The acknowledgement ends before any delivery is claimed: a claim skips what is locked.
+    // Nothing runs for five hours. The acknowledgement times out before any delivery is claimed, because claims skip
+    // locked rows.
     t.clock.advance({ minutes: 300 });
     let settled: Promise<void> = Promise.resolve();
     await t.db.transaction().execute(async (tx) => {
@@ -48,7 +49,7 @@ it('a person who was added to an acknowledged page is notified late if nothing r
     });
     await settled;
 
-    // Ada once more; Grace, whose notifications after 3 and 60 minutes are overdue.
+    // Ada again, and Grace, whose notifications after 3 and 60 minutes are overdue.
     await t.notified('ada', 'grace', 'grace');
     await t.post(`/api/pages/${page.id}/resolve`, {});
   } finally {

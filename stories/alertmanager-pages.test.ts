@@ -1,4 +1,4 @@
-/** Debian's own Alertmanager, which believes that it speaks to PagerDuty and Opsgenie. */
+/** Debian's Alertmanager, configured as if Tocsin were PagerDuty and Opsgenie. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -15,7 +15,7 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 const run = promisify(execFile);
 const PACKAGE = 'prometheus-alertmanager';
-/** So quick that a test can wait for it, and each alert is repeated many times. */
+/** Intervals short enough for a test, which repeat each alert many times. */
 const INTERVALS = { group_wait: '100ms', group_interval: '300ms', repeat_interval: '300ms' };
 
 describe('a real Alertmanager with receivers of PagerDuty and Opsgenie', { timeout: 600_000 }, () => {
@@ -75,7 +75,7 @@ describe('a real Alertmanager with receivers of PagerDuty and Opsgenie', { timeo
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** The time by Alertmanager's own clock, rounded up to a second, so that nothing ends before it began. */
+  /** The time by Alertmanager's own clock, rounded up to a second, so that no alert ends before it starts. */
   async function now(): Promise<string> {
     const { headers } = await fetch(`http://${address}/-/ready`);
     return new Date(new Date(headers.get('date') ?? '').getTime() + 1_000).toISOString();

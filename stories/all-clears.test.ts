@@ -1,4 +1,7 @@
-/** A source resolves its page: the people who were notified learn that it is over, by the channels that were used, never by a call. */
+/**
+ * When a source resolves its page, the people who were notified get an all-clear on the channels that were used, but
+ * never a call.
+ */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -18,8 +21,8 @@ const ADA = '+4915112345678';
 type Providers = { twilio: FakeTwilio; slack: FakeSlack; smtp: FakeSmtp; push: FakePush };
 
 /**
- * Ada and Edsger are the first stage, Grace the second. Ada is notified by everything at once and by another SMS after three
- * minutes, Edsger by chat, Grace by webhook.
+ * Ada and Edsger are the first stage, Grace the second. Ada is notified on every channel at once and by another SMS
+ * after three minutes, Edsger by chat, Grace by webhook.
  */
 async function withProviders(
   work: (t: Story, providers: Providers, source: StorySource) => Promise<void>,
@@ -76,7 +79,7 @@ async function withProviders(
       })
       .execute();
     await work(t, providers, await t.source({ team: 'sre', name: 'Prometheus' }));
-    // Nothing follows later, and nothing that the story did not take was sent.
+    // Nothing arrives later, and the story has taken everything that was sent.
     await t.advance({ minutes: 40 });
     for (const provider of all) provider.assertNothingUnexpected();
   } finally {
@@ -97,7 +100,7 @@ const raise = (t: Story, source: StorySource, title = 'Disk full') =>
 const resolve = (t: Story, source: StorySource, title = 'Disk full') =>
   send(t, source, { action: 'resolve', dedup_key: title });
 
-/** Takes the notifications that everybody of the first stage gets at once. */
+/** Takes the notifications that everybody in the first stage gets at once. */
 async function taken({ twilio, slack, smtp, push }: Providers, t: Story) {
   const [ofAda, ofEdsger] = [
     await slack.messages.expect(({ channel }) => channel === 'U0000ADA'),
@@ -114,7 +117,7 @@ async function taken({ twilio, slack, smtp, push }: Providers, t: Story) {
   };
 }
 
-/** What a German and a Japanese get, in their own words. */
+/** The all-clears in German and in Japanese. */
 const IN_LANGUAGES = {
   de: {
     sms: /^Disk full\nSRE, Stufe 1, hohe Dringlichkeit\nAntworte ACK \d{4}\n/,
@@ -182,7 +185,7 @@ describe('after a resolve by its source', () => {
       const replaced = await push.messages.next();
       assert.equal(replaced.topic, first.push.topic);
       assert.equal(replaced.payload.type, 'notice', 'browsers show notices without a sound');
-      // Browsers replace a notification by one with the same tag, which is the id.
+      // The tag is the id: browsers replace a notification by the next one with the same tag.
       assert.equal(replaced.payload.id, page);
       assert.equal(replaced.payload.title, 'Resolved: Disk full');
 
@@ -205,7 +208,7 @@ describe('after a resolve by its source', () => {
         ...['chat sent', 'chat sent', 'email sent', 'push sent', 'sms sent', 'voice sent', 'webhook sent'],
       ]);
 
-      // A second resolve finds no open page.
+      // The second resolve finds no open page.
       await resolve(t, source);
     }));
 
@@ -230,7 +233,7 @@ describe('after a resolve by its source', () => {
         slack.always({ status: 503 });
         twilio.always({ status: 503 });
         await resolve(t, source);
-        // Both providers have refused the first attempt, so nothing is under way when the page is opened again.
+        // Both providers have refused the first attempt, so nothing is in progress when the page is reopened.
         await slack.edited.next();
         assert.match((await twilio.messages.next()).body, /^Resolved/);
         slack.edited.takeAll();
@@ -241,9 +244,9 @@ describe('after a resolve by its source', () => {
         assert.equal((await ada.call('POST', `/api/pages/${page}/reopen`)).status, 200);
         await t.advance({ minutes: 1 });
         await slack.messages.next();
-        // The SMS of the new round, and no word of the end.
+        // The SMS of the new round, and no all-clear.
         assert.doesNotMatch((await twilio.messages.next()).body, /Resolved/);
-        // The next end is told again, for each message.
+        // The next resolution sends an all-clear for each message again.
         await resolve(t, source);
         await slack.edited.next();
         await slack.edited.next();
@@ -344,7 +347,7 @@ describe('after a resolve by its source', () => {
         assert.equal(t.receiver.over.length, 1);
         await slack.edited.next();
 
-        // As if its outcome had not been recorded.
+        // As if the outcome had not been recorded.
         await t.db
           .updateTable('all_clears')
           .set({ state: 'waiting', finished_at: null })
@@ -421,7 +424,7 @@ describe('after a resolve by its source', () => {
         for (const title of ['A', 'B', 'C']) await raise(t, source, title);
         slack.messages.takeAll();
         const first = await twilio.calls.next();
-        // A minute later, one call stands for B and C.
+        // A minute later, one call covers both B and C.
         await t.advance({ seconds: 61 });
         const second = await twilio.calls.next();
         await resolve(t, source, 'B');
@@ -512,7 +515,7 @@ it('stops messages that wait for their turn at a slow provider', async () => {
   });
   try {
     const source = await t.source({ team: 'sre', name: 'Prometheus' });
-    // Fifteen of one team at a time; the others wait in the process.
+    // Fifteen requests of one team run at a time; the others wait in the process.
     twilio.always('hang');
     await t.post(source.path, { title: 'Disk full', dedup_key: 'disk', urgency: 'high' });
     const tried: string[] = [];
@@ -524,7 +527,7 @@ it('stops messages that wait for their turn at a slow provider', async () => {
     };
     await eventually(states, 25);
     twilio.always(null);
-    // Whether the fifteen messages arrived is not known. The ten others were never sent.
+    // The outcome of the fifteen messages is unknown. The other ten were never sent.
     const clears = () => twilio.messages.untaken;
     await eventually(async () => new Set(clears().map(({ to }) => to)).size, 15);
     const taken = twilio.messages.takeAll();

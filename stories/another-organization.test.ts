@@ -8,14 +8,14 @@ import { ratesWith } from '../testing/pay/rates.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** Ways in: open to everybody; `every-route.test.ts` and those of sign-in look at them. */
+/** Sign-in is open to everybody; `every-route.test.ts` and the stories about sign-in cover it. */
 const OPEN = (path: string) => /^\/api\/(sign-in|v2\/)/.test(path);
-/** Names something that is no row of anybody, or that only a browser's key can make. */
+/** The path names something that has no row, or that only a browser's key can create. */
 const NO_ROW = ['/api/notification-rules/:urgency', '/api/account/passkeys/:id', '/api/events/:id/heard'];
-/** Does for the viewer what is theirs of what they name, and says only whether there was something. */
+/** Acts on the viewer's own deliveries among those named, and answers only whether there were any. */
 const SAYS_NOTHING = ['POST /api/deliveries/:id/confirm'];
 
-/** Whatever a route asks for besides, so that it comes to the question whose it is. */
+/** Other values that a route requires, so that it gets as far as the check of the organization. */
 const GIVEN = {
   ...{ text: 'x', name: 'x', title: 'x', slug: 'x', kind: 'team', role: 'member', urgency: 'high' },
   revision: 0,
@@ -39,15 +39,16 @@ const CALENDAR =
   'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTAMP:20261101T000000Z\r\nDTSTART:20301101T000000Z\r\nDTEND:20301102T000000Z\r\nSUMMARY:Off\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n';
 
 /**
- * Walks the table of routes, so that a new one is covered the moment it is there, and aims each at what really is there:
- * what a path names exists, in another organization. Nothing of it may be read, changed, or told apart from what never was.
+ * Walks the table of routes, so that new routes are covered at once. Each path names something that exists in another
+ * organization: none of it may be read or changed, and the answer must equal the one about something that never
+ * existed.
  */
 describe('the owner of another organization', () => {
   let t: Story;
   let elsewhere: Awaited<ReturnType<typeof reachableElsewhere>>;
   let evil: Organization;
   let eve: SignedIn;
-  /** By the word before the place in a path. */
+  /** Keyed by the segment before the parameter in a path. */
   let acmes: Record<string, string>;
   let eves: Record<string, string>;
   let secrets: string[];
@@ -96,7 +97,7 @@ describe('the owner of another organization', () => {
     elsewhere.close();
   });
 
-  /** One of each thing that a path can name, made as people make it. */
+  /** One of each thing that a path can name, created as people create it. */
   async function everythingOf(
     acme: Organization,
     owner: string,
@@ -185,7 +186,7 @@ describe('the owner of another organization', () => {
       invitations: await made('/api/invitations', { email: `new-${other}@example.com`, role: 'member' }),
       covers: await made(`/api/shifts/${mine}/offer`, {}),
       swaps: await made(`/api/shifts/${mine}/swap`, { with: theirs }),
-      // Last: it takes hours of the shifts above.
+      // Last, because it takes hours of the shifts above.
       overrides: await made(`/api/schedules/${schedule}/overrides`, {
         stage: 1,
         user: acme.users[owner],
@@ -193,7 +194,7 @@ describe('the owner of another organization', () => {
       }),
     };
   }
-  /** The note of a hand-off, in which people wrote `text`. */
+  /** The note of a hand-off to which people added `text`. */
   const handedOff = (organizationId: string, scheduleId: string, text: string) =>
     t.db.transaction().execute(async (tx) => {
       const at = await t.clock.now(tx);
@@ -205,7 +206,7 @@ describe('the owner of another organization', () => {
       await addText(tx, id, { text, writtenBy: null });
       return id;
     });
-  /** While both are on call. */
+  /** While Ada and Grace are both on call. */
   const SOON = { starts_at: inDays(8), ends_at: inDays(9) };
 
   const routes = () =>
@@ -216,17 +217,17 @@ describe('the owner of another organization', () => {
           .filter((method) => method !== 'HEAD')
           .map((method) => ({ method, path, name: `${method} ${path}` })),
       );
-  /** The words before the places of a path: what it names. */
+  /** The segments before the parameters of a path, which say what each parameter names. */
   const named = (path: string) =>
     path.split('/').filter((_, index, parts) => parts[index + 1]?.startsWith(':'));
-  /** `whose` gives for each place what stands there. */
+  /** `whose` returns the value of each parameter. */
   const aimed = (path: string, whose: (room: string, index: number) => string | undefined) => {
     let place = 0;
     return path.replace(/([\w-]+)\/:\w+/g, (_, room: string) => `${room}/${whose(room, place++) ?? 'x'}`);
   };
   const nobodys = (path: string) => path.replace(/_[0-9a-z]{26}/g, `_${'0'.repeat(26)}`);
 
-  /** Ids are alike in what it answers, but for those of Acme's that were not asked for. */
+  /** Replaces the ids in the answer, except those of Acme that the request did not name. */
   async function ask(
     method: string,
     path: string,
@@ -263,9 +264,9 @@ describe('the owner of another organization', () => {
       const none = await ask(method, nobodys(target), { ...GIVEN, ...referring(eves) });
       if (got.status !== 404 || got.text !== none.text)
         odd.push(`${method} ${target}: ${got.status} ${got.text} ${none.text}`);
-      // A day is nobody's.
+      // Days belong to no organization.
       if (named(path).length < 2 || path.endsWith('/:from')) continue;
-      // What is theirs leads no further to what is not.
+      // A path that begins with Eve's own things must not lead to Acme's.
       const mixed = aimed(path, (room, place) => (place === 0 ? eves : acmes)[room]);
       const absent = aimed(path, (room, place) => (place === 0 ? eves[room] : nobodys(acmes[room] ?? '')));
       const [theirs, nothing] = [await ask(method, mixed), await ask(method, absent)];
@@ -276,7 +277,7 @@ describe('the owner of another organization', () => {
     assert.equal(await everythingThere(), before);
   });
 
-  /** Every name under which a body may refer to something. */
+  /** All field names by which a body may refer to something. */
   const referring = (things: Record<string, string>) => ({
     ...{ user: things.people, users: [things.people], person: things.people, to: things.people },
     ...{ with: things.shifts, page: things.pages, team: things.teams, schedule: things.schedules },
@@ -325,12 +326,14 @@ describe('the owner of another organization', () => {
     );
   }
 
-  /** Everything of Acme's, in whatever table. */
+  /** All rows of Acme, in every table. */
   async function everythingThere(): Promise<string> {
     return JSON.stringify(await tablesOf(t.acme.id));
   }
 
-  /** Tables in which a row of Eve's names something of Acme's; what was refused is kept as it came. */
+  /**
+   * Tables in which a row of Eve's organization refers to something of Acme's. Refused calls are stored as received.
+   */
   async function theirsThatName(): Promise<string[]> {
     const ids = Object.values(acmes).filter((id) => id.includes('_'));
     return (await tablesOf(evil.id))

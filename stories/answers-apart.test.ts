@@ -45,7 +45,7 @@ describe('answers for one person are hidden from all others', () => {
       (await client.call('POST', '/api/account/password', { password: 'correct horse battery' })).status,
       200,
     );
-    // Another node may remember it for half a second.
+    // Another node may cache the session for half a second.
     await eventually(async () => (await there.call('GET', '/api/session')).status, 401);
     assert.equal((await client.call('GET', '/api/session')).status, 200);
     assert.equal((await grace.call('GET', '/api/session')).status, 200);

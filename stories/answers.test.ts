@@ -32,7 +32,7 @@ describe('answers to a page', () => {
       }),
     });
   });
-  // A phone rings at most once a minute: every story begins in a minute of its own.
+  // A phone rings at most once a minute, so every story starts in a minute of its own.
   beforeEach(() => t.advance({ minutes: 2 }));
   afterEach(async () => {
     await t.resolveAcknowledged();

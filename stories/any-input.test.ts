@@ -6,7 +6,7 @@ import { createWebhook } from '../src/webhooks/actions.ts';
 import { CODE_POINT } from '../testing/code-point.ts';
 import { type Answer, type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** Any text, halves of characters and control characters included. */
+/** Any text, including control characters and lone surrogates. */
 const text = fc.oneof(
   fc.string({ unit: CODE_POINT }),
   fc.string({ unit: fc.constantFrom('\ud83d', '\ude00', '\0', 'a') }),

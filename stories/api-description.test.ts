@@ -11,7 +11,7 @@ type Described = {
   responses: Record<string, { description: string; headers?: Fields; content: Fields }>;
 };
 
-/** Page sources below it answer as another tool does; they are no part of the dashboard. */
+/** Paths below it are page sources, which answer as other tools do; they do not belong to the dashboard's API. */
 const DIALECT = '/api/v2/';
 
 describe('the description of the API', () => {
@@ -88,7 +88,7 @@ describe('the description of the API', () => {
       ([, name]) => name ?? '',
     );
     for (const name of names) assert.ok(schemas[name], name);
-    // What only our own validator knows stays inside.
+    // Keywords that only our own validator knows are not published.
     assert.doesNotMatch(text, /x-published|x-one-line|"format":"(instant|http-url|text|optional-text)"/);
   });
 
@@ -103,7 +103,7 @@ describe('the description of the API', () => {
     const { get, post } = paths['/api/keys'] ?? {};
     assert.ok(get?.responses['200']?.content['application/json'], JSON.stringify(get));
     assert.equal(post?.requestBody?.required, true);
-    // It takes no idempotency keys.
+    // It accepts no idempotency keys.
     assert.deepEqual(post?.parameters ?? [], []);
     assert.doesNotMatch(
       JSON.stringify(body),
@@ -149,7 +149,7 @@ describe('the description of the API', () => {
       const key = parameters.find((one) => one.name === 'Idempotency-Key');
       assert.equal(key !== undefined, name.startsWith('POST'), name);
       if (key) assert.equal(key.schema.maxLength, 255);
-      // A heartbeat has no credential but its path.
+      // The path of a heartbeat is its only credential.
       const isHeartbeat = name.includes('/heartbeat/');
       assert.ok(isHeartbeat || responses['401']?.headers?.['WWW-Authenticate'], name);
       for (const status of ['429', '503']) assert.ok(responses[status]?.headers?.['Retry-After'], name);
@@ -169,7 +169,7 @@ describe('the description of the API', () => {
   });
 
   it('is correct where programs found mistakes', async () => {
-    // A body whose values have no effect, because the query has the same ones, is checked all the same.
+    // The body is checked even if its values have no effect because the query has the same ones.
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const hidden = await send('GET', '/schedules?per_page=25', form, 'per_page=101');
     assert.equal(hidden.status, 400);
@@ -183,7 +183,7 @@ describe('the description of the API', () => {
       send('GET', `/schedules/${ids.id}/oncalls?${query}`, form, body);
     assert.equal((await oncalls(whole, half)).status, 400);
     assert.equal((await oncalls(half, 'time_range[end]=2026-12-02T00:00:00Z')).status, 200);
-    // A method that takes a body is none of a known path, whatever its body is.
+    // Known paths do not accept other methods with a body, whatever the body is.
     const query = await send('QUERY', '/schedules');
     assert.equal(query.status, 405);
     assert.equal(query.allow, 'GET, HEAD');
@@ -193,7 +193,7 @@ describe('the description of the API', () => {
     await t.notified('ada');
   });
 
-  /** What `fetch` would not send. */
+  /** A request that `fetch` would refuse to send. */
   function send(
     method: string,
     path: string,

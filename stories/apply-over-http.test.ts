@@ -73,7 +73,7 @@ describe('the file over HTTP', () => {
     return answer.body.details.map(({ message }: { message: string }) => message);
   }
 
-  /** Everything that a file can change, of all organizations. */
+  /** Everything that a file can change, in all organizations. */
   async function everything(): Promise<string> {
     const tables = [
       ...(['organizations', 'users', 'teams', 'team_members', 'contact_methods', 'schedules'] as const),
@@ -143,7 +143,7 @@ describe('the file over HTTP', () => {
     ]);
     assert.match((await problems('teams: [')).join(), /in line 1, column \d+, is not valid YAML here/);
     assert.match((await problems('')).join(), /is empty/);
-    // A file of nothing but errors is not read to its end.
+    // Reading stops at a limit of errors.
     assert.equal((await problems(`users:\n${'- 1\n'.repeat(50_000)}`)).length, 200);
   });
 
@@ -202,7 +202,7 @@ users:
       .execute();
     assert.match((await problems('users: [{ email: alan@example.com }]')).join(), /cannot enable people/);
     await t.db.updateTable('users').set({ disabled_at: null }).where('username', '=', 'alan').execute();
-    // What is as it is may be in the file.
+    // The file may contain things that stay unchanged.
     const same = await send(
       'users: [{ email: ada@example.com, role: owner, contact_methods: [{ type: email, value: ada@example.com }] }]',
     );
@@ -244,14 +244,14 @@ users:
   it('touches no other organization, whatever the file contains', async () => {
     const evils = () => t.db.selectFrom('teams').selectAll().where('organization_id', '=', evil.id).execute();
     const before = JSON.stringify(await evils());
-    // The name of another organization does not choose it.
+    // The name of another organization does not select it.
     const foreign = `organization: { name: Evil }\nusers: [{ email: eve@example.com }]\nteams: [{ slug: evil, name: Mine }]\n`;
     assert.match((await problems(foreign)).join(), /is Evil, but this file is sent to Acme/);
     const stolen = await problems('teams: [{ slug: evil, members: [eve@example.com] }]');
     assert.match(stolen.join(), /eve@example.com, who is neither in this file nor in the organization/);
     assert.match((await problems(SCHEDULE, { key: evilKey })).join(), /ada@example.com, who is neither/);
     const pruned = await send('teams: [{ slug: sre }]', { query: '?prune=true&dry_run=true' });
-    // Random ids and keys may hold any three letters, so whole names are looked for.
+    // Random ids and keys may contain any three letters, so this searches for whole names.
     const theirs = ['eve@example.com', String(evil.users.eve), 'evil', 'Evil'];
     const shown = JSON.stringify(pruned.body);
     assert.deepEqual(

@@ -20,7 +20,7 @@ schedules:
 `;
 const ALL = ['ada', 'alan', 'grace', 'joan'].map((name) => `${name}@example.com`);
 
-/** What an operator reads before a change of a schedule is what the change then does, and what it says is used. */
+/** The preview of a schedule change says exactly what applying it then does. */
 describe('a file with a schedule', { timeout: 600_000 }, () => {
   let t: Story;
   let tocsin: CommandLine;
@@ -54,7 +54,7 @@ describe('a file with a schedule', { timeout: 600_000 }, () => {
     return ran.stdout;
   }
 
-  /** Who has each shift from now on, by its start. */
+  /** Who has each shift from now on, ordered by start. */
   async function shifts(): Promise<Map<string, string | null>> {
     const rows = await t.db
       .selectFrom('shifts')

@@ -16,7 +16,7 @@ describe('absences from a calendar', () => {
   let evil: Organization;
   let server: Server;
   let url: string;
-  /** What the calendar's server answers. */
+  /** What the calendar server answers. */
   let answer: { status: number; events: CalendarEvent[]; etag?: string };
   let asked: { etag: string | undefined }[];
 
@@ -66,7 +66,7 @@ describe('absences from a calendar', () => {
     return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//t//EN', ...lines, 'END:VCALENDAR', ''].join('\r\n');
   }
 
-  /** A time so many days from now, as iCalendar writes it. */
+  /** The time in this number of days, in iCalendar's format. */
   function stamp(days: number, hour = 0): string {
     const day = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
     return `:${day}T${String(hour).padStart(2, '0')}0000Z`;

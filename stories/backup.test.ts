@@ -1,4 +1,7 @@
-/** A backup is everything: what was accepted goes on elsewhere, links and keys work, and half a restore is none. */
+/**
+ * A backup is complete: accepted pages continue on the other machine, links and keys work, and half a restore changes
+ * nothing.
+ */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import {
@@ -44,7 +47,7 @@ let second: CommandLine;
 let key = '';
 let file = '';
 let passphrase = '';
-/** Keys are made into DATA_DIR, as they are for whoever sets none. */
+/** Keys are generated into DATA_DIR, as they are when none is set. */
 const env = { SECRET_KEY: '', ALLOW_PRIVATE_WEBHOOKS: 'true' };
 
 before(async () => {
@@ -130,7 +133,7 @@ test('on an empty machine, everything works again: keys, links, open pages', {
   const began = new Date();
   try {
     for (const request of accepted) assert.equal(await status(server.url, request), 200);
-    // The address of the link is the first machine's; its signature is the service's.
+    // The link has the first machine's address, but its signature is valid everywhere.
     const link = new URL(acknowledgeUrl);
     const answer = await fetch(`${server.url}${link.pathname}${link.search}`, {
       method: 'POST',
@@ -140,7 +143,7 @@ test('on an empty machine, everything works again: keys, links, open pages', {
     const later = await page(server.url, 'After the restore');
     await receiver.expect(({ body }) => body.title === 'After the restore');
     assert.equal(accepted.includes(later), false);
-    // Nobody answered the others: they go on to the backstop by themselves.
+    // Nobody answered the other pages, so they escalate to the backstop by themselves.
     await receiver.expect(
       ({ path, body, at }) => at > began && path === '/grace' && body.title.startsWith('Disk'),
       60_000,

@@ -39,7 +39,7 @@ it('npm run bench -- large shows the cost of each view, and no view grows with t
     'its shifts, eight weeks',
   ]) {
     const { few, many } = blocksOf(view);
-    // Ten times the history; upper levels of indexes may touch a few blocks more.
+    // The history is ten times as long; taller indexes may touch a few blocks more.
     assert.ok(many <= 1.5 * few + 60, `${view} touches ${few} and ${many} blocks:\n${stdout}`);
   }
   assert.ok(blocksOf('report of responses, 28 days').many > 0);

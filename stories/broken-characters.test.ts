@@ -1,4 +1,4 @@
-/** Texts that PostgreSQL cannot store, in every place of every operation that the service describes. */
+/** Texts that PostgreSQL cannot store, in every text field of every operation that the service describes. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -13,9 +13,9 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 type Broken = { text: string; escaped: string };
 const NUL: Broken = { text: 'a\0b', escaped: 'a%00b' };
-/** Half of an emoji, which senders leave when they cut a text; in an address it is no UTF-8. */
+/** Half of an emoji, as senders leave it when they truncate a text. In an address it is invalid UTF-8. */
 const HALF: Broken = { text: 'a\ud800b', escaped: 'a%ed%a0%80b' };
-/** What would end the story, or never ends. */
+/** Operations that would end the story, or that never end. */
 const LEFT_OUT = ['DELETE /api/session', 'GET /api/events', 'POST /api/people/{id}/disable'];
 
 describe('a text that cannot be stored', () => {
@@ -81,7 +81,7 @@ describe('a text that cannot be stored', () => {
     await t.end();
   });
 
-  /** A value that fits, with what exists where a field is known. */
+  /** A valid value. Known fields name something that exists. */
   function example(schema: Schema, name = ''): unknown {
     const type = [schema.type].flat()[0];
     if (schema.enum) return schema.enum[0];
@@ -98,7 +98,7 @@ describe('a text that cannot be stored', () => {
     return 'x'.repeat(Math.max(1, schema.minLength ?? 1));
   }
 
-  /** The same value with `text` at one place that holds text, for each such place. */
+  /** The same value, once for each text inside it, with `text` in that place. */
   function* spoiled(value: unknown, text: string): Generator<unknown> {
     if (typeof value === 'string') yield text;
     else if (Array.isArray(value))
@@ -111,7 +111,7 @@ describe('a text that cannot be stored', () => {
 
   type Sent = { place: string; url: string; body?: unknown };
 
-  /** One request for each place of the operation that holds text. `escaped`: the text in an address. */
+  /** One request for each text of the operation. `escaped`: the text in an address. */
   function requestsTo({ path, parameters, bodies }: Operation, { text, escaped }: Broken): Sent[] {
     const parts = path.split('/');
     const urlWith = (spoiledName: string | null) =>
@@ -147,7 +147,7 @@ describe('a text that cannot be stored', () => {
     return (await listener.inject(sent)).statusCode;
   }
 
-  /** The answers to every operation of a description, with the place of the text. */
+  /** The answers of every operation of a description, each with the place of the text. */
   async function answersOf(description: string, broken: Broken, headers: object) {
     const described = (await (await fetch(t.url + description)).json()) as Description;
     const answers: { line: string; status: number }[] = [];

@@ -57,7 +57,7 @@ describe('calendar feeds', () => {
   const scheduleId = async () =>
     (await t.db.selectFrom('schedules').select('id').executeTakeFirstOrThrow()).id;
 
-  /** What any program sees that has only the address. */
+  /** What a program sees that has nothing but the address. */
   async function subscribe(
     url: string,
     headers: Record<string, string> = {},

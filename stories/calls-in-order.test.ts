@@ -1,4 +1,4 @@
-/** Several workers process the calls of one source or webhook, in any order. */
+/** Several workers process the calls of one source or webhook in any order. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -25,12 +25,12 @@ const call = fc.record<Call>({
 
 /** Calls, and how workers process them. */
 const course = fc.record({
-  /** Processed one by one before the others arrive. */
+  /** These are processed one at a time before the others arrive. */
   earlier: fc.array(call, { maxLength: 3 }),
-  /** A person acknowledges the pages of the earlier calls. */
+  /** A person acknowledges the pages raised by the earlier calls. */
   isAnswered: fc.boolean(),
   calls: fc.array(call, { minLength: 2, maxLength: 8 }),
-  /** How many calls each claim takes, when it is processed, and whether its worker dies before that or fails. */
+  /** How many calls each claim takes, when they are processed, and whether the worker fails or dies before that. */
   claims: fc.array(
     fc.record({
       limit: fc.integer({ min: 1, max: 4 }),
@@ -51,7 +51,7 @@ describe('calls that several workers have claimed', () => {
   let t: Story;
   let worker: CallWorker;
   before(async () => {
-    // Such a process takes calls and processes none.
+    // This process claims calls and never processes them.
     t = await story({
       role: 'api',
       organization: (receiver) => ({
@@ -76,7 +76,7 @@ describe('calls that several workers have claimed', () => {
   });
   after(() => t.end());
 
-  /** A receiver of calls, by `kind`, and everything that came of them; times are counted from now. */
+  /** A receiver of calls, by `kind`, and everything that resulted from them. Times count from now. */
   async function receiver(kind: 'source' | 'webhook') {
     const begun = await t.clock.now(t.db);
     const { id, path } = kind === 'source' ? await t.source({ team: 'sre' }) : await webhook();
@@ -148,7 +148,7 @@ describe('calls that several workers have claimed', () => {
   }
   let webhooks = 0;
 
-  /** Processes what is left, one call at a time. */
+  /** Processes the remaining calls, one at a time. */
   async function finish(): Promise<void> {
     for (;;) {
       const batch = await claimBatch(worker, 1, 0);
@@ -162,7 +162,7 @@ describe('calls that several workers have claimed', () => {
         .where('state', '=', 'queued')
         .execute();
       if (waiting.length === 0) return;
-      // Until a call that waits for others looks again, a retry is due, or the lease of a worker that died ends.
+      // Until a call that waits for others is looked at again, a retry is due, or the lease of a dead worker ends.
       t.clock.advance({ seconds: 5 });
     }
   }

@@ -7,7 +7,7 @@ import { dashboardClient } from '../testing/dashboard-client.ts';
 import { type SignedIn, signIn, signInLink } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** Nobody listens there: every provider fails, and says so in the log. */
+/** Nothing listens there, so every provider fails and the failure is logged. */
 const NOWHERE = '127.0.0.1:9';
 const PROVIDERS = {
   SMTP_URL: `smtp://mailer:canary-smtp-password@${NOWHERE}`,
@@ -22,13 +22,13 @@ const PROVIDERS = {
 };
 const PASSWORD = 'canary correct horse battery';
 
-/** A day of everything that has a secret; afterwards no log, figure, list or error may know one of them. */
+/** Uses everything that has a secret; afterwards no log, metric, list or error may contain one. */
 describe('secrets', () => {
   let t: Story;
   let ada: SignedIn;
   let written = '';
   const secrets: Record<string, string> = { ...PROVIDERS, password: PASSWORD };
-  /** Whoever may manage a webhook or has a feed reads their address again, in one place. */
+  /** People who manage a webhook or own a feed can read its address again, in one place each. */
   const shownAt: Record<string, RegExp> = {
     'token of a webhook': /^\/api\/webhooks(\/:id)?$/,
     'signing secret of a webhook': /^\/api\/webhooks\/:id$/,
@@ -174,7 +174,7 @@ describe('secrets', () => {
       `/api/invitations/${invited.body.id ?? invited.body.invitation?.id}/link`,
       { in_person: true },
     );
-    // Mailed and handed over, it is the same token under another signature.
+    // The mailed link and the one handed over hold the same token under different signatures.
     secrets.invitation = String(invitation.body.url).split('#')[1]?.split('.')[0] ?? '';
     assert.notEqual(secrets.invitation, '', JSON.stringify(invitation.body));
   });
@@ -239,7 +239,7 @@ describe('secrets', () => {
       for (const [what, secret] of Object.entries(secrets))
         if (text.includes(secret)) found.push(`${name}: ${what}`);
     }
-    // An invitation waits for the mail server with the link that it is.
+    // The invitation, which holds its link, still waits for the mail server.
     assert.deepEqual(found, ['messages: invitation']);
   });
 });

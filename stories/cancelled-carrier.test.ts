@@ -26,7 +26,7 @@ it('a page that was bundled into the call of another page still calls if that pa
       webhooks.push(...(await t.notified('alan')));
     }
     await twilio.calls.next();
-    // A minute later one call for both of the others; Twilio cannot take it now.
+    // A minute later, one call covers both others; Twilio refuses calls now.
     twilio.script({ status: 503 });
     await t.advance({ seconds: 61 });
     const carrier = await t.db

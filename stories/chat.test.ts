@@ -58,7 +58,7 @@ describe('a page in the chat', () => {
     await slack.click(message, 'escalate');
     await slack.replaced.next();
     await t.settle();
-    // At low urgency Grace is asked by her default rules, which hold both.
+    // The page has low urgency, so Grace is notified by her default rules, which include both channels.
     await slack.messages.next();
     const [webhook] = await t.notified('grace');
     assert.ok(webhook);

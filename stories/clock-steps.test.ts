@@ -38,7 +38,7 @@ describe("when the database's clock is set back by an hour", () => {
         },
       }),
     });
-    // The shifts of this organization began an hour ago.
+    // The shifts of this organization started an hour ago.
     t.clock.advance({ hours: 2 });
   });
   afterEach(() => {
@@ -50,7 +50,7 @@ describe("when the database's clock is set back by an hour", () => {
     await twilio.stop();
   });
 
-  /** Each node writes a sign of life every few seconds; here none does by itself. */
+  /** Nodes write a heartbeat every few seconds; the ones in this story do not write any by themselves. */
   async function setBack(): Promise<void> {
     await t.db.updateTable('nodes').set({ seen_at: t.clock.sql }).execute();
     t.clock.step({ hours: -1 });
@@ -85,7 +85,7 @@ describe("when the database's clock is set back by an hour", () => {
     const [again] = await t.notified('ada');
     assert.equal((await t.acknowledge(again as NonNullable<typeof again>)).status, 200);
 
-    // The next one: the clock goes back right after the reminder, which must not come a second time.
+    // On the next page, the clock is set back right after the reminder, which must not be sent twice.
     await t.advance({ minutes: 30, seconds: 1 });
     const [third] = await t.notified('ada');
     await setBack();
@@ -107,7 +107,7 @@ describe("when the database's clock is set back by an hour", () => {
     await t.advance({ minutes: 10 });
     await setBack();
     const ada = await signIn(t, 'ada');
-    // Nobody has noticed yet that the clock went back.
+    // The service has not noticed yet that the clock was set back.
     assert.equal((await ada.call('POST', `/api/pages/${id}/snooze`, { minutes: 60 })).status, 200);
     await t.settle();
     t.receiver.assertNothingUnexpected();

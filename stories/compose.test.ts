@@ -182,7 +182,7 @@ describe('raising a page from the dashboard', () => {
     assert.deepEqual(await find(`from=${raisedAt}`), [cert]);
     assert.deepEqual(await find(`to=${raisedAt}`), [disk]);
     assert.deepEqual(await find(`from=${raisedAt}&to=${raisedAt}`), []);
-    // The first and the last instant that can be written, which no id reaches.
+    // The first and last instants that can be written, which are beyond any id.
     assert.deepEqual(await find('from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z'), [cert, disk]);
     assert.equal((await ada.call('GET', '/api/pages?from=yesterday')).status, 400);
     const bothOfDisk = async (more: string) => {
@@ -196,7 +196,7 @@ describe('raising a page from the dashboard', () => {
     };
     await bothOfDisk('');
     for (const id of [disk, cert]) await ada.call('POST', `/api/pages/${id}/resolve`);
-    // The words of closed pages are found by an index.
+    // An index finds the words of closed pages.
     for (const more of ['', '&whose=mine', `&person=${t.acme.users.ada}`, `&before=${cert}`])
       await bothOfDisk(`&state=all${more}`);
     assert.deepEqual(await find('text=full'), [], 'it is no longer open');

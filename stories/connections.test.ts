@@ -1,4 +1,4 @@
-/** Counts the connections of a real process from outside, while requests of all kinds flood it. */
+/** Counts the connections of a real process from outside while requests of all kinds flood it. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { seedSource } from '../testing/seeded-source.ts';
 import { webhookPeople } from '../testing/story.ts';
 
 const CLIENTS = 40;
-/** Requests of each client. */
+/** Requests per client. */
 const TIMES = 15;
 
 let receiver: WebhookReceiver;
@@ -44,7 +44,7 @@ after(async () => {
 
 type Counted = { most: number; by: Record<string, number>; counts: number };
 
-/** Counts the connections of the process again and again until `work` is done. */
+/** Counts the connections of the process repeatedly until `work` is done. */
 async function countDuring(work: Promise<unknown>): Promise<Counted> {
   let over = false;
   const ended = work.finally(() => {
@@ -100,7 +100,7 @@ it(`a process with all roles and a lifeboat has at most ${FEWEST_CONNECTIONS}`, 
   const counted = await countDuring(statuses);
   assert.deepEqual(await statuses, [new Set([200]), new Set([200]), new Set([200])]);
   assert.ok(counted.most <= FEWEST_CONNECTIONS, JSON.stringify(counted));
-  // All that serve requests and pages were open, so the flood was one.
+  // All connections for requests and pages were open, so this really was a flood.
   const { by } = counted;
   assert.deepEqual([by['tocsin paging'], by['tocsin api'], by['tocsin node']], [5, 3, 1], JSON.stringify(by));
   assert.ok(counted.counts > 10, JSON.stringify(counted));

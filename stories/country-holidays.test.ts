@@ -7,7 +7,7 @@ import { type Story, story } from '../testing/story.ts';
 
 /** A Wednesday. */
 const NOW = Temporal.Instant.from('2026-11-18T12:00:00Z');
-/** A holiday in Bavaria alone, and one in all of Germany; both are workdays within ten weeks. */
+/** One holiday is observed in Bavaria alone, the other in all of Germany; both fall on workdays within ten weeks. */
 const [EPIPHANY, CHRISTMAS] = ['2027-01-06', '2026-12-25'];
 
 describe('public holidays of a country', () => {
@@ -40,7 +40,7 @@ describe('public holidays of a country', () => {
   const call = (method: string, path: string, body?: unknown) =>
     ada.call(method, `/api/holiday-calendars${path}`, body);
 
-  /** Which of the two holidays have a shift, after everything that is due is done. */
+  /** Which of the two holidays have a shift once all due work is done. */
   async function planned(): Promise<string[]> {
     await t.app.duties.runAll();
     const rows = await t.db.selectFrom('shifts').select('starts_at').execute();
@@ -97,7 +97,7 @@ describe('public holidays of a country', () => {
     assert.deepEqual(await details(', country: DE, region: BE'), []);
     assert.deepEqual(await planned(), [EPIPHANY], 'Epiphany is no holiday in Berlin');
     assert.deepEqual(await details(', country: DE'), ['holidays: are those of DE']);
-    // This code is read as a number.
+    // YAML reads this code as a number.
     assert.deepEqual(await details(', country: FR, region: 57'), ['holidays: are those of FR-57']);
     assert.deepEqual(await details(`, days: [${EPIPHANY}]`), ['holidays: 1 in the list of the file']);
     assert.deepEqual(await planned(), [CHRISTMAS]);

@@ -116,7 +116,8 @@ describe('changes of shifts by people', () => {
     );
     assert.equal((await forMe(people.grace)).to_decide.length, 1);
     assert.deepEqual((await forMe(people.linus)).open, []);
-    // What else there is to say of a new schedule is said, before what the cover makes of it is listened to.
+    // Duties run first, so that other notices about the new schedule are sent before the notices of the cover are
+    // checked.
     await t.app.duties.runAll();
     await told();
     const answers = await Promise.all(
@@ -133,7 +134,7 @@ describe('changes of shifts by people', () => {
     assert.deepEqual((await line()).slice(1, 4), ['12-07T09 alan', `12-08T00 ${winner}`, '12-09T00 alan']);
     assert.ok((await told()).includes('alan shift.lost'));
     await t.app.duties.runAll();
-    // The shift that Joan took begins within a week, which Ada's own does anyway.
+    // Joan's new shift starts within a week; Ada's own does so anyway.
     const ofTheTaker = winner === 'joan' ? ['grace person.unreachable', 'joan person.unreachable'] : [];
     assert.deepEqual(await told(), ofTheTaker);
   });

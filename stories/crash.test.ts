@@ -6,7 +6,7 @@ import { freePort } from '../testing/free-port.ts';
 import { type Cluster, cluster, type ServerProcess } from '../testing/processes.ts';
 import { webhookPeople } from '../testing/story.ts';
 
-/** Pages until told to stop, over a service that keeps dying; returns the titles whose page was accepted. */
+/** Pages a service that keeps dying until it is stopped; returns the titles of the accepted pages. */
 async function pageOnAndOn(t: Cluster, url: () => string, isOver: () => boolean): Promise<string[]> {
   const accepted: string[] = [];
   let number = 0;
@@ -110,7 +110,7 @@ describe('a process that dies at any moment', () => {
     const headers = { authorization: `Bearer ${t.acme.key}`, 'content-type': 'application/json' };
     const answer = await fetch(`${api.url}/page/person`, { method: 'POST', headers, body });
     assert.equal(answer.status, 200);
-    // Pages whose answer was lost with their server may still arrive: only this one is looked at.
+    // Pages whose answer was lost with the server may still arrive; only this one is checked.
     const held = ({ body }: { body: { title: string } }) => body.title === 'held by the dead';
     const first = await receiver.expect(held);
     const holder = await t.db

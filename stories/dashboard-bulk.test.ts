@@ -16,7 +16,9 @@ import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** Ada is on call for SRE; Grace is in its team, and was not notified. Edsger is the whole team Payments. */
+/**
+ * Ada is on call for SRE; Grace is a member of its team and was not notified. Edsger is the only member of Payments.
+ */
 describe('several pages and moments at once', () => {
   let t: Story;
   let browser: StoryBrowser;
@@ -35,7 +37,7 @@ describe('several pages and moments at once', () => {
         }),
       }),
     ]);
-    // Who manages a team may make its webhooks.
+    // Managers of a team may create its webhooks.
     await t.db.updateTable('team_members').set({ role: 'manager' }).execute();
     const [ada, grace, edsger] = [
       await signIn(t, 'ada'),
@@ -49,7 +51,7 @@ describe('several pages and moments at once', () => {
     await t.end();
   });
 
-  /** `clock`: the story moves the time of the browser. */
+  /** `clock`: whether the story controls the time of the browser. */
   async function opened(
     person: keyof typeof people,
     path: string,
@@ -129,7 +131,7 @@ describe('several pages and moments at once', () => {
     for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
     await page.getByText('2 selected').waitFor();
     assert.equal(await box(page, 'Backup took 2 h').isChecked(), true);
-    // Typed on by somebody who did not see the bar appear.
+    // As by a person who goes on typing without having seen the bar appear.
     await page.keyboard.press('r');
     await page.clock.runFor(2_000);
     await areAll(ids, 'notifying');
@@ -163,7 +165,7 @@ describe('several pages and moments at once', () => {
     assert.equal(await box(page, 'Export of invoices is late').isChecked(), true);
     await page.keyboard.press('Escape');
     await bar.waitFor({ state: 'detached' });
-    // The browser itself reports each refusal.
+    // The browser itself logs each refusal.
     assert.ok(errors.every((error) => error.includes('403')));
     await resolveAll(ids);
     await close();
@@ -214,7 +216,7 @@ describe('several pages and moments at once', () => {
 
         await page.goto(`${t.url}/people`);
         const line = page.getByRole('listitem').filter({ hasText: 'edsger@example.com' });
-        // Far from the name, where other facts of the row stand.
+        // Far from the name, on another part of the row.
         const { width, height } = (await line.boundingBox()) ?? { width: 0, height: 0 };
         await line.click({ position: { x: width - 20, y: height - 12 } });
         await page.getByRole('heading', { name: 'Edsger', level: 1 }).waitFor();

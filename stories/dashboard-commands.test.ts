@@ -49,7 +49,7 @@ describe('commands in the finder', () => {
     return tab;
   }
 
-  /** Opens the finder, and types until this command is the first. */
+  /** Opens the palette and types until this command is first. */
   async function command(page: Page, words: string, name: string): Promise<void> {
     await page.keyboard.press('Control+k');
     await page.getByRole('textbox', { name: 'Find' }).fill(words);
@@ -68,7 +68,7 @@ describe('commands in the finder', () => {
     const { page, errors, close } = await opened();
     await command(page, 'ackn', 'Acknowledge all mine…');
     assert.deepEqual(await barriers(page), []);
-    // The time of the browser stands still, as fast as somebody types.
+    // The browser's time stands still, as for somebody who types fast.
     await page.clock.pauseAt(Date.now() + 2_000);
     await page.keyboard.press('Enter');
     await page.clock.runFor(300);

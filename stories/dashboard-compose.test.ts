@@ -81,7 +81,7 @@ describe('paging somebody from the dashboard', () => {
       `${t.url}/pages/new?kind=person&to=grace@example.com&title=Lights&text=Out&source=ftp://x`,
     );
     await page.getByText('Directly').waitFor();
-    // The browser itself would stop it; what the service says counts for those that do not.
+    // The browser's own validation would stop it; this tests the service's answer.
     await page.evaluate(`document.querySelector('form').noValidate = true`);
     await page.getByRole('button', { name: 'Page now' }).click();
     await page.getByText(/http/).last().waitFor();

@@ -6,7 +6,7 @@ import { bringSession, launchBrowser, openTab, type StoryBrowser, type Tab } fro
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-/** As many words as there is room for at a time. */
+/** The number of messages that fit at a time. */
 const ROOM = 3;
 
 describe('the words in the corner of the dashboard', () => {
@@ -47,9 +47,9 @@ describe('the words in the corner of the dashboard', () => {
     await remove.waitFor();
     await tellNews(ROOM);
     await page.getByRole('link', { name: `News ${ROOM - 1}` }).waitFor();
-    // The words may lie over it.
+    // A message may cover the button.
     await remove.press('Enter');
-    // Before any of the news goes away by itself.
+    // Before any message disappears by itself.
     await page.getByText('Removed.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await remove.waitFor();

@@ -46,7 +46,7 @@ describe('public holidays of a country, in the dashboard', { timeout: 900_000 },
         await holidays.getByRole('button', { name: 'Add holidays' }).click();
         const adding = page.getByRole('dialog', { name: 'Add holidays' });
         const choose = async (label: string, text: string) => {
-          // The list of countries comes from the service, and the field waits for it.
+          // The field waits for the list of countries from the service.
           const field = adding.getByRole('combobox', { name: label });
           await field.click();
           await field.fill(text);

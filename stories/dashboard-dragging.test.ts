@@ -15,13 +15,13 @@ import { type RotaStory, rotaStory } from '../testing/rota-story.ts';
 
 const DAY = 86_400_000;
 
-/** Ada manages a rota in which Alan has a week. She drags it with a mouse, a finger and by keyboard. */
+/** Ada manages a schedule in which Alan has a week. She drags its ends by mouse, touch and keyboard. */
 describe('shifts that are dragged', () => {
   let browser: StoryBrowser;
   let rota: RotaStory;
   let planned: string[];
   let alans: string;
-  /** When Alan's shift ends in the plan. */
+  /** The planned end of Alan's shift. */
   let endOfPlan: number;
 
   before(async () => {
@@ -35,7 +35,7 @@ describe('shifts that are dragged', () => {
     await rota?.end();
   });
 
-  /** Who is on call in the first stage, as the database has it. */
+  /** Who is on call in the first stage, according to the database. */
   async function shifts(): Promise<string[]> {
     const rows = await rota.t.db
       .selectFrom('shifts')
@@ -75,12 +75,12 @@ describe('shifts that are dragged', () => {
     return box;
   }
 
-  /** Eight weeks are as wide as the row. */
+  /** The row shows eight weeks. */
   async function dayWidth(page: Page): Promise<number> {
     return (await boxOf(page.locator('ul[data-from]').first())).width / 56;
   }
 
-  /** Holds an end of a shift with the mouse, so many days from where it was. */
+  /** Grabs one end of a shift with the mouse and moves it by this number of days. */
   async function pull(page: Page, days: number): Promise<void> {
     const { x, y, width, height } = await boxOf(shift(page));
     await page.mouse.move(x + width - 7, y + height / 2);

@@ -67,7 +67,7 @@ describe('hand-offs in the dashboard', { timeout: 600_000 }, () => {
     assert.equal((await grace.call('PUT', path(), body)).status, 200);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Save failed').or(page.getByText('That did not work')).first().waitFor();
-    // What Ada wrote is still there, and she sees what Grace wrote.
+    // Ada's text is still there, and she sees Grace's.
     assert.equal(await field(page).inputValue(), 'The disk of **db-1** is replaced on Wednesday.');
     await page.getByText('Grace changed the text while you were writing:').waitFor();
     await page.getByRole('button', { name: 'Overwrite with mine' }).click();
@@ -89,7 +89,7 @@ describe('hand-offs in the dashboard', { timeout: 600_000 }, () => {
     for (const title of ['Disk of db-1 is full', 'Disk of db-1 is full', 'Replica is late'])
       await source.post({ title, urgency: 'high' });
     await t.settle();
-    // Otherwise the alarm covers the screen.
+    // Otherwise the alarm would cover the screen.
     for (const { id } of (await ada.call('GET', '/api/pages?state=open')).body.pages)
       assert.equal((await ada.call('POST', `/api/pages/${id}/acknowledge`, {})).status, 200);
     await t.settle();

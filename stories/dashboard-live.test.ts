@@ -39,7 +39,7 @@ describe('open dashboards', () => {
       /^You have more than 20 dashboards open/,
     );
     await first.ended;
-    // Somebody who opens many keeps nobody else out, and the others of theirs go on.
+    // A person who opens many dashboards locks nobody else out, and their other dashboards keep working.
     const page = await newPage();
     assert.ok(page);
     await other.next('pages');

@@ -29,7 +29,7 @@ const NAMES: Record<string, string> = {
 };
 const TEAMS: Record<string, string> = { sre: 'Site Reliability', payments: 'Payments', data: 'Data' };
 
-/** Every view, by day and by night, on a desk and in a hand; the pictures are for people to look at. */
+/** Every view, light and dark, at desktop and phone size; the screenshots are for people to look at. */
 describe('the looks of the dashboard', () => {
   let t: Story;
   let browser: StoryBrowser;
@@ -110,7 +110,7 @@ describe('the looks of the dashboard', () => {
           .set({ name })
           .where('id', '=', ids[key] ?? '')
           .execute();
-    // Whoever runs the place may act on the pages of every team.
+    // Owners may act on the pages of every team.
     await t.db
       .updateTable('users')
       .set({ role: 'owner' })
@@ -118,7 +118,7 @@ describe('the looks of the dashboard', () => {
       .execute();
   }
 
-  /** Shifts that began a while ago and end in three days; then others, and for one stage nobody. */
+  /** Shifts that started a while ago and end in three days; then other people, and nobody for one stage. */
   async function planAhead(): Promise<void> {
     const now = await t.clock.now(t.db);
     const [until, then] = [now.add({ hours: 72 }), now.add({ hours: 72 + 168 })];
@@ -181,7 +181,7 @@ describe('the looks of the dashboard', () => {
           ['keys', '/keys', 'grafana'],
           ['profile', '/profile', '+4915112344471'],
         ] as const) {
-          // Whether a path opens its view when the page is loaded does not depend on the size.
+          // The size makes no difference to whether a path opens its view when the page is loaded.
           await (size === 'desk' ? tab.page.goto(t.url + path) : visit(tab.page, path));
           await tab.page.getByText(sign).first().waitFor();
           await looksWell(tab.page, `${view}-${size}-${scheme}`, size, size === 'desk');
@@ -203,7 +203,7 @@ describe('the looks of the dashboard', () => {
     const read = async () => plainTexts(tab.page, [...made, ...(await answers.all())]);
     const plain = async () => {
       const found = await read();
-      // An answer of the service, which is in English here, may have arrived after the answers were listed.
+      // An answer of the service, whose texts are English here, may have arrived after the answers were collected.
       return found.length === 0 ? found : read();
     };
     await tab.page.goto(t.url);
@@ -235,9 +235,9 @@ describe('the looks of the dashboard', () => {
       );
       const { tab, check, end } = await readIn(browser, t, { person: 'ada', session: ada }, reading, [
         ...['Nobody hears this', 'Acme', ...Object.values(TEAMS)],
-        // Notices are stored in the language that their reader had then.
+        // Notices are stored in the language that their reader had at that time.
         'Nobody is on call in payments 0',
-        // Columns of the file.
+        // The columns of the file.
         ...['email', 'start_time', 'end_time'],
       ]);
       const { page, errors } = tab;
@@ -265,10 +265,10 @@ describe('the looks of the dashboard', () => {
     });
 });
 
-/** What the story made besides people and teams. */
+/** Names of things that the story created, besides people and teams. */
 const OTHER_DATA = ['Berlin', 'Europe', 'grafana', 'story', 'ci', 'acme', 'recipient', 'sales'];
 
-/** Every view that a path opens, with a text that it shows once it is loaded. */
+/** Every view that a path opens, with a text that it shows once loaded. */
 function viewsFor({
   pageId,
   scheduleId,

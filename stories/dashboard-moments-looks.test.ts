@@ -41,7 +41,7 @@ const REPORTED = [
   { name: 'Replica lag above 30 s', type: 'alert', source: 'Prometheus' },
 ] as const;
 
-/** Every view of moments, notifications, problems, teams and webhooks, by day and night, on a desk and in a hand. */
+/** Every view of moments, calls, problems, teams and webhooks, light and dark, at desktop and phone size. */
 describe('the looks of moments and teams', () => {
   let t: Story;
   let browser: StoryBrowser;
@@ -158,7 +158,7 @@ describe('the looks of moments and teams', () => {
         await page.goto(t.url);
         await page.getByRole('heading', { level: 1 }).waitFor();
         for (const [view, path, sign] of views) {
-          // Whether a path opens its view when the page is loaded does not depend on the size.
+          // The size makes no difference to whether a path opens its view when the page is loaded.
           await (size === 'desk' ? page.goto(t.url + path) : visit(page, path));
           await page.getByText(sign).first().waitFor();
           await looksWell(page, `${view}-${size}-${scheme}`, size);

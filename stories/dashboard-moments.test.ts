@@ -191,7 +191,7 @@ describe('moments, webhooks and teams in a browser', () => {
     await page.getByRole('link', { name: 'Grafana' }).first().click();
     await page.getByText('The call could not be read.').waitFor();
     await page.getByText('"alerts": "junk"').waitFor();
-    // Mended meanwhile, as if by a newer version.
+    // As if a newer version had mended it meanwhile.
     await t.db
       .updateTable('received_notifications')
       .set({ body: Buffer.from(JSON.stringify({ ...FIRING, groupKey: 'another' })) })

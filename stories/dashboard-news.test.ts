@@ -35,7 +35,7 @@ describe('changes that open dashboards learn about', () => {
     return stream;
   }
 
-  /** Reads on until a word names this room: words of what was done before may come first. */
+  /** Skips events about earlier actions until one names this room. */
   async function heard(room: string): Promise<string[]> {
     for (;;) {
       const { rooms } = (await listening.next('changed')).data as { rooms: string[] };

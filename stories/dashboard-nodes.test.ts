@@ -6,7 +6,7 @@ import { eventually } from '../testing/eventually.ts';
 import { type Cluster, cluster, type ServerProcess } from '../testing/processes.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 
-/** Behind a load balancer: one process works, two answer, and any of them may get any request. */
+/** As behind a load balancer: one process works, two answer, and either of them may get any request. */
 describe('dashboards over several processes', () => {
   let t: Cluster;
   let here: ServerProcess;

@@ -16,7 +16,7 @@ import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 import { type TcpProxy, tcpProxy } from '../testing/tcp-proxy.ts';
 
-/** Ada is on call for SRE, with Grace as the backstop. Alan is of another team, whose list is not hers. */
+/** Ada is on call for SRE, with Grace as the backstop. Alan belongs to another team, whose list she does not get. */
 describe('a device without a network', () => {
   let t: Story;
   let browser: StoryBrowser;
@@ -47,7 +47,7 @@ describe('a device without a network', () => {
     await t?.end();
   });
 
-  /** A dashboard whose service worker controls it, and that has kept the list. */
+  /** A dashboard that its service worker controls and that has stored the list. */
   async function opened(size: Size): Promise<Tab> {
     network.set('open');
     const tab = await openTab(browser, size, schemesAt(size)[0], 'with worker');

@@ -20,7 +20,10 @@ describe('a tab that was opened before an upgrade', () => {
     await t.end();
   });
 
-  /** Signed in and on Now; what the next view is made of is asked for so often in vain: once ahead, once to run it. */
+  /**
+   * Signs in and opens Now. Requests for the next view's script fail this many times: once when it is preloaded, once
+   * when it is run.
+   */
   async function outdated(times: number) {
     const tab = await openTab(browser);
     await tab.page.route(TEAMS, (route) => route.fulfill({ status: 404 }), { times });

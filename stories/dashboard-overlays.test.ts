@@ -13,7 +13,7 @@ import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** What lies over a view is as accessible as the view: menus, lists, dialogs and the finder. */
+/** Menus, lists, dialogs and the palette are as accessible as the view below them. */
 describe('dialogs and menus over a view', () => {
   let t: Story;
   let browser: StoryBrowser;
@@ -33,7 +33,7 @@ describe('dialogs and menus over a view', () => {
     await t.db.updateTable('users').set({ role: 'owner' }).where('username', '=', 'ada').execute();
     ada = await signIn(t, 'ada');
     pageId = (await t.status(await t.page('team', 'sre', { title: 'Disk full' }))).page.id;
-    // A page that was acknowledged has the menu of further actions.
+    // An acknowledged page has the menu of further actions.
     const answered = await ada.call('POST', `/api/pages/${pageId}/acknowledge`);
     assert.equal(answered.status, 200, JSON.stringify(answered.body));
     await t.settle();
@@ -109,7 +109,7 @@ describe('dialogs and menus over a view', () => {
     for (const scheme of schemesAt(size))
       it(`have no accessibility barrier, ${size} ${scheme}`, async () => {
         for (const [name, path, open] of OPENED) {
-          // The head of a page has its menu only on a desk, and a phone has no keys.
+          // The menu in the head of a page exists only at desktop size, and a phone has no keyboard.
           if (size === 'phone' && ['keys', 'finder'].includes(name)) continue;
           const { page, errors, close } = await openTab(browser, size, scheme);
           await bringSession(page, ada, t.url);

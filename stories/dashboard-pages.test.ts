@@ -4,7 +4,7 @@ import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import type { Story } from '../testing/story.ts';
 import { pageTheTeam, twoStageStory } from '../testing/two-stage-story.ts';
 
-/** What stories read of a timeline's entries. */
+/** The parts of a timeline entry that stories read. */
 type Facts = {
   kind: string;
   as?: string;

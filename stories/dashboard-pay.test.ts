@@ -20,7 +20,7 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
 const inBerlin = (local: string) =>
   Temporal.PlainDateTime.from(local).toZonedDateTime('Europe/Berlin').toInstant();
 
-/** In January 2032 an owner sets rates, and checks and publishes December for two people. */
+/** In January 2032, an owner sets rates, then checks and publishes December for two people. */
 describe('pay in the dashboard', () => {
   let t: Story;
   let browser: StoryBrowser;
@@ -109,7 +109,7 @@ describe('pay in the dashboard', () => {
     ] as const)
       for (const name of ['standby', 'night', 'weekend', 'holiday'] as const)
         await rates.getByRole('textbox', { name: `${kind}, ${name}` }).fill(of[name]);
-    // As people of some countries write it.
+    // As it is written in some countries.
     await rates.getByRole('textbox', { name: 'On call, standby' }).fill('2,50');
     await rates.getByRole('button', { name: 'Other rates from a stage on' }).click();
     await rates.getByRole('textbox', { name: 'From stage 2, standby' }).fill('1,25');
@@ -140,7 +140,7 @@ describe('pay in the dashboard', () => {
         await page.getByRole('tab', { name: 'Periods' }).click();
         await page.getByRole('button', { name: 'New period' }).click();
         const created = page.getByRole('dialog', { name: 'New pay period' });
-        // The browser's clock is another one; the next month is proposed.
+        // The browser's clock differs; it proposes the next month.
         assert.match(await created.getByLabel('First day').inputValue(), /-01$/);
         await created.getByLabel('First day').fill('2031-12-01');
         await created.getByLabel('Last day').fill('2031-12-31');

@@ -24,7 +24,7 @@ const NAMES: Record<string, string> = {
   edsger: 'Edsger Dijkstra',
 };
 
-/** People in a real browser, as an owner sees them and as a member does. */
+/** People in a real browser, as an owner and as a member see them. */
 describe('people in the dashboard', () => {
   let t: Story;
   let browser: StoryBrowser;
@@ -123,7 +123,7 @@ describe('people in the dashboard', () => {
     await page.getByRole('textbox', { name: 'Handle' }).fill('alan.t');
     await page.getByRole('combobox', { name: 'Role' }).focus();
     await page.keyboard.press('ArrowDown');
-    // The list marks where the keys are a moment after it opened.
+    // The list marks the current choice a moment after it opens.
     const marked = page.locator('[data-combobox-selected]');
     await marked.filter({ hasText: 'Member' }).waitFor();
     await page.keyboard.press('ArrowUp');

@@ -18,7 +18,7 @@ import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-/** What somebody does about themselves, in a real browser. */
+/** What people do about their own account, in a real browser. */
 describe('profile and inbox', () => {
   let t: Story;
   let twilio: FakeTwilio;
@@ -158,7 +158,7 @@ describe('profile and inbox', () => {
     await page.route('**/api/notification-rules/high', async (route) => {
       if (route.request().method() !== 'DELETE') return route.continue();
       const response = await route.fetch();
-      // By the stream of changes, which may be faster.
+      // The stream of changes may be faster than the answer, so this waits for it.
       await rules.getByText('the defaults', { exact: true }).waitFor();
       await route.fulfill({ response });
     });
@@ -244,19 +244,19 @@ describe('profile and inbox', () => {
   });
 
   it('a notice appears silently, counts as unread, and is read in the inbox', async () => {
-    // Whoever is told before the dashboard is heard of finds it in the inbox, and nowhere else.
+    // A notice sent before the dashboard counts as open appears in the inbox only.
     const opened = async () =>
       (await t.db.selectFrom('open_dashboards').select('user_id').execute()).length > 0;
     await eventually(opened, false);
     const { page, errors, close } = await open('/');
     await page.getByRole('link', { name: 'Inbox' }).waitFor();
     await eventually(opened, true);
-    // A notice that the first answer lists is not news.
+    // Notices in the first answer do not appear as new.
     await page.waitForFunction(() =>
       performance.getEntriesByType('resource').some(({ name }) => name.includes('/api/notices')),
     );
     await tell('You have the shift of Monday');
-    // The list of what is new says it, too, as soon as it is read anew.
+    // The next list of new notices contains it, too.
     await page.getByRole('alert').getByRole('link', { name: 'You have the shift of Monday' }).waitFor();
     await page.getByRole('link', { name: 'Inbox 1 not read' }).click();
     await page.getByText('in the place of Grace Hopper').waitFor();

@@ -81,7 +81,7 @@ describe('the questions before published shifts change', () => {
 
   type Shift = { user_id: string | null; starts_at: Temporal.Instant; ends_at: Temporal.Instant };
 
-  /** Everything that is under way or to come, in the order of time. */
+  /** All current and future shifts, in chronological order. */
   async function shifts(): Promise<Shift[]> {
     return t.db
       .selectFrom('shifts')
@@ -94,7 +94,7 @@ describe('the questions before published shifts change', () => {
 
   const isOf = (name: string) => (shift: Shift) => shift.user_id === id(name);
 
-  /** How many shifts somebody else has towards their end; the one under way may be cut in two. */
+  /** How many shifts end with a different person; the current one may be cut in two. */
   function handedOver(before: readonly Shift[], now: readonly Shift[]): number {
     return before.filter(({ user_id, ends_at }) => {
       const later = now.find((shift) => Temporal.Instant.compare(shift.ends_at, ends_at) >= 0);
@@ -102,7 +102,7 @@ describe('the questions before published shifts change', () => {
     }).length;
   }
 
-  /** The number of shifts that the question says go to somebody else. */
+  /** How many shifts change hands according to the question. */
   async function numberIn(question: Locator): Promise<number> {
     const told = question.getByText(/published shifts (go|goes) to somebody else/);
     await told.first().waitFor();

@@ -76,7 +76,7 @@ describe('reports in the dashboard', () => {
     const pages = page.getByRole('region', { name: 'Pages per week' });
     await pages.getByText('As a table').focus();
     await page.keyboard.press('Enter');
-    // A line for each of four weeks, and their names.
+    // One line for each of four weeks, and their names.
     await eventually(() => pages.getByRole('row').count(), 5);
     await page.getByRole('button', { name: 'CSV' }).focus();
     await page.keyboard.press('Enter');

@@ -7,7 +7,7 @@ import { chooseFound } from '../testing/keyboard.ts';
 import { signIn, signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-/** The rota of a team from its first schedule on, as its people do it in their browsers. */
+/** A team's schedule from its creation on, as its people use it in their browsers. */
 describe('schedules and availability in the dashboard', () => {
   let t: Story;
   let browser: StoryBrowser;
@@ -40,7 +40,7 @@ describe('schedules and availability in the dashboard', () => {
   after(async () => {
     await browser?.close();
     await t?.end();
-    // What the service refuses on purpose the browser writes down as well.
+    // The browser also logs refusals that the story provokes.
     const refused = /status of 40[04]/;
     for (const { errors } of Object.values(tabs))
       assert.deepEqual(
@@ -49,7 +49,7 @@ describe('schedules and availability in the dashboard', () => {
       );
   });
 
-  /** Chooses from a list by typing, as somebody without a mouse does. */
+  /** Chooses from a list by typing, as a person without a mouse does. */
   async function choose(page: Page, label: string, text: string): Promise<void> {
     const field = page.getByRole('combobox', { name: label });
     await field.click();
@@ -181,11 +181,11 @@ describe('schedules and availability in the dashboard', () => {
     await wanted.waitFor();
     await wanted.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Take it' }).click();
-    // A short shift has no room to show who was planned, but its label says so.
+    // A short shift has no room to show who was planned, but its label does.
     await page.locator('[data-shift][aria-label^="Alan, instead of Ada,"]').first().waitFor();
   });
 
-  /** The next shift of Alan's at which Ada is not away; which one that is depends on the weekday. */
+  /** Alan's next shift for which Ada is not away. It depends on the weekday which one that is. */
   async function shiftThatAdaCanTake(): Promise<string> {
     const { ada = '', alan = '' } = t.acme.users;
     const { id } = await t.db
@@ -361,11 +361,11 @@ describe('schedules and availability in the dashboard', () => {
     assert.deepEqual(body.never_together, [['ada', 'grace'].map(idOf)]);
     assert.deepEqual(body.only_with, [{ people: [idOf('alan')], with: ['ada', 'grace'].map(idOf) }]);
     const now = await t.clock.now(t.db);
-    // Longer than Ada's absence, wherever it lies: while she is away, that is why she cannot.
+    // Longer than any position of Ada's absence; she cannot be chosen while she is away.
     const { shifts } = (
       await admin.call('GET', `/api${path}/shifts?from=${now}&to=${now.add({ hours: 24 * 27 })}`)
     ).body;
-    // The reason of a shift that was moved to Grace is that of the new plan.
+    // The shift that moved to Grace shows the reason from the new plan.
     const reasons = await Promise.all(
       shifts.map(async ({ id }: { id: string }) => {
         const { reason } = (await admin.call('GET', `/api/shifts/${id}/reason`)).body;

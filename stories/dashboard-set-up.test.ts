@@ -14,7 +14,7 @@ import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** What an owner sets up without a terminal. */
+/** An owner's set-up without a terminal. */
 describe('the set-up in the dashboard', () => {
   let t: Story;
   let browser: StoryBrowser;

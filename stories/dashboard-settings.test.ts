@@ -24,7 +24,7 @@ describe('settings and requests in a browser', () => {
   let browser: StoryBrowser;
   let request: string;
 
-  /** What ada's own webhook got: the types of it. */
+  /** The types of the requests that Ada's own webhook received. */
   const received: string[] = [];
   const elsewhere = createServer(async (request, response) => {
     received.push((JSON.parse(await text(request)) as { type: string }).type);

@@ -17,7 +17,7 @@ import { within } from '../testing/within.ts';
 
 const SILENT = /The server has gone silent/;
 
-/** A network that drops packets closes no connection: neither the browser nor the server hears that it is dead. */
+/** A network that drops packets closes no connection: neither the browser nor the server notices that it is dead. */
 describe('a dashboard whose server has stopped answering', () => {
   let t: Story;
   let browser: StoryBrowser;
@@ -44,7 +44,7 @@ describe('a dashboard whose server has stopped answering', () => {
     await t?.end();
   });
 
-  /** A browser of this person behind the network, once pages reach it. */
+  /** A browser of this person behind the network, as soon as pages reach it. */
   async function connected(person: string, size: Size = 'desk'): Promise<Tab> {
     const tab = await openTab(browser, size, size === 'desk' ? 'dark' : 'light');
     const url = `http://127.0.0.1:${network.port}`;
@@ -53,7 +53,7 @@ describe('a dashboard whose server has stopped answering', () => {
     await tab.page.goto(url);
     await tab.page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
     await eventually(() => isConnected(person), true);
-    // A font that is still on its way when the network falls silent never arrives.
+    // A font that is still being loaded when the network goes silent never arrives.
     await within(tab.page.evaluate('document.fonts.ready'), 'the loading of fonts');
     return tab;
   }
@@ -76,7 +76,7 @@ describe('a dashboard whose server has stopped answering', () => {
     await looksWell(page, 'server-silent', 'desk', false);
 
     network.set('open');
-    // Two attempts that met the silence may have to end first.
+    // Two attempts made during the silence may have to end first.
     await page.clock.runFor(60_000);
     await page.getByText(SILENT).waitFor({ state: 'detached' });
     await eventually(() => page.title(), 'Now · Tocsin');

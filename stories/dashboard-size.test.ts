@@ -8,7 +8,7 @@ const FIRST_LOAD_KIB = 190;
 /** A browser opens six connections to a server. */
 const FIRST_LOAD_FILES = 6;
 
-/** The files of the build that the document refers to, and all that those import before anything is shown. */
+/** The files of the build that the document refers to, and everything that they import before anything is shown. */
 function firstLoad(): string[] {
   const document = readFileSync(join(BUILT, 'index.html'), 'utf8');
   const found = new Set(document.match(/assets\/[\w.-]+\.js/g) ?? []);

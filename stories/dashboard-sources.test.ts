@@ -123,7 +123,7 @@ describe('page sources in a browser', () => {
       wait_minutes: 5,
       on_resolve: 'keep',
       hours: {
-        // Of the profile, whatever zone the browser is in.
+        // In the profile's zone, whatever zone the browser is in.
         zone: 'UTC',
         weekly: [{ days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }],
         outside: 'hold',
@@ -262,7 +262,7 @@ describe('page sources in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('heading', { name: 'Page sources' }).waitFor();
     await eventually(() => page.getByRole('link', { name: 'Probes' }).count(), 0);
-    // The browser writes down the key that was refused.
+    // The browser logs the key that was refused.
     assert.deepEqual(
       grace.errors.filter((error) => !error.includes('400 (Bad Request)')),
       [],

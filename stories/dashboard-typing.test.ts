@@ -9,7 +9,7 @@ import { looksWell } from '../testing/looks.ts';
 import { signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-/** Whoever types when something appears means what was there before. */
+/** Keys pressed at the moment something appears belong to the screen before it. */
 describe('typing', () => {
   let t: Story;
   let browser: StoryBrowser;
@@ -47,7 +47,7 @@ describe('typing', () => {
   const raise = (title: string) => t.page('team', 'sre', { title, text: 'Error rate 41 %', urgency: 'high' });
   const stateOf = async (request: string) => (await t.status(request)).page.state;
 
-  /** From here on time moves in this browser only when the test says so. */
+  /** From here on, the browser's time moves only when the test moves it. */
   const stopTime = (page: Page) => page.clock.pauseAt(Date.now() + 2_000);
 
   async function press(page: Page, ...keys: string[]): Promise<void> {
@@ -69,7 +69,7 @@ describe('typing', () => {
       await press(page, 'a', 'r', 'Enter', 'Space', 'o', 'Escape');
       await page.clock.runFor(300);
     }
-    // A key that went down before the alarm appeared is still down, long after the first second.
+    // A key pressed before the alarm appeared is still held down, long after the first second.
     await page.clock.runFor(3_000);
     await press(page, 'a', 'Enter', 'Space');
     await page.keyboard.up('x');
@@ -133,7 +133,7 @@ describe('typing', () => {
     await page.clock.runFor(200);
     const question = page.getByRole('dialog', { name: 'Acknowledge a page of somebody else?' });
     await question.getByText('was not sent to you but to SRE').waitFor();
-    // What the focus is on keeps everything as it is, and nothing that is typed at once answers.
+    // The focus changes nothing, and keys typed immediately answer nothing.
     await press(page, 'a', 'r', 'Enter', 'Space');
     assert.equal(await question.isVisible(), true);
     await page.clock.runFor(2_000);

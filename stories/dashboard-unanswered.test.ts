@@ -15,7 +15,7 @@ import { looksWell } from '../testing/looks.ts';
 import { signIn, signInLink } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-/** `--alarm` of the dark scheme. */
+/** `--alarm` of the dark theme. */
 const RED = 'rgb(255, 93, 82)';
 
 describe('a page that nobody answered, in a browser', () => {
@@ -43,7 +43,7 @@ describe('a page that nobody answered, in a browser', () => {
     elsewhere.close();
   });
 
-  /** The whole ladder runs out at once: nobody of the team can be reached when the page gets to them. */
+  /** The whole escalation ends at once, because nobody in the team can be reached when the page gets to them. */
   async function unanswered(title: string): Promise<string> {
     const accepted = await t.post('/page/team', {
       recipient: 'sre',
@@ -135,7 +135,7 @@ describe('a page that nobody answered, in a browser', () => {
     const { page, close } = await signedIn('desk', 'dark');
     const button = page.getByRole('button', { name: 'Page again' });
     await button.waitFor();
-    // Ada is faster, and this browser has not heard of it yet.
+    // Ada is faster, and this browser does not know it yet.
     await page.route('**/api/pages?*', () => undefined);
     const ada = await signIn(t, 'ada');
     const made = await ada.call('POST', `/api/pages/${former}/again`);
@@ -159,7 +159,7 @@ describe('a page that nobody answered, in a browser', () => {
 
     await page.getByRole('button', { name: 'Mark all 5 as handled' }).click();
     const question = page.getByRole('dialog', { name: 'Mark all 5 pages as handled?' });
-    // Those that the list hid are named as well.
+    // The question names pages that the list hid, too.
     await question.getByText('Page 1 of the night').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });

@@ -24,7 +24,7 @@ describe('windows, silences and pages of a source, in a browser', { timeout: 900
       }),
     ]);
     ada = await signIn(t, 'ada');
-    // The dashboard that is open all the time keeps Ada reachable.
+    // The dashboard stays open throughout and keeps Ada reachable.
     await t.db.updateTable('users').set({ role: 'owner' }).where('username', '=', 'ada').execute();
     source = await pageSource(t);
   });
@@ -45,7 +45,7 @@ describe('windows, silences and pages of a source, in a browser', { timeout: 900
       page,
       async close() {
         await close();
-        // A browser notes every refusal; the form shows what is wrong while somebody types.
+        // The browser logs every refusal; the form shows errors while a person types.
         assert.deepEqual(
           errors.filter((error) => !error.includes('/api/windows/preview')),
           [],
@@ -129,7 +129,7 @@ describe('windows, silences and pages of a source, in a browser', { timeout: 900
         await dialog.getByText('In the last 7 days, 1 page would have waited').waitFor();
         await looksWell(page, `silence-labels-${size}-${scheme}`, size, false);
         await go.click();
-        // A message goes away by itself, unless somebody points at it.
+        // A message disappears by itself unless the pointer is on it.
         await page.getByText(/Silenced until/).hover();
         const other = { ...labels, host: 'db-8.internal.example.com' };
         const [held] = await source.post({ title: 'Another host', dedup_key: `other-${key}`, labels: other });

@@ -19,7 +19,7 @@ import { type Story, story } from '../testing/story.ts';
 const TEXT =
   'Error rate **41 %** for 6 minutes, deploy `4f2c1` went out at 05:29. Follow [the runbook](https://wiki.example.com/checkout): roll back first.';
 
-/** The browser's own number of the service worker that a page registered. */
+/** The browser's id of the service worker that a page registered. */
 async function registrationOf(cdp: CDPSession): Promise<string> {
   const found = new Promise<string>((resolve) =>
     cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [registration] }) => {
@@ -30,7 +30,7 @@ async function registrationOf(cdp: CDPSession): Promise<string> {
   return found;
 }
 
-/** The first answer within about a second; null if there is none. */
+/** The first answer within about a second; null if none arrives. */
 async function settled<T>(read: () => Promise<T>): Promise<T | null> {
   for (let tries = 0; tries < 50; tries++) {
     const answer = await read();
@@ -41,8 +41,9 @@ async function settled<T>(read: () => Promise<T>): Promise<T | null> {
 }
 
 /**
- * What the worker shows of a push. Chromium starts its list of notifications when it is first read, so that is done before. A push
- * service keeps a message until the browser has taken it; this interface does not say whether it has, so it is sent again.
+ * The notification that the worker shows for a push. Chromium starts its list of notifications when it is first read,
+ * so this reads it first. A push service keeps a message until the browser has taken it; this interface does not report
+ * that, so the push is sent again.
  */
 async function shownOf(
   worker: Worker,
@@ -270,7 +271,7 @@ describe('the dashboard in a browser', () => {
     const context = page.context();
     await context.grantPermissions(['notifications']);
     const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
-    // A push to a worker that is still being installed is lost; the vendor's service would keep it.
+    // A push to a worker that is still being installed is lost; a real push service would keep it.
     await page.evaluate(`navigator.serviceWorker.ready.then(({ active }) => active.state === 'activated' ||
       new Promise((resolve) => active.addEventListener('statechange', () => active.state === 'activated' && resolve(true))))`);
     const cdp = await context.newCDPSession(page);

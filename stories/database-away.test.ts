@@ -26,7 +26,7 @@ import { type SignedIn, signIn } from '../testing/signed-in.ts';
 const phone = (value: string) => ({ methods: [{ type: 'phone' as const, value }] });
 const SIZE_NAMES = Object.keys(SIZES) as Size[];
 
-/** A real PostgreSQL that is stopped and started, and what people can still see meanwhile. */
+/** A real PostgreSQL is stopped and started; this tests what people can still see meanwhile. */
 describe('while the database is away', { timeout: 600_000 }, () => {
   let pair: Replicas;
   let t: Cluster;
@@ -49,7 +49,7 @@ describe('while the database is away', { timeout: 600_000 }, () => {
     t = await cluster(
       {
         people: {
-          // Nothing answers there, so the page goes on notifying.
+          // The receiver does not answer, so the page goes on notifying.
           ada: {
             methods: [...phone('+4915155500001').methods, { type: 'webhook', value: 'http://127.0.0.1:9/' }],
           },
@@ -69,12 +69,12 @@ describe('while the database is away', { timeout: 600_000 }, () => {
     tocsin = commandLine(pair.first.url);
     server = await t.start({});
     ada = await signIn({ ...t, url: server.url }, 'ada');
-    // The list that is saved first may be older than the session.
+    // The list saved first may be older than the session.
     await eventually(() => saved(ada), 200);
     await server.end('SIGTERM');
     server = await t.start({ port: Number(new URL(server.url).port) });
     await eventually(() => saved(ada), 200);
-    // The next list is saved a minute later, so this session is in none.
+    // The next list is saved a minute later, so no list contains this session.
     late = await signIn({ ...t, url: server.url }, 'grace');
     const paged = await fetch(`${server.url}/page/person`, {
       method: 'POST',

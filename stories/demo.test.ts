@@ -19,10 +19,10 @@ import { eventually } from '../testing/eventually.ts';
 
 const { tocsin, rows } = await commands();
 
-/** What would let whoever reads the log in. */
+/** Whatever would let a reader of the log sign in. */
 const LINK = /\/sign-in\/\S+/;
 
-/** Everything that can be seen, with something of the example that stands there. */
+/** Every view, with something from the example that it shows. */
 const VIEWS = [
   ['/', 'Needs attention'],
   ['/pages?show=all', 'Payouts of today are not out'],
@@ -48,7 +48,7 @@ describe('npm start -- --demo', () => {
   let served: Served;
   let browser: StoryBrowser;
   let link: string;
-  /** Where mails would go if anything went out. */
+  /** Would receive any mail that was sent. */
   let calls = 0;
   const outside = createServer(() => calls++);
 
@@ -101,7 +101,7 @@ describe('npm start -- --demo', () => {
     await tab.close();
   });
 
-  /** One of each thing that has a page of its own. */
+  /** One of each thing that has a view of its own. */
   async function places(): Promise<[string, string][]> {
     const first = async (statement: string) => String((await rows(statement))[0]?.id);
     return [
@@ -142,7 +142,7 @@ describe('npm start -- --demo', () => {
     );
     const { covers, gaps, impossible, late, leftover } = counts ?? {};
     assert.deepEqual({ impossible, late, leftover }, { impossible: 0, late: 0, leftover: 0 });
-    // A week of a small team may find nobody; that is shown as well.
+    // A week of a small team may have nobody, and the view shows that, too.
     assert.ok(Number(covers) > 0 && Number(gaps) < 30, `${covers} covers, ${gaps} gaps`);
   });
 

@@ -17,13 +17,13 @@ const run = promisify(execFile);
 const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const PYTHON = here('node_modules/.cache/tocsin-test-python/bin/python');
 const GO_FOLDER = here('testing/clients/go-dialects');
-/** Far beyond what any of them needs on a busy machine. */
+/** Far more than any of them needs on a busy machine. */
 const LONGEST_MS = 600_000;
 
 const withoutPython = existsSync(PYTHON)
   ? false
   : 'needs Python 3.10 or later and packages from PyPI; to see what is missing, run: sh scripts/test-python.sh';
-/** Fetches the modules, which needs a proxy of Go modules. */
+/** Fetches the modules, for which it needs a Go module proxy. */
 const fetched = spawnSync('go', ['mod', 'download'], {
   cwd: GO_FOLDER,
   encoding: 'utf8',
@@ -42,7 +42,7 @@ describe('clients of PagerDuty and Opsgenie', { timeout: 1_800_000 }, () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tocsin-dialects-'));
     const names = 'IP:127.0.0.1,DNS:localhost,DNS:api.localhost';
-    // Programs in Go read the real clock, whatever time `npm test -- --at` sets.
+    // Go programs read the real clock, whatever time `npm test -- --at` sets.
     const { cert, key } = selfSigned({ names, from: -3_650, until: 3_650 });
     const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key)]);
@@ -69,7 +69,7 @@ describe('clients of PagerDuty and Opsgenie', { timeout: 1_800_000 }, () => {
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
-  /** What it prints as JSON; fails with what it printed otherwise. */
+  /** The output as JSON. @throws with the output if it is not JSON */
   async function printed(
     program: string,
     args: readonly string[],

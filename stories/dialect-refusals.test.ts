@@ -1,4 +1,4 @@
-/** How senders of other products are refused: each in the words that its clients understand. */
+/** Senders of other products are refused with the errors that their clients understand. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
@@ -11,7 +11,7 @@ const BURST = 2;
 type Call = { path: string; headers?: Record<string, string>; body: Record<string, unknown> };
 type Got = { status: number; retryAfter: string | null; text: string };
 
-/** A call that pages, for each API, and the field that can hold any number of bytes. */
+/** For each API, a call that pages, and the field that can hold any number of bytes. */
 function callOf(dialect: Dialect, key: string): Call & { padded: string; limit: number } {
   switch (dialect) {
     case 'pagerduty-events': {
@@ -69,7 +69,7 @@ describe('a sender of another product is refused', () => {
   });
   after(() => t.end());
 
-  /** A call of a new source, whose rate limit nothing has used. */
+  /** A call to a new source, whose rate limit is unused. */
   async function newCall(type: Dialect): Promise<ReturnType<typeof callOf>> {
     const { key } = await t.source({ team: 'sre', type, name: `${type} ${Math.random()}` });
     return callOf(type, key ?? '');
@@ -88,7 +88,7 @@ describe('a sender of another product is refused', () => {
     it(`by ${type} if it calls too often`, async () => {
       const call = await newCall(type);
       const answers: Got[] = [];
-      // On a slow machine the budget fills up again meanwhile, once a second.
+      // On a slow machine, the rate limit meanwhile earns a call a second.
       for (let sent = 0; sent < 100 && (answers.at(-1)?.status ?? 200) < 300; sent++)
         answers.push(...(await Promise.all(Array.from({ length: 2 * BURST }, () => send(call)))));
       const refused = answers.find(({ status }) => status >= 300);

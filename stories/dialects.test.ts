@@ -1,4 +1,4 @@
-/** Senders of other products that were given our address and know nothing else of us. */
+/** Senders of other products that were given our address and know nothing else about us. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -45,7 +45,7 @@ describe('a sender of another product', () => {
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
   }
 
-  /** The pages of a dedup key, the newest first. */
+  /** The pages of a dedup key, newest first. */
   async function pagesOf(dedupKey: string): Promise<PageState[]> {
     await t.settle();
     t.receiver.inbox.takeAll();
@@ -328,7 +328,7 @@ describe('a sender of another product', () => {
 
     it('that reads the result before the call is processed waits, and is asked to repeat', async () => {
       const early = await t.db.transaction().execute(async (tx) => {
-        // Whoever processes the call waits for this lock.
+        // The worker that processes the call waits for this lock.
         await lockWebhooks(tx, [ids.get('opsgenie-api') ?? '']);
         const { body } = await call('/v2/alerts', { message: 'Later', alias: 'later' });
         return call(`/v2/alerts/requests/${body.requestId}`, undefined, 'GET');

@@ -1,4 +1,4 @@
-/** Somebody who was disabled gets nothing more, and no page waits for them. */
+/** A disabled person gets nothing more, and no page waits for them. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -8,7 +8,7 @@ import { type Story, story } from '../testing/story.ts';
 
 type Entry = { kind: string; person?: { name: string }; cancelled?: number };
 
-/** Ada is notified at once, after two minutes and after ten; Grace is the second stage, Joan may disable people. */
+/** Ada is notified at once, after two minutes and after ten; Grace is the second stage; Joan may disable people. */
 async function told(what: (t: Story, joan: SignedIn) => Promise<void>): Promise<void> {
   const t = await story({
     organization: (receiver) => {
@@ -70,7 +70,7 @@ describe('disabling a person', () => {
     told(async (t, joan) => {
       t.receiver.script({ status: 503 });
       const request = await t.page('team', 'sre', { urgency: 'high' });
-      // The one that failed, and the next one, which does not wait for it.
+      // The failed notification, and the next one, which does not wait for it.
       await t.notified('ada', 'ada');
       await disable(t, joan, 'ada');
       await t.notified('grace');
@@ -103,7 +103,7 @@ describe('disabling a person', () => {
         }
       }
       await disable(t, joan, 'ada');
-      // One for each page.
+      // One notification for each page.
       await t.notified('grace', 'grace');
     }));
 
@@ -121,7 +121,7 @@ describe('disabling a person', () => {
       await t.notified();
       assert.equal((await t.status(request)).page.state, 'notifying');
       await t.advance({ minutes: 5 });
-      // Grace's turn, and the call that Alan's default rules make after two minutes needs a phone.
+      // Grace's notification, and Alan's default rules, which call a phone after two minutes.
       await t.notified('grace');
     }));
 

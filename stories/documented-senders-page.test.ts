@@ -1,4 +1,4 @@
-/** The scripts of our pages about Nagios and Icinga, and the commands of the custom form, given the URL of a page source. */
+/** The documented scripts for Nagios and Icinga and the commands of the custom form, given the URL of a page source. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -16,7 +16,7 @@ const run = promisify(execFile);
 
 type Told = Record<'kind' | 'state' | 'author' | 'at', string>;
 
-/** What each daemon puts into the environment of the script. */
+/** What each daemon puts into the script's environment. */
 const ENVIRONMENTS: Record<string, (told: Told) => Record<string, string>> = {
   nagios: ({ kind, state, author, at }) => ({
     ...{ NAGIOS_NOTIFICATIONTYPE: kind, NAGIOS_NOTIFICATIONAUTHOR: author, NAGIOS_TIMET: at },

@@ -1,4 +1,4 @@
-/** What SIGTERM does: load balancers notice before anybody is refused. */
+/** On SIGTERM, load balancers notice before any request is refused. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -34,7 +34,7 @@ describe('SIGTERM', () => {
   it('fails /readyz at once, while pages are accepted and sent; Ctrl-C ends the wait', async () => {
     const server = await t.start({ env: { DRAIN_SECONDS: '300' } });
     assert.equal(await status(server, '/readyz'), 200);
-    // Twice, as a signal to the whole process group arrives.
+    // Sent twice, as when a whole process group is signalled.
     server.child.kill('SIGTERM');
     server.child.kill('SIGTERM');
     await eventually(() => status(server, '/readyz'), 503);

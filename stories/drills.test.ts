@@ -12,7 +12,7 @@ import { looksWell } from '../testing/looks.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** Ada is on call, then Grace. Drills take the way of every page, and count nowhere. */
+/** Ada is on call, then Grace. Drills are handled like any page, but count in no report. */
 describe('drills', () => {
   let t: Story;
   let browser: StoryBrowser;

@@ -48,7 +48,7 @@ describe('a dry run of a call', () => {
     assert.equal(status, expected, JSON.stringify(body));
     return (body.details as { message: string }[]).map(({ message }) => message);
   };
-  /** Fails if `work` changes a table, other than those that keep sessions and what nodes say of themselves. */
+  /** Fails if `work` changes a table other than those of sessions and of the nodes' own state. */
   const changesNothing = async <T>(work: () => Promise<T>): Promise<T> => {
     const own = ['sessions', 'nodes', 'accepting'];
     const contents = async () =>
@@ -439,7 +439,7 @@ describe('a dry run of a call', () => {
       maxLength: 5,
     });
 
-    /** The clock goes on between the two calls. */
+    /** The clock moves on between the two calls. */
     const timeless = (reason: string | null) => reason?.replace(/ at \S+Z/, ' at that time') ?? null;
 
     async function agrees(body: unknown, of: StorySource): Promise<void> {

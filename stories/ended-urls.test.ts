@@ -1,4 +1,4 @@
-/** Owners hear of the end of a URL before it comes, and of calls that still come afterwards. */
+/** Owners are notified before a URL ends, and about calls that still arrive afterwards. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ProblemShown } from '../src/problems/api-contract.ts';
@@ -40,7 +40,7 @@ describe('the URL of a webhook that ends', () => {
     return answer.status;
   };
 
-  /** Who got which notice since the last look. */
+  /** The notices sent since the last call, by person. */
   let seen = 0;
   async function notices(): Promise<string[]> {
     await t.app.duties.runAll();
@@ -121,7 +121,7 @@ describe('the URL of a webhook that ends', () => {
     for (const { last_at } of await problems())
       assert.ok(now.epochMilliseconds - Date.parse(last_at) < 60_000, last_at);
 
-    // The present URL works, which does not mean that nobody calls the former one.
+    // The current URL works, but calls may still use the former one.
     assert.equal(await send(rotated.body.url), 200);
     await t.settle();
     assert.equal((await problems()).length, 3);

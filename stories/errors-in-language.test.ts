@@ -4,7 +4,7 @@ import { bringSession, launchBrowser, openTab, type StoryBrowser, type Tab } fro
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-/** A refusal is in the language of the dashboard; programs read English, whatever they say that they accept. */
+/** Errors are in the language of the dashboard. Programs get English, whatever language they accept. */
 describe('errors in the language of a person', () => {
   let t: Story;
   let browser: StoryBrowser;

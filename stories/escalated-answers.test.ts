@@ -44,11 +44,11 @@ describe('the answer to a manual escalation', () => {
       }),
     });
   });
-  // A phone rings at most once a minute: every story begins in a minute of its own.
+  // A phone rings at most once a minute, so every story starts in a minute of its own.
   beforeEach(() => t.advance({ minutes: 2 }));
   afterEach(async () => {
     await t.resolveAcknowledged();
-    // Messages of resolved pages are changed, and their calls end.
+    // Messages about resolved pages are edited, and their calls are ended.
     slack.edited.takeAll();
     twilio.ended.takeAll();
     t.receiver.assertNothingUnexpected();
@@ -104,7 +104,7 @@ describe('the answer to a manual escalation', () => {
   it('reports in the chat and on the phone that nobody is left', async () => {
     for (const urgency of ['high', 'medium'] as const) {
       const request = await t.page('team', 'alone', { urgency });
-      // The last round: nothing but the end of the page is left.
+      // The last round; only the expiry of the page is left.
       const sent = urgency === 'high' ? slack.messages : twilio.calls;
       for (let round = 1; round < 3; round++) {
         await sent.next();

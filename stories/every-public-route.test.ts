@@ -10,7 +10,7 @@ import { seedOrganization } from '../testing/organization.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** Asks for a key, and answers for the organization of that key alone. */
+/** Requires a key, and answers for the organization of that key alone. */
 const BY_KEY = [
   'POST /page/team',
   'POST /page/person',
@@ -20,9 +20,9 @@ const BY_KEY = [
   'GET /schedules',
   'GET /schedules/:id/oncalls',
 ];
-/** Needs a key as well; `mcp.test.ts` checks what its tools answer to other organizations. */
+/** Requires a key as well; `mcp.test.ts` checks what its tools answer to other organizations. */
 const TOOLS = ['POST /mcp'];
-/** What is in the path is the credential. */
+/** The path contains the credential. */
 const BY_TOKEN = [
   'GET /calendar/:file',
   'GET /a/:token',
@@ -36,7 +36,7 @@ const BY_TOKEN = [
   'POST /page/:token',
   'POST /page/:token/:type',
 ];
-/** The body is signed by whoever sends it. */
+/** The sender signs the body. */
 const SIGNED = [
   'POST /callbacks/slack/actions',
   'POST /callbacks/twilio/status/:deliveryId',
@@ -44,14 +44,14 @@ const SIGNED = [
   'POST /callbacks/twilio/voice/:deliveryId',
   'POST /callbacks/twilio/voice/:deliveryId/key',
 ];
-/** Of the other listener: this one only says where that is. */
+/** Served by the other listener; this one only says where it is. */
 const ELSEWHERE = '/availabilities/upload';
-/** Scripts that everybody gets know the usual ones. */
+/** An unusual name, because scripts that everybody gets contain the usual ones. */
 const NAME = 'Zuiderzee Alarm Works';
 
 /**
- * All routes that are no `/api/`, walked from the table itself. One that is in none of the lists may only be read, by
- * everybody, and must tell nothing of anybody.
+ * Walks all routes outside of `/api/` by the table of routes. A route in none of the lists may only be read, by
+ * everybody, and must reveal nothing about anybody.
  */
 describe('every route of the public API, links and callbacks', () => {
   let t: Story;
@@ -87,7 +87,7 @@ describe('every route of the public API, links and callbacks', () => {
     await stop();
   });
 
-  /** What paths may name, all of it Acme's. */
+  /** Everything that paths may name, all of it Acme's. */
   async function everything(): Promise<Record<string, string>> {
     const request = await t.page('team', 'sre', { title: 'Disk full' });
     const { page } = await t.status(request);
@@ -121,7 +121,7 @@ describe('every route of the public API, links and callbacks', () => {
     path
       .replace(/:(\w+)/g, (_, name: string) => ids[path] ?? ids[name] ?? newId('page'))
       .replace('*', ids['/request/:id/status'] ?? '');
-  /** The same, but for what never was. */
+  /** The same path for something that never existed. */
   const nobodys = (path: string) => path.replace(/_[0-9a-z]{26}/g, () => newId('page').slice('page'.length));
 
   async function ask(
@@ -214,7 +214,7 @@ describe('every route of the public API, links and callbacks', () => {
       ]) {
         const path = route.path.replace(/:token|:file/, token).replace(':integration', 'grafana');
         const { status, text } = await ask(route, path, { 'sec-fetch-site': 'same-origin' });
-        // A link that is over leads to a page that says so; whoever opens it is told no more.
+        // An expired link opens a page that says so and reveals nothing else.
         assert.ok(status >= 400 && status < 500, `${route.name} ${token}: ${status}`);
         tellsNothing(route.name, text);
       }
@@ -296,7 +296,7 @@ describe('every route of the public API, links and callbacks', () => {
     assert.equal((await t.db.selectFrom('availabilities').select('id').execute()).length, 0);
   });
 
-  /** Everything that anybody could have made, changed or ended here. */
+  /** Everything that a stranger could have created, changed or ended here. */
   async function count(): Promise<string> {
     const rows: unknown[] = [];
     for (const table of ['pages', 'page_events', 'deliveries', 'moments', 'received_notifications'] as const)

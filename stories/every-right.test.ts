@@ -14,15 +14,15 @@ import { ratesWith } from '../testing/pay/rates.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** Nothing of the kind is there to be refused in this story, or it is no member's own. */
+/** This story has nothing of the kind that could be refused, or it belongs to no member. */
 const ABSENT = [
   ...['POST /api/invitations/:id/link', 'POST /api/invitations/:id/send', 'DELETE /api/invitations/:id'],
   ...['DELETE /api/schedules/:id/overrides/:override', 'PATCH /api/holiday-calendars/:id'],
   ...['DELETE /api/holiday-calendars/:id', 'POST /api/holiday-calendars/:id/check'],
   ...['PATCH /api/availabilities/:id', 'DELETE /api/availabilities/:id'],
-  // Their own absences are theirs to say.
+  // Members may record their own absences.
   ...['POST /api/availabilities', 'POST /api/availabilities/upload'],
-  // They do what is theirs of what they are told, and say how much that was.
+  // These act on the caller's own items among those named, and answer how many there were.
   'POST /api/notifications/retry',
 ];
 
@@ -36,7 +36,7 @@ function routesOf(table: ReadonlyMap<string, ReadonlySet<string>>): Route[] {
   );
 }
 
-/** Puts one of the things that are there wherever a path names something. */
+/** Replaces each parameter of a path by the id of something that exists. */
 function aimed(path: string, ids: Record<string, string>): string {
   const parts = path.split('/');
   return parts
@@ -44,7 +44,7 @@ function aimed(path: string, ids: Record<string, string>): string {
     .join('/');
 }
 
-/** Whatever a route asks for, so that it comes to the question who asks. */
+/** Whatever a route requires, so that it gets as far as the check of rights. */
 function bodyOf(users: Record<string, string>, ids: Record<string, string>) {
   return {
     ...{
@@ -152,7 +152,7 @@ describe('a member of no team', () => {
 
   const body = () => bodyOf(t.acme.users, ids);
 
-  /** Columns that no body may ever set, under the names that other services give them. */
+  /** Columns that no body may ever set, by the names that other services give them. */
   const columns = () => ({
     ...{
       id: newId('organization'),
@@ -190,7 +190,7 @@ describe('a member of no team', () => {
       ({ method, path }) => /^\/api\/(?!sign-in|v2\/)/.test(path) && method !== 'GET',
     );
 
-  /** What a member may not who has nothing to do with the thing that the path names. */
+  /** What a member may not do to something that they have nothing to do with. */
   const refused = () =>
     changing().filter(({ method, path, name }) => {
       const { whose } = accessOf(method, path);
@@ -203,7 +203,7 @@ describe('a member of no team', () => {
     const odd: string[] = [];
     for (const { method, path, name } of refused()) {
       const answer = await edsger.call(method, aimed(path, ids), body());
-      // 409: an override for somebody who is no member of the stage.
+      // 409: an override for a person who is not a member of the stage.
       if (![403, 404, 409].includes(answer.status))
         odd.push(`${name}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
     }
@@ -293,7 +293,7 @@ describe('a member of no team', () => {
   }
 });
 
-/** Who comes to the doors, from nobody to the owner whose browser was confirmed a moment ago. */
+/** Every kind of caller, from a stranger to an owner who has just re-authenticated. */
 describe('every door', () => {
   let t: Story;
   let stop: () => Promise<unknown>;
@@ -382,7 +382,7 @@ describe('every door', () => {
   const onBase = () => routesOf(t.app.base.routeTable).map((route) => ({ ...route, at: t.url }));
   const onUpload = () =>
     routesOf(t.app.upload?.routeTable ?? new Map()).map((route) => ({ ...route, at: t.uploadUrl }));
-  /** Each listener says of the other's paths where those are; nothing else is behind them. */
+  /** Each listener answers the other's paths with where they are; nothing else is behind them. */
   const isElsewhere = async ({ at, method, path }: Route & { at: string }) =>
     (await fetch(at + aimed(path, ids).replace('*', 'x'), { method })).status === 421;
 
@@ -395,7 +395,7 @@ describe('every door', () => {
   async function walk(): Promise<(Route & { at: string })[]> {
     const all = [...onBase(), ...onUpload()];
     const here: (Route & { at: string })[] = [];
-    // All at once, they would be more connections than a busy machine takes.
+    // All at once would be more connections than a busy machine takes.
     for (const some of batches(all, 20)) {
       const elsewhere = await Promise.all(some.map(isElsewhere));
       here.push(...some.filter((_, index) => !elsewhere[index]));
@@ -409,7 +409,7 @@ describe('every door', () => {
     );
   }
 
-  /** Files that the build of the dashboard made, which everybody gets. */
+  /** Files of the built dashboard, which everybody gets. */
   async function isOfDashboard({ at, method, path }: Route & { at: string }): Promise<boolean> {
     if (method !== 'GET' || path.startsWith('/api/')) return false;
     const document = await readFile(new URL('../web/dist/index.html', import.meta.url), 'utf8');
@@ -439,7 +439,7 @@ describe('every door', () => {
       signal: ending.signal,
     });
     const { status } = response;
-    // It stays open.
+    // The stream stays open, so its body is not read.
     const text = path === '/api/events' && status === 200 ? '' : await response.text();
     ending.abort();
     return { status, text };
@@ -556,7 +556,7 @@ describe('every door', () => {
       const routes = (await everyRoute())
         .filter(({ path }) => path.startsWith('/api/'))
         .filter((route) => !leaves(route));
-      // What removes comes last, and of nothing that another one needs.
+      // Deletions come last, and delete nothing that another route needs.
       for (const route of routes.toSorted(
         (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
       )) {

@@ -6,10 +6,10 @@ import { type Organization, seedOrganization } from '../testing/organization.ts'
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-/** Ways in, open to everybody, and the paths of another product: neither says anything about anybody. */
+/** Sign-in is open to everybody, and so are the paths of another product; neither reveals anything about anybody. */
 const OPEN = (path: string) => /^\/api\/(sign-in|v2\/)/.test(path);
 
-/** Walks the table of routes itself, so that a new route is covered the moment it is there. */
+/** Walks the table of routes, so that new routes are covered at once. */
 describe('every route of the dashboard', () => {
   let t: Story;
   let elsewhere: Awaited<ReturnType<typeof reachableElsewhere>>;
@@ -61,7 +61,7 @@ describe('every route of the dashboard', () => {
     elsewhere.close();
   });
 
-  /** One of each thing that has an identifier, all of Acme's. */
+  /** One of each thing that has an id, all of Acme's. */
   async function everything(): Promise<Record<string, string>> {
     const ada = await signIn(t, 'ada');
     await t.db
@@ -103,7 +103,7 @@ describe('every route of the dashboard', () => {
         [...methods].filter((method) => method !== 'HEAD').map((method) => ({ method, path })),
       );
 
-  /** Puts what belongs to Acme wherever a path names something. */
+  /** Replaces each parameter of a path by something of Acme's. */
   const aimed = (path: string) => {
     const parts = path.split('/');
     return parts
@@ -151,7 +151,7 @@ describe('every route of the dashboard', () => {
       const said = `${method} ${aimed(path)}: ${status} ${text.slice(0, 300)}`;
       assert.ok(status < 500, said);
       if (path.includes(':') && status < 400) {
-        // Whatever it says, it says the same about what never was.
+        // The answer must equal the one about something that never existed.
         const nobodys = aimed(path).replace(/_[0-9a-z]{26}/g, `_${'0'.repeat(26)}`);
         assert.deepEqual(await ask(method, nobodys), { status, text }, said);
       }
@@ -171,7 +171,7 @@ describe('every route of the dashboard', () => {
     return { status: response.status, text: await response.text() };
   }
 
-  /** Whatever a route asks for, there is something of that name. */
+  /** Holds a value for every field that a route may require. */
   const BODY = {
     ...{
       text: 'x',
@@ -192,7 +192,7 @@ describe('every route of the dashboard', () => {
     ...{ start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z', enabled: false },
   };
 
-  /** Everything of Acme's that people made. */
+  /** Everything that Acme's people created. */
   async function fingerprint(): Promise<string> {
     const rows: unknown[] = [];
     for (const table of [

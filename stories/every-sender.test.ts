@@ -1,4 +1,6 @@
-/** Every integration over HTTP, with the service working by itself: what its sender tells of one thing is one moment. */
+/**
+ * Every integration over HTTP, with the service working by itself: all calls about one problem result in one moment.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { samplesOf } from '../src/moments/integrations/adapter.contract.ts';
@@ -42,7 +44,7 @@ describe('every sender', () => {
     return body.url;
   }
 
-  /** Sends it, and waits for what comes of it. */
+  /** Sends it, and waits for the result. */
   async function send(url: string, content: string | Buffer): Promise<Status> {
     const answer = await fetch(url, { method: 'POST', body: new Uint8Array(Buffer.from(content as string)) });
     assert.equal(answer.status, 200, await answer.clone().text());
@@ -58,7 +60,7 @@ describe('every sender', () => {
       for (const [sample, state] of STORIES[integration] ?? assert.fail('it has no story'))
         for (const time of ['first', 'again']) {
           const { moments } = await send(url, samplesOf(integration).get(sample) ?? '');
-          // What was delivered before under its number is about nothing.
+          // The delivery that used its number before was about nothing.
           if (time === 'again' && moments.length === 0) continue;
           const [moment, ...others] = moments;
           assert.ok(moment && others.length === 0, `${sample} is about ${moments.length} moments`);

@@ -15,7 +15,7 @@ it('a page that expires does not deadlock with a node that claims one of its not
     const { page } = await t.status(request);
     let expiring: Promise<void> | undefined;
     await t.db.transaction().execute(async (claim) => {
-      // A claim locks notifications, and then the requests of their pages.
+      // A claim locks notifications first, then the requests of their pages.
       await sql`select id from deliveries where page_id = ${page.id} for update`.execute(claim);
       expiring = t.advance({ seconds: 2 });
       await eventually(isWaiting, true);

@@ -1,5 +1,6 @@
 /**
- * Fail-overs of the database, in the short form of `npm run faults`: over a primary and its replica, made by Debian's PostgreSQL.
+ * Fail-overs of the database, in the short form of `npm run faults`: a primary and its replica, run by Debian's
+ * PostgreSQL.
  */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
@@ -14,7 +15,7 @@ const root = new URL('../', import.meta.url).pathname;
 const SCENARIOS = ['switchover', 'failover-sync', 'failover-async', 'split-brain'];
 let printed: Promise<string> | null = null;
 
-/** What one run of all scenarios printed: a process and its modules cost as much as a fifth of a scenario. */
+/** The output of one run of all scenarios. A process with its modules costs as much as a fifth of a scenario. */
 function printedByAll(): Promise<string> {
   printed ??= promisify(execFile)(
     process.execPath,

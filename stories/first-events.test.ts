@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Story, story } from '../testing/story.ts';
 
-/** Beyond the rate limit of a source, repeats are refused, but not the first event of a dedup key. */
+/** Beyond the rate limit of a source, repeats are refused, but the first event of a dedup key is accepted. */
 describe('a storm of one dedup key', () => {
   const BURST = 3;
   let t: Story;
@@ -34,7 +34,7 @@ describe('a storm of one dedup key', () => {
     };
   }
 
-  /** Sends until it is refused: a slow machine earns a call a second meanwhile. */
+  /** Sends until it is refused, because a slow machine meanwhile earns a call a second. */
   async function refused(send: () => Promise<number>): Promise<void> {
     for (let round = 0; round < 30; round++) {
       const statuses = await Promise.all(Array.from({ length: 4 * BURST }, send));

@@ -14,11 +14,11 @@ import { eventually } from '../testing/eventually.ts';
 import { keysAct } from '../testing/keyboard.ts';
 import { type Story, story } from '../testing/story.ts';
 
-/** A person types some five letters a second, and needs a second to find the next field or button. */
+/** A person types about five letters a second, and needs a second to find the next field or button. */
 const LETTER_MS = 200;
 const LOOK_MS = 1_000;
 
-/** What a new user does, with the keyboard alone, and how long a person would take for it. */
+/** What a new user does by keyboard alone, and how long a person would take. */
 describe('from the first screen to the first page', () => {
   let browser: StoryBrowser;
 
@@ -80,7 +80,7 @@ describe('from the first screen to the first page', () => {
       await keysAct(page);
       await press('a');
       await page.getByRole('heading', { name: 'It works' }).waitFor();
-      // What a person needs; how long the machine takes is for the bench.
+      // The person's time only; the bench measures the machine's.
       assert.ok(humanMs < 45_000, `${humanMs} ms`);
       assert.deepEqual(await barriers(page), []);
       await photograph(page, 'first-page-done');

@@ -1,4 +1,4 @@
-/** A web page whose name leads to our address must not be of one origin with us: we answer under our own names only. */
+/** A web page whose name resolves to our address must not share our origin: we answer under our own names only. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
@@ -37,7 +37,7 @@ const FOREIGN = [
   '192.168.1.7',
   '[fd00::1]',
   'example.com',
-  // Others might read the name after the @.
+  // Other parsers might take the name after the @ as the host.
   '127.0.0.1:80@evil.example',
   'tocsin.example.com@evil.example',
 ];

@@ -8,7 +8,7 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 const EACH = Number(process.env.FUZZ_EACH ?? 15);
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** What would end the story, or never ends. */
+/** Routes that would end the story, or that never end. */
 const LEFT_OUT = [
   'DELETE /api/session',
   'GET /api/events',
@@ -58,7 +58,7 @@ after(async () => {
   await t.end();
 });
 
-/** Names of fields and parameters that some route knows, with something that it might take. */
+/** Field and parameter names of all routes, with values that some route may accept. */
 const FIELDS = (): Record<string, unknown> => ({
   ...{
     text: 'x',

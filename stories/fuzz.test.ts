@@ -14,19 +14,19 @@ import { type FuzzRequest, type KnownThings, requestTo } from '../testing/fuzz/r
 import { seedOrganization } from '../testing/organization.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** `FUZZ_REQUESTS=200000 npm test -- stories/fuzz.test.ts` looks longer; `FUZZ_SEED` repeats a run. */
+/** `FUZZ_REQUESTS=200000 npm test -- stories/fuzz.test.ts` sends more requests; `FUZZ_SEED` repeats a run. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** A few types of webhooks each time, so that tokens and paths often belong together. */
+/** A few webhook types in each run, so that tokens and paths often belong together. */
 const TYPES = [
   'custom',
   ...Array.from({ length: 3 }, (_, n) => INTEGRATIONS[(SEED + 7 * n) % INTEGRATIONS.length] ?? ''),
 ];
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const AT_ONCE = 25;
-/** Enough to see what is the matter. */
+/** Enough to see the cause. */
 const MANY = 10;
-/** Far beyond what any of them needs on a busy machine. */
+/** Far more than any of them needs on a busy machine. */
 const HANGS_AFTER_MS = 60_000;
 
 let t: Story;
@@ -73,7 +73,7 @@ after(async () => {
   await t.end();
 });
 
-/** One webhook of each of these types, and one that asks for signatures. */
+/** One webhook of each of these types, and one that requires signatures. */
 async function tokens(): Promise<string[]> {
   const at = await t.clock.now(t.db);
   const made: string[] = [];
@@ -97,7 +97,7 @@ async function tokens(): Promise<string[]> {
   return made;
 }
 
-/** A page source of each of these types, one that asks for signatures, and a heartbeat. */
+/** A page source of each of these types, one that requires signatures, and a heartbeat. */
 async function sourceTokens(): Promise<string[]> {
   const made = TYPES.map((type) => t.source({ team: 'sre', type }));
   const heartbeat = t.source({ team: 'sre', type: 'heartbeat', intervalMinutes: 5 });
@@ -133,7 +133,7 @@ it(`answers ${REQUESTS} requests of every kind as documented (seed ${SEED})`, as
   assert.equal((await t.get('/readyz')).status, 200);
 });
 
-/** What so many requests must have met at least once; else they all fail at the first check. */
+/** Answers that this many requests must include; otherwise they would all fail at the first check. */
 const EXPECTED = new Set(['200', '400', '401', '404']);
 
 async function ask(request: FuzzRequest, counts: Map<string, number>): Promise<string | null> {

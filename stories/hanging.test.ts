@@ -26,7 +26,7 @@ it('a channel that hangs, with hundreds of waiting pages, does not delay another
     await t.receiver.next();
     assert.equal((await page('grace@example.com', 'not stuck')).status, 200);
     assert.match((await smtp.messages.next()).headers.subject ?? '', /not stuck/);
-    // It overtook the others: most of them have not even been tried when it arrives.
+    // It overtakes the others: most of them have not been tried yet when it arrives.
     const { tried } = await t.db
       .selectFrom('delivery_attempts')
       .select(({ fn }) => fn.count<number>('delivery_id').distinct().as('tried'))

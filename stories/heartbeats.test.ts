@@ -7,7 +7,7 @@ describe('a heartbeat', () => {
   let t: Story;
   before(async () => {
     t = await story({
-      // Hours pass at once, which looks like a worker that stood still.
+      // Hours pass at once, which looks like a worker that stopped.
       env: { LOG_LEVEL: 'silent' },
       organization: (receiver) => ({
         people: webhookPeople(receiver, 'ada'),

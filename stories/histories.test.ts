@@ -6,7 +6,7 @@ import { reportOf } from '../faults/histories/report.ts';
 import { playHistories } from '../faults/histories/run.ts';
 import { testDatabase } from '../testing/database.ts';
 
-/** The same histories in each run; HISTORIES_SEED plays others. */
+/** Each run plays the same histories; HISTORIES_SEED plays others. */
 const seed = Number(process.env.HISTORIES_SEED ?? 1_986_239_401);
 const count = Number(process.env.HISTORIES ?? 300);
 

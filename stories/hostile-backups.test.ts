@@ -1,4 +1,4 @@
-/** A backup is a file that lies about: whoever can write to it must not thereby run programs, or become an owner. */
+/** Other people may be able to write to a backup file. That must not let them run programs or become an owner. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -23,7 +23,7 @@ before(async () => {
   folder = tocsin.env.DATA_DIR ?? '';
   const owner = ['--name', 'Ada', '--organization', 'Acme'];
   await done('owner', 'create', '--email', 'ada@example.com', ...owner);
-  // A server has claimed the database for its key.
+  // A server has bound the database to its key.
   await (await tocsin.serve()).stop();
   const file = join(folder, 'genuine.backup');
   await done('backup', file);
@@ -40,7 +40,7 @@ async function done(...args: string[]): Promise<string> {
   return ran.stdout;
 }
 
-/** A backup as somebody would forge it who has read the source, but does not know the secret key. */
+/** A backup forged by somebody who has read the source, but does not know the secret key. */
 function forged(change: (text: string) => string, trailer: Record<string, unknown> = {}): string {
   const body = change(genuine.slice(0, genuine.lastIndexOf('-- end ')));
   const last = JSON.parse(genuine.slice(genuine.lastIndexOf('-- end ')).replace('-- end ', ''));

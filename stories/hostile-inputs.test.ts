@@ -6,7 +6,7 @@ import { createWebhook } from '../src/webhooks/actions.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** Texts on which a careless pattern tries everything: long runs that almost match. */
+/** Texts that make a careless pattern backtrack: long runs that almost match. */
 const EVIL: Record<string, (length: number) => string> = {
   blanks: (length) => `${' '.repeat(length)}x`,
   'letters and an at sign': (length) => `${'a'.repeat(length)}@`,
@@ -50,7 +50,7 @@ describe('hostile inputs', () => {
   const asJson = (value: unknown) => ({ method: 'POST', headers: json, body: JSON.stringify(value) });
   const byKey = () => ({ authorization: `Bearer ${t.acme.key}` });
 
-  /** Every kind of field that somebody outside can fill with what they like. */
+  /** Every kind of field that outsiders can fill freely. */
   const fields: Record<string, (text: string) => Promise<{ status: number }>> = {
     'a page': (text) =>
       t.post('/page/team', {
@@ -111,12 +111,12 @@ describe('hostile inputs', () => {
     it(`${field}: takes time in proportion for 32 times the text`, async () => {
       for (const [name, text] of Object.entries(EVIL)) {
         const short = await quickest(() => send(text(SHORT)));
-        // Only a long upload starts a thread, which has to load its modules. A harmless one of as many bytes shows how long
-        // that takes.
+        // Only a long upload starts a thread, which has to load its modules. A harmless upload of the same size shows
+        // how long that takes.
         const bytes = new URLSearchParams({ text: text(LONG) }).toString().length;
         const harmless = field === 'a cell' ? await quickest(() => send('a'.repeat(bytes))) : 0;
         const most = harmless + 150 * Math.max(short, 4);
-        // What tries everything takes a thousand times as long, or more, and does so each time. A busy machine does not.
+        // Backtracking takes at least a thousand times as long, and does so every time. A busy machine does not.
         let long = Number.POSITIVE_INFINITY;
         for (let tries = 0; tries < 4 && long >= most; tries++)
           long = Math.min(long, await quickest(() => send(text(LONG))));
@@ -201,7 +201,7 @@ describe('hostile inputs', () => {
         ['near', near],
         ['far', far],
       ] as const) {
-        // Never the same twice: what was looked up is remembered for a moment.
+        // Each text is new, because look-ups are cached for a moment.
         const given = `${key.slice(0, -6)}${String(run).padStart(5, '0')}${key.at(-1)}`;
         const began = performance.now();
         assert.equal((await t.get('/schedules', given)).status, 401);

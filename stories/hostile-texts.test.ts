@@ -7,7 +7,7 @@ import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 const RUN = 'window.hacked=(window.hacked||0)+1';
-/** Ends whatever it stands in: text, attribute, script, style, Markdown. */
+/** Ends any context: text, attribute, script, style, Markdown. */
 const HOSTILE = [
   `"'></title></script><script>${RUN}</script><img src=x onerror="${RUN}"><svg/onload="${RUN}">`,
   `<iframe srcdoc="<script>parent.${RUN}</script>"></iframe><a href="javascript:${RUN}">a</a>`,
@@ -20,7 +20,7 @@ const CALENDAR = [
   ...['DTSTART:20301101T000000Z', 'DTEND:20301102T000000Z', 'SUMMARY:Off', 'END:VEVENT', 'END:VCALENDAR', ''],
 ].join('\r\n');
 
-/** Columns that a person, a program or a provider fills with words; each must have a row here that was spoiled. */
+/** Columns whose text comes from a person, a program or a provider. Each must have a row here that was spoiled. */
 const WORDS = [
   ...['organizations.name', 'users.name', 'teams.name', 'schedules.name', 'schedules.description'],
   ...[
@@ -50,7 +50,7 @@ const WORDS = [
     'audit_log.subject',
   ],
 ];
-/** What the service alone writes, from a few words that it knows: without them a view would show nothing to look at. */
+/** Columns that only the service writes, with values from a fixed list; views could not show anything without them. */
 const NO_WORDS = [
   ...[
     'organizations.time_zone',
@@ -69,7 +69,7 @@ const NO_WORDS = [
     'requests.credential',
   ],
   ...['installation.key_check', 'migrations.checksum'],
-  // Lists that the code declares.
+  // Values that the code declares.
   ...['deliveries.channel', 'messages.channel', 'pages.urgency', 'notification_rules.urgency'],
   ...['contact_methods.type', 'contact_method_sends.type', 'organizations.language', 'users.language'],
 ];
@@ -82,7 +82,7 @@ describe('texts of people and programs', () => {
 
   before(async () => {
     t = await story({
-      // Nobody takes a mail: what waits to be sent, and why it was not, is shown as well.
+      // No mail server answers, so views also show waiting mails and their errors.
       env: { SMTP_URL: 'smtp://127.0.0.1:9', SMTP_FROM: 'tocsin@example.com', LOG_LEVEL: 'silent' },
       organization: (receiver) => ({
         people: webhookPeople(receiver, 'ada', 'grace'),
@@ -151,7 +151,7 @@ describe('texts of people and programs', () => {
     });
   }
 
-  /** What the dashboard shows now and then: covers, swaps, calendars, invitations, notices, problems. */
+  /** What the dashboard shows only at times: covers, swaps, calendars, invitations, notices, problems. */
   async function theRarerThings(): Promise<void> {
     const made = async (path: string, body: object) => {
       const answer = await ada.call('POST', path, body);
@@ -195,7 +195,7 @@ describe('texts of people and programs', () => {
       .execute();
   }
 
-  /** Writes it past every check: whatever a check of ours lets through one day, nothing may run. */
+  /** Writes the texts directly to the database: nothing may run even if a check lets them through one day. */
   async function spoil(): Promise<void> {
     const spoilt: string[] = [];
     for (const { name, columns } of await t.db.introspection.getTables())
@@ -217,7 +217,7 @@ describe('texts of people and programs', () => {
     );
   }
 
-  /** Every view of the dashboard, by the routes that serve it. */
+  /** Every view of the dashboard, taken from the routes that serve it. */
   const views = () =>
     [...t.app.base.routeTable]
       .filter(
@@ -229,7 +229,7 @@ describe('texts of people and programs', () => {
       )
       .map((path) => path.replace(/^\/schedules\/:id/, `/schedules/${ids.schedules}`))
       .filter((path) => !path.includes(':'));
-  /** Neither files nor what programs ask for. */
+  /** Neither files nor the paths of programs. */
   const VIEW =
     /^\/(?!(healthz|readyz|metrics|v2\/|jsm\/|oidc|callbacks|schedules$|sign-in\/|calendar|request\/|a\/))[\w\-/:*]*$/;
 
@@ -244,7 +244,7 @@ describe('texts of people and programs', () => {
     for (const path of paths) {
       errors.length = 0;
       await page.goto(t.url + path);
-      // A page for its viewer takes the screen until somebody has it.
+      // An open page for the viewer takes over the screen until somebody acknowledges it.
       await page
         .locator('main:visible, [role=dialog]:visible, h1:visible')
         .first()

@@ -30,7 +30,7 @@ describe('a service with a certificate of its own', () => {
   let t: Story;
 
   before(async () => {
-    // As those who renew certificates lay them out: links to files.
+    // Links to files, as programs that renew certificates create them.
     write(first, 'first');
     symlinkSync('first-cert.pem', certFile);
     symlinkSync('first-key.pem', keyFile);
@@ -44,7 +44,7 @@ describe('a service with a certificate of its own', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Asks a listener, trusting exactly one certificate, on a connection of its own. */
+  /** Sends a request that trusts exactly one certificate, on a connection of its own. */
   async function ask(url: string, trusted: SelfSigned, headers: Record<string, string> = {}) {
     const { port, pathname } = new URL(url);
     const asked = request({
@@ -65,7 +65,7 @@ describe('a service with a certificate of its own', () => {
     };
   }
 
-  /** Asks until both listeners show this certificate; the test's own limit ends what takes too long. */
+  /** Repeats requests until both listeners show this certificate; the test's own time limit applies. */
   async function shown(certificate: SelfSigned): Promise<void> {
     for (const url of [t.url, t.uploadUrl])
       for (;;) {
@@ -194,7 +194,7 @@ describe('a service behind a proxy', () => {
         method: 'POST',
         headers: {
           ...{ 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-          // The proxy adds the address that it sees behind what was there.
+          // The proxy appends the address that it sees to the header.
           ...{ 'x-forwarded-proto': 'https', 'x-forwarded-for': `${first}, 203.0.113.9` },
         },
         body: JSON.stringify({ email: `${first}@example.com`, password: 'wrong password' }),

@@ -1,4 +1,7 @@
-/** Another solver, CP-SAT, which knows only docs/planning.md, checks plans and repairs that the service made over its API. */
+/**
+ * CP-SAT, another solver, with models written from docs/planning.md alone, checks plans and repairs that the service
+ * made over its API.
+ */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -23,12 +26,12 @@ const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.u
 const PYTHON = here('node_modules/.cache/tocsin-test-python/bin/python');
 const seeds = (count: string | undefined, usual: readonly number[]) =>
   count ? Array.from({ length: Number(count) }, (_, index) => index + 1) : usual;
-/** Plans and repairs that are solved fast; `INDEPENDENT_PLANS=60 INDEPENDENT_REPAIRS=30` is a longer look. */
+/** Plans and repairs that are solved quickly; `INDEPENDENT_PLANS=60 INDEPENDENT_REPAIRS=30` is a longer run. */
 const PLANS = seeds(process.env.INDEPENDENT_PLANS, [48, 65, 87, 88, 92, 99, 116]);
 const REPAIRS = seeds(process.env.INDEPENDENT_REPAIRS, [13, 14]);
 
 const isInstalled = existsSync(join(dirname(PYTHON), '../installed.txt'));
-/** Not every machine has Python and a way to PyPI; the run then says so. */
+/** Not every machine has Python and access to PyPI; the run reports that. */
 const skip = isInstalled
   ? false
   : 'needs Python 3.10 or later and packages from PyPI; to see what is missing, run: sh scripts/test-python.sh';
@@ -77,7 +80,7 @@ describe('another solver', { skip }, () => {
       ends_at: new Date(record.to).toISOString(),
     });
 
-  /** Everything that a schedule says; `reversed`: lists in another order. */
+  /** Everything that a schedule contains; `reversed`: with its lists in another order. */
   function bodyOf(drawn: Drawn, reversed = false) {
     const order = <T>(list: readonly T[]) => (reversed ? list.toReversed() : [...list]);
     return {
@@ -166,7 +169,7 @@ describe('another solver', { skip }, () => {
     return found;
   }
 
-  /** The task as CP-SAT reads it: shifts by the hand-offs that the test worked out on its own. */
+  /** The problem for CP-SAT, with shifts from hand-offs that the test computes itself. */
   async function given(name: string, drawn: Drawn, before?: PlannedPlace[]): Promise<Given> {
     const { plan } = await call('GET', `/api/schedules/${schedule}/plan`);
     const now = Date.parse(plan.starts_at);
@@ -207,7 +210,7 @@ describe('another solver', { skip }, () => {
   const length = ({ starts_at, ends_at }: { starts_at: string; ends_at: string }) =>
     Date.parse(ends_at) - Date.parse(starts_at);
 
-  /** What all proposals together change, and what they leave open, in milliseconds. */
+  /** What all proposals together change, and the time in milliseconds that they leave uncovered. */
   async function repairsFound(now: number) {
     const from = new Date(now).toISOString();
     const { covers } = await call('GET', `/api/schedules/${schedule}/covers?from=${from}`);
@@ -243,7 +246,7 @@ describe('another solver', { skip }, () => {
       const task = await given(name, drawn);
       tasks.push(task);
       const first = told(await shifts());
-      // Planned again from nothing but itself; a plan that is not proven, or that shares shifts, may become better.
+      // Planned again from its own result. A plan that is not proven optimal, or that shares shifts, may improve.
       await t.db.updateTable('schedules').set({ settled: null }).execute();
       await call('PATCH', `/api/schedules/${schedule}`, { rest_hours: drawn.restHours });
       const isBest = task.figures.gap === 0 && !task.pieces;
@@ -252,7 +255,7 @@ describe('another solver', { skip }, () => {
         await made(drawn, true);
         same(told(await shifts()), first, `in another order: ${name} ${JSON.stringify(task.figures)}`);
       }
-      // Something new forbids a part of what was published.
+      // A new rule forbids some published shifts.
       if (seed % 2 === 0 && drawn.edit) {
         await made(drawn);
         const published = await shifts();

@@ -189,7 +189,7 @@ describe('inviting people', () => {
     const token = tokenOf(bare.url).split('.')[0];
     assert.equal((await accept(bare.url, { token })).status, 410, 'the token alone proves nothing');
 
-    // A manager invites whom the operator then makes an owner.
+    // A manager invites a person whom the operator then makes an owner.
     const { body: boss } = await invite(manager, { email: 'boss@example.com', teams: [sre] });
     const at = await t.clock.now(t.db);
     await t.db.transaction().execute((tx) =>
@@ -205,7 +205,7 @@ describe('inviting people', () => {
       .execute();
     assert.ok(!ways.some(({ email }) => email === 'Boss@example.com'));
 
-    // The inviter loses the team, then the invitation is worth nothing.
+    // Once the inviter loses the team, the invitation is void.
     const { body: late } = await invite(manager, { email: 'late@example.com', teams: [sre] });
     await t.db.updateTable('team_members').set({ role: 'member' }).where('role', '=', 'manager').execute();
     assert.equal((await accept(late.url)).status, 410);

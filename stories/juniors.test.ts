@@ -4,7 +4,7 @@ import type { Cover } from '../src/covers/api-contract.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-/** A Wednesday; shifts of a day change hands at 09:00 UTC. */
+/** A Wednesday; daily shifts are handed off at 09:00 UTC. */
 const NOW = '2026-12-02T12:00:00Z';
 const UNTIL = '2026-12-16T09:00:00Z';
 
@@ -57,7 +57,7 @@ describe('two juniors', () => {
     return made.body.changes;
   }
 
-  /** Shifts that have not begun. */
+  /** Shifts that have not started. */
   async function coming(): Promise<Shift[]> {
     const { body } = await people.grace.call('GET', path(`/shifts?from=${NOW}&to=${UNTIL}`));
     return (body.shifts as Shift[]).filter(({ starts_at }) => starts_at > NOW);
@@ -78,7 +78,7 @@ describe('two juniors', () => {
           .map((other) => [one, other]),
       );
 
-  /** A shift of Grace in stage 1 at the time of which Alan has stage 2. */
+  /** A shift of Grace in stage 1 during Alan's shift in stage 2. */
   async function besideAlan(): Promise<{ graces: Shift; alans: Shift }> {
     const shifts = await coming();
     for (const graces of shifts.filter((shift) => nameOf(shift) === 'grace')) {
@@ -160,7 +160,7 @@ describe('two juniors', () => {
     const put = await people.grace.call('POST', path('/overrides'), { stage: 1, user: id('ada'), ...span });
     assert.equal(put.status, 201, JSON.stringify(put.body));
     assert.deepEqual(put.body.warnings, [sentence]);
-    // The manager has decided; the next plan takes neither shift away.
+    // The manager has decided, so the next plan keeps both shifts.
     await people.grace.call('PATCH', path(), { description: 'Planned again' });
     await t.app.duties.runAll();
     const [pair, ...others] = pairs(await coming());
@@ -184,7 +184,7 @@ describe('two juniors', () => {
     const together = await swap(people.grace, graces, adas);
     assert.deepEqual(ofJuniors(together), [sentence]);
     await people.grace.call('POST', `/api/swaps/${together.body.swap.id}/withdraw`);
-    // Ada has Alan's shift then and he has hers, so neither is on call with the other.
+    // Ada has Alan's shift then and he has hers, so they are not on call together.
     const own = await swap(people.ada, adas, alans);
     assert.deepEqual(ofJuniors(own), []);
     await people.ada.call('POST', `/api/swaps/${own.body.swap.id}/withdraw`);
@@ -216,7 +216,7 @@ describe('two juniors', () => {
     const moves = (cover?.proposal?.moves ?? []).map(
       ({ stage, loses, gains }) => `${stage}: ${loses?.name} to ${gains.name}`,
     );
-    // One of them can have stage 1 only if Joan, who is no junior, has stage 2 instead of Alan.
+    // One of them can have stage 1 only if Joan, who is not a junior, has stage 2 instead of Alan.
     assert.deepEqual(moves.length, 2, JSON.stringify({ moves, graces, alans }));
     assert.ok(moves.includes('2: Alan to Joan'), moves.join());
     assert.ok(

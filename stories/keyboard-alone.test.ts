@@ -6,14 +6,14 @@ import { eventually } from '../testing/eventually.ts';
 import { type Keyboard, keyboardOf, keysAct } from '../testing/keyboard.ts';
 import { type Story, story } from '../testing/story.ts';
 
-/** A new user and a keyboard: from the first screen to everything that an organization needs. */
+/** A new user with only a keyboard sets up an organization, from the first screen to the last step. */
 describe('everything using only the keyboard', () => {
   let t: Story;
   let browser: StoryBrowser;
   let tab: Tab;
   let page: Page;
   let by: Keyboard;
-  /** By the letter of a place, as the list of keys has it. */
+  /** By the letter of the view in the list of keys. */
   async function go(letter: string, heading: string): Promise<void> {
     await page.keyboard.press(`Alt+${letter}`);
     await page.getByRole('heading', { name: heading, exact: true, level: 1 }).waitFor();
@@ -96,7 +96,7 @@ describe('everything using only the keyboard', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Saved.').first().waitFor();
     await page.getByText('Holiday').first().waitFor();
-    // What was acknowledged before can be undone beside it.
+    // Next to it, an earlier acknowledgement can be undone.
     const saved = page.locator('.mantine-Notification-root', { hasText: 'Saved.' });
     await by.enter(saved.getByRole('button', { name: 'Undo' }));
     await page.getByRole('heading', { name: 'Coming up' }).waitFor();
@@ -164,7 +164,7 @@ describe('everything using only the keyboard', () => {
     await page.goto(`${t.url}/no/such/place`);
     await page.getByText('There is no page at this address.').waitFor();
     await eventually(() => page.title(), 'Not found · Tocsin');
-    // The browser writes the 404 down as well.
+    // The browser logs the 404, too.
     tab.errors.length = 0;
     await by.enter(page.getByRole('main').getByRole('link', { name: 'Now' }));
     await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();

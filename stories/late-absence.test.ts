@@ -5,7 +5,7 @@ import { withSolvedPlans } from '../src/planning/solved-plans.ts';
 import { createSolver } from '../src/planning/threads/solver.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** Weekly hand-offs on Mondays at 09:00 UTC; ada, then alan, in the first stage, grace in the second. */
+/** Weekly hand-offs on Mondays at 09:00 UTC: Ada, then Alan in the first stage, Grace in the second. */
 async function schedule(t: Story, name: string, team: string, cover: 'propose' | 'apply'): Promise<string> {
   const { users, teams, id: organizationId } = t.acme;
   const id = (person: string) => users[person] ?? '';
@@ -61,7 +61,7 @@ test('An absence that is uploaded after the shifts were published', async (suite
     }),
   });
   suite.after(() => t.end());
-  // Ada uploads what others say.
+  // Ada uploads the absences of other people.
   await t.db
     .updateTable('users')
     .set({ role: 'admin' })

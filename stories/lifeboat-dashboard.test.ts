@@ -26,7 +26,7 @@ import { type SignedIn, signIn } from '../testing/signed-in.ts';
 const phone = (value: string) => ({ type: 'phone' as const, value });
 const SIZE_NAMES = Object.keys(SIZES) as Size[];
 
-/** What the dashboard and the command line say while a lifeboat is afloat, and while it lands. */
+/** What the dashboard and the command line show while a lifeboat is in use, and while it is merged. */
 describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
   let pair: Replicas;
   let t: Cluster;
@@ -75,7 +75,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
     server = await t.start({});
     ada = await signIn({ ...t, url: server.url }, 'ada');
     await server.end('SIGTERM');
-    // The list that is saved at the start of a node knows the session.
+    // The list saved when a node starts includes the session.
     server = await t.start({ port: Number(new URL(server.url).port) });
     await eventually(() => status('/api/saved-on-call'), 200);
     const copies = () => pair.first.query('select copied_at from lifeboats where copied_at is not null');
@@ -97,7 +97,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
         await bringSession(page, ada, server.url);
         await page.goto(`${server.url}/pages`);
         await page.getByRole('heading', { name: 'Pages' }).waitFor();
-        // The heading is there before the list, which the dashboard can only keep if it was read.
+        // The heading appears before the list, and the dashboard can store the list only after it has loaded.
         await page.getByText('Nothing is open. A page for you takes over this screen and rings.').waitFor();
         await pair.first.stop('fast');
         await page
@@ -109,7 +109,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
         await page.getByText('Nothing was open when the database was last reachable.').waitFor();
         await looksWell(page, `lifeboat-afloat-${size}-${scheme}`, size);
         await pair.first.start();
-        // As if the lifeboat of another node needed longer.
+        // As if another node's lifeboat took longer.
         await pair.first.query(`
       insert into lifeboats (id, host, state, copied_at, seen_at)
       values ('lifeboat_00000000000000000000000000', 'api-2', 'afloat', now(), now() + interval '10 minutes')`);
@@ -148,7 +148,7 @@ describe('the dashboard beside a lifeboat', { timeout: 600_000 }, () => {
       });
 
   it('a link whose page the lifeboat does not have shows that another node may have it', async () => {
-    // A lifeboat takes the pages that its own node accepted.
+    // A lifeboat takes over the pages that its own node accepted.
     const other = await t.start({ role: 'api', env: { LIFEBOAT: 'off' } });
     await raise('Of another node', other.url);
     const { body } = await receiver.expect(({ body }) => body.title === 'Of another node');

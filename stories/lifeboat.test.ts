@@ -16,7 +16,7 @@ import { webhookPeople } from '../testing/story.ts';
 
 type Answer = { status: number; body: { service_request_id: string; warnings?: string[] } };
 
-/** A real PostgreSQL that is killed and started again, and nodes that take pages in their lifeboats meanwhile. */
+/** A real PostgreSQL is killed and started again; meanwhile, nodes take pages in their lifeboats. */
 describe('a lifeboat', { timeout: 600_000 }, () => {
   let pair: Replicas;
   let receiver: WebhookReceiver;
@@ -26,7 +26,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
   let ada: SignedIn;
   let alerts: SeededSource;
   let pagerduty: SeededSource;
-  /** Its alerts page when they are open for a minute, and some for an hour. */
+  /** Alerts of the source page after being open for a minute, some of them for an hour. */
   let patient: SeededSource;
   const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-lifeboat-'));
   const env = {
@@ -55,7 +55,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     return { status: response.status, body: (await response.json()) as Answer['body'] };
   }
 
-  /** Pages until it is accepted, as senders do. */
+  /** Repeats the page until it is accepted, as senders do. */
   async function accepted(...args: Parameters<typeof page>): Promise<Answer['body']> {
     for (;;) {
       const answer = await page(...args).catch(() => null);
@@ -65,7 +65,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     }
   }
 
-  /** Sends until it is accepted, as senders do. */
+  /** Repeats the event until it is accepted, as senders do. */
   async function sent(
     to: { url: string },
     path: string,
@@ -109,7 +109,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     (await rows<{ title: string }>('select title from pages where dedup_key is null order by title')).map(
       ({ title }) => title,
     );
-  /** The state of the page of each dedup key, without those that ended as the duplicate of another. */
+  /** The state of the page of each dedup key, without pages that ended as duplicates. */
   const keyed = async () =>
     (
       await rows<{ state: string }>(`
@@ -130,7 +130,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
         people: webhookPeople(receiver, 'ada', 'grace'),
         teams: {
           sre: { members: ['ada', 'grace'], schedules: [{ stages: [['ada'], ['grace']], delay: 0.1 }] },
-          // Long enough that none of its pages expires before it is answered.
+          // Long enough that no page expires before it is answered.
           ops: { members: ['ada', 'grace'], schedules: [{ stages: [['ada'], ['grace']], delay: 0.4 }] },
         },
       },
@@ -138,7 +138,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
       { database: { url: pair.first.url, drop: async () => undefined } },
     );
     receiver.secret = t.acme.webhookSecret;
-    // The first start makes the installation, which keys of sources need.
+    // The first start creates the installation, which keys of sources need.
     const first = await t.start({ env: { LIFEBOAT: 'off' } });
     alerts = await seedSource(t, t.acme, { team: 'ops', name: 'Alerts' });
     pagerduty = await seedSource(t, t.acme, { team: 'ops', name: 'PagerDuty', type: 'pagerduty-events' });
@@ -158,7 +158,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Events that wait when the database is killed; each is read by one lifeboat when this resolves. */
+  /** Events that wait when the database is killed. When this resolves, one lifeboat has read each of them. */
   async function untilWaiting(): Promise<void> {
     const began = Temporal.Now.instant().subtract({ seconds: 15 }).toString();
     for (const [key, severity] of [
@@ -170,7 +170,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     const [time] = await eventuallyFound<{ at: string }>(
       'select now()::text as at where (select count(lifeboat) from waiting_pages) = 3',
     );
-    // A lifeboat is seen again when it has read what it took.
+    // A lifeboat records that it was seen once it has read what it took over.
     await eventuallyFound(`
       select where not exists (select from waiting_pages w join lifeboats b on b.id = w.lifeboat where b.seen_at <= '${time?.at}')`);
   }
@@ -288,7 +288,7 @@ describe('a lifeboat', { timeout: 600_000 }, () => {
     await arrival('[stand-by] Alert before', 'grace');
     await event(one, { action: 'resolve', dedup_key: 'before' });
     await event(one, { action: 'resolve', dedup_key: 'elsewhere' });
-    // A sender that repeats its call elsewhere.
+    // A sender that repeats its call at another node.
     for (const to of [one, two]) await event(to, { title: 'Alert both', dedup_key: 'both', urgency: 'high' });
     await event(one, { action: 'acknowledge', dedup_key: 'both' });
   });

@@ -96,7 +96,7 @@ describe('a stage that is linked to a stage of another schedule', () => {
       .where('stage', '=', 2)
       .execute();
     assert.deepEqual(gaps, []);
-    // A body that does not mention the link keeps it.
+    // A body without the link keeps the link.
     const kept = await change(sre, { stages: [own(), { stage: 2, escalate_after_minutes: 5 }] });
     assert.deepEqual(kept.body.changes, []);
   });
@@ -140,7 +140,7 @@ describe('a stage that is linked to a stage of another schedule', () => {
       field: 'stages',
       message: 'stages leave out stage 1, to which stage 2 of "sre 0" is linked; remove that link first.',
     });
-    // Links end at people: neither of two schedules passes on to the other and back.
+    // Links have to end at people: two schedules cannot link to each other.
     assert.deepEqual(
       await refusal(platform, { stages: [{ stage: 1, members: [id('grace')] }, linked(sre, 2)] }),
       {

@@ -29,7 +29,7 @@ async function page(url: string, title: string): Promise<void> {
 }
 
 it('links in messages of a worker lead to the process that answers requests, and acknowledge there', async () => {
-  // The worker first: nobody has told it anything yet.
+  // The worker starts first, when no node has published an address yet.
   const worker = await nodes.start({ role: 'worker' });
   const api = await nodes.start({ role: 'api' });
   let number = 0;
@@ -49,7 +49,7 @@ it('links in messages of a worker lead to the process that answers requests, and
   });
   assert.equal(acknowledged.status, 200, await acknowledged.text());
 
-  // Set for the API processes alone, it counts for everybody.
+  // An address set only for the API processes applies to all nodes.
   const elsewhere = 'https://tocsin.example.com';
   const told = await nodes.start({ role: 'api', env: { PUBLIC_URL: elsewhere } });
   await api.end('SIGTERM');

@@ -4,7 +4,7 @@ import { examine } from '../src/cli/doctor/examine.ts';
 import { databaseClock } from '../src/db/clock.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** No disk has so much free, and no database of ours is so small. */
+/** More free space than any disk has, and less than any database needs. */
 const NEVER_ENOUGH = { LEAST_FREE_MB: '900000000', MOST_DATABASE_MB: '1' };
 
 describe('a server whose disk is nearly full', () => {

@@ -5,7 +5,10 @@ import { eventually } from '../testing/eventually.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** Mary runs things until she does not: what she made before must not let her, or anybody, back in. */
+/**
+ * Mary is an owner until she loses the role or is disabled: nothing that she created before may let her, or anybody,
+ * back in.
+ */
 describe('a person who is disabled or loses a role', () => {
   let t: Story;
   let ada: SignedIn;
@@ -36,7 +39,7 @@ describe('a person who is disabled or loses a role', () => {
     await t.end();
   });
 
-  /** Everything that somebody may hand out, as they would. */
+  /** Creates everything that can give access to others. */
   async function handOut(person: string) {
     const who = await signIn(t, person);
     const make = async (path: string, body: object = {}) => (await who.call('POST', path, body)).body;
@@ -102,7 +105,7 @@ describe('a person who is disabled or loses a role', () => {
     assert.match(JSON.stringify(entries), /to_rotate/);
   });
 
-  /** The file of an operator in which everybody but `without` stands, with these roles. */
+  /** An operator's file with everybody except `without`, with these roles. */
   const fileOf = (roles: Record<string, string>, without = '') =>
     [
       'organization: { name: Acme, time_zone: UTC }',

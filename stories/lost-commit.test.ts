@@ -12,7 +12,7 @@ it('deliveries that were leased by a commit whose answer was lost are sent withi
   try {
     await t.page('person', 'ada@example.com');
     const [first] = await t.notified('ada');
-    // As it stands in the database when the connection broke between the commit and its answer.
+    // The state of the database if the connection breaks between the commit and its answer.
     await sql`update deliveries set state = 'sending', attempts = attempts + 1, accepted_at = null,
       lease_owner = (select max(id) from nodes), lease_until = now() + interval '25 seconds'`.execute(t.db);
     const again = await t.receiver.expect(({ path }) => path === '/ada');

@@ -50,7 +50,7 @@ describe('maintenance windows and silences', () => {
     source = await pageSource(t);
   });
   afterEach(async () => {
-    // So that a test that failed does not fail those after it.
+    // So that a failed test does not make the next ones fail.
     await t.db.deleteFrom('pages').execute();
     t.receiver.inbox.takeAll();
   });

@@ -19,7 +19,7 @@ const PAGERDUTY_KEY = '0123456789abcdef0123456789abcdef';
 
 describe('page sources', () => {
   let t: Story;
-  /** Owner, manager of the team sre, and its member. */
+  /** An owner, a manager of the team sre, and its member. */
   let ada: SignedIn;
   let grace: SignedIn;
   let alan: SignedIn;

@@ -11,7 +11,7 @@ import { type Organization, seedOrganization } from '../testing/organization.ts'
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** Shifts that were planned have a reason. */
+/** Planned shifts have a reason. */
 const FAIR = `
 organization: { name: Acme }
 schedules:
@@ -127,7 +127,7 @@ describe('the Model Context Protocol', () => {
       assert.ok(description?.endsWith('.'), name);
       assert.equal(inputSchema.type, 'object');
       const text = JSON.stringify(inputSchema);
-      // Clients know the formats of JSON Schema only.
+      // Clients know only the formats of JSON Schema.
       assert.doesNotMatch(text, /"format":"(?!date-time|uri|email)|x-one-line|\$ref/, name);
       const route = TOOLS.find((tool) => tool.name === name) ?? assert.fail();
       const scope = annotations?.readOnlyHint ? 'mcp:read' : 'mcp:write';
@@ -237,7 +237,7 @@ describe('the Model Context Protocol', () => {
     assert.equal(await everything(), before);
     const direct = await t.post('/api/pages', given.page, { authorization: `Bearer ${keys.reading}` });
     assert.equal(direct.status, 403);
-    // Its scopes do not open anything else.
+    // Its scopes allow nothing else.
     for (const path of ['/api/audit', '/api/profile', '/api/keys', '/schedules'])
       assert.equal((await t.get(path, keys.both)).status, 403, path);
   });

@@ -34,7 +34,7 @@ it('operators see what was accepted, sent and is waiting', async () => {
     assert.equal(await metric('tocsin_step_lag_seconds'), '0');
     assert.equal((await t.get('/readyz')).status, 200);
 
-    // Nobody answers, and no worker looks: the next step is a minute late.
+    // Nobody answers and no worker runs, so the next step is a minute late.
     t.clock.advance({ minutes: 16 });
     assert.ok(Number(await metric('tocsin_step_lag_seconds')) > 55);
     assert.ok(Number(await metric('tocsin_queue_age_seconds{queue="steps"}')) > 55);

@@ -39,7 +39,7 @@ describe('moments in the dashboard', () => {
     return ((await answer.json()) as { service_request_id: string }).service_request_id;
   }
 
-  /** Sends a moment of our own form and answers its id. */
+  /** Sends a moment in our own format and returns its id. */
   async function moment(body: Record<string, unknown>, url = custom.url): Promise<string> {
     const { moments } = (await t.status(await send(url, { type: 'alert', ...body }))) as unknown as {
       moments: { id: string }[];

@@ -1,4 +1,4 @@
-/** A moment that was resolved by mistake goes on, and what its sender says next is about it. */
+/** A moment that was resolved by mistake continues, and its sender's next calls belong to it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
@@ -21,7 +21,7 @@ describe('a moment that was resolved by mistake', () => {
   });
   after(() => t.end());
 
-  /** A webhook of its own, of which `send` sends a group of alerts and `moments` lists what came of them. */
+  /** A webhook of its own; `send` sends a group of alerts, and `moments` lists the resulting moments. */
   async function alertmanager() {
     const { body } = await ada.call('POST', '/api/webhooks', {
       ...{ team: 'sre', type: 'alertmanager', name: `W ${Math.random()}` },

@@ -1,4 +1,7 @@
-/** Names and titles stand in headers, lists and lines: what breaks a line or turns its direction is not part of them. */
+/**
+ * Names and titles appear in headers, lists and single lines, so line breaks and bidirectional controls are removed
+ * from them.
+ */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

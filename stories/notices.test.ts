@@ -116,7 +116,7 @@ describe('notices to people, besides pages', () => {
     await tell('Refused', 'grace');
     await work();
     assert.partialDeepStrictEqual(await states(), [{ state: 'failed' }]);
-    // Problems are written down by a duty of their own.
+    // A separate duty records problems.
     await work();
     const problems = await openProblems(t.db, t.acme.id);
     assert.deepEqual(

@@ -43,7 +43,7 @@ describe('received notifications in the dashboard', () => {
     await send(alerts.url, 'junk');
     await t.settle();
     const all = await t.db.transaction().execute(async (tx) => {
-      // Until this commits no moment is recorded, and the next call waits.
+      // Until this commits, no moment is recorded and the next call waits.
       await sql`lock table moments in share mode`.execute(tx);
       await send(custom.url, moment('waits'));
       return list('limit=200');
@@ -95,7 +95,7 @@ describe('received notifications in the dashboard', () => {
       body.moments.map(({ name, state }: Record<string, unknown>) => [name, state]),
       [['Grüße 🔥', 'open']],
     );
-    // Refused, and kept all the same.
+    // Refused calls are stored, too.
     const refused = await fetch(alerts.url, { method: 'POST', body: new Uint8Array([0xff, 0xfe, 0x00]) });
     assert.equal(refused.status, 400);
     const [odd] = (await list('limit=1')).notifications;

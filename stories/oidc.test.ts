@@ -31,7 +31,7 @@ describe('signing in by the organization’s identity provider', () => {
 
   const ada = { sub: '1', email: 'Ada@example.com', email_verified: true, name: 'Ada L.' };
 
-  /** Follows the redirects as a browser does; where it ends, and the cookies it has then. */
+  /** Follows the redirects as a browser does; returns the last address and the cookies. */
   async function roundTrip(change: (back: URL) => void = () => undefined, forget = false) {
     const begun = await fetch(`${t.url}/oidc/start`, { redirect: 'manual' });
     const left = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
@@ -147,13 +147,13 @@ describe('signing in by the organization’s identity provider', () => {
     await eventually(async () => (await thief.call('GET', '/api/session')).status, 401);
     await eventually(async () => (await t.get('/schedules', key)).status, 401);
 
-    // What is set up from now on is hers.
+    // From now on, what is set up belongs to her account.
     const mary = dashboardClient(t.url, session ?? '');
     await mary.call('POST', '/api/account/password', { password: 'another horse battery' });
     assert.equal(await whoIs((await roundTrip()).session), 'mary@example.com');
     assert.equal((await mary.call('GET', '/api/account')).body.password, true);
 
-    // Somebody else has the address at the provider now: an admin settles it.
+    // Another person has the address at the provider now, so an admin has to decide.
     provider.claims = { sub: '21', email: 'mary@example.com', email_verified: true, name: 'Mary II' };
     const second = await roundTrip();
     assert.deepEqual([second.ends, second.session], ['/?sign-in=second', null]);
@@ -185,7 +185,7 @@ describe('signing in by the organization’s identity provider', () => {
   });
 });
 
-/** Its issuer is the operator's word; what it says of itself is not. */
+/** The operator trusts the issuer, but not the addresses that it publishes. */
 describe('an identity provider that names internal addresses', () => {
   for (const place of ['jwks_uri', 'token_endpoint', 'userinfo_endpoint'] as const)
     it(`is not followed there by ${place}, unless the operator allows it`, async () => {

@@ -1,6 +1,6 @@
 /**
- * An upgrade whose embedded PostgreSQL is of another major version: the new release refuses the old one's files, and a
- * backup brings over all that was in them. The older PostgreSQL is Debian's.
+ * An upgrade that brings another major version of the embedded PostgreSQL: the new release refuses the old files, and a
+ * backup transfers all their contents. The older PostgreSQL is Debian's.
  */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
@@ -47,13 +47,13 @@ availabilities:
   - { user: grace@example.com, type: soft_unavailable, name: Birthday, start: 2098-12-10T00:00:00Z, end: 2098-12-11T00:00:00Z }
 `;
 
-/** What has to have rows before anything is said about their way. */
+/** Tables that must have rows, because otherwise the comparison would prove nothing. */
 const FILLED =
   `api_keys audit_log availabilities contact_methods deliveries delivery_attempts idempotency_keys installation
   moments nodes notification_moments notification_rules overrides page_events page_steps pages received_notifications requests
   responders schedule_stages schedules shifts stage_members team_members users webhooks`.split(/\s+/);
 
-/** Looks at signatures: with the secret that she was told when she came in. */
+/** Checks signatures with the secret that she got when she was created. */
 let adas: WebhookReceiver;
 let others: WebhookReceiver;
 let older: OlderRelease;
@@ -67,7 +67,7 @@ let custom: Answer;
 let gitlab: Answer;
 let acknowledgeUrl = '';
 const accepted: string[] = [];
-/** How many of them when the backups began. */
+/** How many were accepted when the backups began. */
 let acceptedBefore = 0;
 let instant: Record<string, Contents> = {};
 
@@ -78,7 +78,7 @@ before(async () => {
   now = commandLine(null);
   old = commandLine(null, older.tree);
   dataDir = now.env.DATA_DIR ?? '';
-  // The secret key is made into DATA_DIR, as for whoever sets none.
+  // The secret key is generated into DATA_DIR, as it is when none is set.
   env = { DATA_DIR: dataDir, SECRET_KEY: '', ALLOW_PRIVATE_WEBHOOKS: 'true' };
 });
 
@@ -102,7 +102,7 @@ async function done(release: CommandLine, ...args: string[]): Promise<string> {
   return ran.stdout.trim();
 }
 
-/** Where the release answers that serves just now. */
+/** The address of the release that is serving. */
 function serving(): string {
   assert.ok(server, 'a release serves');
   return server.url;
@@ -125,7 +125,7 @@ async function call(method: string, path: string, body?: unknown): Promise<Answe
   return (await answer.json()) as Answer;
 }
 
-/** Ada follows a link of the operator's, as a browser does. */
+/** Ada follows a sign-in link of the operator, as a browser does. */
 async function signIn(release: CommandLine): Promise<Client> {
   const { pathname } = new URL(await done(release, 'sign-in-link', 'ada@example.com'));
   const arrived = await fetch(serving() + pathname, {
@@ -142,7 +142,7 @@ async function page(to: 'team' | 'person', recipient: string, title: string): Pr
 }
 
 async function acknowledge(link: string): Promise<void> {
-  // The address in the link is that of another port; its signature is the service's.
+  // The link has the address of another port, but its signature is the service's.
   const { pathname, search } = new URL(link);
   const answer = await fetch(serving() + pathname + search, {
     method: 'POST',
@@ -151,7 +151,7 @@ async function acknowledge(link: string): Promise<void> {
   assert.equal(answer.status, 200, await answer.text());
 }
 
-/** Calls the webhook's URL, and waits for the moment that comes of it. */
+/** Calls the webhook's URL and waits for the resulting moment. */
 async function report(name: string): Promise<void> {
   const body = { name, type: 'Incident', source: 'Düsseldorf' };
   const { service_request_id: id } = await call('POST', new URL(custom.url).pathname, body);
@@ -169,7 +169,7 @@ async function connect(connection: Awaited<ReturnType<typeof embeddedConnection>
   return client;
 }
 
-/** Every file below, with its owner, mode, time and contents. */
+/** Every file in the folder, with its owner, mode, time and contents. */
 function filesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -183,7 +183,7 @@ function filesOf(folder: string): string[] {
     .sort();
 }
 
-/** Without what tells when it was made, which is the first line and, by its checksum, the last. */
+/** Without the first line, which has the time of the backup, and the last, which has the checksum. */
 function rowsIn(backup: string): string {
   const text = gunzipSync(readFileSync(backup)).toString('utf8');
   return text.slice(text.indexOf('\n'), text.lastIndexOf('\n-- end '));
@@ -223,7 +223,7 @@ test('while it serves, both releases back up the same instant, and pages continu
   })();
   await eventually(async () => loaded > 10, true);
 
-  // Backups begin, and wait to read on, while the server is frozen: nothing changes between their instant and ours.
+  // Backups begin and wait to continue while the server is frozen, so nothing changes between their snapshot and ours.
   const serverPid = Number(readFileSync(join(dataDir, 'server.pid'), 'utf8'));
   await waitForMigrations(holder);
   process.kill(serverPid, 'SIGSTOP');
@@ -269,7 +269,7 @@ test('the new release names the fix, and changes nothing', { timeout: 600_000 },
     assert.deepEqual(await now.run(args, { env }), { code: 1, stdout: '', stderr: told });
   }
   assert.deepEqual(filesOf(dataDir), files);
-  // And the first thing that it says can be done.
+  // The first remedy that the error names works.
   await done(old, 'backup', join(dataDir, 'stopped.backup'));
 });
 
@@ -286,7 +286,7 @@ async function compare(client: Database): Promise<void> {
   assert.deepEqual(await contentsOfTables(client), instant);
   for (const { table, last } of await listCounters(client))
     assert.ok(last >= (instant[table]?.highest ?? 0), `${table}: ${last}`);
-  // Ten minutes later nobody has answered.
+  // Ten minutes later, nobody has answered.
   const { rowCount } = await client.query(
     `update page_steps set due_at = now() where state = 'due' and kind = 'stage'
       and page_id = (select id from pages where title = 'Climbing')`,

@@ -103,7 +103,7 @@ describe('GET /schedules/:id/oncalls, with curl', () => {
       '1 Alan Turing 2026-11-23T08:00:00.000Z',
       '1.5 Grace Hopper 2026-11-23T08:00:00.000Z',
       '1 Ada Lovelace 2026-11-30T08:00:00.000Z',
-      // She is away on 1 December, and nobody else is of that stage.
+      // She is away on 1 December, and that stage has nobody else.
       '1.5 Grace Hopper 2026-11-30T08:00:00.000Z',
       '1.5 Grace Hopper 2026-12-02T00:00:00.000Z',
       '1 Alan Turing 2026-12-07T08:00:00.000Z',

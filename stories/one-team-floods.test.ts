@@ -19,7 +19,7 @@ const TAKEN = 100;
 describe('while one team floods', () => {
   let t: Story;
   let pool: Pool;
-  /** The connections of the workers, which read by index. */
+  /** The connections of workers, which are set to read by index. */
   let engine: Database;
   const quiet = { urgent: 'page_quiet_high_1', ordinary: 'page_quiet_low_1' };
   const urgentOfLoud = 'page_loud_high_1';
@@ -45,7 +45,7 @@ describe('while one team floods', () => {
       await t.notified(person);
       return { request, name: `${team}_${urgency}_` };
     };
-    // How a statement is carried out is settled by the sixth time that it runs: here while nothing waits.
+    // PostgreSQL settles on a plan for a prepared statement by its sixth execution, here while nothing waits.
     for (let times = 0; times < 8; times++)
       for (const take of [takeSteps, takeDeliveries, takeCalls]) await rolledBack<unknown>(take);
     const loud = await original('loud', 'ada', 'low');
@@ -56,7 +56,7 @@ describe('while one team floods', () => {
       await original('quiet', 'grace', 'low'),
       await original('quiet', 'grace', 'high'),
     ];
-    // Nothing runs from here on; otherwise the copies would be sent.
+    // No worker runs from here on; otherwise the copies would be sent.
     const flood = await pileUpSteps(t.db, loud.request, FLOOD, loud.name);
     for (const { request, name } of later) await pileUpSteps(t.db, request, 1, name);
     pages = [...flood, urgentOfLoud, quiet.ordinary, quiet.urgent];
@@ -73,7 +73,7 @@ describe('while one team floods', () => {
 
   const takeDeliveries = (tx: Tx) =>
     takeDueDeliveries(tx, t.clock, 1, { limit: TAKEN, dashboardsOnly: false, rotation: createRotation() });
-  /** As a worker does, which looks for earlier calls of others as well. */
+  /** As a worker does, which also checks for earlier calls of the same senders. */
   const takeCalls = async (tx: Tx) => {
     const taken = await claimCalls(tx, await t.clock.now(tx), {
       ...{ pages: true, tried: 'never', limit: TAKEN, maxBytes: 1_000_000, leaseMs: 30_000, node: null },
@@ -83,7 +83,7 @@ describe('while one team floods', () => {
     return taken;
   };
 
-  /** Rolls it back, and fails if it read more of the table than a few times what it took. */
+  /** Rolls back, and fails if the work read more rows of the table than a few times what it took. */
   async function reading<Result>(table: string, work: (tx: Tx) => Promise<Result>): Promise<Result> {
     return rolledBack(async (tx) => {
       const count = async () => {
@@ -115,7 +115,8 @@ describe('while one team floods', () => {
       const second = await rolledBack(takeSteps);
       const ids = new Set([...first, ...second].map(({ id }) => id));
       assert.equal(ids.size, first.length + second.length);
-      // The second had shares of the three rows that the first holds, which are all that their turns have.
+      // The first transaction holds three rows, which are the whole share of their teams, so the second gets three
+      // fewer.
       assert.deepEqual([first.length, second.length], [TAKEN, TAKEN - 3]);
     });
   });

@@ -40,7 +40,7 @@ describe('several workers over one database', () => {
     await t.end();
   });
 
-  /** A worker that does nothing unless it is woken: it never looks for work by itself. */
+  /** A worker that works only when it is woken, and never polls. */
   async function startWorker(automatic = false): Promise<App> {
     const port = String(await freePort());
     const env = { ...t.commandEnv, PORT: port, ALLOW_PRIVATE_WEBHOOKS: 'true' };
@@ -70,7 +70,7 @@ describe('several workers over one database', () => {
   for (const workers of [1, 2, 4])
     it(`a page is claimed once with ${workers} of them`, async () => {
       while (apps.length < workers) await startWorker();
-      // The list of the workers is kept for half a second.
+      // The list of workers is cached for half a second.
       await new Promise((resolve) => setTimeout(resolve, 600));
       claims = 0;
       for (let page = 0; page < PAGES; page++) await raise();
@@ -93,7 +93,7 @@ describe('several workers over one database', () => {
       const answer = await t.post('/page/person', { recipient: 'ada@example.com', ...WORDS });
       assert.equal(answer.status, 200);
     }
-    // It looks for work by itself.
+    // It polls.
     await startWorker(true);
     for (let page = 0; page < 3; page++) await t.receiver.next();
     await frozen.end();

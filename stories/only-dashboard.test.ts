@@ -6,7 +6,7 @@ import { type Story, story } from '../testing/story.ts';
 
 const PAGE = { recipient: 'sre', title: 'Disk full', text: 'db-1 has no space left', urgency: 'high' };
 
-/** Nothing is set up: no mail server, no provider, webhooks to this machine refused. */
+/** Nothing is set up: no mail server, no provider, and webhooks to this machine are refused. */
 function freshMachine(): Promise<Story> {
   const methods = [
     { type: 'email' as const, value: 'ada@example.com' },

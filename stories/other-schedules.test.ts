@@ -55,7 +55,7 @@ describe('shifts in another schedule', () => {
     return made;
   }
 
-  /** Shifts that have not begun. */
+  /** Shifts that have not started. */
   async function coming(name: string): Promise<Shift[]> {
     const { shifts } = await call('GET', `/api/schedules/${ids[name]}/shifts?from=${NOW}&to=${UNTIL}`);
     return (shifts as Shift[]).filter(({ starts_at }) => starts_at > NOW);
@@ -68,7 +68,7 @@ describe('shifts in another schedule', () => {
       Date.parse(one.starts_at) - Date.parse(other.ends_at),
       Date.parse(other.starts_at) - Date.parse(one.ends_at),
     ) / 3_600_000;
-  /** Pairs of a person's shifts in both schedules with too little time between them. */
+  /** Pairs of a person's shifts in the two schedules with too little rest between them. */
   const tooClose = (a: readonly Shift[], b: readonly Shift[], hours: number) =>
     a.flatMap((one) =>
       b.filter((other) => {
@@ -103,7 +103,7 @@ describe('shifts in another schedule', () => {
         `Ada cannot: they are on call in Payments until ${day.replace(',', '')} 08:00, and this schedule asks for 11 hours of rest.`,
       ],
     );
-    // A search for somebody else says the same.
+    // A search for a replacement says the same.
     const { candidates } = await call('GET', `/api/shifts/${next?.id}/candidates`);
     const candidate = (candidates as Said[]).find(({ person }) => person.id === id('ada'));
     assert.deepEqual([candidate?.because, candidate?.sentence], ['rest', hers?.sentence]);
@@ -138,7 +138,7 @@ describe('shifts in another schedule', () => {
     const shared = of(await coming('SRE'), 'ada').length;
     const all = (await coming('SRE')).length;
     assert.ok(shared < all / 6, `${shared} of ${all}`);
-    // Published shifts stay when the rule ends and begins again.
+    // Published shifts stay when the rule ends and starts again.
     const published = await coming('SRE');
     const preview = await call('POST', `/api/schedules/${ids.SRE}/preview`, { count_elsewhere: false });
     assert.deepEqual(preview.changes, [

@@ -7,7 +7,7 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 let t: Story;
 before(async () => {
-  // It only accepts: what it accepts is not worked on.
+  // It only accepts pages; no worker processes them.
   t = await story({
     role: 'api',
     organization: (receiver) => ({

@@ -1,4 +1,4 @@
-/** The package that `npm pack` makes: what is in it, and that it pages from a disk on which nothing can be written. */
+/** The contents of the package that `npm pack` makes, and that it pages from a read-only disk. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -34,7 +34,7 @@ describe('the package of npm pack', () => {
   let receiver: WebhookReceiver;
 
   before(async () => {
-    // The user that runs PostgreSQL and the service must be able to enter.
+    // The user that runs PostgreSQL and the service must be able to enter the folder.
     chmodSync(folder, 0o755);
     mkdirSync(place);
     const packed = pack(folder);

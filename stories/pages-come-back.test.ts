@@ -18,7 +18,7 @@ describe('pages that were answered', () => {
   });
   after(() => t.end());
 
-  /** Acts on a page and works until nothing is due any more. */
+  /** Acts on a page, then runs all due work. */
   async function act(who: SignedIn, id: string, action: string, body?: unknown) {
     const answer = await who.call('POST', `/api/pages/${id}/${action}`, body);
     await t.settle();

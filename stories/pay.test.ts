@@ -18,8 +18,8 @@ const inNewYork = (local: string) =>
   Temporal.PlainDateTime.from(local).toZonedDateTime('America/New_York').toInstant();
 
 /**
- * A payroll of three people in two regions, whose amounts were added up by hand. October 2031 has a public holiday on
- * Friday the 3rd, and its clocks go back in the night to Sunday the 26th.
+ * A payroll of three people in two regions, whose amounts were added up by hand. In October 2031, Friday the 3rd is a
+ * public holiday, and clocks go back in the night to Sunday the 26th.
  */
 describe('pay', () => {
   let t: Story;
@@ -234,7 +234,7 @@ describe('pay', () => {
       [callOut?.from, callOut?.to, callOut?.pages[0]?.title],
       [inBerlin('2031-10-05T03:12').toString(), inBerlin('2031-10-05T04:27').toString(), 'Disk full'],
     );
-    // The same hours as in the report on load: the night of the clock change has nine.
+    // The same hours as in the load report: the night of the clock change has nine.
     const span = `from=${inBerlin('2031-10-01T00:00')}&to=${inBerlin('2031-11-01T00:00')}`;
     const { body: report } = await by.owner.call('GET', `/api/reports/fairness?${span}`);
     const hours = Object.fromEntries(
@@ -290,7 +290,7 @@ describe('pay', () => {
     const refused = await by.owner.call('POST', `/api/pay/periods/${october}/publish`);
     assert.match(refused.body.details[0].message, /has changed since it was checked/);
     await call('DELETE', `/tables/${germany}/rates/2031-10-01`);
-    // Nobody sees their statement before.
+    // Before that, nobody sees their statement.
     assert.deepEqual((await by.ada.call('GET', '/api/pay/periods')).body.periods, []);
     assert.equal((await by.ada.call('GET', `/api/pay/periods/${october}`)).status, 404);
     const published = await call('POST', `/periods/${october}/publish`);
@@ -399,7 +399,7 @@ describe('pay', () => {
     );
     await call('PUT', `/tables/${germany}/rates/2031-12-01`, { rates });
     const noon = (hours: number) => inBerlin('2031-12-01T12:00').add({ minutes: Math.round(hours * 60) });
-    // Monday: Ada is first, Ben second; from 14:00 to 15:00 Ben is both, which counts once, by the rate of the first.
+    // Monday: Ada is first, Ben second. From 14:00 to 15:00 Ben is both, which counts once, at the first stage's rate.
     await shift('ada', noon(0), noon(2));
     await shift('ben', noon(0), noon(4), 2);
     await shift('ben', noon(2), noon(3));

@@ -45,7 +45,7 @@ describe('people, and their administration', () => {
   const message = (answer: { body: { details: { message: string }[] } }) =>
     answer.body.details[0]?.message ?? '';
 
-  /** Weekly hand-offs, in this order; the first is the backstop as well. */
+  /** Weekly hand-offs in this order; the first person is the backstop as well. */
   async function weekly(...people: string[]): Promise<string> {
     const services = { db: t.db, clock: t.clock, solver: createSolver() };
     return withSolvedPlans(services, async (tx, at, plans) => {

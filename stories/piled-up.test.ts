@@ -15,10 +15,10 @@ import { pileUpCalls, pileUpDeliveries, pileUpSteps } from '../testing/pile-up.t
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** So many wait, and statistics know of none: as after the first storm of a new installation. */
+/** This many rows wait, while the statistics say none: the state after the first storm of a new installation. */
 const WAITING = 4_000;
 const TAKEN = 100;
-/** Each row that is taken is read some times, by its index; nothing else is read. */
+/** Each row that is taken is read a few times by its index; nothing else is read. */
 const MOST_READ = 8 * TAKEN;
 
 describe('a backlog', () => {
@@ -46,7 +46,7 @@ describe('a backlog', () => {
     await t.notified('ada');
     const first = t.db.selectFrom('pages').select('organization_id').where('request_id', '=', request);
     organizationId = (await first.executeTakeFirstOrThrow()).organization_id;
-    // How a statement is carried out is settled by the sixth time that it is asked: here while nothing waits.
+    // PostgreSQL settles on a plan for a prepared statement by its sixth execution, here while nothing waits.
     const asked: ((tx: Tx) => Promise<unknown>)[] = [
       ...[takeSteps, takeDeliveries, takeCalls, (tx: Tx) => end(tx, ['delivery_x'])],
       ...[takeFailed, (tx: Tx) => takeNamed(tx, 0), (tx: Tx) => openPages(tx, keysOf(TAKEN))],
@@ -59,8 +59,8 @@ describe('a backlog', () => {
   });
 
   /**
-   * Runs it, gives all of it back, and tells how many rows of these tables it has read: the most of two, one as it was
-   * planned while nothing waited, one planned now.
+   * Runs it, rolls it back, and returns the number of rows read from these tables: the larger one of a run with the
+   * plan made while nothing waited and one with a plan made now.
    */
   async function reads<Result>(
     tables: string[],
@@ -90,7 +90,7 @@ describe('a backlog', () => {
     takeDueSteps(tx, t.clock, { limit: TAKEN, failedBefore: false, rotation: createRotation() });
   const takeFailed = (tx: Tx) =>
     takeDueSteps(tx, t.clock, { limit: 1, failedBefore: true, rotation: createRotation() });
-  /** The keys of pages from the first one on, and as many of which none is open. */
+  /** The keys of the first pages, and as many keys without an open page. */
   const keysOf = (count: number) =>
     Array.from({ length: 2 * count }, (_, index) => ({
       organizationId,
@@ -184,7 +184,7 @@ describe('a backlog', () => {
       )
       insert into delivery_attempts (delivery_id, attempt, organization_id, node, begun_at)
       select id, 1, organization_id, 1, now() from leased`.execute(t.db);
-    // Others have ended; they wait for nobody, and must not be read either.
+    // These attempts have ended, wait for nobody, and must not be read either.
     await sql`
       insert into delivery_attempts (delivery_id, attempt, organization_id, node, begun_at, ended_at, outcome)
       select id, 2, organization_id, 1, now(), now(), 'accepted' from deliveries`.execute(t.db);

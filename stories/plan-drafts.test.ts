@@ -67,7 +67,7 @@ describe('a draft of a plan', () => {
         .execute()
     ).map(({ starts_at, planned_user_id }) => `${starts_at} ${planned_user_id}`);
 
-  /** Alan would rather not, whenever he is planned from December on. */
+  /** Alan prefers not to be on call from December on. */
   async function alanWouldRatherNot(): Promise<string[]> {
     const rows = await t.db
       .selectFrom('shifts')
@@ -130,7 +130,7 @@ describe('a draft of a plan', () => {
       alternative.sentence,
       /^alan could have it, but alan prefers not to be on call at that time/i,
     );
-    // What was published is settled.
+    // Published shifts stay as they are.
     const settled = await holders();
     await t.app.duties.runAll();
     assert.deepEqual(await holders(), settled);
@@ -164,7 +164,7 @@ describe('a draft of a plan', () => {
 
   it('keeps shifts that begin before its time, and shifts with an override', async () => {
     const before = await holders();
-    // Somebody agreed to stand in for whoever has the week of 14 December.
+    // Somebody agreed to cover for the person who has the week of 14 December.
     const taken = await by.ada.call('POST', `/api/schedules/${schedule}/overrides`, {
       ...{ stage: 1, user: id('grace') },
       ...{ starts_at: '2026-12-16T00:00:00Z', ends_at: '2026-12-17T00:00:00Z' },

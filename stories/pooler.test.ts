@@ -1,4 +1,7 @@
-/** Behind a real PgBouncer that shares sessions: refused with what to set, and good when it is told the way past it. */
+/**
+ * Behind a real PgBouncer that shares sessions: start-up is refused with the settings to change, and works once the
+ * database is addressed directly.
+ */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +43,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What connections are opened with; a pooler that keeps sessions may take them as its own defaults. */
+/** The settings with which connections are opened; a pooler in session mode may have them as its own defaults. */
 const SETTINGS = 'options, statement_timeout, lock_timeout, idle_in_transaction_session_timeout';
 
 async function pool(mode: string): Promise<void> {

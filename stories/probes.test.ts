@@ -1,4 +1,4 @@
-/** What strangers learn from probes: whether to send requests here, and nothing else. */
+/** Probes tell strangers whether to send requests here, and nothing else. */
 import assert from 'node:assert/strict';
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -8,7 +8,7 @@ import { type Story, story } from '../testing/story.ts';
 
 const organization = { people: { ada: {} }, teams: {} };
 
-/** Unlike fetch it sends any Host. */
+/** Unlike fetch, this sends any Host header. */
 async function ask(url: string, headers: Record<string, string> = {}) {
   const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>();
   get(url, { headers, agent: false }, resolve).on('error', reject);

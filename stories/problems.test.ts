@@ -21,7 +21,7 @@ import { type Story, story } from '../testing/story.ts';
 type Shown = { code: string; message: string; fix: string; count: number; person: { name: string } | null };
 
 describe('Problems', { timeout: 600_000 }, () => {
-  /** Bob's receiver, which answers as it was told last. */
+  /** Bob's receiver, which answers as it was last set to. */
   let status = 500;
   const bobs = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(status).end(status === 500 ? 'no space left' : ''));
@@ -148,7 +148,7 @@ describe('Problems', { timeout: 600_000 }, () => {
     assert.match(said, /→ Give the sender the current URL of the webhook/);
     assert.doesNotMatch(said, /\[object/);
 
-    // The present URL works, which does not mean that nobody calls the former one.
+    // The current URL works, but calls may still use the former one.
     assert.equal(await call(rotated.body.url), 200);
     await t.settle();
     assert.deepEqual((await codes()).toSorted(), [

@@ -47,7 +47,7 @@ describe('published shifts', () => {
     schedule = made.body.id;
   }
 
-  /** By stage: who is planned, in the order of time, from after the shift under way on. */
+  /** By stage: who is planned after the current shift, in chronological order. */
   async function planned(): Promise<string[][]> {
     const rows = await t.db
       .selectFrom('shifts')
@@ -65,7 +65,7 @@ describe('published shifts', () => {
   const differences = (before: string[][], after: string[][]) =>
     before.flat().filter((who, index) => who !== after.flat()[index]).length;
 
-  /** Looks first, then saves; both have to say the same. */
+  /** Reads the preview, then saves; both have to agree. */
   async function edit(body: object) {
     const preview = await ada.call('POST', path('/preview'), body);
     assert.equal(preview.status, 200, JSON.stringify(preview.body));

@@ -1,4 +1,7 @@
-/** Push keys that are lost or exchanged are never replaced silently: no push would reach anybody, and nobody would know. */
+/**
+ * Push keys that are lost or changed are never replaced silently: otherwise pushes would reach nobody, and nobody would
+ * know.
+ */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';

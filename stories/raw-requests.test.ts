@@ -3,7 +3,10 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** A proxy and we must never read two requests where the other reads one: what is ambiguous is refused, and the end. */
+/**
+ * A proxy and Tocsin must never disagree about where a request ends. Ambiguous requests are refused and the connection
+ * is closed.
+ */
 describe('ambiguous requests', () => {
   let t: Story;
   before(async () => {
@@ -17,7 +20,7 @@ describe('ambiguous requests', () => {
   after(() => t.end());
 
   const page = '{"recipient":"sre","title":"smuggled","text":"x"}';
-  /** A whole page request that must never be seen as one. */
+  /** A whole page request that must never be processed. */
   const hidden = () =>
     [
       'POST /page/team HTTP/1.1',
@@ -84,7 +87,7 @@ describe('ambiguous requests', () => {
     it(`${name}: refused, and nothing after it is read`, async () => {
       const answer = await exchange(bytes());
       const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
-      // What is wrong with a body shows after its head was refused for want of a key.
+      // Errors in the body may follow after the head was refused for its missing key.
       assert.ok(statuses.length === 1 || (statuses.length === 2 && statuses[0] === 401), answer);
       assert.ok(
         statuses.every((status) => status >= 400 && status < 500),
@@ -127,7 +130,7 @@ describe('ambiguous requests', () => {
     }
   });
 
-  /** Everything that comes back until the other side ends, or has answered what it wants to answer. */
+  /** Everything received until the other side closes or has answered. */
   async function exchange(bytes: string): Promise<string> {
     const { hostname, port } = new URL(t.url);
     const socket = connect(Number(port), hostname);
@@ -138,7 +141,7 @@ describe('ambiguous requests', () => {
       got += chunk;
     });
     socket.on('close', () => resolve());
-    // Reset while we write: what has come counts.
+    // The connection was reset while we wrote; keep what was received.
     socket.on('error', () => resolve());
     socket.end(bytes, 'latin1');
     await promise;

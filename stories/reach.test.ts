@@ -1,4 +1,4 @@
-/** "Can this person be reached, and how?" has one answer, whoever asks. */
+/** “Can this person be reached, and how?” has one answer everywhere. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type EventStream, eventStream } from '../testing/event-stream.ts';
@@ -9,7 +9,10 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
 const WORDS = { title: 'Disk full', text: 'db-1 has no space left' };
 const EMAIL = (name: string) => ({ methods: [{ type: 'email' as const, value: `${name}@example.com` }] });
 
-/** Alan is on call, Grace is the backstop, Ada is only a member; no mail server is set up, so that none of them is reached. */
+/**
+ * Alan is on call, Grace is the backstop, Ada is only a member. No mail server is set up, so none of them can be
+ * reached.
+ */
 const freshTeam: OrganizationSpec = {
   people: { ada: EMAIL('ada'), alan: EMAIL('alan'), grace: EMAIL('grace'), joan: EMAIL('joan') },
   teams: {
@@ -162,7 +165,7 @@ describe('the people who are notified last', () => {
     try {
       t.receiver.script({ status: 410 });
       const request = await t.page('team', 'sre', { urgency: 'low' });
-      // Alan as well: what failed a moment ago may work now.
+      // Alan is notified, too: what failed a moment ago may work now.
       await t.notified('alan', 'alan', 'ada', 'grace');
       const { page } = await t.status(request);
       assert.equal(page.state, 'notifying');

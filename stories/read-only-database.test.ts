@@ -1,4 +1,7 @@
-/** One address of the database that leads to a server which takes no writes any more, as after a fail-over behind a load balancer. */
+/**
+ * An address of the database that leads to a server which has become read-only, as after a fail-over behind a load
+ * balancer.
+ */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
@@ -42,7 +45,7 @@ function page({ url }: ServerProcess, title: string): Promise<Response> {
   });
 }
 
-/** Changes what new sessions may do, and ends those that there are. */
+/** Changes what new sessions may do, and ends the existing ones. */
 async function setReadOnly(on: boolean): Promise<void> {
   const name = new URL(database.url).pathname.slice(1);
   await operator.query('begin read write');
@@ -84,7 +87,8 @@ it('is left by every role: requests are refused, /readyz fails at once, /healthz
 it('is left by connections that were fine when they were opened', async () => {
   const server = await nodes.start({ role: 'all' });
   assert.equal((await page(server, 'Fine')).status, 200);
-  // As a pooler does that puts a standby behind the same connections, or an operator who stops writes: none of them breaks.
+  // As when a pooler puts a standby behind the same connections, or an operator stops writes; neither breaks a
+  // connection.
   await operator.query(
     'create function refuse() returns trigger language plpgsql as $$ begin raise sqlstate $q$25006$q$; end $$',
   );

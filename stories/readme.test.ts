@@ -1,4 +1,4 @@
-/** What README.md and docs/api.md tell people to type works as it stands there, on a machine with nothing set up. */
+/** The commands of README.md and docs/api.md work as printed, on a machine with nothing set up. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -78,7 +78,7 @@ test('docs/api.md: every call is answered as documented', { timeout: 600_000 }, 
   const { code, output } = await run(commandsOf('docs/api.md'));
   assert.equal(code, 0, output);
   const answers = output
-    // An answer ends without a newline: another may stand in its line, or what a slow command says meanwhile.
+    // An answer ends without a newline, so another one, or output of a slow command, may follow on its line.
     .split(/\n|(?<=\})(?=\{"|[A-Z])/)
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown> & { response?: { status?: string } });
@@ -108,7 +108,7 @@ function commandsOf(path: string): string[] {
   return blocks;
 }
 
-/** Runs them one after the other in one shell, with this test's ports and folder in place of those in the text. */
+/** Runs them in order in one shell, with this test's ports and folder in place of those in the text. */
 async function run(commands: readonly string[]): Promise<{ code: number | null; output: string }> {
   const script = commands
     .join('\n')
@@ -138,11 +138,11 @@ async function serverReady(): Promise<void> {
   await promise;
 }
 
-/** Opens the link in a browser, leaves it open and acknowledges whatever rings. */
+/** Opens the link in a browser, leaves it open, and acknowledges every page. */
 async function openAndAnswer(link: string): Promise<Tab> {
   const tab = await openTab(browser);
   await tab.page.goto(link);
-  // From then on this dashboard is open for whoever asks whether Ada can be reached.
+  // From now on, Ada's open dashboard makes her reachable.
   const connected = tab.page.waitForResponse((response) => response.url().includes('/api/events'));
   await tab.page.getByRole('button', { name: 'Sign in' }).click();
   await connected;
@@ -152,7 +152,7 @@ async function openAndAnswer(link: string): Promise<Tab> {
       await acknowledge.click({ timeout: 0 });
     }
   };
-  // It ends when the tab is closed, in the middle of waiting for the next alarm.
+  // It ends when the tab is closed, while it waits for the next alarm.
   answer().catch(() => undefined);
   return tab;
 }

@@ -1,4 +1,4 @@
-/** Debian's own Alertmanager, set up by nothing but our page about it. */
+/** Debian's Alertmanager, configured as our page about it says and in no other way. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const PAGE = 'integrations/alertmanager';
 const PACKAGE = 'prometheus-alertmanager';
 
-/** So quick that a test can wait for it; whoever follows the page has Alertmanager's own intervals. */
+/** Short enough for a test; a user who follows the page has Alertmanager's default intervals. */
 const INTERVALS = { group_wait: '100ms', group_interval: '300ms', repeat_interval: '300ms' };
 
 type Documented = { route: object; receivers: { webhook_configs: Record<string, unknown>[] }[] };
@@ -53,7 +53,7 @@ describe('a real Alertmanager', { timeout: 600_000 }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** The page's configuration, in the way that it names for the version at hand. */
+  /** The configuration from the page, in the form for the installed version. */
   async function configuration(program: string): Promise<string> {
     const documented = parse(documentedBlock(PAGE, 'yaml', 'receivers:')) as Documented;
     const [webhook] = documented.receivers[0]?.webhook_configs ?? [];
@@ -75,16 +75,18 @@ describe('a real Alertmanager', { timeout: 600_000 }, () => {
     return { url_file: join(folder, 'url') };
   }
 
-  /** The time by Alertmanager's own clock: a Go program asks the kernel for it, which `npm test -- --at` cannot move. */
+  /**
+   * The time by Alertmanager's own clock: a Go program reads it from the kernel, so `npm test -- --at` cannot move it.
+   */
   async function now(): Promise<Date> {
     const { headers } = await fetch(`http://${address}/-/ready`);
     return new Date(headers.get('date') ?? '');
   }
 
-  /** The header has whole seconds: rounded up, so that nothing ends before it began. */
+  /** The header has whole seconds; rounded up, so that nothing ends before it starts. */
   const endNow = async () => `--end=${new Date((await now()).getTime() + 1_000).toISOString()}`;
 
-  /** Fires what the page fires, or ends it. */
+  /** Fires the alert of the page, or ends it. */
   async function alert(...more: string[]): Promise<void> {
     return named('TocsinTest', ...more);
   }
@@ -126,7 +128,7 @@ describe('a real Alertmanager', { timeout: 600_000 }, () => {
     await s.states('resolved', 'open', 'resolved');
   });
 
-  /** Silences one alert for an hour, and answers how to take that back. */
+  /** Silences one alert for an hour; returns a function that ends the silence. */
   async function silence(matchers: Record<string, string>): Promise<() => Promise<void>> {
     const silences = `http://${address}/api/v2/silence`;
     const startsAt = await now();

@@ -1,4 +1,4 @@
-/** Programs that know nothing of us but /openapi.json: a validator, a generated client with types, and schemathesis. */
+/** Programs that know Tocsin only from /openapi.json: a validator, a generated typed client, and schemathesis. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -14,14 +14,14 @@ import { type Story, story, webhookPeople } from '../testing/story.ts';
 const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const PYTHON = here('node_modules/.cache/tocsin-test-python/bin/python');
 const SEED = '20261122';
-/** Of each operation, in each way of making them up. */
+/** For each operation, by each method of generation. */
 const EXAMPLES = '10';
-/** Far beyond what any of them needs on a busy machine. */
+/** Far more than any of them needs on a busy machine. */
 const LONGEST_MS = 900_000;
 const TYPES = ['custom', 'grafana', 'alertmanager'] as const;
 
 const isInstalled = existsSync(join(dirname(PYTHON), '../installed.txt'));
-/** Not every machine has Python and a way to PyPI; the run then says so. */
+/** Not every machine has Python and access to PyPI; the run reports that. */
 const skip = isInstalled
   ? false
   : 'needs Python 3.10 or later and packages from PyPI; to see what is missing, run: sh scripts/test-python.sh';
@@ -43,7 +43,7 @@ describe('programs that read /openapi.json', { timeout: 1_800_000, skip }, () =>
         teams: { sre: { members: ['ada'], schedules: [{ stages: [['ada']] }] } },
       }),
     });
-    // An upload for oneself and for others is an admin's.
+    // Only admins may upload for themselves and others.
     await t.db.updateTable('users').set({ role: 'admin' }).execute();
     const at = await t.clock.now(t.db);
     const made = TYPES.map(async (type) => [
@@ -68,7 +68,7 @@ describe('programs that read /openapi.json', { timeout: 1_800_000, skip }, () =>
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
-  /** What it prints; fails with it when it ends with anything but 0. */
+  /** Its output. @throws with the output if it does not exit with 0 */
   async function python(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<{ failed: boolean; printed: string }>();
     const path = `${dirname(PYTHON)}:${process.env.PATH}`;

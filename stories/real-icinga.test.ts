@@ -1,4 +1,4 @@
-/** Debian's own Icinga 2, set up by nothing but our page about it. */
+/** Debian's Icinga 2, configured as our page about it says and in no other way. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type SenderStory, senderStory } from '../testing/sender-story.ts';
@@ -6,7 +6,7 @@ import { type Icinga, startIcinga } from '../testing/senders/icinga2.ts';
 
 const WEB = 'https://icinga.example.com/icingaweb2/icingadb';
 
-/** A host and a service whose states the test tells, in place of checks of its own. */
+/** A host and a service whose states the test sets, instead of checks. */
 const OBJECTS = `
 object CheckCommand "told" { command = [ "/bin/true" ] }
 template Host "told" { check_command = "told"; enable_active_checks = false; max_check_attempts = 1 }

@@ -1,4 +1,7 @@
-/** The notification command of our page about Nagios, run as Nagios runs it: by a shell, with its macros around. */
+/**
+ * The notification command of our page about Nagios, run as Nagios runs it: by a shell, with its macros in the
+ * environment.
+ */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -36,7 +39,7 @@ describe('the notification command for Nagios', { timeout: 600_000 }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Macros without a value are in the environment too, and empty. */
+  /** Macros without a value are in the environment, too, but empty. */
   async function notify(macros: Record<string, string | number>): Promise<void> {
     const usual = {
       LASTHOSTSTATECHANGE: began - 9_000,

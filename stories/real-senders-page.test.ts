@@ -1,4 +1,4 @@
-/** Debian's own monitoring systems page through the URL of a source while they and Tocsin are killed. */
+/** Debian's monitoring systems page through the URL of a source while they and Tocsin are killed. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -46,17 +46,17 @@ describe('real monitoring systems', { concurrency: true, timeout: 600_000 }, () 
 
       const pages = () =>
         t.db.selectFrom('pages').select(['id', 'title', 'state', 'acknowledged_as']).orderBy('id').execute();
-      /** The states of all pages of each thing, the oldest first. */
+      /** The states of all pages of each problem, oldest first. */
       const states = async () => {
         const all = await pages();
         return titles.map((title) => all.filter((page) => page.title === title).map(({ state }) => state));
       };
       const calls = () =>
         t.db.selectFrom('received_notifications').select(['state', 'received_at', 'processed_at']).execute();
-      /** Calls that wait or failed. A repeat that comes after the end of its problem is rightly ignored. */
+      /** Calls that wait or failed. A repeat that arrives after its problem has ended is rightly ignored. */
       const unfinished = async () =>
         (await calls()).filter(({ state }) => state !== 'success' && state !== 'ignored');
-      /** How often the sender has repeated the problem of each thing. */
+      /** How often the sender has repeated each problem. */
       async function repeats(): Promise<number[]> {
         const lines = await t.db
           .selectFrom('page_events as e')
@@ -68,23 +68,25 @@ describe('real monitoring systems', { concurrency: true, timeout: 600_000 }, () 
           lines.filter(({ title }) => title === wanted).map(({ count }) => count);
         return titles.map((title) => counts(title).reduce((sum, count) => sum + count, 0));
       }
-      /** Waits until it has repeated both problems twice more: a single one may have been on its way. */
+      /** Waits until it has repeated both problems twice more; one repeat may already have been on its way. */
       async function repeatedAgain(): Promise<void> {
         const before = await repeats();
         const isSo = async () => (await repeats()).every((count, thing) => count >= (before[thing] ?? 0) + 2);
         await eventually(isSo, true);
       }
-      /** The longest time in milliseconds from the receipt of a call to the change of its page. */
+      /** The longest time from the receipt of a call to the change of its page, in milliseconds. */
       async function slowest(): Promise<number> {
         const times = (await calls()).map(({ received_at: from, processed_at: until }) =>
           until ? from.until(until).total('milliseconds') : 0,
         );
         return Math.round(Math.max(...times));
       }
-      /** How many notifications have arrived about the pages of each thing. */
+      /** How many notifications have arrived about the pages of each problem. */
       const notified = () =>
         titles.map((title) => receiver.received.filter(({ body }) => body.title === title).length);
-      /** Waits until these numbers have arrived, and Tocsin has recorded them, so that it need not repeat them. */
+      /**
+       * Waits until these numbers have arrived and Tocsin has recorded them, so that it has no reason to repeat them.
+       */
       async function hasNotified(...expected: [number, number]): Promise<void> {
         const sent = () =>
           t.db.selectFrom('deliveries').select('id').where('state', '=', 'accepted').execute();
@@ -126,7 +128,7 @@ describe('real monitoring systems', { concurrency: true, timeout: 600_000 }, () 
         await sender.end(0);
         server = await t.start({ port });
         await eventually(states, [['resolved', 'resolved'], ['resolved']]);
-        // The sender repeats: a call that came after the one that resolved the page may still be queued.
+        // The sender repeats calls; one that arrived after the call that resolved the page may still be queued.
         await eventually(unfinished, []);
         assert.deepEqual(notified(), [2, 1]);
       });

@@ -1,4 +1,6 @@
-/** A page that was given to somebody follows them: their rules and their repeats, not the stage that it came from. */
+/**
+ * A reassigned page follows its new people: their rules and their repeats, and no longer the stage that it came from.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';

@@ -7,7 +7,7 @@ import { type Story, story } from '../testing/story.ts';
 
 const ADA = '+4915112345678';
 
-/** Providers send a request again when they hear nothing, and a recorded request stays signed for ever. */
+/** Providers repeat a request when they get no answer, and a recorded request stays validly signed. */
 describe('an answer that is sent again', () => {
   let t: Story;
   let twilio: FakeTwilio;
@@ -38,9 +38,9 @@ describe('an answer that is sent again', () => {
       }),
     });
   });
-  // A phone is called at most once a minute, and every story begins without a recent page.
+  // A phone is called at most once a minute, so every story starts without a recent page.
   beforeEach(async () => {
-    // Acknowledged pages would notify again.
+    // Otherwise acknowledged pages would notify again.
     await t.resolveAcknowledged();
     await t.advance({ hours: 2 });
   });
@@ -60,7 +60,7 @@ describe('an answer that is sent again', () => {
     return (await twilio.callback(`${publicUrl}/callbacks/twilio/sms`, fields)).text();
   };
   const stateOf = async (request: string) => (await t.status(request)).page.state;
-  /** As if somebody had taken the acknowledgement back. */
+  /** As if the acknowledgement had been undone. */
   const reopen = (pageId: string) =>
     t.db
       .updateTable('pages')
@@ -228,7 +228,7 @@ describe('an answer of somebody who is not allowed to answer', () => {
     });
   });
   beforeEach(async () => {
-    // Acknowledged pages would notify again.
+    // Otherwise acknowledged pages would notify again.
     await t.resolveAcknowledged();
     await t.advance({ hours: 2 });
   });

@@ -7,7 +7,7 @@ import { type Story, story } from '../testing/story.ts';
 const ZONE = 'Europe/Berlin';
 /** A Wednesday. */
 const NOW = Temporal.Instant.from('2027-03-03T12:00:00Z');
-/** The first Tuesday after it, in the evening; summer time begins on 28 March. */
+/** The first Tuesday evening after it; summer time starts on 28 March. */
 const CHOIR = {
   ...{ type: 'hard_unavailable', name: 'Choir', zone: ZONE },
   rrule: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU',
@@ -26,7 +26,7 @@ describe('an absence that repeats', () => {
   let t: Story;
   let others: Organization;
   const person = (name: string) => t.acme.users[name] ?? '';
-  /** Signed in just now: the story goes on for longer than a session. */
+  /** Signs in again, because the story takes longer than a session lasts. */
   const call = async (who: string, ...request: Parameters<SignedIn['call']>) =>
     (await signIn(t, who)).call(...request);
 

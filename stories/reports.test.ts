@@ -6,7 +6,7 @@ import type { FairnessLine } from '../src/reports/api-contract.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** Ada has the first stage and Grace the second, for thirty days from an hour ago; Ken is their backstop. */
+/** Ada has the first stage and Grace the second for thirty days from an hour ago; Ken is their backstop. */
 describe('reports', () => {
   let t: Story;
   let ada: SignedIn;
@@ -28,7 +28,7 @@ describe('reports', () => {
     });
     begun = (await t.clock.now(t.db)).subtract({ hours: 1 });
     ada = await signIn(t, 'ada');
-    // All of it within what everybody sleeps through.
+    // Everybody sleeps all day, so that all pages count as sleep.
     await t.db.updateTable('users').set({ sleep_from: 0, sleep_until: 1439 }).execute();
   });
   after(() => t.end());
@@ -52,7 +52,7 @@ describe('reports', () => {
     assert.deepEqual([first.share, first.balance], [0.5, 0]);
   });
 
-  /** What the story itself takes on a busy machine is no time that anybody let a page wait. */
+  /** Sets the times exactly, so that the story's own run time on a busy machine does not count as response time. */
   async function toTheSecond(): Promise<void> {
     await sql`
       update responders r set started_at = p.created_at + interval '5 minutes'

@@ -1,4 +1,6 @@
-/** What is over goes when its time has come, with all that belongs to it; what is not over stays. */
+/**
+ * Records that have ended are deleted when their retention ends, with everything that belongs to them; open ones stay.
+ */
 import { LOCK } from '../src/db/advisory-locks.ts';
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
@@ -98,7 +100,7 @@ it('moments without further events are deleted, with their comments', async () =
   assert.equal((await t.db.selectFrom('moment_comments').select('id').execute()).length, 2);
 });
 
-/** A running node with the same number whose database is another one on the same server. */
+/** A running node with the same number that uses another database on the same server. */
 async function nodeOfAnotherDatabase(id: number): Promise<Client> {
   const url = new URL(t.commandEnv.DATABASE_URL);
   url.pathname = '/postgres';
@@ -150,7 +152,7 @@ it('the audit log, closed problems and ended processes have their own periods', 
     .where('subject', '=', 'channel:sms')
     .execute();
   assert.equal(closed.length, 1);
-  // The process of this test lives, whatever its age.
+  // The node of this test's process is alive, so it stays, whatever its age.
   assert.equal(await left('nodes'), 2);
 });
 

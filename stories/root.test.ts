@@ -1,4 +1,4 @@
-/** A server that root starts goes on as somebody else, where that user can do its work. */
+/** A server started by root continues as another user if that user can do its work. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -13,12 +13,14 @@ import { postmasterOf, stopLeftover } from '../testing/embedded.ts';
 import { eventually } from '../testing/eventually.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Who starts the tests; as root in a clone that others may not enter, the server has to stay root. */
+/**
+ * The user that runs the tests. If root runs them in a clone that others may not enter, the server has to stay root.
+ */
 const ourselves = process.getuid?.() ?? -1;
 const canBecome = () => runningAsRoot() && canEnter(postgresAccount(), ROOT);
 const expected = () => (canBecome() ? postgresAccount().uid : ourselves);
 
-/** As whom each thread of a process runs: real, effective, saved and file system's. */
+/** The user ids of each thread of a process: real, effective, saved and file system. */
 function usersOf(pid: number): number[] {
   if (!existsSync('/proc')) {
     const { stdout } = spawnSync('ps', ['-o', 'uid=', '-p', String(pid)], { encoding: 'utf8' });
@@ -36,7 +38,7 @@ async function isServed(served: Served): Promise<void> {
 }
 
 function line(t: TestContext, databaseUrl: string | null): CommandLine {
-  // The source, because this is about who may read its files.
+  // Runs the source, because this is about who may read its files.
   const tocsin = commandLine(databaseUrl, ROOT);
   t.after(() => tocsin.remove());
   return tocsin;
@@ -60,7 +62,7 @@ test('with the embedded database: its owner runs the server, restarts it, and ow
     await isServed(served);
     for (const name of ['.', 'secret.key', 'vapid.json', 'postgres.log', 'postgres/PG_VERSION'])
       if (canBecome()) assert.equal(statSync(join(dataDir, name)).uid, expected(), name);
-    // A command of root's finds the database of the server, and leaves no file that this may not read.
+    // A command run by root finds the server's database and leaves no file that the server cannot read.
     assert.equal((await tocsin.run(['doctor'], { env })).stderr, '');
     await served.stop();
     assert.equal(existsSync(join(dataDir, 'server.pid')), false);
@@ -86,7 +88,7 @@ test('if that user could not run the service, the server stays root, works, and 
   const database = await testDatabase();
   t.after(() => database.drop());
   const tocsin = line(t, database.url);
-  // Whoever else keeps files there must not find them given away.
+  // A folder that others write to must not change its owner.
   chmodSync(tocsin.env.DATA_DIR ?? '', 0o777);
   const served = await tocsin.serve();
   assert.deepEqual(usersOf(served.pid), [ourselves]);

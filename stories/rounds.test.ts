@@ -18,7 +18,7 @@ describe('the rounds of a schedule', () => {
   after(() => t?.end());
 
   const pageOf = async (id: string) => (await ada.call('GET', `/api/pages/${id}`)).body.page;
-  /** One round: Ada, after five minutes Grace, after ten Grace as the backstop. */
+  /** One round: Ada, after five minutes Grace, after ten minutes Grace as the backstop. */
   async function restOfRound(): Promise<void> {
     await t.advance({ minutes: 5, seconds: 1 });
     await t.notified('grace');

@@ -80,7 +80,7 @@ describe('saved views', () => {
     const other = await save(by.ada, { name: 'Days' });
     const renamed = await by.ada.call('PATCH', `/api/saved-views/${other.body.id}`, { name: 'nights' });
     assert.equal(renamed.status, 409);
-    // A view may be spelled in another way.
+    // The same view may be written in another way.
     assert.equal(
       (await by.ada.call('PATCH', `/api/saved-views/${first.body.id}`, { name: 'NIGHTS' })).status,
       200,

@@ -1,4 +1,4 @@
-/** What is over of schedules goes after two years, and nothing that plans, reports and calendars look at. */
+/** Past parts of schedules are deleted after two years, but nothing that plans, reports and calendars read. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { idAt, newId } from '../src/kit/typeid.ts';
@@ -13,9 +13,9 @@ describe('old schedules', () => {
   let t: Story;
   let ada: SignedIn;
   let schedule: string;
-  /** When the story begins. */
+  /** When the story starts. */
   let start: Temporal.Instant;
-  /** All that there was then. */
+  /** All records at that time. */
   let first: Record<Table, string[]>;
   let holiday: { followed: string; written: string };
   const id = (name: string) => t.acme.users[name] ?? '';
@@ -41,7 +41,7 @@ describe('old schedules', () => {
       ...{ person: id(name), type, name: 'Away', starts_at: from.toString(), ends_at: to.toString() },
     });
 
-  /** Shifts of the first stage that have not begun, by their start. */
+  /** Shifts of the first stage that have not started, by start. */
   const coming = () =>
     t.db
       .selectFrom('shifts')
@@ -51,7 +51,7 @@ describe('old schedules', () => {
       .orderBy('starts_at')
       .execute();
 
-  /** Goes on to this day of the story; sessions do not last so long. */
+  /** Continues until this day of the story; sessions do not last that long. */
   async function goTo(n: number): Promise<void> {
     await t.clock.travelTo(t.db, day(n));
     await t.app.duties.runAll();
@@ -100,7 +100,7 @@ describe('old schedules', () => {
     const [next, second, third, fourth] = await coming();
     assert.ok(next && second && third && fourth);
     const whose = (userId: string | null) => PEOPLE.find((name) => id(name) === userId) ?? '';
-    // An absence that is covered, an override by hand, a swap that nobody agrees to, a draft that nobody wants.
+    // A covered absence, a manual override, a swap that nobody accepts, and a draft that is discarded.
     await away(whose(next.user_id), next.starts_at.add({ hours: 24 }), next.starts_at.add({ hours: 48 }));
     await t.app.duties.runAll();
     const other = PEOPLE.find((name) => id(name) !== second.user_id) ?? '';
@@ -117,7 +117,7 @@ describe('old schedules', () => {
     assert.equal(asked.status, 201, JSON.stringify(asked.body));
     await done('POST', `/api/schedules/${schedule}/plan/draft`);
     await done('POST', `/api/schedules/${schedule}/plan/discard`);
-    // Long ahead, and written down at the beginning.
+    // Far ahead, and recorded at the start.
     await away('joan', day(900), day(905), 'soft_unavailable');
     holiday = await followedHoliday();
     first = await everything();
@@ -210,7 +210,7 @@ describe('old schedules', () => {
   it('stay if somebody enters them only now', async () => {
     await t.db.deleteFrom('availabilities').execute();
     const now = await t.clock.now(t.db);
-    // Identifiers carry the time of the machine; this one was made when the story is now.
+    // Ids contain the machine's time; this one is made with the story's time.
     await t.db
       .insertInto('availabilities')
       .values({

@@ -235,7 +235,7 @@ describe('schedules made and changed in the dashboard', () => {
       '2026-12-03T12:00:00Z',
       '2027-02-06T12:00:00Z',
     );
-    // Other schedules of these people matter a little, too.
+    // Other schedules of these people count a little, too.
     assert.ok(Math.abs(ofAda + ofGrace - 4 * ofAlan) <= 6, `${ofAda} ${ofGrace} ${ofAlan}`);
     const other = await grace.call('PATCH', path, { name: 'Part-timers' });
     assert.equal(other.body.shares.length, 1, 'what is not said stays');
@@ -303,7 +303,7 @@ describe('schedules made and changed in the dashboard', () => {
     const dayOf = ({ starts_at }: Shift) =>
       Temporal.Instant.from(starts_at).toZonedDateTimeISO('Europe/Berlin');
     assert.ok(shifts.every((shift) => shift.person !== null));
-    // A shift from 09:00 to 09:00 touches Wednesday if it begins on Tuesday or Wednesday.
+    // A shift from 09:00 to 09:00 touches Wednesday if it starts on Tuesday or Wednesday.
     assert.ok(of(alan).length > 3 && of(alan).every((shift) => ![2, 3].includes(dayOf(shift).dayOfWeek)));
     assert.ok(of(alan).every((shift) => dayOf(shift).toPlainDate().toString() < '2026-12-27'));
     const weekendsOf = (userId: string | undefined) => [

@@ -15,14 +15,14 @@ import { looksWell } from '../testing/looks.ts';
 import { READ_IN, readIn } from '../testing/reads-well.ts';
 import { type RotaStory, rotaStory } from '../testing/rota-story.ts';
 
-/** Schedules and availability by day and by night, on a desk and in a hand; the pictures are for people to look at. */
+/** Schedules and availability, light and dark, at desktop and phone size; the screenshots are for people to look at. */
 describe('the looks of schedules and availability', () => {
   let browser: StoryBrowser;
   let rota: RotaStory;
 
   before(async () => {
     [browser, rota] = await Promise.all([launchBrowser(), rotaStory()]);
-    // One seat of stage 1 has both of them, so the plan stays as it is.
+    // Both people share one seat of stage 1, so the plan stays as it is.
     const juniors = ['ada', 'alan'].map((name) => ({ person: rota.t.acme.users[name], level: 'junior' }));
     const [ada, alan] = juniors.map(({ person }) => person);
     const rules = {
@@ -46,7 +46,7 @@ describe('the looks of schedules and availability', () => {
         await tab.page.goto(rota.t.url);
         await tab.page.getByRole('heading', { level: 1 }).waitFor();
         for (const [view, path, sign] of await views()) {
-          // Whether a path opens its view when the page is loaded does not depend on the size.
+          // The size makes no difference to whether a path opens its view when the page is loaded.
           await (size === 'desk' ? tab.page.goto(rota.t.url + path) : visit(tab.page, path));
           await tab.page.getByText(sign).first().waitFor();
           await looksWell(tab.page, `${view}-${size}-${scheme}`, size, size === 'desk');
@@ -76,7 +76,7 @@ describe('the looks of schedules and availability', () => {
     ] as const;
   }
 
-  /** A row with problems, and one of which the rest of the file could not be read. */
+  /** A row with problems, and a file that could not be read to its end. */
   async function uploadBadRows(page: Page): Promise<void> {
     const buffer = Buffer.from('email,start_time,end_time\nnobody@example.com,2026-12-24,\n"ada');
     await page
@@ -90,7 +90,7 @@ describe('the looks of schedules and availability', () => {
       const who = { person: 'ada', session: rota.by.ada };
       const { tab, check, end } = await readIn(browser, rota.t, who, reading, [
         ...['Acme', 'Site Reliability', 'Round the clock', 'Ada Lovelace'],
-        // Columns of the file.
+        // The columns of the file.
         ...['email', 'start_time', 'end_time'],
       ]);
       await tab.page.goto(rota.t.url);
@@ -102,7 +102,7 @@ describe('the looks of schedules and availability', () => {
         if (view === 'availability-upload') await uploadBadRows(tab.page);
         await check(view);
       }
-      // The refusal of the file, which the browser notes.
+      // The browser logs the refusal of the file.
       assert.deepEqual(
         tab.errors.filter((error) => !error.endsWith('/api/availabilities/upload')),
         [],

@@ -1,4 +1,4 @@
-/** The secret key is exchanged, leaks and gets lost: nothing is replaced silently, and there is a way back. */
+/** The secret key is rotated, leaks, or is lost: nothing is replaced silently, and there is a way back. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ users:
     contact_methods: [ { type: webhook, value: "https://example.com/ada" } ]
 teams: [ { name: Site Reliability, slug: sre, members: [ada@example.com] } ]
 `;
-/** Keys lie in DATA_DIR, as they do for whoever sets none. */
+/** Keys are stored in DATA_DIR, as they are when none is set. */
 const env = { SECRET_KEY: '' };
 
 let database: TestDatabase;
@@ -73,7 +73,7 @@ async function refused(sentence: RegExp, ...args: string[]): Promise<void> {
   assert.equal(ran.stderr.trim().split('\n').length, 1, ran.stderr);
 }
 
-/** What the key seals, opened with the key in this file. */
+/** What the key seals, opened with the key from this file. */
 async function opened(): Promise<string[]> {
   const sealing = sealingOf(readFileSync(keyFile, 'utf8'));
   const { rows } = await runOn(
@@ -156,7 +156,7 @@ test('a rotation that was interrupted before the key was in its place is finishe
   writeFileSync(keyFile, Buffer.alloc(32, 3).toString('base64'), { mode: 0o600 });
   await (await tocsin.serve(env)).stop();
   assert.equal(readFileSync(keyFile, 'utf8'), key);
-  // One that came to nothing leaves a key that nobody takes.
+  // A rotation that failed leaves a key that nothing uses.
   writeFileSync(`${keyFile}.next`, Buffer.alloc(32, 4).toString('base64'), { mode: 0o600 });
   await (await tocsin.serve(env)).stop();
   assert.equal(readFileSync(keyFile, 'utf8'), key);

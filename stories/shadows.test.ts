@@ -48,7 +48,7 @@ describe('shadows, who are on call to learn', () => {
     assert.deepEqual(await shadowsNow(), [['Ada + Cleo'], ['Grace']]);
     const kept = await ada.call('PATCH', path(), { description: 'Who runs the shop' });
     assert.equal(kept.body.shadows.length, 1, 'what is not said stays');
-    // The published list holds only people who are on call.
+    // The published list contains only people who are on call.
     const { oncalls } = (await t.get(`/schedules/${schedule}/oncalls`)).body;
     assert.ok(!JSON.stringify(oncalls).includes('cleo'), JSON.stringify(oncalls));
   });
@@ -67,7 +67,7 @@ describe('shadows, who are on call to learn', () => {
       !responders.some(({ user_id }) => user_id === id('cleo')),
       JSON.stringify({ page, responders }),
     );
-    // The next stage is Grace, and Cleo does not learn with her.
+    // The next stage is Grace, and Cleo does not shadow her.
     await t.advance({ minutes: 5 });
     await t.notified('grace');
     await t.app.duties.runAll();

@@ -5,10 +5,10 @@ import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
 const ZONE = 'Europe/Berlin';
-/** A Wednesday; summer time begins on the fourth Sunday after it, in the middle of what is planned. */
+/** A Wednesday; summer time starts on the fourth Sunday after it, in the middle of the planned time. */
 const NOW = Temporal.Instant.from('2027-03-03T12:00:00Z');
 const UNTIL = '2027-05-24T07:00:00Z';
-/** The first Tuesday after it, in the evening. */
+/** The first Tuesday evening after it. */
 const TUESDAYS = `BEGIN:VCALENDAR
 VERSION:2.0
 PRODID:-//choir//EN
@@ -44,7 +44,7 @@ for (const strategy of ['rotation', 'fair'] as const)
       schedules.propose = await make('propose', 'sre', singers);
       schedules.apply = await make('apply', 'web', others);
       published = { propose: await oncalls('propose'), apply: await oncalls('apply') };
-      // Ada's absences follow her calendar, Eve enters hers here.
+      // Ada's absences come from her calendar; Eve enters hers here.
       const calendar = { ics: TUESDAYS, name: 'Choir', events: 'all' };
       const followed = await call('ada', 'POST', '/api/availability-sources', calendar);
       assert.equal(followed.status, 201, JSON.stringify(followed.body));
@@ -58,7 +58,7 @@ for (const strategy of ['rotation', 'fair'] as const)
     after(() => t.end());
 
     const id = (name: string) => t.acme.users[name] ?? '';
-    /** Signed in just now: the story goes on for longer than a session. */
+    /** Signs in again, because the story takes longer than a session lasts. */
     const call = async (who: string, ...request: Parameters<SignedIn['call']>) =>
       (await signIn(t, who)).call(...request);
 
@@ -74,7 +74,7 @@ for (const strategy of ['rotation', 'fair'] as const)
       return made.body.id;
     }
 
-    /** Who is on call in the first stage until the plan ends, as every program reads it. */
+    /** Who is on call in the first stage until the plan ends, as programs read it. */
     async function oncalls(which: 'propose' | 'apply'): Promise<Shift[]> {
       const range = `time_range[start]=${NOW}&time_range[end]=${UNTIL}`;
       const { body } = await t.get(`/schedules/${schedules[which]}/oncalls?${range}`);
@@ -90,7 +90,7 @@ for (const strategy of ['rotation', 'fair'] as const)
     const local = (at: Temporal.ZonedDateTime) => at.toPlainDateTime().toString().slice(0, 16);
     const hoursOf = ({ from, to }: Shift) => [local(from), local(to)];
     const text = (shift: Shift) => [shift.who, ...hoursOf(shift)].join(' ');
-    /** A shift of which somebody else has a part in the middle. */
+    /** A shift of which another person has the middle part. */
     const around = (shift: Shift, [from, to]: [string, string], taker: string) => {
       const [begins, ends] = hoursOf(shift);
       return [`${shift.who} ${begins} ${from}`, `${taker} ${from} ${to}`, `${shift.who} ${to} ${ends}`];
@@ -103,7 +103,7 @@ for (const strategy of ['rotation', 'fair'] as const)
     }
     const hours = ({ starts_at, ends_at }: { starts_at: string; ends_at: string }) =>
       [starts_at, ends_at].map((at) => local(Temporal.Instant.from(at).toZonedDateTimeISO(ZONE)));
-    /** The Tuesday evenings in the shifts of somebody. */
+    /** The Tuesday evenings within a person's shifts. */
     const evenings = (shifts: Shift[], who: string) =>
       shifts
         .filter((shift) => shift.who === who)

@@ -16,7 +16,7 @@ describe('signing in by password', () => {
   });
   after(() => t.end());
 
-  /** Somebody who came in by a link once and chose a password. */
+  /** A person who came in by a link once and chose a password. */
   async function withPassword(person: string): Promise<Client> {
     const { cookie } = await signIn(t, person);
     const client = dashboardClient(t.url, cookie);
@@ -69,7 +69,7 @@ describe('signing in by password', () => {
     const answers = [
       await tryPassword(dashboardClient(t.url), 'linus', 'wrong password'),
       await tryPassword(dashboardClient(t.url), 'nobody', 'wrong password'),
-      // Alan is there, and has no password.
+      // Alan exists and has no password.
       await tryPassword(dashboardClient(t.url), 'alan', 'wrong password'),
     ];
     assert.deepEqual(
@@ -88,7 +88,7 @@ describe('signing in by password', () => {
       assert.equal((await tryPassword(stranger, 'grace', 'wrong password')).status, 401);
     assert.equal((await tryPassword(dashboardClient(t.url), 'grace')).status, 429);
     assert.equal((await tryPassword(home, 'grace')).status, 200);
-    // Whoever has the device has no more tries than anybody else.
+    // A person who has the device gets no more attempts than anybody else.
     for (let guess = 0; guess < 5; guess++)
       assert.equal((await tryPassword(home, 'grace', 'wrong password')).status, 401);
     assert.equal((await tryPassword(home, 'grace')).status, 429);
@@ -100,7 +100,7 @@ describe('signing in by password', () => {
 
   it('lets people sign in where a sign-in link was used before, however strangers guess', async () => {
     await withPassword('linus');
-    // Forgets the tries of before.
+    // Resets the earlier attempts.
     assert.equal((await tryPassword(dashboardClient(t.url), 'linus')).status, 200);
     const arrived = await fetch(await signInLink(t, 'linus', { withoutSecondFactor: true }), {
       method: 'POST',
@@ -124,7 +124,7 @@ describe('signing in by password', () => {
   it('makes guessers wait, states how long, and leaves the account alone afterwards', async () => {
     await withPassword('grace');
     const guesses = await Promise.all(
-      // However the address is written, it is the same account.
+      // All spellings of the address lead to the same account.
       Array.from({ length: 12 }, (_, n) =>
         tryPassword(dashboardClient(t.url), `${' '.repeat(n)}${n % 2 ? 'GRACE' : 'grace'}`, 'wrong password'),
       ),

@@ -1,4 +1,7 @@
-/** A network that drops packets, or a computer that was closed, ends no connection: the server must notice by itself. */
+/**
+ * A network that drops packets, or a computer that goes to sleep, closes no connection: the server must notice by
+ * itself.
+ */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -20,7 +23,7 @@ before(async () => {
   t = await story({
     automatic: true,
     beatMs: BEAT_MS,
-    // One of the stories takes a table away for a while.
+    // One of the stories temporarily renames a table.
     env: { LOG_LEVEL: 'silent' },
     organization: (receiver) => ({
       people: {
@@ -49,10 +52,10 @@ const pageFor = (person: string) =>
     text: 'db-1 has no space left',
   });
 
-/** `over` resolves when the server ends the connection, in order or not. */
+/** `over` resolves when the server ends the connection, cleanly or not. */
 type Open = SignedIn & { stream: EventStream; id: string; over: Promise<void>; isOver(): boolean };
 
-/** A dashboard of this person that has not answered a beat so far. */
+/** A dashboard of this person that has not answered a heartbeat yet. */
 async function open(person: string): Promise<Open> {
   const signedIn = await signIn(t, person);
   const stream = await eventStream(`${t.url}/api/events`, { cookie: signedIn.cookie });
@@ -70,7 +73,7 @@ async function answer(who: SignedIn, id: string): Promise<void> {
   assert.equal((await who.call('POST', `/api/events/${id}/heard`)).status, 200);
 }
 
-/** Lets as many beats pass on a dashboard that never answers them. */
+/** Lets this many heartbeats pass on a dashboard that never answers them. */
 async function letPass(beats: number, { stream }: Open): Promise<void> {
   for (let beat = 0; beat < beats; beat += 1) await stream.next('beat');
 }
@@ -171,7 +174,7 @@ describe('a browser', () => {
     await network?.stop();
   });
 
-  /** A browser of this person behind the network, which has answered a beat. */
+  /** A browser of this person behind the network, which has answered a heartbeat. */
   async function connected(person: string): Promise<Tab> {
     const tab = await openTab(browser);
     const url = `http://127.0.0.1:${network.port}`;
@@ -195,7 +198,7 @@ describe('a browser', () => {
 
   it('that stopped the scripts of a tab does not count as open, and counts again when they continue', async () => {
     const { page, close } = await connected('grace');
-    // As browsers freeze tabs in the background: the connection stays open, but nothing of the tab runs.
+    // As browsers freeze background tabs: the connection stays open, but the tab runs nothing.
     const tab = await page.context().newCDPSession(page);
     await tab.send('Debugger.enable');
     await tab.send('Debugger.pause');

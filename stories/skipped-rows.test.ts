@@ -17,7 +17,8 @@ it('a page continues while a row that refers to it is being written', async () =
         .insertInto('page_events')
         .values({ organization_id: t.acme.id, page_id: page.id, at: await t.clock.now(tx), kind: 'noted' })
         .execute();
-      // Until this commits, the insert locks the key of the page's row, and the next step must not skip the page for that.
+      // Until this commits, the insert locks the key of the page's row. The next step must not skip the page because of
+      // it.
       await Promise.all([t.advance({ minutes: 5 }), t.notified('grace')]);
     });
   } finally {

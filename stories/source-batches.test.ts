@@ -17,7 +17,7 @@ const event = fc.record<Event>({
   urgency: fc.constantFrom('low', 'medium', 'high'),
 });
 
-/** What each event does to the pages of its key, one event after the other. */
+/** What each event does to the pages of its key, one event at a time. */
 function expected(events: readonly Event[]): string[] {
   const open = new Map<string, 'notifying' | 'acknowledged'>();
   const urgencies = new Map<string, number>();
@@ -62,7 +62,7 @@ describe('calls of a source that are processed together', () => {
   afterEach(() => t.receiver.inbox.takeAll());
   after(() => t.end());
 
-  /** Sends events, processes them in one batch of so many transactions, and returns what each did. */
+  /** Sends events, processes them in one batch of this number of transactions, and returns what each of them did. */
   async function inOneBatch(events: readonly Event[], transactions = 1): Promise<string[]> {
     const ids: string[] = [];
     const batch = ++batches;
@@ -79,7 +79,7 @@ describe('calls of a source that are processed together', () => {
       .select(({ fn }) => fn.count<bigint>('processed_at').distinct().as('processed'))
       .where('request_id', 'in', ids)
       .executeTakeFirstOrThrow();
-    // Calls of a batch that fails are processed one at a time, each at its own time.
+    // Calls of a failed batch are processed one at a time, each at its own time.
     assert.equal(Number(processed), transactions);
     const statuses = await Promise.all(ids.map((id) => t.get(`/request/${id}/status`)));
     return statuses.map(
@@ -102,7 +102,7 @@ describe('calls of a source that are processed together', () => {
     assert.deepEqual(new Set(raised), new Set(['raised']));
     batches--;
     const ends = keys.map((key): Event => ({ key, action: 'resolve', urgency: 'low' }));
-    // Ten ends cost as much as a hundred triggers.
+    // Ten resolutions cost as much as a hundred triggers.
     const did = await inOneBatch([...ends, { key: 'disk', action: 'trigger', urgency: 'low' }], 3);
     assert.deepEqual(did, [...keys.map(() => 'resolved'), 'raised']);
   });

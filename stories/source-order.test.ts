@@ -30,7 +30,7 @@ describe('events of a source that are processed out of order', () => {
   });
   after(() => t.end());
 
-  /** Lets the processing of calls whose body holds this text fail, as by a fault that passes. */
+  /** Makes the processing of calls whose body contains this text fail, like a temporary fault. */
   async function breakOn(text: string): Promise<void> {
     await sql`
       create or replace function break_on() returns trigger language plpgsql as ${sql.lit(
@@ -49,7 +49,9 @@ describe('events of a source that are processed out of order', () => {
   async function mend(): Promise<void> {
     await sql`drop trigger break_on on received_notifications`.execute(t.db);
   }
-  /** While `story` runs, calls whose body holds “held” were attempted this often, and are not due until `release`. */
+  /**
+   * During `story`, calls whose body contains “held” have been attempted this often and are not due until `release`.
+   */
   async function holdBack(attempts: number, story: () => Promise<void>): Promise<void> {
     await sql`
       create or replace function hold_back() returns trigger language plpgsql as ${sql.lit(
@@ -100,7 +102,7 @@ describe('events of a source that are processed out of order', () => {
   it('a resolve waits for at most a minute', async () => {
     await breakOn('very late trigger');
     const trigger = await send({ title: 'very late trigger', dedup_key: 'b' });
-    // After two attempts, it is processed alone, because it may be what ends processes.
+    // After two attempts it is processed alone, because it may be the call that kills processes.
     await sql`
       update received_notifications set attempts = 2, due_at = ${t.clock.sql} + interval '1 hour'
       where request_id = ${trigger}`.execute(t.db);
@@ -232,7 +234,7 @@ describe('events of a source that are processed out of order', () => {
     assert.equal((await pageOf(again))?.action, 'raised');
     assert.notEqual((await pageOf(again))?.id, (await pageOf(first))?.id);
     await notify('RECOVERY', 60);
-    // Nobody retries for that long: a clock that was set back must not silence anything.
+    // No retry waits that long: a clock that was set back must not silence anything.
     await t.advance({ minutes: 6 });
     assert.equal((await pageOf(await notify('PROBLEM', 55)))?.action, 'raised');
     await notify('RECOVERY', 70);
@@ -260,7 +262,7 @@ describe('events of a source that are processed out of order', () => {
     await sql`
       update received_notifications set claimed_by = ${GONE}, due_at = ${t.clock.sql} + interval '30 seconds'
       where request_id = ${held}`.execute(t.db);
-    // The first look finds that the node is gone, and the second what it had claimed.
+    // The first check finds that the node is gone, and the second finds the calls that it had claimed.
     await t.settle();
     await t.settle();
     assert.equal((await pageOf(held))?.action, 'raised');

@@ -1,4 +1,4 @@
-/** An upgrade from the data directory of each release, as the release left it. */
+/** An upgrade from the data directory of each release, as that release left it. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -50,7 +50,7 @@ for (const version of storedReleases())
     let now: CommandLine;
     let server: Served | null = null;
     let dataDir = '';
-    // What the release stored stays, however long ago that was.
+    // Retention is as long as possible, so that what the release stored stays, however long ago that was.
     const keep = { PAGE_RETENTION_DAYS: '36500', MOMENT_RETENTION_DAYS: '36500' };
     const env = { SECRET_KEY: '', ALLOW_PRIVATE_WEBHOOKS: 'true', ...keep };
 
@@ -73,7 +73,7 @@ for (const version of storedReleases())
       return ran.stdout;
     }
 
-    /** Made by this release: keys of releases before 0.2.0 page, and read nothing else. */
+    /** Created by this release. Keys of releases before 0.2.0 can page, but read nothing else. */
     let fullKey = '';
 
     async function call(method: string, path: string, body?: unknown) {

@@ -37,7 +37,7 @@ it('a step that can never run does not prevent a page from being answered', asyn
       .execute();
     assert.match(JSON.stringify(timeline), /Every member of the team is notified instead/);
 
-    // The next round tries the schedules again, and is as patient.
+    // The next round tries the schedules again, and waits as long.
     await t.advance({ minutes: 5 });
     await t.advance({ seconds: 1 });
     await t.advance({ seconds: 1 });

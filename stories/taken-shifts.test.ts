@@ -5,7 +5,7 @@ import type { FairnessLine } from '../src/reports/api-contract.ts';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-/** A Monday, an hour before shifts change hands. */
+/** A Monday, an hour before the hand-off. */
 const NOW = '2026-11-16T08:00:00Z';
 const PEOPLE = ['ada', 'alan', 'grace', 'joan', 'ken', 'linus'] as const;
 const DAY = 86_400_000;
@@ -84,7 +84,7 @@ describe('a person who takes over a shift', () => {
     }));
   }
 
-  /** Shifts that each person really has. */
+  /** The shifts that each person actually has. */
   const counts = (all: readonly Shift[], among: readonly string[]) =>
     Object.fromEntries(among.map((name) => [name, all.filter(({ who }) => who === name).length]));
 
@@ -102,7 +102,7 @@ describe('a person who takes over a shift', () => {
         ...{ strategy, plan_ahead_weeks: 1, rest_hours: 11, shifts: { every: 'day', handoff: '09:00' } },
         stages: [stage(1), stage(2)],
       });
-      // Further ahead than the plan, each of somebody else, so that no two of one person are near.
+      // Beyond the end of the plan, each with another person, so that no person has two shifts close together.
       for (const [index, day] of [12, 13, 15, 16, 18, 19, 21, 22].entries()) {
         const who = PEOPLE[index % PEOPLE.length] ?? 'ada';
         await override(who, 2, begin + day * DAY, begin + (day + 1) * DAY);
@@ -154,9 +154,9 @@ describe('a person who takes over a shift', () => {
       stages: [{ stage: 1, members: ['alan', 'joan'].map(id) }],
     });
     const [from, to] = [begin, begin + 7 * DAY];
-    // From midnight to six in UTC is the middle of the day in Tokyo: no night.
+    // Midnight to 06:00 UTC is daytime in Tokyo, so it is not a night.
     await override('grace', 1, begin + 15 * HOUR, begin + 21 * HOUR);
-    // And this is a whole night in Tokyo.
+    // This is a whole night in Tokyo.
     await override('ken', 1, begin + 28 * HOUR, begin + 36 * HOUR);
     const answer = await people.ada.call('GET', path(`/shifts?from=${iso(from)}&to=${iso(to)}`));
     assert.equal(answer.status, 200);

@@ -9,7 +9,7 @@ const NOW = '2026-11-20T12:00:00Z';
 const BAD_FILE =
   'email,start_time,end_time\nnobody@example.com,2026-12-24,\n,2026-12-24T00:00:00Z,2026-12-23T00:00:00Z\n';
 
-/** Texts that the service finds out or kept, for people in their language; programs read them in English. */
+/** Texts that the service generates or stores are shown in the reader's language; programs get English. */
 describe('explanations, uploads, problems and calendars in the language of a person', () => {
   let t: Story;
   let browser: StoryBrowser;
@@ -261,7 +261,7 @@ describe('explanations, uploads, problems and calendars in the language of a per
       .waitFor();
     await page.goto(`${t.url}/problems`);
     await page.getByText('Aufrufe kommen noch, obwohl der Webhook widerrufen wurde.').waitFor();
-    // The refusal of the file, which the browser notes.
+    // The browser logs the refusal of the file.
     assert.deepEqual(
       tab.errors.filter((error) => !error.endsWith('/api/availabilities/upload')),
       [],

@@ -13,7 +13,7 @@ import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { type SelfSigned, selfSigned } from '../testing/self-signed.ts';
 import { type Story, story } from '../testing/story.ts';
 
-/** Nobody reads OpenSSL's own words, or a bare code, at three in the morning. */
+/** Errors never show only OpenSSL's words or a bare code, which help nobody at 3 a.m. */
 const RAW = /routines|error:[0-9A-F]{8}|CERT_HAS_EXPIRED|DEPTH_ZERO|ERR_SSL|ERR_TLS|wrong version number/;
 
 const servers: Server[] = [];
@@ -57,7 +57,7 @@ describe('the command line, if a TLS connection fails', { timeout: 600_000 }, ()
       ...more,
     });
 
-  /** The same by somebody who trusts the certificate. */
+  /** The same request by a client that trusts the certificate. */
   async function askedTrusting(pair: SelfSigned): Promise<string> {
     const file = join(folder, 'trusted.pem');
     writeFileSync(file, pair.cert);
@@ -94,7 +94,7 @@ describe('the command line, if a TLS connection fails', { timeout: 600_000 }, ()
       plain,
       /^The database at .* cannot be used: its server does not use TLS on this port; correct/,
     );
-    // Says yes to TLS as PostgreSQL does, and then hangs up.
+    // Accepts TLS as PostgreSQL does, and then closes the connection.
     const port = await listening(netServer((socket) => socket.once('data', () => socket.end('S'))));
     const broken = await said(['doctor'], {
       DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/x?sslmode=verify-full`,

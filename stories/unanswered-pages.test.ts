@@ -208,7 +208,7 @@ describe('pages that nobody answered', () => {
     await t.settle();
     const disabled = await ada.call('POST', `/api/people/${t.acme.users.grace}/disable`);
     assert.equal(disabled.status, 200, JSON.stringify(disabled.body));
-    // Who can be paged is remembered for a moment.
+    // The people who can be paged are cached for a moment.
     const again = async () => {
       const { status, body } = await ada.call('POST', `/api/pages/${page.id}/again`);
       if (status === 201) await ada.call('POST', `/api/pages/${body.page_id}/resolve`);

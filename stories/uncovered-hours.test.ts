@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { applyText } from '../testing/apply-text.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';
 
-/** A Friday; in Berlin it is an hour later. */
+/** A Friday; Berlin is an hour ahead. */
 const FRIDAY = Temporal.Instant.from('2026-11-20T12:00:00Z');
 
 describe('a team that is on call in office hours only', () => {

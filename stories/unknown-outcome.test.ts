@@ -14,7 +14,10 @@ let network: TcpProxy;
 let receiver: WebhookReceiver;
 let nodes: Cluster;
 let operator: Client;
-/** Apart from the operator: inside a transaction, pg_stat_activity does not list connections opened after its first look. */
+/**
+ * A connection apart from the operator's: inside a transaction, pg_stat_activity does not list connections opened after
+ * its first read.
+ */
 let watcher: Client;
 
 before(async () => {
@@ -41,9 +44,10 @@ async function count(statement: string): Promise<number> {
   return rows[0]?.n ?? -1;
 }
 
-/** Sends a page whose commit waits for the lock. Connections that an earlier fault broke may refuse it a few times. */
+/** Sends a page whose commit waits for the lock. Connections broken by an earlier fault may refuse it a few times. */
 async function untilItWaits(send: () => Promise<Response>): Promise<() => Promise<Response>> {
-  // The result of an earlier notification may wait for the same lock. PostgreSQL shows the first 1,024 bytes of a statement.
+  // The outcome of an earlier notification may wait for the same lock. PostgreSQL shows the first 1,024 bytes of a
+  // statement.
   const waits = `pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into idempotency_keys%'`;
   const refused: number[] = [];
   let answer: Promise<Response> | null = null;

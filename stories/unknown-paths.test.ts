@@ -4,7 +4,7 @@ import { type Story, story } from '../testing/story.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-/** Mistyped, from an older version, or of something that does not exist. */
+/** Mistyped paths, paths of an older version, and paths of things that do not exist. */
 const PATHS = [
   ...['/nothing', '/nothing/here', '/api', '/api/', '/api/nothing', '/api/pages/page_x/nothing'],
   ...[
@@ -74,7 +74,7 @@ describe('a path that does not exist', () => {
         const answer = await asked('GET', path, headers);
         const where = `${path} ${JSON.stringify(headers)}`;
         assertJson(answer, where);
-        // /api asks who somebody is before it says what exists, and only POST is answered under some names.
+        // /api authenticates before it reveals which paths exist, and some names accept only POST.
         assert.ok([404, 401, 403, 405, 400].includes(answer.status), `${where}: ${answer.status}`);
         if (!/^\/(api|page|moment|request|on-calls)\b/.test(path) && path !== '/%00')
           assert.equal(answer.status, 404, where);

@@ -1,4 +1,4 @@
-/** An upgrade of a large installation: what takes long is done beside the pages, whoever dies meanwhile. */
+/** An upgrade of a large installation: long migrations run while pages are sent, whichever process dies meanwhile. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
@@ -16,7 +16,7 @@ let receiver: WebhookReceiver;
 let t: Cluster;
 let console: CommandLine;
 let watcher: Client;
-/** A transaction that indexes have to wait for: a build that takes long, at any speed of the machine. */
+/** A transaction that index builds have to wait for, so that the build takes long on any machine. */
 let holder: Client;
 
 before(async () => {
@@ -40,7 +40,7 @@ after(async () => {
   await receiver.stop();
 });
 
-/** Accepted, sent, and noted as sent: whoever dies now repeats nothing. */
+/** Accepted, sent, and recorded as sent: a process that dies now causes no repeat. */
 async function page(server: ServerProcess, title: string): Promise<void> {
   const headers = { authorization: `Bearer ${t.acme.key}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ recipient: 'ada@example.com', title, text: 'x' });
@@ -54,7 +54,7 @@ async function page(server: ServerProcess, title: string): Promise<void> {
   await eventually(unsent, 0);
 }
 
-/** The session that builds an index and waits for the holder, by its process. */
+/** The process id of the session that builds an index and waits for the holder. */
 async function building(): Promise<number | null> {
   const { rows } = await watcher.query<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = 'tocsin migrate while serving'

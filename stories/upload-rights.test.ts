@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import { type Story, story } from '../testing/story.ts';
 
-/** An upload says of many people at once what the form says of one, and takes the same right. */
+/** An upload records absences of many people at once and requires the same right as the form does for one. */
 describe('the people whose absences somebody uploads', () => {
   let t: Story;
   const people: Record<string, SignedIn> = {};

@@ -9,7 +9,10 @@ import { type SignedIn, signIn } from '../testing/signed-in.ts';
 import type { Story } from '../testing/story.ts';
 import { twoStageStory } from '../testing/two-stage-story.ts';
 
-/** What waits for a source has a bound, and silence is worse than noise: what is beyond it pages. */
+/**
+ * The number of waiting pages of a source is bounded. Silence is worse than noise, so events beyond the bound page at
+ * once.
+ */
 
 let t: Story;
 let ada: SignedIn;
@@ -20,7 +23,7 @@ before(async () => {
 });
 after(() => t.end());
 
-/** As if the waiting page of the key `copied` had come under this many other keys. */
+/** As if the waiting page of the key `copied` had been received under this many other keys. */
 async function copyWaiting(copies: number): Promise<void> {
   await sql`
     insert into waiting_pages (organization_id, source_id, dedup_key, request_id, position, event, reason, due_at, created_at, triggered_at)

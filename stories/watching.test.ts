@@ -1,4 +1,4 @@
-/** The service says so itself when it falls behind, and shows from outside that it works. */
+/** The service reports when it falls behind, and outside monitors can check that it works. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';

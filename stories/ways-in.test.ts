@@ -8,7 +8,7 @@ import { type Story, story } from '../testing/story.ts';
 
 const PASSWORD = 'correct horse battery';
 
-/** Somebody has a stolen key, or sits down at a browser that was left alone, and wants a way in that lasts. */
+/** Somebody has a stolen key, or uses a browser that was left open, and wants lasting access. */
 describe('a credential', () => {
   let t: Story;
   before(async () => {
@@ -159,7 +159,7 @@ describe('a credential', () => {
   it('could be created by every key before, and by none of them now', async () => {
     const key = t.acme.key;
     assert.equal((await t.get('/api/session', key)).status, 200);
-    // As the release before left it.
+    // As the previous release left it.
     await t.db.updateTable('api_keys').set({ full_access: false }).execute();
     await eventually(async () => (await t.get('/api/session', key)).status, 403);
     assert.equal((await t.get('/schedules', key)).status, 200);

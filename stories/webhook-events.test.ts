@@ -84,7 +84,7 @@ describe('events for programs', () => {
     return who.call('PATCH', `/api/contact-methods/${method.id}`, { events });
   }
 
-  /** Works, and returns the events that arrived; each was for Ada and is signed. */
+  /** Runs the work and returns the events that arrived; each was for Ada and is signed. */
   async function events() {
     await t.settle();
     await t.app.duties.runAll();
@@ -98,7 +98,7 @@ describe('events for programs', () => {
     });
   }
 
-  /** The events of shifts that begin and end: plans also grow with the time. */
+  /** Events of shifts that start and end: plans also grow over time. */
   async function turns() {
     return (await events()).filter(({ type }) => type !== 'shifts.changed');
   }
@@ -127,7 +127,7 @@ describe('events for programs', () => {
     });
     assert.equal(opened.url, `${t.app.config.publicUrl}/moments/${id}`);
     assert.ok(Date.parse(occurred) <= Date.parse(opened.at));
-    // The same again changes nothing.
+    // Doing the same again changes nothing.
     await report('a', 'open');
     assert.deepEqual(await events(), []);
     await report('a', 'acknowledged');
@@ -207,7 +207,7 @@ describe('events for programs', () => {
     assert.equal(extended.starts_at, starts[0]);
     assert.ok(extended.ends_at > starts.at(-1));
     assert.deepEqual(extended.shifts[0].before, null);
-    // The same file again changes nothing.
+    // Applying the same file again changes nothing.
     await applyText(t, DAILY.replace('team: sre', 'team: sre\n    plan_ahead_weeks: 40'));
     assert.deepEqual(await events(), []);
   });
@@ -271,7 +271,7 @@ describe('events for programs', () => {
     await t.db.insertInto('messages').values(full).execute();
     await report('d', 'open');
     assert.equal((await waiting()).length, MOST_WAITING_EVENTS, 'the one too many is dropped');
-    // A page goes out although the events wait.
+    // A page is sent although events wait.
     answer = { status: 204 };
     calls = [];
     await t.page('person', 'ada@example.com');

@@ -8,7 +8,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 
 describe('webhooks in the dashboard', () => {
   let t: Story;
-  /** Owner, manager of the team sre, its member, and somebody of no team. */
+  /** An owner, a manager of the team sre, its member, and a person without a team. */
   let ada: SignedIn;
   let grace: SignedIn;
   let alan: SignedIn;
@@ -57,7 +57,7 @@ describe('webhooks in the dashboard', () => {
       body: JSON.stringify(body),
     });
 
-  /** Known tokens are kept in mind for half a second. */
+  /** Known tokens are cached for half a second. */
   const outliveTokenCache = () => new Promise((resolve) => setTimeout(resolve, 550));
 
   const audited = async (id: string) =>
