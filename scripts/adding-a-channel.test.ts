@@ -1,6 +1,6 @@
 /**
- * CONTRIBUTING.md lists the files that a new channel touches. A toy channel is added to a copy of the tree by those files alone: the
- * compiler must name no other, and the toy must work.
+ * CONTRIBUTING.md lists the files that a new channel touches. This adds a toy channel to a copy of the tree by changing
+ * only those files: it must compile and work.
  */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
@@ -139,7 +139,7 @@ const NEW_LINES: [path: string, before: string, added: string][] = [
 /** How to set it up, and its settings. */
 const PAGES = ['docs/channels.md', 'docs/operations.md'];
 
-/** Uses the toy as the service would, and prints what came of it. */
+/** Uses the toy as the service would, and prints the result. */
 const TRIAL = `
 import { readConfig } from './src/config.ts';
 import { readContactMethod } from './src/apply/file/contact-method.ts';

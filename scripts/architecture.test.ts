@@ -1,4 +1,4 @@
-/** Reads the source as text and holds it to ARCHITECTURE.md. Each rule is tried on files that break it, too. */
+/** Reads the source as text and checks it against ARCHITECTURE.md. Each rule is also run on files that break it. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -33,7 +33,7 @@ const everywhere = [
 ];
 const files = textFiles();
 
-/** The rule, what it looks at, and for each kind of breach a file that must be found. */
+/** The rule, what it checks, and for each kind of violation a file that it must find. */
 const RULES: [string, Rule, readonly Source[], Source[]][] = [
   [
     'imports point downwards, and upwards to contracts only',
@@ -50,7 +50,7 @@ const RULES: [string, Rule, readonly Source[], Source[]][] = [
       source('src/pages/steps.ts', "import { story } from '../../testing/story.ts';"),
       source('src/pages/steps.ts', "await import('../../demo/prepare.ts');"),
       source('src/attic/things.ts', "import { newId } from '../kit/typeid.ts';"),
-      // A contract is the way between rooms, not a way out of the kit.
+      // A contract connects rooms; it does not let the kit import from them.
       source('src/kit/fault.ts', "import { URGENCIES } from '../pages/contract.ts';"),
       source('src/db/clock.ts', "import type { Urgency } from '../pages/urgency-contract.ts';"),
     ],
@@ -231,7 +231,7 @@ test('valid code causes no complaint', () => {
     assert.deepEqual(rule(fine), [], String(rule));
 });
 
-/** What git knows of, or would add; binary files left out. */
+/** All files that Git tracks or would add, without binary files. */
 function textFiles(): Source[] {
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,

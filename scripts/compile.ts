@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'dist');
 
-/** A module or a file beside the code, as an import or `new URL(…, import.meta.url)` names it. */
+/** An imported module, or a file that `new URL(…, import.meta.url)` names. */
 const MODULE = /(?<quote>['"])(?<path>\.{1,2}\/[^'"\s]*)\.ts\k<quote>/g;
 const FILE = /new URL\(\s*'(?<path>[^']+)',\s*import\.meta\.url,?\s*\)/g;
 
@@ -45,7 +45,7 @@ function write(path: string, text: string): void {
 }
 
 function copy(path: string): void {
-  // The program finds its own folder in this way.
+  // This is how the program finds its own folder.
   if (path === root) return;
   if (path === join(root, 'package.json')) {
     const { name, version, type } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;

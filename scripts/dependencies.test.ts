@@ -18,7 +18,10 @@ function rowsUnder(heading: string): Row[] {
   );
 }
 
-/** Programs of the linter and of what finds unused code, for other machines than those that have locked them. */
+/**
+ * Platform-specific programs of the linter and of the unused-code checker, for other platforms than the one that wrote
+ * the lock file.
+ */
 const ELSEWHERE = /^node_modules\/(@biomejs\/cli|@oxc-parser\/binding)-(?!linux-(x64|x64-gnu)$)/;
 
 describe('docs/dependencies.md', () => {

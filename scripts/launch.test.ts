@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Tells who it is, and ends with 7 on SIGTERM; without arguments at once. */
+/** Prints its name, and exits with 7 on SIGTERM; without arguments it exits at once. */
 const PROGRAM = `
 process.on('SIGTERM', () => process.exit(7));
 const told = { pid: process.pid, version: process.version, args: process.argv.slice(2) };
@@ -111,7 +111,7 @@ test('packages that a developer installed with npm install count as installed', 
   assert.equal(await verdict(lock({ '': one, a: one, c: one }), lock({ a: one })), false);
 });
 
-/** A clone with its scripts, a program in place of tocsin, and nothing installed. */
+/** A clone with its scripts, a program in place of tocsin, and no installed packages. */
 function emptyClone(t: TestContext): string {
   const clone = mkdtempSync(join(tmpdir(), 'tocsin-launch-'));
   t.after(() => rmSync(clone, { recursive: true, force: true }));
@@ -132,7 +132,7 @@ function installedClone(t: TestContext): string {
   return clone;
 }
 
-/** An npm that notes how it was called and then runs a line of shell in the clone. */
+/** An npm that records its arguments and then runs a line of shell in the clone. */
 function fakeNpm(t: TestContext, clone: string, line: string) {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-npm-'));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -149,7 +149,7 @@ function launch(command: string, args: string[], env: SpawnOptions['env'] = proc
   return { child, errors: text(child.stderr) };
 }
 
-/** Starts it and reads the line that the program tells. */
+/** Starts it and reads the line that the program prints. */
 async function start(command: string, args: string[], env?: SpawnOptions['env']) {
   const { child, errors } = launch(command, args, env);
   const line = await Promise.race([

@@ -34,7 +34,9 @@ function fits({ os, cpu, libc }: Locked, platform: Platform): boolean {
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 const isNative = ({ os, cpu, libc }: Locked) => (os ?? cpu ?? libc) !== undefined;
 
-/** The packages with programs that the lock file has for a platform, by what is before its name. */
+/**
+ * The packages that contain programs for a platform, according to the lock file, by their name without the platform.
+ */
 function nativeOf(platform: Platform): [path: string, locked: Locked][] {
   return Object.entries(locked).filter(([, one]) => isNative(one) && fits(one, platform));
 }
@@ -57,7 +59,7 @@ describe('the lock file', () => {
   });
 });
 
-/** What `npm ci --omit=dev` leaves in a folder on a platform, without the contents of the packages. */
+/** The folders that `npm ci --omit=dev` creates on a platform, without the contents of the packages. */
 function installedOn(platform: Platform, t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-materials-'));
   t.after(() => rmSync(folder, { recursive: true }));

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Writes what the package is made of into `dist`: `sbom.json` (CycloneDX), and `licences.txt` with the licence of each
- * production package. `npm pack` runs it, and lists the packages for all platforms. With the folder of an installed package as its
- * argument, it writes there what is installed, which is for one platform: node scripts/materials.ts /opt/tocsin
+ * Writes the bill of materials into `dist`: `sbom.json` (CycloneDX), and `licences.txt` with the licence of each
+ * production package. `npm pack` runs it and lists the packages for all platforms. With the folder of an installed
+ * package as its argument, it lists what is installed there, which is for one platform: node scripts/materials.ts
+ * /opt/tocsin
  */
 const installed = process.argv[2];
 const root = installed ?? fileURLToPath(new URL('..', import.meta.url));
@@ -26,8 +27,8 @@ type Materials = {
 type Locked = { name: string; path: string; version: string; license: string };
 
 /**
- * npm's own --omit=dev, which NODE_ENV=production implies, also leaves out the production packages that a development
- * package needs. So npm lists everything, and what is only for development is left out here.
+ * npm's own --omit=dev, which NODE_ENV=production implies, also omits production packages that a development package
+ * needs. So npm lists everything, and this removes what is only for development.
  */
 function materials(): Materials {
   const format = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
@@ -41,7 +42,7 @@ function materials(): Materials {
   const listed = new Set(production().map(({ name, version }) => `${name}@${version}`));
   const components = all.components.filter(({ name, version }) => listed.has(`${name}@${version}`));
   const refs = new Set([all.metadata.component, ...components].map((component) => component['bom-ref']));
-  // npm names the program by its folder.
+  // npm uses the folder as the program's name.
   all.metadata.component.name = 'tocsin';
   return {
     ...all,

@@ -1,6 +1,6 @@
 /**
- * Nodes of the release before go on beside newer ones while they are replaced, and are the way back; and pages are
- * accepted all the while, however large the tables are.
+ * During an upgrade, nodes of the previous release continue beside newer ones, and they are the way back. Pages are
+ * accepted all the time, however large the tables are.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ import {
 import { breaches } from './migrations/additive.ts';
 import { holdUps } from './migrations/hold-ups.ts';
 
-/** Up to here the schema was made before anybody ran it. */
+/** Earlier migrations were written before anybody ran the service. */
 const BEFORE_THE_FIRST_RELEASE = '0165_keys_by_their_own_index.sql';
 
 test('every migration lets the previous release work, or is marked', async () => {

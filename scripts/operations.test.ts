@@ -1,4 +1,4 @@
-/** docs/operations.md names every setting with its real default, docs/monitoring.md every metric. */
+/** docs/operations.md lists every setting with its real default, docs/monitoring.md every metric. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -22,14 +22,14 @@ const settings = table('docs/operations.md', 'Configuration').map(([, name, pres
   words: preset ?? '',
 }));
 
-/** Settings of the runtime itself, which we only check. */
+/** Settings of Node.js, which the service only checks. */
 const OF_THE_RUNTIME = ['ICU_TIMEZONE_FILES_DIR'];
 
 test('every setting is in the table, and no other', () => {
   assert.deepEqual(settings.map(({ name }) => name).sort(), [...SETTING_NAMES, ...OF_THE_RUNTIME].sort());
 });
 
-/** Settings that are good only together. */
+/** Settings that are valid only together. */
 const NEEDS: Record<string, Record<string, string>> = {
   TWILIO_API_URL: { TWILIO_ACCOUNT_SID: 'a', TWILIO_AUTH_TOKEN: 'b', TWILIO_FROM: '+15005550006' },
   SLACK_API_URL: { SLACK_BOT_TOKEN: 'a', SLACK_SIGNING_SECRET: 'b' },
@@ -89,7 +89,7 @@ test('defaults that are documented in words are also correct', () => {
   for (const { name = '', words } of told) assert.equal(inWords[words]?.[name], null, `${name}: ${words}`);
 });
 
-/** Of examples and of those who work on Tocsin: `CONTRIBUTING.md` and the pages that name them explain them. */
+/** Settings of examples and of people who work on Tocsin: CONTRIBUTING.md and the pages that name them explain them. */
 const OTHERS = [
   'TOCSIN_URL',
   'TOCSIN_KEY',
@@ -100,7 +100,7 @@ const OTHERS = [
   'FUZZ_REQUESTS',
   'SIGNING_SECRET',
   'NODE_EXTRA_CA_CERTS',
-  // Of the compose files.
+  // Settings of the compose files.
   'UPLOAD_DOMAIN',
   'POSTGRES_PASSWORD',
 ];

@@ -1,4 +1,4 @@
-/** What `npm run image` would find out only after minutes: files of packaging that do not fit the service. */
+/** Finds files of packaging that do not fit the service, which `npm run image` would only find after minutes. */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** docs/retention.md says of every table what removes its rows, and says so truly. */
+/** docs/retention.md says for every table what removes its rows, and the code agrees. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -25,7 +25,7 @@ function table(section: string): string[][] {
 type Reference = { from: string; columns: string[]; to: string; onDelete: string };
 
 const references: Reference[] = [];
-/** The columns that an index of a table begins with. */
+/** The first columns of each index of a table. */
 const leading = new Map<string, Set<string>>();
 const tables = [...schema.matchAll(/^create table (\w+) \(([\s\S]*?)^\);/gm)].map(
   ([, name = '', body = '']) => {
@@ -74,7 +74,7 @@ test('the database removes the rows that go with something else', () => {
     );
 });
 
-/** Without an index each row that goes costs a look at all rows that might name it. */
+/** Without an index, each deleted row would cost a scan of all rows that might refer to it. */
 test('every reference to rows that are removed has an index', () => {
   const going = new Set([...GOES, ...GOES_WITH].map(([name]) => name));
   const slow = references

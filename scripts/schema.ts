@@ -1,5 +1,5 @@
 /**
- * Writes (`--write`) or compares (`--check`) what the migrations add up to: `schema.sql` for people and
+ * Writes (`--write`) or compares (`--check`) the schema that results from the migrations: `schema.sql` for people and
  * `src/db/schema.ts` for the compiler. It uses the database server that `TEST_DATABASE_URL` names, or one of its own.
  */
 import { readFile, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** docs/states.md says what the code and the database say. */
+/** docs/states.md agrees with the code and the database. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -84,7 +84,7 @@ for (const [name, { column, arrows, transitions, text }] of machines) {
     }
   });
 
-  // Receipts are words of providers: the database takes any.
+  // Receipts contain the providers' own words, so the database accepts any.
   if (name === 'Receipt') continue;
   test(`${name}: its states are those that the database allows`, () => {
     assert.deepEqual(statesOf(machine(name)), allowedBy(column));
@@ -145,7 +145,7 @@ test('moments follow src/moments/follow-up.ts', () => {
           const known = state && { state, priority: 'medium' as const, lastEventAt: now, acknowledgedBy };
           const next = followUp(known, { action: event, at: now, priority, opens: true });
           if (next.change === 'none') return [];
-          // After the end a firing is a new moment: the old one stays as it is.
+          // After a resolution, a new firing is a new moment; the old one stays as it is.
           const from = next.change === 'create' ? '[*]' : (state ?? '[*]');
           const begun = event === 'acknowledge' ? 'acknowledged' : 'open';
           const to = { ...after, create: begun, update: from }[next.change];

@@ -49,7 +49,8 @@ test('an interrupted run cleans up', async (t) => {
 });
 
 test('with --at, programs that are started with a bare environment run by the same clock', () => {
-  // As the service starts its embedded PostgreSQL: without the variables that set the clock, and as another user or not.
+  // Starts it as the service starts its embedded PostgreSQL: without the variables that set the clock, as another user
+  // or not.
   const source = `
     const { spawnSync } = require('node:child_process');
     const year = (options) => spawnSync('date', ['+%Y'], { env: {}, encoding: 'utf8', ...options }).stdout;
@@ -76,7 +77,7 @@ test('with --at, a killed program leaves nothing behind that makes a later progr
 
 /** Runs a line of shell as `npm test -- --at` runs the tests. */
 function at(time: string, line: string) {
-  // Without the clock under which this test may run itself.
+  // Without the clock under which this test itself may run.
   const { LD_PRELOAD: _preload, FAKETIME: _clock, FAKETIME_SHARED: _memory, ...env } = process.env;
   return spawnSync('sh', ['-ec', `at=${time}; root=$PWD; . scripts/faked-time.sh; ${line}`], {
     cwd: join(dirname(runner), '..'),
@@ -85,7 +86,7 @@ function at(time: string, line: string) {
   });
 }
 
-/** A temporary directory, which PostgreSQL's user may enter, and a run whose own temporary directory it is. */
+/** A temporary directory that PostgreSQL's user may enter, and a run that uses it as its own temporary directory. */
 function place(t: TestContext) {
   const files = mkdtempSync(join(tmpdir(), 'tocsin-run-'));
   const temporary = mkdtempSync(join(tmpdir(), 'tocsin-run-'));

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where everything that is made goes; Git ignores it. */
+/** The folder for everything that is built; Git ignores it. */
 export const BUILD = join(root, 'build');
 mkdirSync(BUILD, { recursive: true });
 
@@ -18,7 +18,7 @@ export const VERSION = manifest.version;
 export const NODE_VERSION = manifest.dependencies.node;
 
 /**
- * Runs a program in this repository and returns what it printed, without the last line break.
+ * Runs a program in this repository and returns its output, without the last line break.
  * @throws Error with the end of its output if it fails
  */
 export function run(program: string, args: readonly string[], env: Record<string, string> = {}): string {

@@ -7,7 +7,7 @@ import type { Report } from './report.ts';
 
 const PACKAGING = join(root, 'packaging');
 
-/** Makes the Debian package from the program in the image, installs it in a fresh Debian, and runs it there. */
+/** Builds the Debian package from the program in the image, installs it in a fresh Debian, and runs it there. */
 export function makeDebianPackage(report: Report, platform: Platform): void {
   const tree = join(BUILD, 'debian');
   rmSync(tree, { recursive: true, force: true });
@@ -28,7 +28,7 @@ export function makeDebianPackage(report: Report, platform: Platform): void {
   checkUnit(report);
 }
 
-/** Where the package is. */
+/** The path of the package. */
 export function packageFile({ architecture }: Platform): string {
   return join(BUILD, `tocsin_${VERSION}_${architecture}.deb`);
 }

@@ -8,11 +8,11 @@ import { checkPrograms } from './programs.ts';
 import type { Report } from './report.ts';
 
 const DEBIAN = 'trixie';
-/** Images that are made here in place of those of a registry; each name has the architecture after it. */
+/** Images that are built here and replace those of a registry; each name ends with the architecture. */
 const WITH_NODE = 'localhost/tocsin-node';
 const FOR_THE_PACKAGE = 'localhost/tocsin-package';
 
-/** Builds the image with the Dockerfile, over images that are made here in place of those of a registry. */
+/** Builds the image with the Dockerfile, on base images that are built here and replace those of a registry. */
 export function buildImage(report: Report, platform: Platform): void {
   for (const each of new Set([HOST, platform])) {
     makeBase(each);
@@ -44,7 +44,7 @@ export function buildImage(report: Report, platform: Platform): void {
   );
 }
 
-/** Made once; remove build/ to make it again. */
+/** Built once; remove build/ to build it again. */
 function makeBase(platform: Platform): void {
   const { architecture } = platform;
   const archive = join(BUILD, `debian-${DEBIAN}-${architecture}.tar`);
@@ -57,7 +57,7 @@ function makeBase(platform: Platform): void {
   commit(container, baseOf(platform), platform);
 }
 
-/** The pinned Node.js, and the npm of this machine, in place of those of the official image. */
+/** The pinned Node.js and this machine's npm replace those of the official image. */
 function makeNode(platform: Platform): void {
   // npm/bin/npm-cli.js, behind the link in PATH.
   const npm = dirname(dirname(realpathSync(run('sh', ['-c', 'command -v npm']))));
@@ -85,8 +85,8 @@ function nodeOf({ cpu, architecture }: Platform): string {
 }
 
 /**
- * The image for the first stage of the Dockerfile, which has the programs of this machine. It says that it is for the platform of
- * the image, because buildah 1.28 looks for the images of all stages under the platform of the first.
+ * The image for the first stage of the Dockerfile, which has the programs of this machine. It claims to be for the
+ * platform of the image, because buildah 1.28 looks for the images of all stages under the platform of the first.
  */
 function makePackager(platform: Platform): void {
   const container = containerOf(`${WITH_NODE}-${HOST.architecture}`, HOST);
@@ -98,13 +98,13 @@ function commit(container: string, name: string, { architecture }: Platform): vo
   buildah('commit', '--quiet', '--rm', container, name);
 }
 
-/** Of root in the image that builds. */
+/** Owned by root in the building image. */
 const HOME_INSIDE = '/root';
 
-/** Of Debian, here and inside. */
+/** From Debian, on this machine and in the image. */
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
-/** npm inside has the registry and the cache of this machine, and trusts the authorities that this machine trusts. */
+/** npm in the image uses this machine's registry, cache and trusted authorities. */
 function npmSettings(): string[] {
   const trust = join(BUILD, 'npmrc');
   writeFileSync(trust, `cafile=${CERTIFICATES}\n`);

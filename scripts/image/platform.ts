@@ -4,11 +4,11 @@ import { attempt } from './commands.ts';
 
 /** A platform that the image is built for. */
 export type Platform = {
-  /** As `docker build --platform` has it. */
+  /** In the form of `docker build --platform`. */
   name: string;
-  /** The name of Debian, Docker and Go. */
+  /** The name in Debian, Docker and Go. */
   architecture: string;
-  /** The name of Node.js and npm. */
+  /** The name in Node.js and npm. */
   cpu: string;
   /** The machine in the header of an ELF file. */
   machine: number;
@@ -21,10 +21,10 @@ export const PLATFORMS: readonly Platform[] = [
   { name: 'linux/arm64', architecture: 'arm64', cpu: 'arm64', machine: 0xb7, emulator: 'aarch64' },
 ];
 
-/** That of this machine. */
+/** The platform of this machine. */
 export const HOST = platformOf(({ cpu }) => cpu === process.arch);
 
-/** The platform of that name, or null if the image is not built for it. */
+/** The platform with that name, or null if the image is not built for it. */
 export function platformNamed(name: string): Platform | null {
   return PLATFORMS.find((platform) => platform.name === name) ?? null;
 }
@@ -36,8 +36,8 @@ function platformOf(is: (platform: Platform) => boolean): Platform {
 }
 
 /**
- * Variables for programs that run under emulation: signed return addresses, of which Debian's programs for arm64 make many, cost QEMU
- * before release 10 ten times as much processor time with the exact algorithm of the processor.
+ * Variables for programs that run under emulation. Debian's programs for arm64 sign many return addresses; with the
+ * processor's exact algorithm, this costs QEMU before release 10 ten times as much processor time.
  */
 export function emulationOf(platform: Platform): Record<string, string> {
   return platform === HOST || platform.cpu !== 'arm64' ? {} : { QEMU_CPU: 'max,pauth-impdef=on' };
@@ -46,8 +46,8 @@ export function emulationOf(platform: Platform): Record<string, string> {
 const BINFMT = '/proc/sys/fs/binfmt_misc';
 
 /**
- * Lets this machine run programs of the platform: if it is another one, registers the emulator of the package qemu-user-static in
- * the kernel. Returns null, or why it cannot, as the end of a sentence.
+ * Lets this machine run programs of the platform. For another platform, this registers the emulator of the package
+ * qemu-user-static in the kernel. Returns null, or the reason why it cannot, as the end of a sentence.
  */
 export function enable(platform: Platform): string | null {
   if (platform === HOST) return null;
@@ -64,7 +64,7 @@ export function enable(platform: Platform): string | null {
   return null;
 }
 
-/** Whether the kernel starts programs of the platform, also inside of containers, in which there is no emulator. */
+/** Whether the kernel starts programs of the platform, also inside containers that have no emulator. */
 export function isRegistered({ emulator }: Platform, folder = BINFMT): boolean {
   return readdirSync(folder)
     .filter((name) => name.includes(`qemu-${emulator}`))
@@ -74,7 +74,7 @@ export function isRegistered({ emulator }: Platform, folder = BINFMT): boolean {
 
 type Emulator = { path: string; flags: string };
 
-/** The one that is called -P gives programs their own first argument, by which BusyBox knows what it is. */
+/** The variant with -P passes on a program's own first argument, by which BusyBox recognises its name. */
 function emulatorOf({ emulator }: Platform): Emulator | null {
   const known = [
     { path: `/usr/libexec/qemu-binfmt/${emulator}-binfmt-P`, flags: 'PF' },
@@ -83,11 +83,11 @@ function emulatorOf({ emulator }: Platform): Emulator | null {
   return known.find(({ path }) => existsSync(path)) ?? null;
 }
 
-/** F: the kernel opens the emulator now, so that containers need not have it. */
+/** F: the kernel opens the emulator now, so that containers need not contain it. */
 function registration({ emulator, machine }: Platform, { path, flags }: Emulator): string {
   const bytes = (values: readonly number[]) =>
     values.map((value) => `\\x${value.toString(16).padStart(2, '0')}`).join('');
-  // ELF of 64 bits, little end first, version 1; eight bytes that may differ in the first; a program; the machine.
+  // 64-bit ELF, little-endian, version 1, any OS ABI; padding; an executable, position-independent or not; the machine.
   const header = [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, machine, 0];
   const mask = header.map((_, at) => (at === 7 ? 0 : at === 16 ? 0xfe : 0xff));
   return `:qemu-${emulator}:M::${bytes(header)}:${bytes(mask)}:${path}:${flags}`;

@@ -9,8 +9,8 @@ import type { Report } from './report.ts';
 export const UID = 10_001;
 
 /**
- * Compares what is in the image with what its platform can run: each program and library is for its machine. Who started the image
- * with another folder for its data would not notice that its own belongs to somebody else, so that is compared as well.
+ * Compares the contents of the image with its platform: each program and library must be for its machine. Also checks
+ * the owner of the data folder, because a start with another folder would not reveal a wrong one.
  */
 export function checkPrograms(image: string, platform: Platform, report: Report): void {
   const container = containerOf(image, platform);

@@ -7,11 +7,11 @@ export type Report = {
   couldNot(sentence: string): void;
 };
 
-/** A part of `npm run image`, which may make something for a platform. */
+/** A part of `npm run image`, which may build something for a platform. */
 export type Step = (report: Report, platform: Platform) => Promise<void> | void;
 
 export type Reporting = Report & {
-  /** Runs a part; one that throws is wrong, and the next ones still run. */
+  /** Runs a part. If it throws, the run fails, but the next parts still run. */
   step(name: string, run: (report: Report) => Promise<void> | void): Promise<void>;
   /** Prints the summary, and returns the exit code. */
   end(): number;

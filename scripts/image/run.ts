@@ -1,6 +1,6 @@
 /**
  * Builds the image from Debian packages with the Dockerfile of this repository, runs it, sends a page, and measures it.
- * Then makes the Debian package and checks the chart and the compose files with the tools of their makers. Says in plain
+ * Then builds the Debian package, and checks the chart and the compose files with their makers' tools. Reports in plain
  * sentences what could not be done; the exit code is 1 only if something is wrong.
  */
 import { checkChart } from './chart.ts';

@@ -5,8 +5,8 @@ import { attempt, BUILD } from './commands.ts';
 const TOOLS = join(BUILD, 'tools');
 
 /**
- * A program in Go, compiled from the module proxy on first use. Returns its path, or why there is none, as the end of a
- * sentence.
+ * A Go program, compiled from the module proxy on first use. Returns its path, or the reason why it is missing, as the
+ * end of a sentence.
  */
 export function goProgram(
   name: string,

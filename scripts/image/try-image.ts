@@ -14,7 +14,7 @@ import type { Report } from './report.ts';
 /** Under emulation, a page takes seconds. */
 const PAGE_WITHIN_MS = 60_000;
 
-/** Starts the image as compose.yaml does, until a page has arrived, and ends it with SIGTERM. */
+/** Starts the image as compose.yaml does, waits until a page has arrived, and stops it with SIGTERM. */
 export async function tryImage(report: Report, platform: Platform): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-image-'));
   const source = containerOf(imageOf(platform), platform);
@@ -61,7 +61,7 @@ export async function tryImage(report: Report, platform: Platform): Promise<void
   }
 }
 
-/** An OCI bundle: read-only root, no capabilities, the user of the image, and two places that can be written. */
+/** An OCI bundle: read-only root, no capabilities, the user of the image, and two writable places. */
 function writeBundle(
   folder: string,
   rootfs: string,
@@ -137,7 +137,7 @@ async function end(container: ChildProcess, name: string, report: Report): Promi
   report.fact(`SIGTERM ended it in order after ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
 }
 
-/** The memory of all processes of the container; what they share counts once. */
+/** The memory of all processes of the container; shared memory counts once. */
 function resident(container: ChildProcess): string {
   const pids = descendants(container.pid ?? 0);
   const kilobytes = pids.map((pid) => /^Pss:\s+(\d+)/m.exec(memoryOf(pid))?.[1] ?? '0');
@@ -159,8 +159,8 @@ function descendants(pid: number): number[] {
 }
 
 /**
- * The file of an organization with one person, whose pages go to a webhook. The holidays of its schedule are computed by the
- * packages of which the image has only parts.
+ * An organization's file with one person, whose pages go to a webhook. The packages that compute the holidays of its
+ * schedule are only partly in the image.
  */
 export function organization(url: string): string {
   return `

@@ -1,12 +1,13 @@
 /**
- * Runs inside a system that was started for it: installs the package, starts the unit, pages, kills the service, and stops it.
- * Writes a `Probed` to /probed.json. It may use nothing but Node.js, because it runs with the one of the package.
+ * Runs inside a system that was booted for it: installs the package, starts the unit, pages, kills the service, and
+ * stops it. Writes a `Probed` to /probed.json. It may use only Node.js itself, because it runs with the package's own
+ * copy.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Seconds, and what went wrong with the end of the journal; null if nothing did. */
+/** Times in seconds, and the errors with the end of the journal; null if there are none. */
 export type Probed = {
   ready: number;
   page: number;
@@ -24,7 +25,7 @@ function run(program: string, ...args: string[]): string {
   return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 }
 
-/** A command of the package, as docs/installing.md says. */
+/** A command of the package, as in docs/installing.md. */
 function tocsin(...args: string[]): string {
   return run('runuser', '-u', 'tocsin', '--', 'env', 'DATA_DIR=/var/lib/tocsin/data', 'tocsin', ...args);
 }

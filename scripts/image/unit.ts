@@ -10,12 +10,12 @@ import { organization } from './try-image.ts';
 import type { Probed } from './unit-probe.ts';
 
 const SYSTEM = join(BUILD, 'system');
-/** What the package depends on, and systemd, so that nothing has to be fetched inside. */
+/** The dependencies of the package, and systemd, so that nothing has to be downloaded inside. */
 const PACKAGES = 'systemd-sysv,dbus,adduser,libatomic1,libstdc++6';
 
 type Ports = { port: number; uploadPort: number };
 
-/** The system runs the probe when it has started, and switches itself off. */
+/** The system runs the probe once it has started, and powers off. */
 const probeUnit = ({ port, uploadPort }: Ports) => `[Unit]
 After=network.target
 [Service]
@@ -28,8 +28,8 @@ ExecStopPost=/bin/systemctl --no-block poweroff
 `;
 
 /**
- * Boots a Debian with systemd, installs the package, and starts the service by its unit, whose restrictions show only there. The
- * system has the network of this machine, so that a page can arrive here.
+ * Boots a Debian with systemd, installs the package, and starts the service by its unit, whose restrictions apply only
+ * there. The system shares this machine's network, so that a page can arrive here.
  */
 export async function tryUnit(report: Report, platform: Platform): Promise<void> {
   if (platform !== HOST) {
@@ -86,7 +86,9 @@ function makeSystem(ports: Ports, webhook: string): void {
   run('ln', ['-sf', '../probe.service', join(wanted, 'probe.service')]);
 }
 
-/** Returns what it printed. systemd needs the unified hierarchy of control groups, which this mounts for itself if it must. */
+/**
+ * Returns the output. systemd needs the unified hierarchy of control groups, which this mounts for itself if necessary.
+ */
 function boot(): string {
   const unified = 'stat -fc %T /sys/fs/cgroup | grep -q cgroup2fs';
   const mounted = 'umount --recursive /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup';

@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util';
 import { HOST, PLATFORMS, type Platform, platformNamed } from './platform.ts';
 
-/** What can be run by itself: what is made for a platform, and what is the same for all. */
+/** What can be run by itself: parts that are built for a platform, and parts that are the same for all. */
 const OF_A_PLATFORM = ['build', 'page', 'debian', 'unit'] as const;
 const OF_ALL = ['chart', 'compose'] as const;
 export const PARTS = [...OF_A_PLATFORM, ...OF_ALL];
 export type Part = (typeof PARTS)[number];
 
-/** The platform of `--platform`, that of this machine without it, and the parts in the order in which they run. */
+/** The platform of `--platform`, by default this machine's, and the parts in the order in which they run. */
 export type Wanted = { platform: Platform; parts: readonly Part[] };
 
 /**
  * Reads the arguments of `npm run image`.
- * @throws Error that says which argument is wrong, and what it may be
+ * @throws Error that names the wrong argument and the allowed values
  */
 export function readWanted(args: readonly string[]): Wanted {
   const { values, positionals } = parseArgs({

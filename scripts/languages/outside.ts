@@ -92,7 +92,7 @@ function isSlug({ name, value }: Node): boolean {
   return nameOf(name) === 'placeholder' && /^[a-z-]+$/.test(String((value as Node).value));
 }
 
-/** Where the literals are that an expression can become. */
+/** The places of all literals that an expression can evaluate to. */
 function literalsIn(node: Node | undefined): number[] {
   switch (node?.type) {
     case 'JSXText':

@@ -27,7 +27,7 @@ const LOOSENED: Readonly<Record<string, string>> = { webhooks_name: 'webhooks_na
 /** Unique indexes over columns that the previous release leaves empty, with which they hold no row of it. */
 const OF_NEW_COLUMNS = ['pages_open_key'];
 
-/** Columns that are not calculated any more, and that a trigger fills in rows of the previous release. */
+/** Columns that are no longer generated, and that a trigger fills in rows of the previous release. */
 const FILLED_BY_A_TRIGGER = ['search'];
 
 const ON_A_TABLE: Breach[] = [
@@ -69,7 +69,7 @@ const STATEMENTS: Breach[] = [
 ];
 
 /**
- * Statements of a migration that the previous release could not run with. `earlier`: the migrations before it, which
+ * Statements of a migration with which the previous release could not run. `earlier`: the migrations before it, which
  * show which indexes are unique.
  */
 export function breaches(text: string, earlier: readonly string[] = []): string[] {

@@ -7,7 +7,7 @@ const HOLDS_UP = /^-- holds up the service: \S/m;
 /** Statements that can run while pages are accepted, and can be repeated after an interruption. */
 const WHILE_SERVING = [
   /^create index concurrently if not exists \w+ on /,
-  // No row can break these: one before it refused more, or the column that it is about is new.
+  // No row can violate these: an earlier constraint was stricter, or the column is new.
   /^create unique index concurrently if not exists (webhooks_name_by_kind|pages_open_key) on /,
   /^drop index concurrently if exists \w+$/,
   /^alter table (only )?\w+ validate constraint \w+$/,
@@ -64,7 +64,7 @@ const STATEMENTS: Breach[] = [
 
 /**
  * Statements of a migration that would block pages while tables are large, or delay the start of nodes. Unlike
- * `breaches`, this applies to every migration. `earlier`: the migrations before it, which show what is made while
+ * `breaches`, this applies to every migration. `earlier`: the migrations before it, which show what is created while
  * serving.
  */
 export function holdUps(text: string, earlier: readonly string[] = []): string[] {

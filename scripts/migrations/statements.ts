@@ -7,7 +7,7 @@ export function plainStatements(text: string): string[] {
   );
 }
 
-/** Tables that the migration creates: they are empty, and nobody waits for them. */
+/** Tables that the migration creates: they are empty, so nothing waits for them. */
 export function ownTables(statements: readonly string[]): Set<string> {
   return new Set(statements.flatMap((one) => /^create table (if not exists )?(\w+)/.exec(one)?.[2] ?? []));
 }
