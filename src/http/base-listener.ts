@@ -1,5 +1,4 @@
 import cookie from '@fastify/cookie';
-import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import { routes as apply } from '../apply/room-routes.ts';
 import { routes as availability } from '../availability/room-routes.ts';
@@ -65,7 +64,7 @@ import { answerInLanguage } from './answer-in-language.ts';
 import { type CheckAnswer, checkAnswers } from './check-answers.ts';
 import { serveDashboard } from './dashboard.ts';
 import { describeApi, serveDocs } from './docs.ts';
-import { safeHeaders } from './headers.ts';
+import { addSafeHeaders } from './headers.ts';
 import { type HealthServices, healthRoutes } from './health.ts';
 import { createListener } from './listener.ts';
 import { mcpRoutes } from './mcp/routes.ts';
@@ -134,7 +133,7 @@ export async function createBaseListener(services: BaseServices): Promise<Fastif
   services.lifeboat?.hook(base);
   observeAnswers(base, services.metrics);
   if (services.checkAnswer) checkAnswers(base, services.checkAnswer);
-  await base.register(helmet, safeHeaders(config.publicUrl));
+  addSafeHeaders(base, config.publicUrl);
   await base.register(cookie);
   await describeApi(base, config);
   const rooms = routesOfRooms(services);

@@ -1,9 +1,8 @@
-import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import { uploadRoutes } from '../availability/routes.ts';
 import type { BaseServices } from './base-listener.ts';
 import { checkAnswers } from './check-answers.ts';
-import { safeHeaders } from './headers.ts';
+import { addSafeHeaders } from './headers.ts';
 import { createListener } from './listener.ts';
 import { misdirectTheRest } from './misdirected.ts';
 import { observeAnswers } from './observe.ts';
@@ -24,7 +23,7 @@ export async function createUploadListener(services: BaseServices): Promise<Fast
   });
   observeAnswers(upload, metrics);
   if (services.checkAnswer) checkAnswers(upload, services.checkAnswer);
-  await upload.register(helmet, safeHeaders(config.uploadUrl));
+  addSafeHeaders(upload, config.uploadUrl);
   upload.register(async (routes) => {
     uploadRoutes(routes, services);
     misdirectTheRest(routes, config.publicUrl);

@@ -1,5 +1,4 @@
 import cookie from '@fastify/cookie';
-import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { NotConnected } from '../db/away.ts';
@@ -14,7 +13,7 @@ import type { SavedLists } from '../schedules/saved/keeper.ts';
 import { requireSession } from '../sessions/require-session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { serveDashboard } from './dashboard.ts';
-import { safeHeaders } from './headers.ts';
+import { addSafeHeaders } from './headers.ts';
 import { type HealthServices, healthRoutes } from './health.ts';
 import { createListener } from './listener.ts';
 
@@ -38,7 +37,7 @@ export async function createWaitingListener(services: WaitingServices): Promise<
   const { config, log, savedLists } = services;
   const base = await createListener({ config, log, bodyLimit: BODY_LIMIT, names: config });
   services.lifeboat?.hook(base);
-  await base.register(helmet, safeHeaders(config.publicUrl));
+  addSafeHeaders(base, config.publicUrl);
   await base.register(cookie);
   base.register(async (routes) => healthRoutes(routes, services));
   if (savedLists === null) return base;
@@ -52,7 +51,7 @@ export async function createWaitingListener(services: WaitingServices): Promise<
 /** Answers 503 on `UPLOAD_PORT` meanwhile. */
 export async function createWaitingUploadListener(config: Config, log: Log): Promise<FastifyInstance> {
   const upload = await createListener({ config, log, bodyLimit: BODY_LIMIT, names: config });
-  await upload.register(helmet, safeHeaders(config.uploadUrl));
+  addSafeHeaders(upload, config.uploadUrl);
   upload.addHook('onRequest', refuse);
   return upload;
 }

@@ -1,5 +1,4 @@
 import type { LookupFunction } from 'node:net';
-import { Webhook } from 'standardwebhooks';
 import { instantText } from '../../../kit/instant.ts';
 import { privateSentence } from '../../../kit/private-addresses.ts';
 import { stored } from '../../../language/contract.ts';
@@ -13,6 +12,7 @@ import { type CommonSettings, NO_SETTINGS } from '../settings.ts';
 import { USER_AGENT } from '../user-agent.ts';
 import { shorten } from '../wording.ts';
 import { webhookMethod } from './method.ts';
+import { signature } from './signature.ts';
 
 /**
  * Sends to any HTTP endpoint, with a Standard Webhooks signature. Tests pass a `resolve` that replaces the system's
@@ -109,19 +109,17 @@ function signedHeaders(
   body: string,
   secret: string | null,
 ): Record<string, string> | null {
+  const timestamp = String(Math.floor(at.getTime() / 1000));
   const headers = {
     'content-type': 'application/json',
     'user-agent': USER_AGENT,
     'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-timestamp': timestamp,
   };
   // Receivers without a secret get the page unsigned.
   if (secret === null) return headers;
-  try {
-    return { ...headers, 'webhook-signature': new Webhook(secret).sign(id, at, body) };
-  } catch {
-    return null;
-  }
+  const signed = signature(secret, id, timestamp, body);
+  return signed === null ? null : { ...headers, 'webhook-signature': signed };
 }
 
 const WORTH_RETRYING = new Set([408, 425, 429]);
