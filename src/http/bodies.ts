@@ -16,8 +16,9 @@ import { languageOfRequest } from './answer-in-language.ts';
  */
 export function parseBodies(listener: FastifyInstance): void {
   listener.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
-  listener.addHook('onRequest', async ({ raw }) => {
+  listener.addHook('onRequest', ({ raw }, _reply, done) => {
     if ((raw.method === 'GET' || raw.method === 'HEAD') && !hasBody(raw)) delete raw.headers['content-type'];
+    done();
   });
   listener.removeContentTypeParser(['application/json', 'text/plain']);
   listener.addContentTypeParser(

@@ -14,10 +14,11 @@ export function refuseForeignHosts(listener: FastifyInstance, settings: KnownHos
   const { publicUrl, uploadUrl, host, allowedHosts } = settings;
   const names = [new URL(publicUrl).hostname, new URL(uploadUrl).hostname, host, ...allowedHosts];
   const known = new Set(names.map(plain));
-  listener.addHook('onRequest', async (request) => {
-    if (isProbe(request)) return;
-    const name = namesOf(request).find((one) => !isLoopbackHost(one) && !known.has(plain(one)));
-    if (name === undefined) return;
+  listener.addHook('onRequest', (request, _reply, done) => {
+    const name = isProbe(request)
+      ? undefined
+      : namesOf(request).find((one) => !isLoopbackHost(one) && !known.has(plain(one)));
+    if (name === undefined) return done();
     throw new Fault('misdirected', [
       {
         field: 'Host',

@@ -25,8 +25,9 @@ export function refuseOtherMethods(listener: FastifyInstance): void {
     );
   };
   // Runs before the body is parsed, so that the error is about the path or method and not about the body.
-  listener.addHook('preParsing', async (request) => {
+  listener.addHook('preParsing', (request, _reply, payload, done) => {
     if (request.is404) refuse(request);
+    done(null, payload);
   });
   listener.setNotFoundHandler(async (request) => refuse(request));
 }

@@ -8,16 +8,16 @@ import { t } from '../language/contract.ts';
  */
 export function refuseNul(listener: FastifyInstance): void {
   // Runs after authentication, so that requests without a key are still answered with 401.
-  listener.addHook('preValidation', async (request) => {
+  listener.addHook('preValidation', (request, _reply, done) => {
     const inPath = nameWithNul(request.params);
     if (inPath !== null)
       throw new Fault('not_found', [
         { field: inPath, message: t('has a NUL character (%00) in the path; leave it out') },
       ]);
     // Routes that report all problems with their parameters at once find this one through their schema.
-    if (request.routeOptions.attachValidation) return;
-    const inQuery = nameWithNul(request.query);
+    const inQuery = request.routeOptions.attachValidation ? null : nameWithNul(request.query);
     if (inQuery !== null) throw queryWithNul(inQuery);
+    done();
   });
 }
 
