@@ -14,6 +14,7 @@ import {
   type Problem,
 } from './channels/channel.ts';
 import { CHANNEL } from './channels/contract.ts';
+import { DEADLINE_MS } from './channels/outcome.ts';
 import type { Channels } from './channels/registry.ts';
 import { acknowledgeToken, acknowledgeUrl, pageUrl } from './links.ts';
 import { LEASE_MS } from './notifier.ts';
@@ -29,12 +30,10 @@ import {
 import { recordFailedAttempt, recordUndelivered } from './outcomes.ts';
 import { createSendingQueue, type SendingQueue } from './sending-queue.ts';
 
-/** Longest time that one call to a provider may take. */
-const SEND_DEADLINE_MS = 10_000;
 /** A delivery that waited longer than this for its turn is read again, because its page may have ended. */
 const READ_AGAIN_MS = 300;
 /** A delivery whose lease is older than this is not sent, because another node may be about to take it over. */
-const BEGIN_WITHIN_MS = LEASE_MS - SEND_DEADLINE_MS - 5_000;
+const BEGIN_WITHIN_MS = LEASE_MS - DEADLINE_MS - 5_000;
 
 /** The most deliveries that this process leases at once. The rest is left for other nodes. */
 const BACKLOG_LIMIT = 3_000;
@@ -207,8 +206,8 @@ export function createSender(services: SenderServices): Sender {
     const address = readAddress(outgoing);
     if (!address) return { kind: 'refused', error: DAMAGED };
     try {
-      const signal = AbortSignal.timeout(SEND_DEADLINE_MS);
-      return await inLanguage(outgoing.language, () => channel.send(notification, address, signal));
+      // The channel has a deadline of its own, so that it needs none from here.
+      return await inLanguage(outgoing.language, () => channel.send(notification, address));
     } catch (error) {
       log.error(
         { err: error, channel: outgoing.channel },

@@ -92,13 +92,13 @@ export type Channel = {
   /** Null when the channel can be used, otherwise a sentence that names the missing setting. */
   unavailable: string | null;
   /**
-   * Sends a notification or a message to the provider. Never throws, and ends before the deadline of `signal` (10 s).
+   * Sends a notification or a message to the provider. Never throws, and ends within 10 s, or soon after `signal` has aborted.
    * Every failure is an `Outcome`.
    */
-  send(content: Content, address: Address, signal: AbortSignal): Promise<Outcome>;
+  send(content: Content, address: Address, signal?: AbortSignal): Promise<Outcome>;
   /**
    * Announces that a page has ended, with the same promises as `send`: changes the chat message or the push
    * notification, or ends the call. Null for channels that send a message instead.
    */
-  resolve: ((resolution: Resolution, address: Address, signal: AbortSignal) => Promise<Outcome>) | null;
+  resolve: ((resolution: Resolution, address: Address, signal?: AbortSignal) => Promise<Outcome>) | null;
 };

@@ -5,7 +5,7 @@ import type { Address, Channel, ChannelName, Outcome, Problem, Resolution } from
 import type { Content } from './message.ts';
 
 /** The time limit of an attempt, even if the caller's signal allows more. */
-const DEADLINE_MS = 10_000;
+export const DEADLINE_MS = 10_000;
 /** How long a client library may take after its signal aborted, to report how far it got. */
 const LAST_WORDS_MS = 250;
 
@@ -53,10 +53,10 @@ export function makeChannel(
   resolve: Attempt<Resolution> | null = null,
 ): Channel {
   const guarded =
-    <What>(one: Attempt<What>): Attempt<What> =>
-    async (what, address, signal) => {
+    <What>(one: Attempt<What>) =>
+    async (what: What, address: Address, signal?: AbortSignal): Promise<Outcome> => {
       if (unavailable) return refused(unavailable, { code: 'not_configured', fix: unavailable });
-      if (signal.aborted)
+      if (signal?.aborted)
         return retry(stored('There was no time left for this attempt.'), { maybeSent: false });
       return withinDeadline(signal, (limited) => one(what, address, limited));
     };
@@ -64,13 +64,13 @@ export function makeChannel(
 }
 
 async function withinDeadline(
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   attempt: (signal: AbortSignal) => Promise<Outcome>,
 ): Promise<Outcome> {
   const limit = new AbortController();
-  const abort = () => limit.abort(signal.reason);
+  const abort = () => limit.abort(signal?.reason);
   const deadline = setTimeout(() => limit.abort(), DEADLINE_MS);
-  signal.addEventListener('abort', abort, { once: true });
+  signal?.addEventListener('abort', abort, { once: true });
   try {
     return await Promise.race([attempt(limit.signal), silenceAfter(limit.signal)]);
   } catch (error) {
@@ -79,7 +79,7 @@ async function withinDeadline(
     });
   } finally {
     clearTimeout(deadline);
-    signal.removeEventListener('abort', abort);
+    signal?.removeEventListener('abort', abort);
     // Release what the attempt still holds open.
     limit.abort(OVER);
   }
