@@ -54,7 +54,7 @@ it('accepts only known options, and never tries less than requested', () => {
 
 it('has every scenario in the tables of docs/reliability.md, and no other', () => {
   const page = readFileSync(`${root}docs/reliability.md`, 'utf8');
-  const [, how = '', figures = ''] = /## How it is shown\n(.*)## Last figures\n(.*)/s.exec(page) ?? [];
+  const [, how = '', figures = ''] = /## Scenarios\n(.*)## Latest figures\n(.*)/s.exec(page) ?? [];
   const names = (text: string) =>
     [...text.matchAll(/^\| (`[a-z\d., `-]+`) \|/gm)].flatMap(([, cell = '']) =>
       cell.replaceAll('`', '').split(', '),

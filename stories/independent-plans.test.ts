@@ -1,6 +1,6 @@
 /**
- * CP-SAT, another solver, with models written from docs/planning.md alone, checks plans and repairs that the service
- * made over its API.
+ * CP-SAT, another solver, with models written from docs/planning.md and docs/planning-rules.md alone, checks
+ * plans and repairs that the service made over its API.
  */
 import '../testing/own-process.ts';
 import assert from 'node:assert/strict';

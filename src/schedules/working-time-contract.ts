@@ -3,7 +3,7 @@ import { t } from '../language/contract.ts';
 /**
  * Limits of local law for a schedule: the least rest between two shifts, the most hours in a week or on average, and
  * the weekly rest. They are a starting point, not legal advice: laws have exceptions, and differ in whether standby at
- * home counts as work. docs/planning.md lists the sources that they were compared with.
+ * home counts as work. docs/decisions/0322-sources-of-the-limits-of-laws.md lists their sources.
  */
 export type WorkingTime = {
   /** The region's code, such as DE, which is shown by name in each language. */

@@ -1,4 +1,4 @@
-"""An independent model of docs/planning.md for CP-SAT. Reads plans and repairs from standard input, prints what is wrong.
+"""An independent model of docs/planning.md and docs/planning-rules.md for CP-SAT. Reads plans and repairs from standard input, prints what is wrong.
 
 It knows nothing of the planner but what the documentation says. Times are epoch milliseconds.
 """

@@ -24,7 +24,7 @@ export function SourceGuide({ type, url }: { type: string; url: string | null })
   const whole = path.startsWith('integrations/')
     ? pagingSections(page)
     : path.startsWith('drop-in/')
-      ? [withoutTitle(page), ...sectionsOf(hosts, ['Lead the senders here'])].join('\n')
+      ? [withoutTitle(page), ...sectionsOf(hosts, ['Point senders at Tocsin'])].join('\n')
       : withoutTitle(page);
   return <GuideText type={type} text={fitted(whole, url)} />;
 }
@@ -49,7 +49,7 @@ function fitted(page: string, url: string | null): string {
   return page
     .replace(/^The URL of the webhook records moments and pages nobody\. .*?(?:\. |:\n+)/m, '')
     .replace(/^Create one, and (\w)/m, (_, letter: string) => letter.toUpperCase())
-    .replace(/^Make a source of type `[^`]*` \(\[how\]\(README\.md\)\)[^.]*\. /m, '')
+    .replace(/^Create a source of type `[^`]*` \(\[how\]\(README\.md\)\)[^.]*\. /m, '')
     .replace(/^1\. Create (?:the|a) webhook.*:\n\n {3}```\n.*\n {3}```\n/m, '1. Create the source: done.\n')
     .replace(/^```(?:sh)?\ntocsin source create .*\n```\n+(?:It prints `[^`]*`\. ?)?/m, '')
     .replaceAll(/"?\$(?:WEBHOOK|PAGE)_URL"?/g, way)
