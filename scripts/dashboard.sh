@@ -6,7 +6,9 @@ dashboard_is_current() {
   newer=$(find "$root/web" "$root/languages" "$root/package-lock.json" -path "$root/web/dist" -prune -o -type f -newer "$built" -print)
   # The dashboard imports nothing of src but its contracts.
   shared=$(find "$root/src" -name '*contract.ts' -newer "$built")
-  [ -z "$newer$shared" ]
+  # It shows these pages (web/src/webhooks/guide.tsx).
+  guides=$(find "$root/docs/integrations" "$root/docs/drop-in" "$root/docs/heartbeats.md" -name '*.md' -newer "$built")
+  [ -z "$newer$shared$guides" ]
 }
 
 build_dashboard() {
