@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { SourceSettings } from '../src/sources/contract.ts';
+import { signIn } from '../testing/signed-in.ts';
 import { type Story, type StorySource, story, webhookPeople } from '../testing/story.ts';
 
 describe('a heartbeat', () => {
@@ -73,6 +74,36 @@ describe('a heartbeat', () => {
     t.receiver.inbox.takeAll();
     await pass({ minutes: 10 });
     assert.deepEqual(await pagesOf(beat), [`resolved high ${late}`, `notifying high ${late}`]);
+  });
+
+  it('names its page in the language of each person, and in English for programs', async () => {
+    const { ada = '' } = t.acme.users;
+    const [beat, reader] = [await heartbeat(), await signIn(t, 'ada')];
+    await t.db.updateTable('users').set({ language: 'de' }).where('id', '=', ada).execute();
+    try {
+      await call(beat);
+      await pass({ minutes: 10 });
+      // Pages of the tests before escalate as well.
+      const sent = t.receiver.inbox.takeAll();
+      const webhook = sent.find(({ body }) => body.title === `The heartbeat of ${beat.name} is late`);
+      assert.match(
+        String(webhook?.body.text),
+        /^The last call came at .* One is expected every 10 minutes\.$/,
+      );
+      const link = await fetch(String(webhook?.body.acknowledge_url), { headers: { accept: 'text/html' } });
+      const shown = await link.text();
+      assert.match(shown, new RegExp(`<h1>Der Heartbeat von ${beat.name} ist überfällig</h1>`));
+      assert.match(shown, /Der letzte Aufruf kam um \S+\. Alle 10 Minuten wird einer erwartet\./);
+      const titleIn = async (language: string) => {
+        const headers = { 'sec-fetch-site': 'same-origin', 'accept-language': language };
+        const { body } = await reader.call('GET', '/api/pages?state=open', undefined, headers);
+        return body.pages[0].title;
+      };
+      assert.equal(await titleIn('ja'), `${beat.name}のハートビートが遅延しています`);
+      assert.equal(await titleIn('en'), `The heartbeat of ${beat.name} is late`);
+    } finally {
+      await t.db.updateTable('users').set({ language: null }).where('id', '=', ada).execute();
+    }
   });
 
   it('accepts GET, HEAD or POST, with any body or none', async () => {

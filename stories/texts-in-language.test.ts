@@ -224,6 +224,65 @@ describe('explanations, uploads, problems and calendars in the language of a per
     assert.equal(await tried(null, 'critical'), '1 page would be raised.');
   });
 
+  it('why an integration could not read a call', async () => {
+    const made = (
+      await ada.call('POST', '/api/webhooks', { team: 'sre', type: 'alertmanager', name: 'Prometheus' })
+    ).body;
+    const own = (await ada.call('POST', '/api/webhooks', { team: 'sre', type: 'custom', name: 'Builds' }))
+      .body;
+    const send = (url: string, body: string) =>
+      fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    assert.equal((await send(made.url, '{"status":"firing"}')).status, 200);
+    assert.equal((await send(own.url, '{"name":"Build","type":"broken"}')).status, 400);
+    await t.settle();
+    const reason = async (person: SignedIn, language: string | null, webhook: string) => {
+      const { notifications } = await read(person, language, `/api/notifications?webhook=${webhook}`);
+      return notifications[0].reason;
+    };
+    assert.equal(
+      await reason(ada, 'de', made.id),
+      'im Inhalt fehlt die Liste „alerts“; erwartet wird eine Benachrichtigung von Alertmanager (Version 4).',
+    );
+    assert.equal(
+      await reason(grace, 'ja', made.id),
+      '本文に「alerts」のリストがありません。Alertmanagerの通知（バージョン4）が必要です。',
+    );
+    assert.equal(
+      await reason(ada, null, made.id),
+      'the body has no list "alerts"; an Alertmanager notification (version 4) is expected.',
+    );
+    assert.match(
+      await reason(ada, 'de', own.id),
+      /^type ist "broken", was nicht zu den erlaubten Werten gehört; gib einen der Werte alert, /,
+    );
+    assert.match(
+      await reason(ada, null, own.id),
+      /^type is "broken", which is not among the allowed values; /,
+    );
+  });
+
+  it('what a change of a schedule changed, which the audit log keeps in English', async () => {
+    const change = async (person: SignedIn, language: string, body: object) => {
+      const headers = { 'sec-fetch-site': 'same-origin', 'accept-language': language };
+      const answer = await person.call('PATCH', `/api/schedules/${schedule}`, body, headers);
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      return answer.body.changes;
+    };
+    assert.deepEqual(await change(ada, 'de', { rest_hours: 11, limits: { nights_in_a_row: 1 } }), [
+      'Ruhezeit: bisher 0 Stunden, jetzt 11 Stunden',
+      'Planung: bisher wie üblich, jetzt höchstens 1 Nacht in Folge',
+    ]);
+    assert.deepEqual(await change(ada, 'ja', { rest_hours: 0 }), ['休息時間：11時間から0時間に変更']);
+    const { entries } = await read(ada, 'de', '/api/audit?limit=2');
+    assert.deepEqual(
+      entries.map(({ data }: { data: { changes: string[] } }) => data.changes),
+      [
+        ['rest: was 11 hours, is 0 hours'],
+        ['rest: was 0 hours, is 11 hours', 'planning: was usual, is at most 1 night in a row'],
+      ],
+    );
+  });
+
   it('the events of a calendar feed, whoever fetches it', async () => {
     const feedOf = async (person: SignedIn, kind: string) => {
       const made = await person.call('POST', '/api/calendars', {

@@ -108,7 +108,7 @@ describe('a fair schedule in a file', () => {
     assert.match(details, /planning: was usual, is at most 96 hours a week, at most 2 weekends in a row/);
     assert.match(
       details,
-      /people: was all alike, is ada.* any number of hours a week and at most 1 weekend a month, bob.* never mon tue 18:00–24:00 and from 2020-01-01/i,
+      /people: was all alike, is ada.* any number of hours a week and at most 1 weekend a month, bob.* never Mon, Tue 18:00–24:00 and from 2020-01-01/i,
     );
     assert.deepEqual((await apply(file(rules))).changes, []);
     assert.deepEqual((await apply(file(daily))).changes, [], 'what is not said stays');

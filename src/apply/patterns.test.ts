@@ -41,7 +41,7 @@ describe('patterns in the file', () => {
     const words = told?.details.join('\n') ?? '';
     assert.match(
       words,
-      /shifts from 2026-01-05 every week, hand-off Monday 09:00, mon–fri 09:00–17:00 only, from 2031-01-06 every day/,
+      /shifts from 2026-01-05 every week, hand-off Monday 09:00, Mon–Fri 09:00–17:00 only, from 2031-01-06 every day/,
     );
     assert.match(
       words,

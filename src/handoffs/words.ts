@@ -1,5 +1,6 @@
 import { locale, t, tIn } from '../language/contract.ts';
 import { storedText } from '../language/stored.ts';
+import { inWords } from '../pages/own-texts-contract.ts';
 import { momentText, spanText } from '../schedules/span-text.ts';
 import type { HandoffChange, HandoffFacts } from './contract.ts';
 
@@ -55,7 +56,7 @@ function changeText({ from, to }: HandoffChange): string {
 type When = (at: Temporal.Instant | string) => string;
 
 function pagesText({ since, facts }: Note, when: When): string {
-  const { pages, high, expired, titles } = facts.rang;
+  const { pages, high, expired, titles } = shownFacts(facts).rang;
   if (pages === 0) return t('There have been no pages since {when}.', { when: when(since) });
   const most = titles.map(({ title, pages: times }) => (times === 1 ? title : `${title} (${times})`));
   const values = { pages, high, expired, when: when(since), titles: most.join('; ') };
@@ -92,12 +93,17 @@ function sections(facts: HandoffFacts, when: When, zone: string): string[] {
 
 /** The facts with their stored texts in the language of the reader. */
 export function shownFacts(facts: HandoffFacts): HandoffFacts {
-  const { problems } = facts;
+  const { problems, open_pages, rang } = facts;
   const items = problems.items.map(({ message, fix }) => ({
     message: storedText(message),
     fix: storedText(fix),
   }));
-  return { ...facts, problems: { ...problems, items } };
+  return {
+    ...facts,
+    rang: { ...rang, titles: rang.titles.map(inWords) },
+    open_pages: { ...open_pages, items: open_pages.items.map(inWords) },
+    problems: { ...problems, items },
+  };
 }
 
 type OpenPage = HandoffFacts['open_pages']['items'][number];

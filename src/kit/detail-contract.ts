@@ -1,35 +1,14 @@
+import { sentenceOf } from '../language/sentence-contract.ts';
+
 /** One problem with a request: the field, what is wrong with its value, and what would be accepted. */
 export type Detail = { field: string; message: string };
 
-/** Japanese joins the field and its predicate with a particle, without a blank. */
-const PARTICLE = /^[はがをにのと]/;
-
-/**
- * The message of a detail as a complete sentence. A message that begins with a lower-case letter, or in Japanese with a
- * particle, continues the name of its field (“is missing; give a name”). Any other message is already a sentence.
- */
+/** The message of a detail as a complete sentence. */
 export function sentence({ field, message }: Detail): string {
-  const subject = isContinuation(message) && saidOfField(field, message) === null ? field : '';
-  const blank = subject === '' || PARTICLE.test(message) ? '' : ' ';
-  return `${subject}${blank}${message}${/[.?。？]$/.test(message) ? '' : PARTICLE.test(message) ? '。' : '.'}`;
-}
-
-/**
- * The part of a sentence after its field, which a form shows below the label of the field; null if it does not begin
- * with the field.
- */
-export function saidOfField(field: string, sentence: string): string | null {
-  if (!sentence.startsWith(field)) return null;
-  const rest = sentence.slice(field.length);
-  if (rest.startsWith(' ')) return rest.slice(1);
-  return PARTICLE.test(rest) ? rest : null;
+  return sentenceOf(field, message);
 }
 
 /** Several details as one string. */
 export function sentences(details: readonly Detail[]): string {
   return details.map(sentence).join(' ');
-}
-
-function isContinuation(message: string): boolean {
-  return /^\p{Ll}/u.test(message) || PARTICLE.test(message);
 }

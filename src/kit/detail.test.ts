@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { saidOfField, sentence, sentences } from './detail-contract.ts';
+import { saidOfField } from '../language/sentence-contract.ts';
+import { sentence, sentences } from './detail-contract.ts';
 
 it('makes every message a sentence that stands alone', () => {
   const cases = [

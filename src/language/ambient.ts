@@ -54,12 +54,28 @@ function warnOf(language: Language, error: unknown): void {
 
 /** The English messages of `stored`, which every language has in a file of their own; none when the file is damaged. */
 export function storedMessages(): readonly string[] {
+  return messagesIn('stored');
+}
+
+function messagesIn(file: (typeof FILES)[number]): readonly string[] {
   try {
-    return Object.keys(read('de', 'stored'));
+    return Object.keys(read('de', file));
   } catch (error) {
     warnOf('de', error);
     return [];
   }
+}
+
+/** The messages of problems with fields: those that continue the name of a field, and their values. */
+export function detailMessages(): readonly string[] {
+  const messages = [...storedMessages(), ...messagesIn('service')];
+  return messages.filter(
+    (message) =>
+      /^["{\p{Ll}]/u.test(message) &&
+      !/\{\w+,/.test(message) &&
+      // A message without a word, such as `{one}, {other}`, would fit too much.
+      /\p{L}{2}/u.test(message.replace(/\{\w+\}| \[\[.*/g, '')),
+  );
 }
 
 /** Texts of contracts are in the file of the dashboard, which shows them too. */

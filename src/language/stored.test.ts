@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { inLanguage, storedMessages } from './ambient.ts';
 import { LANGUAGES, type Language, stored, type Translations } from './contract.ts';
-import { storedText, valuesIn } from './stored.ts';
+import { storedText } from './stored.ts';
+import { valuesIn } from './stored-form-contract.ts';
 
 const inGerman = (text: string) => inLanguage('de', () => storedText(text));
 

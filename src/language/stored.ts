@@ -1,27 +1,22 @@
-import { storedMessages } from './ambient.ts';
+import { detailMessages, storedMessages } from './ambient.ts';
 import { locale, t, tIn } from './contract.ts';
+import { sentenceOf } from './sentence-contract.ts';
+import { type Form, formOf, valuesIn } from './stored-form-contract.ts';
 
 /**
  * Texts that are stored in English, by `stored`, and shown later to people of several languages: the message that a text was
  * made of is found again when it is read, together with its values, so that rows of every release can be shown (decision 0315).
  */
 
-type Form = {
-  message: string;
-  /** The literal parts before, between and after the values. */
-  parts: readonly string[];
-  names: readonly string[];
-};
-
-const ARGUMENT = /\{(\w+)\}/g;
-/** A value can be such a text itself: `The calendar … cannot be read: it needs too much memory to read.` */
-const DEEPEST = 3;
+/** A value can be such a text itself: `Nobody was paged: the body is empty; a call of Amazon SNS is expected.` */
+const DEEPEST = 4;
 /** Longer texts stay English; no message becomes as long. */
 const LONGEST = 2_000;
 const KEPT = 1_000;
 const FEWEST_WORDS = 3;
 
 let forms: readonly Form[] | null = null;
+let detailForms: readonly Form[] | null = null;
 const kept = new Map<string, string>();
 
 /** A stored text in the current language; unchanged when no message of the catalogue says it. */
@@ -50,13 +45,13 @@ function inForm(text: string, depth: number): string {
   if (saidOfClause !== null)
     return tIn('a text that becomes a sentence', '{text}.', { text: capital(saidOfClause) });
   // A message of `t` that was made in English; a name of a few words is left alone.
-  return text.split(' ').length >= FEWEST_WORDS ? t(text) : text;
+  if (text.split(' ').length < FEWEST_WORDS) return text;
+  const found = t(text);
+  return found === text ? detailsText(text) : found;
 }
 
 function saidByForm(text: string, depth: number): string | null {
-  forms ??= storedMessages()
-    .map(formOf)
-    .sort((a, b) => literal(b) - literal(a));
+  forms ??= sorted(storedMessages());
   for (const form of forms) {
     const values = valuesIn(text, form);
     if (!values) continue;
@@ -69,6 +64,50 @@ function saidByForm(text: string, depth: number): string | null {
   return null;
 }
 
+/** Where the sentence about the next field begins. */
+const NEXT_FIELD = /(?<=\.) (?=[a-z][\w.[\]]* [a-z])/;
+const FIELD = /^([a-z][\w.[\]]*|Content-Type) (.+)\.$/s;
+
+/**
+ * Problems with fields, which `sentences` has joined. Their messages are made by `t`, because callers of the API get them as
+ * well. A sentence that no message says stays as it is.
+ */
+function detailsText(text: string): string {
+  return text.split(NEXT_FIELD).map(detailText).join(' ');
+}
+
+function detailText(text: string): string {
+  const [, field, message] = FIELD.exec(text) ?? [];
+  if (field === undefined || message === undefined) return text;
+  const said = saidInDetail(message, 1);
+  return said === null ? text : sentenceOf(field, said.text);
+}
+
+type Said = { text: string; known: number };
+
+/**
+ * Problems of fields have many short messages, of which several can fit a text. The one that says most of it, together with
+ * what is said of its values, is meant.
+ */
+function saidInDetail(text: string, depth: number): Said | null {
+  detailForms ??= sorted(detailMessages());
+  let best: Said | null = null;
+  for (const form of detailForms) {
+    const values = valuesIn(text, form);
+    if (!values) continue;
+    const inner = values.map((value) => (depth < DEEPEST ? saidInDetail(value, depth + 1) : null));
+    const known = inner.reduce((sum, one) => sum + (one?.known ?? 0), literal(form));
+    if (best && best.known >= known) continue;
+    const said = form.names.map((name, index) => [name, inner[index]?.text ?? values[index] ?? '']);
+    best = { text: t(form.message, Object.fromEntries(said)), known };
+  }
+  return best;
+}
+
+function sorted(messages: readonly string[]): Form[] {
+  return messages.map(formOf).sort((a, b) => literal(b) - literal(a));
+}
+
 function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
@@ -76,32 +115,4 @@ function capital(text: string): string {
 /** The message with the most text of its own is the one that was meant. */
 function literal({ parts }: Form): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
-}
-
-function formOf(message: string): Form {
-  const names = [...message.matchAll(ARGUMENT)].map(([, name = '']) => name);
-  return { message, names, parts: message.split(ARGUMENT).filter((_, index) => index % 2 === 0) };
-}
-
-/** The values with which a message becomes the text; null if it cannot. Takes one pass, whatever the text is. */
-export function valuesIn(text: string, { parts, names }: Omit<Form, 'message'>): string[] | null {
-  const [first = '', ...others] = parts;
-  if (!text.startsWith(first)) return null;
-  if (others.length === 0) return text === first ? [] : null;
-  const values: string[] = [];
-  let from = first.length;
-  for (const [index, part] of others.entries()) {
-    const isLast = index === others.length - 1;
-    // The last part ends the text, wherever else it occurs.
-    const at = isLast ? text.length - part.length : text.indexOf(part, from + 1);
-    if (at <= from || !text.startsWith(part, at)) return null;
-    values.push(text.slice(from, at));
-    from = at + part.length;
-  }
-  return isOneForEach(names, values) ? values : null;
-}
-
-/** A value that a message names twice is the same in both places. */
-function isOneForEach(names: readonly string[], values: readonly string[]): boolean {
-  return names.every((name, index) => values[index] === values[names.indexOf(name)]);
 }

@@ -3,6 +3,8 @@ import type { Detail } from '../kit/fault.ts';
 import { instantText, parseInstant } from '../kit/instant.ts';
 import { type Shape, shapeOf } from '../kit/shape.ts';
 import { findingsToDetails, unknownFieldWarnings } from '../kit/validation.ts';
+import { t } from '../language/contract.ts';
+import { storedText } from '../language/stored.ts';
 import { ApiMoment, CustomMoment, MOMENT_STATES, MOMENT_TYPES, PRIORITIES } from './contract.ts';
 import { readJsonObject } from './integrations/payload.ts';
 
@@ -11,8 +13,6 @@ export type Reading<T> = { moment: T; warnings: string[] } | { problems: Detail[
 
 /** How far a sender's clock may be ahead of ours. */
 const CLOCK_SKEW_SECONDS = 5;
-
-const BODY_HINT = 'send a JSON object with name and type';
 
 type Form<T> = { shape: Shape<T>; fields: string[] };
 
@@ -43,7 +43,16 @@ function readForm<T>(
 ): Reading<T> {
   const parsed = readJsonObject(body);
   if ('problem' in parsed)
-    return { problems: [{ field: 'body', message: `${parsed.problem}; ${BODY_HINT}` }] };
+    return {
+      problems: [
+        {
+          field: 'body',
+          message: t('{problem}; send a JSON object with name and type', {
+            problem: storedText(parsed.problem),
+          }),
+        },
+      ],
+    };
   const read = normalised(parsed.object);
   const problems = [...findingsToDetails(shape.findings(read), 'body'), ...moreProblems(read)];
   if (problems.length > 0) return { problems };
@@ -74,13 +83,19 @@ function known(words: readonly string[], given: unknown): unknown {
 export function futureProblems(occurredAt: unknown, now: Temporal.Instant): Detail[] {
   const at = typeof occurredAt === 'string' ? parseInstant(occurredAt) : null;
   if (!at || Temporal.Instant.compare(at, now.add({ seconds: CLOCK_SKEW_SECONDS })) <= 0) return [];
-  const message = `is ${occurredAt}, which is in the future (it is ${instantText(now)} now); give the time when it happened, or leave it out for now`;
+  const message = t(
+    'is {time}, which is in the future (it is {now} now); give the time when it happened, or leave it out for now',
+    { time: String(occurredAt), now: instantText(now) },
+  );
   return [{ field: 'occurred_at', message }];
 }
 
 /** Refuses a state other than open without a dedup key, because no later call could refer to the moment. */
 function keyProblems({ state, dedup_key }: Fields): Detail[] {
   if (dedup_key !== undefined || (state !== 'acknowledged' && state !== 'resolved')) return [];
-  const message = `is missing, and the state is ${state}; give the dedup_key of the call that opened the moment`;
+  const message = t(
+    'is missing, and the state is {state}; give the dedup_key of the call that opened the moment',
+    { state },
+  );
   return [{ field: 'dedup_key', message }];
 }

@@ -1,6 +1,7 @@
 import { escapeHtml, plainPage } from '../kit/plain-page.ts';
 import { locale, t, tIn } from '../language/contract.ts';
 import type { PageState } from '../pages/contract.ts';
+import { inWords, titleText } from '../pages/own-texts-contract.ts';
 import type { PageSummary } from './page-summary.ts';
 
 export function acknowledgedText(): string {
@@ -12,7 +13,8 @@ export function acknowledgedText(): string {
  * `isWaitedFor`: the page still notifies this person. The button has no focus, so that a person who is typing does not
  * press it.
  */
-export function acknowledgeView(page: PageSummary, answer: string, isWaitedFor: boolean): string {
+export function acknowledgeView(summary: PageSummary, answer: string, isWaitedFor: boolean): string {
+  const page = inWords(summary);
   const button = isWaitedFor
     ? `<form method="post"><input type="hidden" name="answer" value="${escapeHtml(answer)}"><button type="submit">${escapeHtml(t('Acknowledge'))}</button></form>`
     : '';
@@ -30,9 +32,10 @@ export function acknowledgeOutcomeView(
   page: PageSummary,
   reply: { message: string; state: PageState },
 ): string {
+  const title = titleText(page.title);
   return plainPage(
-    page.title,
-    `${stateLine(reply)}<h1>${escapeHtml(page.title)}</h1><p>${escapeHtml(reply.message)}</p><p class="muted">${facts(page)}</p>`,
+    title,
+    `${stateLine(reply)}<h1>${escapeHtml(title)}</h1><p>${escapeHtml(reply.message)}</p><p class="muted">${facts(page)}</p>`,
     '',
     locale(),
   );

@@ -6,6 +6,7 @@ import type { Log } from '../kit/log.ts';
 import type { Sealing } from '../kit/sealing.ts';
 import { inLanguage } from '../language/ambient.ts';
 import { stored } from '../language/contract.ts';
+import { inWords } from '../pages/own-texts-contract.ts';
 import {
   CHANNELS,
   type ChannelName,
@@ -308,25 +309,33 @@ export function compose(
   services: Pick<SenderServices, 'sealing' | 'publicUrl' | 'titleMark'>,
 ): Notification {
   const { sealing, publicUrl, titleMark = '' } = services;
+  const { title, text, bundled } = wordsOf(outgoing);
   return {
     type: outgoing.type,
     deliveryId: outgoing.deliveryId,
     attempt: outgoing.attempt,
     pageId: outgoing.pageId,
-    title: titleMark + outgoing.title,
-    text: outgoing.text,
+    title: titleMark + title,
+    text,
     urgency: outgoing.urgency,
     sourceUrl: outgoing.sourceUrl,
     team: outgoing.team,
     stage: outgoing.stage === null ? null : String(outgoing.stage),
     round: outgoing.round,
     repeat: outgoing.repeat,
-    bundled: outgoing.bundled,
+    bundled,
     acknowledgeUrl: acknowledgeUrl(publicUrl, acknowledgeToken(sealing, outgoing.deliveryId, outgoing.now)),
     pageUrl: pageUrl(publicUrl, outgoing.pageId),
     sentAt: outgoing.now,
     replyCode: outgoing.replyCode,
   };
+}
+
+/** What the page says. Webhooks are read by programs, which expect the title and text that the page has everywhere. */
+function wordsOf(outgoing: Outgoing): Pick<Notification, 'title' | 'text' | 'bundled'> {
+  const { title, text, bundled, channel, language } = outgoing;
+  if (channel === 'webhook') return { title, text, bundled };
+  return inLanguage(language, () => ({ ...inWords({ title, text }), bundled: bundled.map(inWords) }));
 }
 
 /** Where a delivery goes. Throws when the secret of the contact method cannot be decrypted. */

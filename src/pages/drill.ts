@@ -1,10 +1,8 @@
 import { Fault } from '../kit/fault.ts';
 import { t } from '../language/contract.ts';
 import type { PageBody } from './contract.ts';
+import { drillText, drillTitle } from './own-texts-contract.ts';
 
-const MARK = 'Drill: ';
-const EXPLANATION =
-  'This is a drill. Nothing is broken. Acknowledge it as you would acknowledge a page at night.';
 /** The maximum lengths of titles and texts of pages. */
 const MOST = { title: 200, text: 10_000 };
 
@@ -19,12 +17,12 @@ export function asDrill<Body extends PageBody>(body: Body): Body {
     throw new Fault('bad_request', [
       { field: 'drill', message: () => t('is true, but a drill has no dedup key; leave one of the two out') },
     ]);
-  const isMarked = body.title.startsWith(MARK) && body.text.startsWith(EXPLANATION);
+  const isMarked = body.title.startsWith(drillTitle('')) && body.text.startsWith(drillText('').trimEnd());
   if (isMarked) return body;
   return {
     ...body,
-    title: cut(`${MARK}${body.title}`, MOST.title),
-    text: cut(`${EXPLANATION}\n\n${body.text}`, MOST.text),
+    title: cut(drillTitle(body.title), MOST.title),
+    text: cut(drillText(body.text), MOST.text),
   };
 }
 

@@ -8,6 +8,7 @@ import type { Viewer } from '../sessions/contract.ts';
 import type { PageDetail, PageListQuery, PageSummary, UpcomingEntry } from './api-contract.ts';
 import { findPage, findRelated, findTimelineRows, type PageWithRelation } from './dashboard-store.ts';
 import { readPageList } from './listing.ts';
+import { inWords } from './own-texts-contract.ts';
 import { forecastOfPage } from './page-forecast.ts';
 import { mayAct, maySilence } from './policy.ts';
 import { buildTimeline, peopleIn, proofOf, upcomingAttempts } from './timeline.ts';
@@ -60,7 +61,7 @@ export async function readPageDetail(
 
 function presentPage({ relation, ...page }: PageWithRelation, viewer: Viewer): PageSummary {
   return {
-    ...page,
+    ...inWords(page),
     mine: relation.notified,
     may_act: mayAct(viewer.role, relation),
     may_silence: maySilence(viewer.role, relation),

@@ -2,6 +2,7 @@ import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { t } from '../language/contract.ts';
 import { queueNotices } from '../notices/store.ts';
+import { titleText } from './own-texts-contract.ts';
 import { type ShadowedPage, shadowedPages } from './shadow-store.ts';
 
 const AT_ONCE = 200;
@@ -23,7 +24,8 @@ export async function notifyShadows({ db, clock }: { db: Database; clock: Clock 
 }
 
 function noticeOf({ organizationId, userId, pageId, title, mentor, schedule }: ShadowedPage) {
-  const short = title.length > LONGEST_TITLE ? `${title.slice(0, LONGEST_TITLE - 1)}…` : title;
+  const own = titleText(title);
+  const short = own.length > LONGEST_TITLE ? `${own.slice(0, LONGEST_TITLE - 1)}…` : own;
   return {
     ...{ organizationId, userId },
     kind: 'page.shadowed',

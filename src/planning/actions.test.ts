@@ -15,7 +15,7 @@ describe('saving a schedule', () => {
     const first = await rota.save({ ...weekly, backstop: 'grace', description: 'Round the clock' });
     assert.deepEqual(first.changes, [
       'is new: team Team sre, description "Round the clock", enabled yes, time zone Europe/Berlin, backstop Grace, strategy rotation, planned ahead 4 weeks, rest 0 hours, cover propose, rounds 3, acknowledgement timeout 30 minutes, ask again at medium urgency off, ask again at low urgency off, shifts every week, hand-off Monday 09:00',
-      'stage 1: is new, members are Ada, Alan, and Grace, escalates after 5 minutes',
+      'stage 1: is new, members are Ada, Alan and Grace, escalates after 5 minutes',
     ]);
     const again = await rota.save({ ...weekly, backstop: 'grace', description: 'Round the clock' });
     assert.deepEqual([again.id, again.changes], [first.id, []]);
@@ -34,7 +34,7 @@ describe('saving a schedule', () => {
       'backstop: was Grace, is nobody',
       'rest: was 0 hours, is 1 hour',
       'shifts: was every week, hand-off Monday 09:00, is every day, hand-off 09:00',
-      'stage 1: members were Ada, Alan, and Grace, are Alan and Ada',
+      'stage 1: members were Ada, Alan and Grace, are Alan and Ada',
       'stage 1: escalated after 5 minutes, escalates after 90 seconds',
       'stage 1: people at once were 1, are 2',
       'stage 2.5: is new, members are nobody, escalates after 5 minutes',
@@ -43,7 +43,7 @@ describe('saving a schedule', () => {
     const back = await rota.save({ ...weekly, overrides: [] });
     assert.deepEqual(back.changes.slice(-5), [
       'stage 2.5: is removed',
-      'stage 1: members were Alan and Ada, are Ada, Alan, and Grace',
+      'stage 1: members were Alan and Ada, are Ada, Alan and Grace',
       'stage 1: escalated after 90 seconds, escalates after 5 minutes',
       'stage 1: people at once were 2, are 1',
       'override by Grace in stage 1 from 2026-12-01T00:00:00.000Z to 2026-12-02T00:00:00.000Z: is removed',

@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
+import { inLanguage } from '../language/ambient.ts';
 import { type Settings, scheduleChanges } from '../schedules/changes.ts';
 import {
   overridesAfter,
@@ -21,16 +22,18 @@ import {
 
 export { type PlanSummary, planSchedule } from './plan-schedule.ts';
 
+export type SavedSchedule = { id: string; created: boolean; changes: string[]; shown: string[] };
+
 /**
  * Creates the organization's schedule of this name, or changes it to match the definition. `changes` are sentences,
- * empty if nothing differed. Call `planSchedule` afterwards in the same transaction.
+ * empty if nothing differed; `shown` are the same in the language of the request. Call `planSchedule` afterwards in the same transaction.
  */
 export async function upsertSchedule(
   tx: Tx,
   at: Temporal.Instant,
   organizationId: string,
   definition: ScheduleDefinition,
-): Promise<{ id: string; created: boolean; changes: string[] }> {
+): Promise<SavedSchedule> {
   return saveSchedule(
     tx,
     at,
@@ -47,19 +50,21 @@ export async function saveSchedule(
   organizationId: string,
   before: StoredSchedule | null,
   given: ScheduleDefinition,
-): Promise<{ id: string; created: boolean; changes: string[] }> {
+): Promise<SavedSchedule> {
   const definition = completed(given, before);
   const id = before?.id ?? newId('schedule');
   const overrides = overridesAfter(before?.overrides ?? [], definition, at);
   const after = { ...definition, overrides };
   const names = await namesOf(tx, organizationId, [before, after].flatMap(idsOf));
-  const changes = scheduleChanges(before, after, names);
-  if (changes.length === 0) return { id, created: false, changes };
+  const shown = scheduleChanges(before, after, names);
+  // The audit log and the report of the operator's file have several readers.
+  const changes = inLanguage('en', () => scheduleChanges(before, after, names));
+  if (changes.length === 0) return { id, created: false, changes, shown };
   if (before) await updateSchedule(tx, at, id, definition);
   else await insertSchedule(tx, at, organizationId, id, definition);
   await saveStages(tx, at, organizationId, id, definition.stages);
   await saveOverrides(tx, at, organizationId, id, before?.overrides ?? [], overrides);
-  return { id, created: before === null, changes };
+  return { id, created: before === null, changes, shown };
 }
 
 function completed(given: ScheduleDefinition, before: StoredSchedule | null): ScheduleDefinition {

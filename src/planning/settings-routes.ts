@@ -152,7 +152,7 @@ export function scheduleSettingsRoutes(
         const data = { name: definition.name, changes: outcome.changes };
         await recordAudit(tx, at, organizationId, userId, [{ action, subject: outcome.id, data }]);
       }
-      const { changes } = outcome;
+      const { shown: changes } = outcome;
       return { id: outcome.id, changes, published: publishedValue(published), draft_follows: isOtherwise };
     };
   }

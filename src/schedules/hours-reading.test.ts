@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parsePattern, patternText } from './pattern.ts';
+import { parsePattern } from './pattern.ts';
+import { patternText } from './pattern-words.ts';
 
 function refused(value: unknown): Record<string, string> {
   const parsed = parsePattern(value);
@@ -25,7 +26,10 @@ describe('hours of the week in a definition', () => {
       ...{ every: 'week', handoff: 'Monday 09:00' },
       hours: [{ days: ['mon', 'tue', 'wed', 'fri'], from: '09:00', to: '17:00' }],
     });
-    assert.equal(patternText(pattern), 'every week, hand-off Monday 09:00, mon tue wed fri 09:00–17:00 only');
+    assert.equal(
+      patternText(pattern),
+      'every week, hand-off Monday 09:00, Mon, Tue, Wed, Fri 09:00–17:00 only',
+    );
   });
 
   it('may be every day, and may continue after midnight and after the end of the week', () => {
@@ -76,7 +80,7 @@ describe('patterns that begin on a date', () => {
     });
     assert.equal(
       patternText(pattern),
-      'from 2026-12-01 every week, hand-off Monday 09:00, from 2027-01-04 every day, hand-off 09:00, from 2027-02-01 FREQ=WEEKLY;BYDAY=MO,TH, hand-off 09:00',
+      'from 2026-12-01 every week, hand-off Monday 09:00, from 2027-01-04 every day, hand-off 09:00, from 2027-02-01 every Monday and Thursday, hand-off 09:00',
     );
   });
 

@@ -108,18 +108,6 @@ function readTime(value: unknown, field: string, endOfDay: boolean, problems: De
   return null;
 }
 
-/** `mon–fri 09:00–17:00`, days in the order of the week. */
-export function hoursText(hours: readonly Hours[]): string {
-  return hours.map(({ days, from, to }) => `${daysText(days)} ${from}–${to}`).join(', ');
-}
-
-function daysText(days: readonly string[]): string {
-  if (days.length === 7) return 'every day';
-  const first = DAYS.indexOf(days[0] ?? '');
-  const isRun = days.length > 2 && days.every((day, index) => day === DAYS[first + index]);
-  return isRun ? `${days[0]}–${days.at(-1)}` : days.join(' ');
-}
-
 /** The spans of the hours from the local day `first` to `last`, merged where they touch, ascending. */
 export function windowsOf(
   hours: readonly Hours[],

@@ -1,20 +1,6 @@
 import { locale, t } from '../language/contract.ts';
 import { averageWeeks, type Exceeded, LIMIT_NAMES, type LimitName, type Limits } from './limits.ts';
 
-/** How a limit is said: of what there are at most so many. The operator's file and the command line show it in English. */
-const WORDS: Record<
-  Exclude<LimitName, 'averageHoursPerWeek' | 'weeklyRestHours'>,
-  { one: string; many: string; within: string }
-> = {
-  shiftsPerWeek: { one: 'shift', many: 'shifts', within: ' a week' },
-  shiftsPerMonth: { one: 'shift', many: 'shifts', within: ' a month' },
-  hoursPerWeek: { one: 'hour', many: 'hours', within: ' a week' },
-  weekendsPerMonth: { one: 'weekend', many: 'weekends', within: ' a month' },
-  weekendsInARow: { one: 'weekend', many: 'weekends', within: ' in a row' },
-  nightsInARow: { one: 'night', many: 'nights', within: ' in a row' },
-  shiftsInARow: { one: 'shift', many: 'shifts', within: ' in a row' },
-};
-
 /** `at most 1 weekend in a row`, for each limit that is set. */
 export function limitsText(limits: Limits): string[] {
   return [...LIMIT_NAMES.flatMap((name) => limitText(name, limits)), ...weeksText(limits)];
@@ -23,17 +9,39 @@ export function limitsText(limits: Limits): string[] {
 function limitText(name: LimitName, limits: Limits): string[] {
   const most = limits[name] ?? null;
   if (most === null) return [];
-  if (name === 'averageHoursPerWeek')
-    return [`at most ${hoursText(most)} a week on average over ${averageWeeks(limits)} weeks`];
-  if (name === 'weeklyRestHours') return [`at least ${hoursText(most)} free in a row each week`];
-  const { one, many, within } = WORDS[name];
-  return [`at most ${most} ${most === 1 ? one : many}${within}`];
+  switch (name) {
+    case 'averageHoursPerWeek': {
+      const weeks = averageWeeks(limits);
+      return [
+        t(
+          'at most {most, plural, one {# hour} other {# hours}} a week on average over {weeks, plural, one {# week} other {# weeks}}',
+          { most, weeks },
+        ),
+      ];
+    }
+    case 'weeklyRestHours':
+      return [t('at least {most, plural, one {# hour} other {# hours}} free in a row each week', { most })];
+    case 'shiftsPerWeek':
+      return [t('at most {most, plural, one {# shift} other {# shifts}} a week', { most })];
+    case 'shiftsPerMonth':
+      return [t('at most {most, plural, one {# shift} other {# shifts}} a month', { most })];
+    case 'hoursPerWeek':
+      return [t('at most {most, plural, one {# hour} other {# hours}} a week', { most })];
+    case 'weekendsPerMonth':
+      return [t('at most {most, plural, one {# weekend} other {# weekends}} a month', { most })];
+    case 'weekendsInARow':
+      return [t('at most {most, plural, one {# weekend} other {# weekends}} in a row', { most })];
+    case 'nightsInARow':
+      return [t('at most {most, plural, one {# night} other {# nights}} in a row', { most })];
+    case 'shiftsInARow':
+      return [t('at most {most, plural, one {# shift} other {# shifts}} in a row', { most })];
+  }
 }
 
 /** The weeks of an average whose hours are not among these limits. */
 function weeksText({ averageHoursPerWeek, averageWeeks: weeks }: Limits): string[] {
   return typeof weeks === 'number' && typeof averageHoursPerWeek !== 'number'
-    ? [`hours averaged over ${weeks} weeks`]
+    ? [t('hours averaged over {weeks, plural, one {# week} other {# weeks}}', { weeks })]
     : [];
 }
 
@@ -46,10 +54,17 @@ export function ownLimitsText(limits: Limits): string[] {
 }
 
 function noLimitText(name: LimitName): string {
-  if (name === 'averageHoursPerWeek') return 'any number of hours a week on average';
-  if (name === 'weeklyRestHours') return 'no weekly rest';
-  const { many, within } = WORDS[name];
-  return `any number of ${many}${within}`;
+  return {
+    averageHoursPerWeek: () => t('any number of hours a week on average'),
+    weeklyRestHours: () => t('no weekly rest'),
+    shiftsPerWeek: () => t('any number of shifts a week'),
+    shiftsPerMonth: () => t('any number of shifts a month'),
+    hoursPerWeek: () => t('any number of hours a week'),
+    weekendsPerMonth: () => t('any number of weekends a month'),
+    weekendsInARow: () => t('any number of weekends in a row'),
+    nightsInARow: () => t('any number of nights in a row'),
+    shiftsInARow: () => t('any number of shifts in a row'),
+  }[name]();
 }
 
 /**
@@ -116,10 +131,6 @@ function withoutRestText(name: string, least: number, free: number, week: string
         '{name} cannot: it would leave them only {left, plural, one {# hour} other {# hours}} free in a row in {when}, and the schedule asks for {least, number}',
         { name, when, least, left },
       );
-}
-
-function hoursText(hours: number): string {
-  return `${hours} ${hours === 1 ? 'hour' : 'hours'}`;
 }
 
 /** `3 May`. */

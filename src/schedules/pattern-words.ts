@@ -8,23 +8,36 @@ import { WEEKDAYS } from './rhythm.ts';
 
 /** A pattern in everyday words of the current language: `every Monday and Friday, hand-off 09:00`. */
 export function patternWords(pattern: Pattern): string {
-  const words = versionWords(pattern);
+  return wordsOf(pattern, ruleWords);
+}
+
+/** The same for lists of changes: different patterns give different texts, so a rule that no form creates stays as it is. */
+export function patternText(pattern: Pattern): string {
+  return wordsOf(pattern, (rrule) => rrule);
+}
+
+function wordsOf(pattern: Pattern, otherRule: (rrule: string) => string): string {
+  const words = versionWords(pattern, otherRule);
   const first = pattern.from ? t('from {day} {pattern}', { day: pattern.from, pattern: words }) : words;
   return (pattern.changes ?? []).reduce(
     (before, change) =>
-      t('{before}, from {day} {pattern}', { before, day: change.from, pattern: versionWords(change) }),
+      t('{before}, from {day} {pattern}', {
+        before,
+        day: change.from,
+        pattern: versionWords(change, otherRule),
+      }),
     first,
   );
 }
 
-function versionWords(version: PatternVersion): string {
-  const rule = 'every' in version ? everyWords(version.every) : repeatWords(version.rrule, ruleWords);
+function versionWords(version: PatternVersion, otherRule: (rrule: string) => string): string {
+  const rule = 'every' in version ? everyWords(version.every) : repeatWords(version.rrule, otherRule);
   const pattern = t('{rule}, hand-off {time}', { rule, time: handoffWords(version.handoff) });
   const counted = version.starts_on
     ? t('{pattern}, counted from {day}', { pattern, day: version.starts_on })
     : pattern;
   return version.hours
-    ? t('{pattern}, {hours} only', { pattern: counted, hours: commas(version.hours.map(hoursWords)) })
+    ? t('{pattern}, {hours} only', { pattern: counted, hours: hoursText(version.hours) })
     : counted;
 }
 
@@ -54,7 +67,11 @@ function handoffWords(handoff: string): string {
   return time ? t('{day} {time}', { day: weekdayName(WEEKDAYS.indexOf(first)), time }) : first;
 }
 
-/** `Mon–Fri 09:00–17:00` */
+/** `Mon–Fri 09:00–17:00, Sat 10:00–14:00` */
+export function hoursText(hours: readonly Hours[]): string {
+  return commas(hours.map(hoursWords));
+}
+
 function hoursWords({ days, from, to }: Hours): string {
   return t('{days} {from}–{to}', { days: daysWords(days.map((day) => DAYS.indexOf(day))), from, to });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parsePattern, patternText, storedPattern } from './pattern.ts';
+import { parsePattern, storedPattern } from './pattern.ts';
+import { patternText } from './pattern-words.ts';
 
 function accepted(value: unknown) {
   const parsed = parsePattern(value);
@@ -58,7 +59,7 @@ describe('patterns that an author may write', () => {
     assert.equal(patternText(accepted({ every: 'week' })), 'every week, hand-off Monday 09:00');
     assert.equal(
       patternText(accepted({ rrule: 'FREQ=DAILY;INTERVAL=3', starts_on: '2026-01-02' })),
-      'FREQ=DAILY;INTERVAL=3, hand-off 09:00, counted from 2026-01-02',
+      'every 3 days, hand-off 09:00, counted from 2026-01-02',
     );
   });
 });

@@ -1,6 +1,6 @@
 import { type Detail, sentences } from '../kit/detail-contract.ts';
 import { t } from '../language/contract.ts';
-import { type Hours, hoursText, readHours } from './hours.ts';
+import { type Hours, readHours } from './hours.ts';
 import {
   canonicalRule,
   comesRound,
@@ -44,20 +44,6 @@ export function storedPattern(value: unknown): { pattern: Pattern; versions: Ver
   const read = readPattern(value);
   if ('versions' in read) return read;
   throw new Error(`The stored shift pattern cannot be used: ${sentences(read.problems)}`);
-}
-
-/** The pattern as English text for lists of changes; different patterns give different texts. */
-export function patternText(pattern: Pattern): string {
-  const begins = pattern.from ? `from ${pattern.from} ` : '';
-  const changes = (pattern.changes ?? []).map((change) => `, from ${change.from} ${versionText(change)}`);
-  return `${begins}${versionText(pattern)}${changes.join('')}`;
-}
-
-function versionText(pattern: PatternVersion): string {
-  const rule = 'every' in pattern ? `every ${pattern.every}` : pattern.rrule;
-  const start = pattern.starts_on ? `, counted from ${pattern.starts_on}` : '';
-  const hours = pattern.hours ? `, ${hoursText(pattern.hours)} only` : '';
-  return `${rule}, hand-off ${pattern.handoff}${start}${hours}`;
 }
 
 type Read = { pattern: Pattern; versions: Version[] } | { problems: Detail[] };

@@ -1,10 +1,11 @@
 import type { Static } from 'typebox';
 import type { Detail } from '../kit/fault.ts';
-import { t } from '../language/contract.ts';
-import { type Hours, hoursText, readHours } from './hours.ts';
+import { listed, t, tIn } from '../language/contract.ts';
+import { type Hours, readHours } from './hours.ts';
 import type { Limits } from './limits.ts';
 import { LIMIT_FIELDS, type LimitsBody, type LimitsShown } from './limits-contract.ts';
 import { ownLimitsText } from './limits-text.ts';
+import { hoursText } from './pattern-words.ts';
 import { neverAfter, presentNever } from './person-times.ts';
 import type { PersonRules, PlanRules } from './rules.ts';
 import type { ScheduleBody, ScheduleSettings } from './settings-contract.ts';
@@ -110,13 +111,18 @@ export function presentPeople(people: PlanRules['people'] = {}): PersonShown[] {
 /** The special settings of a person, one after the other; empty if there are none. */
 export function personText(rules: PersonRules): string {
   const never = presentNever(rules);
-  return [
-    ...(rules.level === undefined ? [] : [rules.level]),
+  const texts = [
+    ...(rules.level === undefined ? [] : [tIn('a person of a schedule', 'junior')]),
     ...ownLimitsText(rules.limits ?? {}),
-    ...(never.length > 0 ? [`never ${hoursText(never)}`] : []),
-    ...(rules.from === undefined ? [] : [`from ${rules.from}`]),
-    ...(rules.until === undefined ? [] : [`until ${rules.until}`]),
-  ].join(' and ');
+    ...(never.length > 0
+      ? [tIn('a person of a schedule', 'never {hours}', { hours: hoursText(never) })]
+      : []),
+    ...(rules.from === undefined ? [] : [tIn('a person of a schedule', 'from {day}', { day: rules.from })]),
+    ...(rules.until === undefined
+      ? []
+      : [tIn('a person of a schedule', 'until {day}', { day: rules.until })]),
+  ];
+  return texts.length === 0 ? '' : listed(texts);
 }
 
 function namedLimits(limits: Limits): Static<typeof LimitsBody> {

@@ -1,3 +1,4 @@
+import { commas, t, tIn } from '../language/contract.ts';
 import type { OnlyWith } from './companions.ts';
 import type { Limits } from './limits.ts';
 import { limitsText } from './limits-text.ts';
@@ -138,25 +139,35 @@ export function rulesText(rules: PlanRules): string {
     smallAbsenceHours,
     neverTwoJuniors = false,
   } = rules;
-  const kinds = Object.entries(weights).filter(([, weight]) => weight !== 1);
   const parts = [
-    ...kinds.map(([kind, weight]) => `${kind}s count ${weight} times`),
+    ...weightsText(weights),
     ...limitsText(limits),
-    ...(neverTwoJuniors ? ['never two juniors on call at the same time'] : []),
-    ...(elsewhere === USUAL_RULES.elsewhere ? [] : [ELSEWHERE[elsewhere]]),
-    ...(countElsewhereSince === null ? [] : ['rest, limits and shares count shifts of other schedules']),
+    ...(neverTwoJuniors ? [t('never two juniors on call at the same time')] : []),
+    ...(elsewhere === USUAL_RULES.elsewhere ? [] : [elsewhereText(elsewhere)]),
+    ...(countElsewhereSince === null ? [] : [t('rest, limits and shares count shifts of other schedules')]),
     ...(smallAbsenceHours === USUAL_RULES.smallAbsenceHours ? [] : [smallText(smallAbsenceHours)]),
   ];
-  return parts.length === 0 ? 'usual' : parts.join(', ');
+  return parts.length === 0 ? tIn('the planning rules', 'usual') : commas(parts);
 }
 
-const ELSEWHERE = {
-  allow: 'shifts of other schedules do not matter',
-  avoid: 'not at the time of a shift of another schedule where that can be avoided',
-  never: 'never at the time of a shift of another schedule',
-} as const;
+function weightsText({ night, weekend, holiday }: PlanRules['weights']): string[] {
+  return [
+    ...(night === 1 ? [] : [t('nights count {weight, number} times', { weight: night })]),
+    ...(weekend === 1 ? [] : [t('weekends count {weight, number} times', { weight: weekend })]),
+    ...(holiday === 1 ? [] : [t('holidays count {weight, number} times', { weight: holiday })]),
+  ];
+}
+
+function elsewhereText(elsewhere: PlanRules['elsewhere']): string {
+  return {
+    allow: () => t('shifts of other schedules do not matter'),
+    avoid: () => t('not at the time of a shift of another schedule where that can be avoided'),
+    never: () => t('never at the time of a shift of another schedule'),
+  }[elsewhere]();
+}
 
 function smallText(hours: number): string {
-  if (hours === 0) return 'nobody gets a shift of which they are away for any time';
-  return `small absences are those of at most ${hours} ${hours === 1 ? 'hour' : 'hours'}`;
+  return hours === 0
+    ? t('nobody gets a shift of which they are away for any time')
+    : t('small absences are those of at most {hours, plural, one {# hour} other {# hours}}', { hours });
 }

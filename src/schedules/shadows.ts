@@ -1,6 +1,6 @@
 /** Who is on call to learn: reading and showing the shadows of a schedule. */
 import type { Detail } from '../kit/fault.ts';
-import { t } from '../language/contract.ts';
+import { commas, t, tIn } from '../language/contract.ts';
 import type { PlanRules, Shadow } from './rules.ts';
 import type { ScheduleBody, ScheduleSettings } from './settings-contract.ts';
 
@@ -57,12 +57,17 @@ export function shadowsText(
   { shadows = [] }: Pick<PlanRules, 'shadows'>,
   nameOf: (userId: string) => string,
 ): string {
-  const texts = shadows.map(({ userId, of, from, until }) =>
-    [
-      `${nameOf(userId)} with ${of === null ? 'everybody' : nameOf(of)}`,
-      ...(from ? [`from ${from}`] : []),
-      ...(until ? [`until ${until}`] : []),
-    ].join(' '),
-  );
-  return texts.length === 0 ? 'nobody' : texts.sort().join(', ');
+  const texts = shadows.map((shadow) => shadowText(shadow, nameOf));
+  return texts.length === 0 ? tIn('a setting of a schedule', 'nobody') : commas(texts.sort());
+}
+
+function shadowText({ userId, of, from, until }: Shadow, nameOf: (userId: string) => string): string {
+  const name = nameOf(userId);
+  const who =
+    of === null
+      ? tIn('a shadow', '{name} with everybody', { name })
+      : tIn('a shadow', '{name} with {other}', { name, other: nameOf(of) });
+  if (from && until) return tIn('a shadow', '{who} from {from} until {until}', { who, from, until });
+  if (from) return tIn('a shadow', '{who} from {from}', { who, from });
+  return until ? tIn('a shadow', '{who} until {until}', { who, until }) : who;
 }

@@ -5,6 +5,8 @@ import { oneLine } from '../kit/one-line.ts';
 import { ONE_LINE } from '../kit/one-line-contract.ts';
 import { shapeOf } from '../kit/shape.ts';
 import { findingsToDetails, unknownFieldWarnings } from '../kit/validation.ts';
+import { t } from '../language/contract.ts';
+import { storedText } from '../language/stored.ts';
 import { futureProblems } from '../moments/form.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import { isObject, type JsonObject, readJsonObject } from '../moments/integrations/payload.ts';
@@ -82,7 +84,14 @@ export function readCustomPage({
   const form = formFields(headers, body);
   const parsed = form ? { object: readForm(form) } : readJsonObject(body);
   if ('problem' in parsed)
-    return { problems: [{ field: 'body', message: `${parsed.problem}; send a JSON object with a title` }] };
+    return {
+      problems: [
+        {
+          field: 'body',
+          message: t('{problem}; send a JSON object with a title', { problem: storedText(parsed.problem) }),
+        },
+      ],
+    };
   const read = normalised(parsed.object);
   const problems = [
     ...findingsToDetails(SHAPE.findings(read), 'body'),
@@ -170,11 +179,14 @@ function missing({ action, title, dedup_key }: Fields): Detail[] {
       : [
           {
             field: 'dedup_key',
-            message: `is missing; give the key of the page that this call is to ${action}`,
+            message:
+              action === 'resolve'
+                ? t('is missing; give the key of the page that this call is to resolve')
+                : t('is missing; give the key of the page that this call is to acknowledge'),
           },
         ];
   return title === undefined
-    ? [{ field: 'title', message: 'is missing; give a text of 1 to 200 characters' }]
+    ? [{ field: 'title', message: t('is missing; give a text of 1 to 200 characters') }]
     : [];
 }
 

@@ -1,4 +1,5 @@
 import { instantText } from '../kit/instant.ts';
+import { backText, backTitle, lateText, lateTitle } from '../pages/own-texts-contract.ts';
 import type { SourceEvent } from './contract.ts';
 
 /** All pages of one heartbeat have the same cause: it does not call. */
@@ -14,10 +15,6 @@ type Heartbeat = {
   lastCallAt: Temporal.Instant;
 };
 
-export function lateTitle(name: string): string {
-  return `The heartbeat of ${name} is late`;
-}
-
 /** A heartbeat that had to call by `dueAt` and has not. */
 export function lateEvent(
   { name, intervalMinutes, lastCallAt, dueAt }: Heartbeat & { dueAt: Temporal.Instant },
@@ -27,7 +24,7 @@ export function lateEvent(
     ...common(name, at),
     action: 'trigger',
     title: lateTitle(name),
-    text: `The last call came at ${instantText(lastCallAt)}. One is expected every ${minutesText(intervalMinutes)}.`,
+    text: lateText(instantText(lastCallAt), intervalMinutes),
     severity: SEVERITY,
     occurredAt: dueAt,
   };
@@ -38,8 +35,8 @@ export function backEvent({ name, lastCallAt }: Heartbeat, at: Temporal.Instant)
   return {
     ...common(name, at),
     action: 'resolve',
-    title: `The heartbeat of ${name} is back`,
-    text: `A call came at ${instantText(lastCallAt)}.`,
+    title: backTitle(name),
+    text: backText(instantText(lastCallAt)),
     severity: null,
     occurredAt: lastCallAt,
   };
@@ -47,8 +44,4 @@ export function backEvent({ name, lastCallAt }: Heartbeat, at: Temporal.Instant)
 
 function common(name: string, at: Temporal.Instant) {
   return { dedupKey: DEDUP_KEY, sourceUrl: null, urgency: null, labels: [], source: name, by: null, at };
-}
-
-function minutesText(count: number): string {
-  return count === 1 ? 'minute' : `${count} minutes`;
 }

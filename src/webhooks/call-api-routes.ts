@@ -6,6 +6,7 @@ import { instantText, instantTextOrNull } from '../kit/instant.ts';
 import { route } from '../kit/route.ts';
 import { t } from '../language/contract.ts';
 import { storedTextOrNull } from '../language/stored.ts';
+import { inWords } from '../pages/own-texts-contract.ts';
 import { recordAudit } from '../people/audit-store.ts';
 import type { Role } from '../people/contract.ts';
 import { type Viewer, viewerOf } from '../sessions/contract.ts';
@@ -118,7 +119,12 @@ export function callApiRoutes(api: FastifyInstance, services: CallApiServices): 
 function presentCall(row: ListedCall, role: Role): Omit<CallShown, 'moments'> {
   const { id, webhook, integration, state, reason, attempts, bytes, pages } = row;
   return {
-    ...{ id, webhook, integration, state, attempts, bytes, pages },
+    ...{ id, webhook, integration, state, attempts, bytes },
+    pages: pages.map(({ page, ...outcome }) => ({
+      ...outcome,
+      reason: storedTextOrNull(outcome.reason),
+      page: page && inWords(page),
+    })),
     reason: storedTextOrNull(reason),
     page_count: row.pageCount,
     received_at: instantText(row.receivedAt),

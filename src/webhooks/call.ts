@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { wrongContentType } from '../kit/content-type.ts';
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 import { sentHeaders, storedHeaders } from './headers.ts';
 import type { Webhook } from './webhook.ts';
@@ -68,7 +69,7 @@ export function checkLength(request: FastifyRequest, bodyLimit: number): void {
 export function tooLarge(bodyLimit: number): Fault {
   const limit = `${(bodyLimit / 1_024).toLocaleString('en')} KiB`;
   return new Fault('payload_too_large', [
-    { field: 'body', message: `is larger than the ${limit} that are accepted here` },
+    { field: 'body', message: t('is larger than the {limit} that are accepted here', { limit }) },
   ]);
 }
 

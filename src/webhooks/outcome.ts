@@ -13,8 +13,11 @@ export const NO_EVENT = stored('The call holds no event.');
 
 /** `of`: the call. A call of a page source should page somebody, and others should record a moment. */
 export function failed(reason: string, of: { source: unknown }): Outcome {
-  const missed = of.source === null ? 'No moment was recorded' : 'Nobody was paged';
-  return { state: 'error', reason, message: `${missed}: ${reason}` };
+  const message =
+    of.source === null
+      ? stored('No moment was recorded: {reason}', { reason })
+      : stored('Nobody was paged: {reason}', { reason });
+  return { state: 'error', reason, message };
 }
 
 export function ignored(reason: string): Outcome {

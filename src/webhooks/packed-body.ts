@@ -5,6 +5,7 @@ import {
   type ZlibOptions,
   zstdDecompressSync,
 } from 'node:zlib';
+import { stored } from '../language/contract.ts';
 import type { Headers } from '../moments/integrations/adapter.ts';
 
 type Unpack = (body: Buffer, options: Pick<ZlibOptions, 'maxOutputLength'>) => Buffer;
@@ -19,7 +20,7 @@ const UNPACK = new Map<string, Unpack>([
 
 /**
  * Decodes a body by its `content-encoding`, to at most `limit` bytes, so that a small body cannot expand without limit.
- * On failure, returns the problem as a clause that begins with “is”. The body is stored, and its signature checked, as
+ * On failure, returns the problem as a stored clause that begins with “is”. The body is stored, and its signature checked, as
  * received.
  */
 export function unpackedBody(
@@ -32,7 +33,10 @@ export function unpackedBody(
   const unpack = UNPACK.get(encoding);
   if (!unpack)
     return {
-      problem: `is compressed as ${JSON.stringify(encoding.slice(0, 60))}, which is not supported; send it plain, or as gzip, deflate, br or zstd`,
+      problem: stored(
+        'is compressed as {encoding}, which is not supported; send it plain, or as gzip, deflate, br or zstd',
+        { encoding: JSON.stringify(encoding.slice(0, 60)) },
+      ),
     };
   try {
     return { body: unpack(body, { maxOutputLength: limit }) };
@@ -48,7 +52,9 @@ function isUnpackedAlready(body: Buffer): boolean {
 
 function problemOf(error: unknown, encoding: string, limit: number): { problem: string; tooLarge?: boolean } {
   if (!(error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'))
-    return { problem: `is not valid ${encoding}; compress it again, or send it plain` };
-  const problem = `is larger than ${(limit / 1_024).toLocaleString('en')} KiB when it is decompressed`;
+    return { problem: stored('is not valid {encoding}; compress it again, or send it plain', { encoding }) };
+  const problem = stored('is larger than {limit} KiB when it is decompressed', {
+    limit: (limit / 1_024).toLocaleString('en'),
+  });
   return { problem, tooLarge: true };
 }

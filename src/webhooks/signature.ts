@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Fault } from '../kit/fault.ts';
+import { t } from '../language/contract.ts';
 import { adapterFor } from '../moments/integrations/registry.ts';
 import { callOf, rawBody } from './call.ts';
 
@@ -17,8 +18,9 @@ export function requireSignature(request: FastifyRequest): void {
     [
       {
         field: 'signature',
-        message:
+        message: t(
           'is missing, wrong or older than five minutes; sign the call with the secret of this webhook',
+        ),
       },
     ],
     { 'www-authenticate': 'Signature realm="tocsin"' },

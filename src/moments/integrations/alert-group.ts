@@ -1,5 +1,7 @@
+import { stored } from '../../language/contract.ts';
 import { field, firstText, isObject, type JsonObject, objectField, textField } from './payload.ts';
 import { senderTime } from './sender-time.ts';
+import { unreadable, unrecordable } from './unread.ts';
 
 /** One alert of a group. */
 export type Alert = {
@@ -53,13 +55,16 @@ const SEVERITY_LABELS = ['severity', 'priority', 'level'];
 /** `expected`: the name of the expected notification, for errors. */
 export function readAlertGroup(body: JsonObject, expected: string): AlertGroup | { error: string } {
   const listed = field(body, 'alerts');
-  if (!Array.isArray(listed)) return { error: `the body has no list "alerts"; ${expected} is expected.` };
+  if (!Array.isArray(listed)) return unreadable(stored('the body has no list "alerts"'), expected);
   const alerts = listed.filter(isObject).map((alert) => readAlert(alert));
   const subject = alerts.find((alert) => alert.firing) ?? alerts[0];
-  if (!subject) return { error: 'the list "alerts" has no alert in it; nothing can be recorded.' };
+  if (!subject) return unrecordable(stored('the list "alerts" has no alert in it'));
   const firing = isFiring(textField(body, 'status'), alerts);
   if (firing === null)
-    return { error: 'neither the group nor its alerts have a status; "firing" or "resolved" is expected.' };
+    return unreadable(
+      stored('neither the group nor its alerts have a status'),
+      stored('"firing" or "resolved"'),
+    );
   const counted = firing && subject.firing ? alerts.filter((alert) => alert.firing) : alerts;
   return {
     key: groupKey(body, subject),

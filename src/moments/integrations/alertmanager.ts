@@ -1,11 +1,13 @@
+import { stored } from '../../language/contract.ts';
 import { httpUrlOrNull } from '../event.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, GROUP_BODY_LIMIT } from './adapter.ts';
 import { type AlertGroup, readAlertGroup, textEntries } from './alert-group.ts';
 import { groupEvent } from './alert-group-event.ts';
 import { plainText } from './sender-text.ts';
+import { unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-const EXPECTED = 'an Alertmanager notification (version 4)';
+const EXPECTED = stored('an Alertmanager notification (version 4)');
 
 /**
  * Prometheus Alertmanager, webhook payload version 4. The unit is the group, not the alert: with `max_alerts`, some
@@ -15,7 +17,7 @@ export const alertmanager: Adapter = { bodyLimit: GROUP_BODY_LIMIT, read: readAl
 
 function readAlertmanager({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const group = readAlertGroup(parsed.object, EXPECTED);
   if ('error' in group) return group;
   const sender = {

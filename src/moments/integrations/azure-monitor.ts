@@ -18,9 +18,10 @@ import {
 } from './payload.ts';
 import { linkLine, plainText } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
+import { unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-const EXPECTED = 'an alert of Azure Monitor in the common alert schema';
+const EXPECTED = stored('an alert of Azure Monitor in the common alert schema');
 
 const COMMON = 'azureMonitorCommonAlertSchema';
 
@@ -29,7 +30,7 @@ export const azureMonitor: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readAz
 
 function readAzureMonitor({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const alert = alertIn(parsed.object);
   const schema = textField(alert, 'schemaId');
   const read = schema === COMMON ? { data: objectField(alert, 'data') } : readOlderSchema(schema, alert);
@@ -41,7 +42,7 @@ function readAzureMonitor({ body, receivedAt }: AdapterInput): AdapterResult {
   // Budgets have no condition and never report an end.
   const condition = textField(essentials, 'monitorCondition') ?? (isBudget(data) ? 'Fired' : null);
   if (!rule || !condition)
-    return { error: `the body has no "data.essentials" with rule and condition; ${EXPECTED} is expected.` };
+    return unreadable(stored('the body has no "data.essentials" with rule and condition'), EXPECTED);
   const action = ACTIONS.get(condition.trim().toLowerCase());
   if (!action)
     return {

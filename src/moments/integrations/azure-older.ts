@@ -23,7 +23,9 @@ export function readOlderSchema(schema: string | null, body: JsonObject): OlderA
       return withoutSchema(body, context);
     default:
       return {
-        problem: `the schema is ${quoted(schema)}; switch on the common alert schema in the action group.`,
+        problem: stored('the schema is {schema}; switch on the common alert schema in the action group.', {
+          schema: quoted(schema),
+        }),
       };
   }
 }

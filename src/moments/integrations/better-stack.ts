@@ -8,17 +8,18 @@ import { codeBlock, linkLine } from './sender-text.ts';
 import { latest, senderTime } from './sender-time.ts';
 import { priorityOfSeverity } from './severity.ts';
 import { readStatusPage } from './status-page.ts';
+import { unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 /** Better Stack Uptime: incidents and reports of its status pages. Its calls are not signed. */
 export const betterStack: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readBetterStack };
 
 const SOURCE = 'Better Stack';
-const EXPECTED = 'a Better Stack webhook about an incident is expected';
+const EXPECTED = stored('a Better Stack webhook about an incident');
 
 function readBetterStack({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const report = readStatusPage(parsed.object, SOURCE, receivedAt);
   if (report) return report;
   if (Array.isArray(field(parsed.object, 'data')))
@@ -27,9 +28,9 @@ function readBetterStack({ body, receivedAt }: AdapterInput): AdapterResult {
   const [id, type] = [textField(data, 'id'), textField(data, 'type')];
   if (type !== null && type !== 'incident')
     return { ignored: stored('It is about {type}, not about an incident.', { type: quoted(type) }) };
-  if (!id) return { error: `the body has no "data" with an "id"; ${EXPECTED}.` };
+  if (!id) return unreadable(stored('the body has no "data" with an "id"'), EXPECTED);
   if (!isObject(field(data, 'attributes')))
-    return { error: `the incident in "data" has no "attributes"; ${EXPECTED}.` };
+    return unreadable(stored('the incident in "data" has no "attributes"'), EXPECTED);
   return { events: [incidentEvent(id, textField(parsed.object, 'event'), data, receivedAt)] };
 }
 

@@ -16,9 +16,10 @@ import { readJsonObject } from './payload.ts';
 import { codeBlock } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
+import { unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-const EXPECTED = 'the payload from our page about Checkly';
+const EXPECTED = stored('the payload from our page about Checkly');
 
 /** Checkly's webhook alert channels. Users define the template of the payload. */
 export const checkly: Adapter = {
@@ -61,7 +62,7 @@ const KINDS = new Map<string, AlertKind>([
 
 function readCheckly({ headers, body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const fields = looseFields(parsed.object, ['check', 'alert']);
   const title = fields.text('alert_title', 'event', 'title', 'message');
   const check = fields.text('check_name', 'name');
@@ -69,7 +70,7 @@ function readCheckly({ headers, body, receivedAt }: AdapterInput): AdapterResult
   if (type === 'NO_ALERT') return { ignored: stored('Checkly reports that there is no alert.') };
   const kind = KINDS.get(type ?? '') ?? kindOf(title);
   if (!kind || !(title || check))
-    return { error: `the body has no "alert_type" that we know; ${EXPECTED} is expected.` };
+    return unreadable(stored('the body has no "alert_type" that we know'), EXPECTED);
   return { events: [alertEvent(fields, kind, { title, check }, headers, receivedAt)] };
 }
 

@@ -6,9 +6,10 @@ import { firstText, type JsonObject, objectField, quoted, readJsonObject, textFi
 import { codeBlock, plainText } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 import { isSnsUrl, snsSignature } from './sns.ts';
+import { unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-const EXPECTED = 'a call of Amazon SNS';
+const EXPECTED = stored('a call of Amazon SNS');
 
 /** CloudWatch alarms through Amazon SNS, whose envelope is JSON sent as text, with the message as a text inside. */
 export const cloudwatch: Adapter = {
@@ -24,12 +25,14 @@ export const cloudwatch: Adapter = {
 
 function readCloudwatch({ headers, body, settings, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const call = parsed.object;
   const topic = textField(call, 'TopicArn') ?? headers['x-amz-sns-topic-arn'] ?? null;
   if (settings.topic && topic && topic !== settings.topic)
     return {
-      error: `it comes from the topic ${quoted(topic)}, but this webhook accepts only another topic.`,
+      error: stored('it comes from the topic {topic}, but this webhook accepts only another topic.', {
+        topic: quoted(topic),
+      }),
     };
   const type = textField(call, 'Type');
   if (type === 'SubscriptionConfirmation') return confirmation(call, topic);
@@ -44,7 +47,9 @@ function readCloudwatch({ headers, body, settings, receivedAt }: AdapterInput): 
     return settings.topic && 'events' in read ? certified(call, read, receivedAt) : read;
   }
   if (settings.topic)
-    return { error: 'it is not signed; turn off raw message delivery at the subscription of the topic.' };
+    return {
+      error: stored('it is not signed; turn off raw message delivery at the subscription of the topic.'),
+    };
   return readRaw(call, receivedAt);
 }
 
@@ -60,20 +65,26 @@ function certified(
   receivedAt: Temporal.Instant,
 ): AdapterResult {
   const signature = snsSignature(call);
-  if ('problem' in signature) return { error: `the notification is refused: ${signature.problem}.` };
+  if ('problem' in signature)
+    return { error: stored('the notification is refused: {problem}.', { problem: signature.problem }) };
   const signedAt = senderTime(textField(call, 'Timestamp'));
   const oldest = receivedAt.subtract({ hours: OLDEST_HOURS });
   if (!signedAt || Temporal.Instant.compare(signedAt, oldest) < 0)
-    return { error: `the notification is refused: it was signed more than ${OLDEST_HOURS} hours ago.` };
+    return {
+      error: stored('the notification is refused: it was signed more than {hours} hours ago.', {
+        hours: OLDEST_HOURS,
+      }),
+    };
   return { events, certified: signature };
 }
 
 function confirmation(call: JsonObject, topic: string | null): AdapterResult {
   const url = textField(call, 'SubscribeURL');
-  if (!topic || !url) return { error: 'the confirmation has no "TopicArn" or no "SubscribeURL".' };
-  if (!isSnsUrl(url)) return { error: 'the address of the confirmation is not one of Amazon SNS.' };
+  if (!topic || !url) return { error: stored('the confirmation has no "TopicArn" or no "SubscribeURL".') };
+  if (!isSnsUrl(url)) return { error: stored('the address of the confirmation is not one of Amazon SNS.') };
   const signature = snsSignature(call);
-  if ('problem' in signature) return { error: `the confirmation is refused: ${signature.problem}.` };
+  if ('problem' in signature)
+    return { error: stored('the confirmation is refused: {problem}.', { problem: signature.problem }) };
   return { confirm: { url, topic, ...signature } };
 }
 
@@ -85,7 +96,7 @@ function readNotification(call: JsonObject, receivedAt: Temporal.Instant): Adapt
   if (alarm) return { events: [alarmEvent(alarm, receivedAt)] };
   const title =
     textField(call, 'Subject') ?? bridgedTitle(inner) ?? message?.trim().split('\n', 1)[0] ?? null;
-  if (!title) return { error: 'the notification has neither "Message" nor "Subject".' };
+  if (!title) return { error: stored('the notification has neither "Message" nor "Subject".') };
   return { events: [otherEvent(call, title, inner ? codeBlock(message) : plainText(message), receivedAt)] };
 }
 
@@ -103,7 +114,7 @@ function readRaw(call: JsonObject, receivedAt: Temporal.Instant): AdapterResult 
   const title = bridgedTitle(call);
   if (title)
     return { events: [otherEvent(call, title, codeBlock(JSON.stringify(call, null, 2)), receivedAt)] };
-  return { error: `the body has neither "Type" nor "AlarmName"; ${EXPECTED} is expected.` };
+  return unreadable(stored('the body has neither "Type" nor "AlarmName"'), EXPECTED);
 }
 
 /** Other messages of the topic. No later call refers to them. */

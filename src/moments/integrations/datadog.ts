@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { markdownLink } from '../markdown.ts';
@@ -9,23 +10,25 @@ import { isObject, textField } from './payload.ts';
 import { linkLine, markdownText } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 import { priorityOfSeverity } from './severity.ts';
+import { unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-const EXPECTED = 'the payload from our page about Datadog';
+const EXPECTED = stored('the payload from our page about Datadog');
 
 /** Datadog's webhooks. Users define the template of the payload: ours, Datadog's default, or a similar one. */
 export const datadog: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readDatadog };
 
 function readDatadog({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const fields = looseFields(parsed.object, ['alert', 'event', 'monitor', 'metadata', 'meta']);
   const title = fields.text('alert_title', 'title', 'event_title', 'monitor_name', 'alert_name', 'name');
-  if (!title) return { error: `the body has no "title" or "alert_title"; ${EXPECTED} is expected.` };
+  if (!title) return unreadable(stored('the body has no "title" or "alert_title"'), EXPECTED);
   if (headOf(fields, title).state === null && !isDatadogs(fields))
-    return {
-      error: `the body has a title, but nothing else that Datadog sends, such as "alert_transition"; ${EXPECTED} is expected.`,
-    };
+    return unreadable(
+      stored('the body has a title, but nothing else that Datadog sends, such as "alert_transition"'),
+      EXPECTED,
+    );
   return { events: [alertEvent(fields, title, receivedAt)] };
 }
 

@@ -14,6 +14,7 @@ import { field, isObject, type JsonObject, objectField, objectsField, quoted, te
 import { markdownText } from './sender-text.ts';
 import { latest, senderTime } from './sender-time.ts';
 import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
+import { unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 /** GitHub: the event "Issues", as JSON or as a form. */
@@ -30,7 +31,7 @@ function signaturesIn(headers: Headers): string[] {
   return header.startsWith('sha256=') ? [header.slice('sha256='.length)] : [];
 }
 
-const EXPECTED = 'a GitHub webhook about an issue is expected';
+const EXPECTED = stored('a GitHub webhook about an issue');
 
 /** The actions on an issue that change its moment. Others (pinned, locked, milestones) are ignored. */
 const ACTIONS = new Map<string, 'open' | 'resolve'>([
@@ -50,14 +51,14 @@ const ACTIONS = new Map<string, 'open' | 'resolve'>([
 
 function readGithub(input: AdapterInput): AdapterResult {
   const parsed = readPayload(input.body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const body = parsed.object;
   const other = otherEvent(body, input.headers);
   if (other) return { ignored: other };
   const action = textField(body, 'action');
   const issue = objectField(body, 'issue');
   const key = issueKey(body);
-  if (!action || !key) return { error: `the body has no "action" and "issue"; ${EXPECTED}.` };
+  if (!action || !key) return unreadable(stored('the body has no "action" and "issue"'), EXPECTED);
   if (isObject(field(issue, 'pull_request')))
     return { ignored: stored('It is about a pull request, not about an issue.') };
   if (!ACTIONS.has(action))

@@ -25,6 +25,7 @@ import { latest, senderTime } from './sender-time.ts';
 import { priorityOfSeverity } from './severity.ts';
 import { checkSharedSecret, isSame } from './shared-secret.ts';
 import { checkStandardSecret, hasStandardSignature } from './standard-signature.ts';
+import { bodyLacks, unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 /** GitLab: issue events, and since version 17 work item events; incidents are either. */
@@ -47,14 +48,14 @@ function isSigningToken(secret: string): boolean {
   return secret.startsWith('whsec_');
 }
 
-const EXPECTED = 'a GitLab webhook about an issue is expected';
+const EXPECTED = stored('a GitLab webhook about an issue');
 
 function readGitlab(input: AdapterInput): AdapterResult {
   const parsed = readPayload(input.body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const body = parsed.object;
   const kind = textField(body, 'object_kind') ?? otherHook(body);
-  if (!kind) return { error: `the body has no "object_kind"; ${EXPECTED}.` };
+  if (!kind) return unreadable(bodyLacks('object_kind'), EXPECTED);
   if (kind !== 'issue' && kind !== 'work_item')
     return {
       ignored: stored('It is about {kind}; the webhook needs the trigger "Issues events" alone.', {
@@ -62,7 +63,7 @@ function readGitlab(input: AdapterInput): AdapterResult {
       }),
     };
   const key = issueKey(body);
-  if (!key) return { error: `the "object_attributes" have neither "iid" nor "id"; ${EXPECTED}.` };
+  if (!key) return unreadable(stored('the "object_attributes" have neither "iid" nor "id"'), EXPECTED);
   const attributes = objectField(body, 'object_attributes');
   const labels = labelsOf(body);
   const severity = severityOf(attributes) ?? severityOfLabels(labels)?.word ?? null;

@@ -1,5 +1,6 @@
 import type { Detail } from '../../kit/fault.ts';
 import { sha256 } from '../../kit/sealing.ts';
+import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
 import { httpUrlOrNull, momentEvent } from '../event.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, GROUP_BODY_LIMIT } from './adapter.ts';
@@ -9,6 +10,7 @@ import { factLines, paragraphs } from './facts.ts';
 import { grafana } from './grafana.ts';
 import { type JsonObject, quoted, textField } from './payload.ts';
 import { markdownText, plainText } from './sender-text.ts';
+import { unreadableBody, unrecordable } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 /** Calls of GoAlert's integration keys: generic, Grafana, Prometheus Alertmanager and Site24x7. */
@@ -35,9 +37,12 @@ const STATES: Record<string, { action: 'open' | 'resolve'; priority: Priority }>
 export function site24x7Problem(body: JsonObject): Detail | null {
   const word = textField(body, 'STATUS')?.trim() ?? '';
   if (!STATES[word.toUpperCase()])
-    return { field: 'STATUS', message: `is ${quoted(word)}; give DOWN, CRITICAL, TROUBLE or UP` };
+    return {
+      field: 'STATUS',
+      message: stored('is {value}; give DOWN, CRITICAL, TROUBLE or UP', { value: quoted(word) }),
+    };
   if (textField(body, 'MONITORNAME')) return null;
-  return { field: 'MONITORNAME', message: 'is missing or blank; give the name of the monitor' };
+  return { field: 'MONITORNAME', message: stored('is missing or blank; give the name of the monitor') };
 }
 
 /** Facts for the text; the settings of Site24x7 decide which of them a call has. */
@@ -54,14 +59,19 @@ const FACTS = [
  */
 function site24x7Alert(call: DialectCall, body: Buffer, receivedAt: Temporal.Instant): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; an alert of Site24x7 is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, stored('an alert of Site24x7'));
   const text = (name: string) => textField(parsed.object, name);
   const problem = site24x7Problem(parsed.object);
   const word = text('STATUS')?.trim() ?? '';
   const state = STATES[word.toUpperCase()];
   const name = text('MONITORNAME');
   if (problem !== null || !state || !name)
-    return { error: `the field "${problem?.field}" ${problem?.message}.` };
+    return {
+      error: stored('the field {field} {problem}.', {
+        field: `"${problem?.field}"`,
+        problem: problem?.message ?? '',
+      }),
+    };
   const link = httpUrlOrNull(text('MONITOR_DASHBOARD_LINK'));
   const event = momentEvent(
     {
@@ -87,14 +97,12 @@ function site24x7Alert(call: DialectCall, body: Buffer, receivedAt: Temporal.Ins
 
 function genericAlert(call: DialectCall, body: Buffer, receivedAt: Temporal.Instant): AdapterResult {
   const parsed = call.body.trim() === '' ? { object: {} } : readPayload(body);
-  if ('problem' in parsed)
-    return { error: `the body ${parsed.problem}; JSON or a form with a "summary" is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, stored('JSON or a form with a "summary"'));
   const text = (name: string) => textField(parsed.object, name) ?? textField(call.query, name);
   const summary = text('summary');
   const closes = text('action')?.toLowerCase() === 'close';
   const dedup = text('dedup');
-  if (!summary && !(closes && dedup))
-    return { error: 'the "summary" is missing or empty; nothing can be recorded.' };
+  if (!summary && !(closes && dedup)) return unrecordable(stored('the "summary" is missing or empty'));
   const details = text('details');
   const event = momentEvent(
     {

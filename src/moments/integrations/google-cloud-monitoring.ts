@@ -17,24 +17,23 @@ import {
 import { linkLine, markdownText, plainText } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 import { priorityOfSeverity } from './severity.ts';
+import { unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-const EXPECTED = 'an incident of Google Cloud Monitoring';
+const EXPECTED = stored('an incident of Google Cloud Monitoring');
 
 /** Google Cloud Monitoring's webhook notification channel, schema 1.2. */
 export const googleCloudMonitoring: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readGoogle };
 
 function readGoogle({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const call = notificationIn(parsed.object);
   const incident = objectField(call, 'incident');
   const id = textField(incident, 'incident_id');
   const state = textField(incident, 'state');
   if (!id || !state)
-    return {
-      error: `the body has no "incident" with an "incident_id" and a "state"; ${EXPECTED} is expected.`,
-    };
+    return unreadable(stored('the body has no "incident" with an "incident_id" and a "state"'), EXPECTED);
   if (textField(call, 'version')?.toLowerCase() === 'test')
     return {
       ignored: stored('It is a test by {tool}: the webhook works.', { tool: 'Google Cloud Monitoring' }),

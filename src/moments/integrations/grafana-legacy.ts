@@ -14,6 +14,7 @@ import {
 } from './payload.ts';
 import { markdownText } from './sender-text.ts';
 import { priorityOfSeverity } from './severity.ts';
+import { bodyLacks, unreadable } from './unread.ts';
 
 const ACTIONS = new Map<string, MomentEvent['action']>([
   ['alerting', 'open'],
@@ -29,7 +30,7 @@ export function isLegacyGrafana(body: JsonObject): boolean {
 export function readLegacyGrafana(body: JsonObject, receivedAt: Temporal.Instant): AdapterResult {
   const state = textField(body, 'state');
   const action = ACTIONS.get(state?.toLowerCase() ?? '');
-  if (!state) return { error: 'the body has no "state"; "alerting" or "ok" is expected.' };
+  if (!state) return unreadable(bodyLacks('state'), stored('"alerting" or "ok"'));
   if (!action)
     return {
       ignored: stored('The state {state} neither begins nor ends an alert.', { state: quoted(state) }),

@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, GROUP_BODY_LIMIT } from './adapter.ts';
 import { alertmanager } from './alertmanager.ts';
@@ -7,6 +8,7 @@ import { paragraphs } from './facts.ts';
 import { grafana } from './grafana.ts';
 import { firstText, type JsonObject, textField } from './payload.ts';
 import { codeBlock, plainText } from './sender-text.ts';
+import { unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 import { zabbix } from './zabbix.ts';
 
@@ -32,7 +34,7 @@ function readCall(input: AdapterInput): AdapterResult {
   // OnCall's templates accept many shapes for any type, so a body of another shape is read as a webhook.
   if (read && !('error' in read)) return read;
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; JSON or a form is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, stored('JSON or a form'));
   return { events: [webhookEvent(type, parsed.object, input.receivedAt)] };
 }
 

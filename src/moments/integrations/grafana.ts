@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import { httpUrlOrNull } from '../event.ts';
 import {
   type Adapter,
@@ -12,9 +13,10 @@ import { isLegacyGrafana, readLegacyGrafana } from './grafana-legacy.ts';
 import { field, type JsonObject, textField } from './payload.ts';
 import { markdownText } from './sender-text.ts';
 import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
+import { unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-const EXPECTED = 'a Grafana notification (webhook contact point)';
+const EXPECTED = stored('a Grafana notification (webhook contact point)');
 /** How far the signing time may be from now. Older calls may be replays. */
 const TOLERANCE_SECONDS = 300;
 
@@ -28,10 +30,10 @@ export const grafana: Adapter = {
 
 function readGrafana({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const { object } = parsed;
   if (isLegacyGrafana(object)) return readLegacyGrafana(object, receivedAt);
-  if (field(object, 'alerts') === undefined) return { error: withoutAlerts(object) };
+  if (field(object, 'alerts') === undefined) return withoutAlerts(object);
   const group = readAlertGroup(object, EXPECTED);
   if ('error' in group) return group;
   const sender = {
@@ -50,9 +52,15 @@ function titleOf(body: JsonObject): string | null {
   return title?.replace(/^\s*\[(?:FIRING|RESOLVED)[^\]]*\]/i, '').trim() || null;
 }
 
-function withoutAlerts(body: JsonObject): string {
-  const hint = Object.keys(body).length > 0 ? '; a custom payload of the contact point must be removed' : '';
-  return `the body has no list "alerts"; ${EXPECTED} is expected${hint}.`;
+function withoutAlerts(body: JsonObject): { error: string } {
+  const problem = stored('the body has no list "alerts"');
+  if (Object.keys(body).length === 0) return unreadable(problem, EXPECTED);
+  return {
+    error: stored(
+      '{problem}; {expected} is expected; a custom payload of the contact point must be removed.',
+      { problem, expected: EXPECTED },
+    ),
+  };
 }
 
 function sourceUrl({ subject, externalUrl }: AlertGroup): string | null {

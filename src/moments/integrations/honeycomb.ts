@@ -25,9 +25,10 @@ import { linkLine, plainText } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 import { priorityOfSeverity } from './severity.ts';
 import { checkSharedSecret, isSame } from './shared-secret.ts';
+import { bodyLacks, unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-const EXPECTED = "a Honeycomb trigger's notification with its default payload";
+const EXPECTED = stored("a Honeycomb trigger's notification with its default payload");
 const MOST_GROUPS = 20;
 
 /** Honeycomb's webhooks for triggers and burn alerts. */
@@ -50,20 +51,21 @@ function showsSecret({ headers, body, secret }: SignedCall): boolean {
 
 function readHoneycomb({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const { object } = parsed;
   if (field(object, 'is_test') === true)
     return { ignored: stored('It is a test by {tool}: the webhook works.', { tool: 'Honeycomb' }) };
   const name = firstText(object, ['name', 'summary'])?.replace(/^(?:Triggered|Resolved):\s*(?=\S)/i, '');
   const status = textField(object, 'status');
-  if (!name || !status)
-    return { error: `the body has no "${name ? 'status' : 'name'}"; ${EXPECTED} is expected.` };
+  if (!name || !status) return unreadable(bodyLacks(name ? 'status' : 'name'), EXPECTED);
   const action = ACTIONS.get(status.trim().toLowerCase());
-  if (!action) return { error: `the status is ${quoted(status)}; "TRIGGERED" or "OK" is expected.` };
+  if (!action)
+    return unreadable(
+      stored('the status is {status}', { status: quoted(status) }),
+      stored('"TRIGGERED" or "OK"'),
+    );
   if (!OWN_FIELDS.some((own) => field(object, own) !== undefined))
-    return {
-      error: `the body has a name and a status, but nothing else of Honeycomb's; ${EXPECTED} is expected.`,
-    };
+    return unreadable(stored("the body has a name and a status, but nothing else of Honeycomb's"), EXPECTED);
   return { events: [alertEvent(object, name, action, receivedAt)] };
 }
 

@@ -8,6 +8,7 @@ import { type LooseFields, looseFields } from './loose-fields.ts';
 import { field, type JsonObject, quoted } from './payload.ts';
 import { codeBlock, linkLine } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
+import { unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 /**
@@ -15,16 +16,16 @@ import { readPayload } from './wrapped-payload.ts';
  * script from our documentation posts their macros as a form.
  */
 export function hostCheckAdapter(source: string, readOther?: ReadOther): Adapter {
-  const expected = `what the script from our page about ${source} sends`;
+  const expected = stored('what the script from our page about {source} sends', { source });
   return {
     bodyLimit: USUAL_BODY_LIMIT,
     read({ body, receivedAt }: AdapterInput): AdapterResult {
       const parsed = readPayload(body);
-      if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${expected} is expected.` };
+      if ('problem' in parsed) return unreadableBody(parsed.problem, expected);
       const other = readOther?.(parsed.object, receivedAt);
       if (other) return other;
       const check = readCheck(looseFields(withoutDaemon(parsed.object)));
-      if (!check) return { error: `the body has no host or no state; ${expected} is expected.` };
+      if (!check) return unreadable(stored('the body has no host or no state'), expected);
       const action = actionOf(check);
       if (typeof action !== 'string') return action;
       return { events: [checkEvent(check, action, source, receivedAt)] };

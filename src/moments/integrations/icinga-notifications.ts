@@ -6,6 +6,7 @@ import { factLines, paragraphs } from './facts.ts';
 import { field, isObject, type JsonObject, objectField, quoted, textField } from './payload.ts';
 import { codeBlock } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
+import { unrecordable } from './unread.ts';
 
 /**
  * The default body of Icinga Notifications' webhook channel: an object, its incident and the event, once for each
@@ -40,7 +41,7 @@ function actionOf(
     };
   const severity = severityOf(incident);
   if (field(incident, 'recovered') === true || severity === 'ok') return 'resolve';
-  return severity === null ? { error: 'the incident has no "severity"; nothing can be recorded.' } : 'open';
+  return severity === null ? unrecordable(stored('the incident has no "severity"')) : 'open';
 }
 
 function severityOf(incident: JsonObject): string | null {

@@ -15,6 +15,7 @@ import { markdownText, plainText } from './sender-text.ts';
 import { latest, senderTime } from './sender-time.ts';
 import { priorityOfSeverity } from './severity.ts';
 import { checkStandardSecret, hasStandardSignature } from './standard-signature.ts';
+import { bodyLacks, unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 /** incident.io: webhooks about public incidents. For private ones, it sends only the id. */
@@ -35,21 +36,24 @@ function isSigned(call: SignedCall): boolean {
   return renamed.length > 0 && hasStandardSignature({ ...call, headers: Object.fromEntries(renamed) });
 }
 
-const EXPECTED = 'an incident.io webhook about an incident is expected';
+const EXPECTED = stored('an incident.io webhook about an incident');
 
 /** `public_incident.incident_created_v2` and similar names. */
 const EVENT_TYPE = /^[a-z_]{1,100}\.[a-z0-9_]{1,100}$/;
 
 function readIncidentIo({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   // Some endpoints receive the event in the envelope of the service that sends for incident.io.
   const inner = objectField(parsed.object, 'data');
   const call = textField(inner, 'event_type') ? inner : parsed.object;
   const type = textField(call, 'event_type');
-  if (!type) return { error: `the body has no "event_type"; ${EXPECTED}.` };
+  if (!type) return unreadable(bodyLacks('event_type'), EXPECTED);
   if (!EVENT_TYPE.test(type))
-    return { error: `the event ${quoted(type)} is not one of incident.io's; ${EXPECTED}.` };
+    return unreadable(
+      stored("the event {type} is not one of incident.io's", { type: quoted(type) }),
+      EXPECTED,
+    );
   if (type.startsWith('private_'))
     return {
       ignored: stored('It is about a private incident, and incident.io sends only an id for those.'),
@@ -60,7 +64,11 @@ function readIncidentIo({ body, receivedAt }: AdapterInput): AdapterResult {
   const content = objectField(call, type);
   const incident = isObject(field(content, 'incident')) ? objectField(content, 'incident') : content;
   const id = textField(incident, 'id');
-  if (!id) return { error: `the field ${quoted(type)} has no incident with an "id"; ${EXPECTED}.` };
+  if (!id)
+    return unreadable(
+      stored('the field {field} has no incident with an "id"', { field: quoted(type) }),
+      EXPECTED,
+    );
   const mode = textField(incident, 'mode')?.toLowerCase() ?? '';
   if (REHEARSALS.includes(mode))
     return { ignored: stored('It is not a real incident: its mode is {mode}.', { mode: quoted(mode) }) };

@@ -18,6 +18,7 @@ import { plainText } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 import { priorityOfSeverity } from './severity.ts';
 import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
+import { unreadable } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 /** Jira Cloud and Data Center: webhooks about issues, and issues that an automation rule sends. */
@@ -34,13 +35,16 @@ function signaturesIn(header: string | undefined): string[] {
   return signature === undefined ? [] : [signature];
 }
 
-const EXPECTED = 'a Jira webhook about an issue is expected';
+const EXPECTED = stored('a Jira webhook about an issue');
 
 function readJira(input: AdapterInput): AdapterResult {
   const parsed = readPayload(input.body);
   if ('problem' in parsed)
     return {
-      error: `the body ${parsed.problem}; ${EXPECTED}. The webhook must not be set to exclude its body.`,
+      error: stored(
+        'the body {problem}; {expected} is expected. The webhook must not be set to exclude its body.',
+        { problem: parsed.problem, expected: EXPECTED },
+      ),
     };
   const body = parsed.object;
   const kind = textField(body, 'webhookEvent');
@@ -51,7 +55,7 @@ function readJira(input: AdapterInput): AdapterResult {
   const id = firstText(issue, ['id', 'key']);
   const fields = objectField(issue, 'fields');
   if (id === null || Object.keys(fields).length === 0)
-    return { error: `the body has no "issue" with an "id" and "fields"; ${EXPECTED}.` };
+    return unreadable(stored('the body has no "issue" with an "id" and "fields"'), EXPECTED);
   const at = senderTime(field(body, 'timestamp')) ?? senderTime(field(fields, 'updated')) ?? input.receivedAt;
   return issueResult(
     {

@@ -24,6 +24,7 @@ import {
 import { markdownText } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
+import { unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 /** Linear: webhooks about changes of issues. */
@@ -48,19 +49,19 @@ function isSigned(call: SignedCall): boolean {
   return sentAt !== null && Math.abs(now.epochMilliseconds - sentAt.epochMilliseconds) <= TOLERANCE_MS;
 }
 
-const EXPECTED = 'a Linear webhook about an issue is expected';
+const EXPECTED = stored('a Linear webhook about an issue');
 
 function readLinear(input: AdapterInput): AdapterResult {
   const parsed = readPayload(input.body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const body = parsed.object;
   const [type, action] = [textField(body, 'type'), textField(body, 'action')];
-  if (!type || !action) return { error: `the body has no "type" and "action"; ${EXPECTED}.` };
+  if (!type || !action) return unreadable(stored('the body has no "type" and "action"'), EXPECTED);
   if (type !== 'Issue')
     return { ignored: stored('It is about {type}, not about an issue.', { type: quoted(type) }) };
   const data = objectField(body, 'data');
   const id = textField(data, 'id');
-  if (id === null) return { error: `the "data" has no "id"; ${EXPECTED}.` };
+  if (id === null) return unreadable(stored('the "data" has no "id"'), EXPECTED);
   const at = senderTime(field(body, 'createdAt')) ?? input.receivedAt;
   const issueName = [identifierOf(data), textField(data, 'title')].filter(Boolean).join(' ');
   return issueResult(

@@ -7,23 +7,23 @@ import { quoted } from './payload.ts';
 import { plainText } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 import { priorityOfSeverity } from './severity.ts';
+import { bodyLacks, unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-const EXPECTED = "a New Relic workflow's notification with its default payload";
+const EXPECTED = stored("a New Relic workflow's notification with its default payload");
 
 /** New Relic's workflows, with their default payload or one based on it, and older notification channels. */
 export const newrelic: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readNewrelic };
 
 function readNewrelic({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const fields = looseFields(parsed.object, ['incident', 'issue', 'details']);
   const name = titleOf(fields);
   const state = fields.text('state', 'current_state', 'status', 'event_state');
-  if (!name || !state)
-    return { error: `the body has no "${name ? 'state' : 'title'}"; ${EXPECTED} is expected.` };
+  if (!name || !state) return unreadable(bodyLacks(name ? 'state' : 'title'), EXPECTED);
   if (looseFields(parsed.object).value(...OWN_FIELDS) === null)
-    return { error: `the body has neither an "id" nor an "issueUrl"; ${EXPECTED} is expected.` };
+    return unreadable(stored('the body has neither an "id" nor an "issueUrl"'), EXPECTED);
   const action = actionOf(state, fields);
   if (!action)
     return {

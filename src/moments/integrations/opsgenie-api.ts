@@ -10,16 +10,17 @@ import type { Named, PageOrder } from './page-order.ts';
 import { field, firstText, type JsonObject, objectField, objectsField, textField } from './payload.ts';
 import { plainText } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
+import { bodyLacks, unreadableBody, unrecordable } from './unread.ts';
 
 /** Calls of Opsgenie's Alert API, version 2. */
 export const opsgenieApi: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readCall };
 
-const EXPECTED = "a call of Opsgenie's Alert API is expected";
+const EXPECTED = stored("a call of Opsgenie's Alert API");
 
 function readCall({ body, receivedAt }: AdapterInput): AdapterResult {
   const call = readDialectCall(body);
   const parsed = callObject(call);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const target = opsgenieTarget(call.method, call.path);
   if (target.kind === 'create' || target.kind === 'none')
     return createdAlert(call, parsed.object, receivedAt);
@@ -27,7 +28,7 @@ function readCall({ body, receivedAt }: AdapterInput): AdapterResult {
     return { ignored: stored('The call only reads data, so it changes nothing.') };
   const { action, identifier } = target;
   const key = shortKey(call.dedup_key ?? identifier);
-  if (!key) return { error: 'the path names no alert.' };
+  if (!key) return { error: stored('the path names no alert.') };
   const about = { ...acting(call, parsed.object), dedupKey: key, at: receivedAt };
   const change = CHANGES.get(action);
   if (change) return { events: [changeEvent(change, about, receivedAt)] };
@@ -38,13 +39,13 @@ function readCall({ body, receivedAt }: AdapterInput): AdapterResult {
         action: JSON.stringify(action.slice(0, 60)),
       }),
     };
-  if (typeof order === 'string') return { error: `the body has no ${JSON.stringify(order)}.` };
+  if (typeof order === 'string') return { error: `${bodyLacks(order)}.` };
   return { events: [], orders: [{ ...about, ...order } as PageOrder] };
 }
 
 function createdAlert(call: DialectCall, body: JsonObject, receivedAt: Temporal.Instant): AdapterResult {
   const message = textField(body, 'message');
-  if (!message) return { error: 'the "message" is missing or empty; nothing can be recorded.' };
+  if (!message) return unrecordable(stored('the "message" is missing or empty'));
   const details = objectField(body, 'details');
   const priority = textField(body, 'priority')?.trim() ?? null;
   const { by, comment } = acting(call, body);

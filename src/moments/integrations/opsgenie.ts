@@ -7,6 +7,7 @@ import { factLines, nameList, paragraphs } from './facts.ts';
 import { field, firstText, type JsonObject, objectField, quoted, textField } from './payload.ts';
 import { plainText } from './sender-text.ts';
 import { latest, senderTime } from './sender-time.ts';
+import { bodyLacks, unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 /** Opsgenie's outgoing webhook, and that of Jira Service Management, which uses the same format. Neither signs. */
@@ -14,12 +15,13 @@ export const opsgenie: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readOpsgen
 
 function readOpsgenie({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; an Opsgenie webhook is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, stored('an Opsgenie webhook'));
   const word = textField(parsed.object, 'action')?.toLowerCase();
-  if (!word) return { error: 'the body has no "action"; an Opsgenie webhook is expected.' };
+  if (!word) return unreadable(bodyLacks('action'), stored('an Opsgenie webhook'));
   const alert = objectField(parsed.object, 'alert');
   const id = firstText(alert, ['alertId', 'id', 'alias']);
-  if (!id) return { error: 'the body has no "alert" with an "alertId"; an Opsgenie webhook is expected.' };
+  if (!id)
+    return unreadable(stored('the body has no "alert" with an "alertId"'), stored('an Opsgenie webhook'));
   if (!ACTIONS.has(word))
     return {
       ignored: stored('The action {action} changes nothing about the alert that a moment shows.', {

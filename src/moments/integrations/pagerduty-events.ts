@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent, shortKey } from '../event.ts';
 import { markdownLink } from '../markdown.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, GROUP_BODY_LIMIT } from './adapter.ts';
@@ -8,25 +9,24 @@ import { field, type JsonObject, objectField, objectsField, quoted, textField } 
 import { codeBlock, linkLine } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 import { priorityOfSeverity } from './severity.ts';
+import { bodyLacks, unreadable, unreadableBody, unrecordable } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 /** Calls of PagerDuty's Events API, versions 1 and 2, and change events. */
 export const pagerdutyEvents: Adapter = { bodyLimit: GROUP_BODY_LIMIT, read: readEventsCall };
 
-const EXPECTED = "an event of PagerDuty's Events API is expected";
+const EXPECTED = stored("an event of PagerDuty's Events API");
 
 function readEventsCall({ body, receivedAt }: AdapterInput): AdapterResult {
   const call = readDialectCall(body);
   const parsed = readPayload(Buffer.from(call.body));
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const event = withKey(
     isFirstVersion(call, parsed.object) ? asSecondVersion(parsed.object) : parsed.object,
     call,
   );
   if (/\/change\/enqueue$/.test(call.path)) return changeEvent(event, receivedAt);
-  return (
-    readPagerdutyEvent(event, receivedAt, '') ?? { error: `the body has no "event_action"; ${EXPECTED}.` }
-  );
+  return readPagerdutyEvent(event, receivedAt, '') ?? unreadable(bodyLacks('event_action'), EXPECTED);
 }
 
 function withKey(event: JsonObject, call: DialectCall): JsonObject {
@@ -59,7 +59,7 @@ function asSecondVersion(body: JsonObject): JsonObject {
 function changeEvent(body: JsonObject, receivedAt: Temporal.Instant): AdapterResult {
   const payload = objectField(body, 'payload');
   const summary = textField(payload, 'summary');
-  if (!summary) return { error: 'the "payload" has no "summary"; nothing can be recorded.' };
+  if (!summary) return unrecordable(stored('the "payload" has no "summary"'));
   const event = toolEvent(body, payload, { action: 'open', key: null, summary }, receivedAt);
   const labels = ['change', ...(event.labels ?? [])];
   return { events: [{ ...event, dedupKey: null, priority: 'low', severity: null, labels, pages: false }] };
@@ -84,14 +84,21 @@ export function readPagerdutyEvent(
   if (word === null) return null;
   const action = ACTIONS.get(word.trim().toLowerCase());
   if (!action)
-    return { error: `the "event_action" is ${quoted(word)}; trigger, acknowledge or resolve is expected.` };
+    return unreadable(
+      stored('the "event_action" is {value}', { value: quoted(word) }),
+      stored('trigger, acknowledge or resolve'),
+    );
   const key = textField(body, 'dedup_key');
   const payload = objectField(body, 'payload');
   const summary = textField(payload, 'summary');
-  if (action === 'open' && !summary)
-    return { error: 'the "payload" has no "summary"; nothing can be recorded.' };
+  if (action === 'open' && !summary) return unrecordable(stored('the "payload" has no "summary"'));
   if (action !== 'open' && !key)
-    return { error: `the event to ${word} has no "dedup_key"; give the one of the event that triggered it.` };
+    return {
+      error: stored(
+        'the event to {action} has no "dedup_key"; give the one of the event that triggered it.',
+        { action: word },
+      ),
+    };
   const event = toolEvent(body, payload, { action, key, summary }, receivedAt);
   return { events: [{ ...event, dedupKey: key && shortKey(`${prefix}${event.dedupKey}`) }] };
 }

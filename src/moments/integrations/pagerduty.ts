@@ -24,6 +24,7 @@ import {
 import { senderTime } from './sender-time.ts';
 import { priorityOfSeverity } from './severity.ts';
 import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
+import { unreadable, unreadableBody, unrecordable } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 /**
@@ -49,8 +50,7 @@ function isSigned(call: SignedCall): boolean {
 
 function readPagerduty({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed)
-    return { error: `the body ${parsed.problem}; a PagerDuty webhook (version 3) is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, stored('a PagerDuty webhook (version 3)'));
   const raised = readPagerdutyEvent(parsed.object, receivedAt, 'event ');
   if (raised) return raised;
   const messages = objectsField(parsed.object, 'messages');
@@ -69,9 +69,10 @@ function readMessages(messages: readonly JsonObject[], receivedAt: Temporal.Inst
 function readEvent(event: JsonObject, receivedAt: Temporal.Instant): AdapterResult {
   const type = textField(event, 'event_type');
   if (!type)
-    return {
-      error: 'the body has no "event" with an "event_type"; a PagerDuty webhook (version 3) is expected.',
-    };
+    return unreadable(
+      stored('the body has no "event" with an "event_type"'),
+      stored('a PagerDuty webhook (version 3)'),
+    );
   if (type === 'pagey.ping')
     return { ignored: stored('It is a test by {tool}: the webhook works.', { tool: 'PagerDuty' }) };
   const data = objectField(event, 'data');
@@ -79,7 +80,7 @@ function readEvent(event: JsonObject, receivedAt: Temporal.Instant): AdapterResu
   if (!type.startsWith('incident.') || what !== 'incident')
     return { ignored: stored('The event {type} changes nothing about an incident.', { type: quoted(type) }) };
   const id = textField(data, 'id');
-  if (!id) return { error: 'the incident in "event.data" has no "id"; nothing can be recorded.' };
+  if (!id) return unrecordable(stored('the incident in "event.data" has no "id"'));
   return { events: [incidentEvent(id, type, event, receivedAt)] };
 }
 

@@ -1,3 +1,5 @@
+import { stored } from '../../language/contract.ts';
+
 /** Reads bodies of unknown shape: every function accepts any value and never throws. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -7,14 +9,15 @@ const DEEPEST = 200;
 /** The JSON object in a body, regardless of its content type; otherwise the problem, as `is …`. */
 export function readJsonObject(body: Buffer): { object: JsonObject } | { problem: string } {
   const text = decode(body);
-  if (text === null) return { problem: 'is not UTF-8' };
-  if (text.trim() === '') return { problem: 'is empty' };
-  if (depth(text) > DEEPEST) return { problem: `is nested more than ${DEEPEST} levels deep` };
+  if (text === null) return { problem: stored('is not UTF-8') };
+  if (text.trim() === '') return { problem: stored('is empty') };
+  if (depth(text) > DEEPEST)
+    return { problem: stored('is nested more than {most} levels deep', { most: DEEPEST }) };
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? { object: value } : { problem: 'is JSON but not an object' };
+    return isObject(value) ? { object: value } : { problem: stored('is JSON but not an object') };
   } catch {
-    return { problem: 'is not valid JSON, or was cut off' };
+    return { problem: stored('is not valid JSON, or was cut off') };
   }
 }
 

@@ -4,6 +4,7 @@ import { factLines, paragraphs } from './facts.ts';
 import { field, firstText, type JsonObject, objectField, quoted, textField } from './payload.ts';
 import { plainText } from './sender-text.ts';
 import { latest, senderTime } from './sender-time.ts';
+import { unrecordable } from './unread.ts';
 
 /** The content of a call from Sentry, in any of its forms. */
 export type SentryEvent = {
@@ -28,8 +29,7 @@ export function metricAlert(body: JsonObject): SentryEvent | Unread {
   const data = objectField(body, 'data');
   const alert = objectField(data, 'metric_alert');
   const [id, action] = [textField(alert, 'id'), textField(body, 'action')];
-  if (!id || !action)
-    return { error: 'the metric alert has no "id" or the body no "action"; nothing can be recorded.' };
+  if (!id || !action) return unrecordable(stored('the metric alert has no "id" or the body no "action"'));
   const rule = objectField(alert, 'alert_rule');
   const title =
     firstText(data, ['description_title']) ?? textField(alert, 'title') ?? textField(rule, 'name');
@@ -60,7 +60,7 @@ export function issueAlert(body: JsonObject): SentryEvent | Unread {
   const data = objectField(body, 'data');
   const event = objectField(data, 'event');
   const name = titleOf(event);
-  if (!name) return { error: 'the event has neither a "title" nor a "message"; nothing can be recorded.' };
+  if (!name) return unrecordable(stored('the event has neither a "title" nor a "message"'));
   const when = senderTime(field(event, 'datetime')) ?? senderTime(field(event, 'timestamp'));
   return {
     key: issueKey(issueIdOf(event, data)),
@@ -97,8 +97,7 @@ const CHANGES = new Map<string, MomentEvent['action']>([
 export function issueChange(body: JsonObject): SentryEvent | Unread {
   const issue = objectField(objectField(body, 'data'), 'issue');
   const [id, word] = [textField(issue, 'id'), textField(body, 'action')];
-  if (!id || !word)
-    return { error: 'the issue has no "id" or the body no "action"; nothing can be recorded.' };
+  if (!id || !word) return unrecordable(stored('the issue has no "id" or the body no "action"'));
   const action = CHANGES.get(word);
   if (!action)
     return {
@@ -131,10 +130,7 @@ export function issueChange(body: JsonObject): SentryEvent | Unread {
 export function pluginAlert(body: JsonObject): SentryEvent | Unread {
   const event = objectField(body, 'event');
   const name = titleOf(event) ?? firstText(body, ['message', 'culprit']);
-  if (!name)
-    return {
-      error: 'the body has neither a "message" nor an "event" with a "title"; nothing can be recorded.',
-    };
+  if (!name) return unrecordable(stored('the body has neither a "message" nor an "event" with a "title"'));
   const when = senderTime(field(event, 'datetime')) ?? senderTime(field(event, 'timestamp'));
   return {
     key: issueKey(textField(body, 'id')),

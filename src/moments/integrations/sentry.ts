@@ -13,6 +13,7 @@ import { senderTime } from './sender-time.ts';
 import { issueAlert, issueChange, metricAlert, pluginAlert, type SentryEvent } from './sentry-events.ts';
 import { priorityOfSeverity } from './severity.ts';
 import { checkSharedSecret, hasHexSignature } from './shared-secret.ts';
+import { unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 /** Sentry: webhooks of an internal integration, and those of the older plug-in for a project. */
@@ -24,13 +25,13 @@ export const sentry: Adapter = {
   checkSecret: checkSharedSecret,
 };
 
-const EXPECTED = 'a Sentry webhook about an alert or an issue is expected';
+const EXPECTED = stored('a Sentry webhook about an alert or an issue');
 
 function readSentry({ body, headers, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED}.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const resource = headers['sentry-hook-resource'] ?? guessedResource(parsed.object);
-  if (resource === null) return { error: `the body has neither an alert nor an issue; ${EXPECTED}.` };
+  if (resource === null) return unreadable(stored('the body has neither an alert nor an issue'), EXPECTED);
   const read = READERS.get(resource);
   if (!read)
     return {

@@ -1,4 +1,5 @@
 import { verify } from 'node:crypto';
+import { stored } from '../../language/contract.ts';
 import { httpUrlOrNull } from '../event.ts';
 import type { CertifiedText } from './adapter.ts';
 import { type JsonObject, textField } from './payload.ts';
@@ -35,8 +36,9 @@ export function snsSignature(call: JsonObject): CertifiedText | { problem: strin
   const signed = Object.hasOwn(SIGNED, type) ? SIGNED[type] : undefined;
   const signature = textField(call, 'Signature');
   const certificateUrl = textField(call, 'SigningCertURL');
-  if (!signed || !signature || !certificateUrl) return { problem: 'it is not signed' };
-  if (!isCertificateUrl(certificateUrl)) return { problem: 'its certificate is not one of Amazon SNS' };
+  if (!signed || !signature || !certificateUrl) return { problem: stored('it is not signed') };
+  if (!isCertificateUrl(certificateUrl))
+    return { problem: stored('its certificate is not one of Amazon SNS') };
   return {
     algorithm: textField(call, 'SignatureVersion') === '2' ? 'RSA-SHA256' : 'RSA-SHA1',
     certificateUrl,

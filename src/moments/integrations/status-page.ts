@@ -7,6 +7,7 @@ import { factLines, paragraphs } from './facts.ts';
 import { field, isObject, type JsonObject, objectField, objectsField, textField } from './payload.ts';
 import { plainText } from './sender-text.ts';
 import { latest, senderTime } from './sender-time.ts';
+import { unrecordable } from './unread.ts';
 
 /**
  * A report of a status page in the format of Atlassian Statuspage, which Better Stack, Instatus and others have
@@ -28,7 +29,7 @@ export function readStatusPage(
   // Other products also send incidents, but without a page or a list of updates.
   if (!isObject(field(body, 'page')) && !Array.isArray(field(report, `${kind}_updates`))) return null;
   const id = textField(report, 'id');
-  if (!id) return { error: `the ${kind} has no "id"; nothing can be recorded.` };
+  if (!id) return unrecordable(stored('the {kind} has no "id"', { kind }));
   const page = objectField(body, 'page');
   const times = timesOf(report, kind, receivedAt);
   const state = stateOf(report, page, kind, times);

@@ -16,39 +16,41 @@ import {
 import { plainText } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
 import { priorityOfSeverity } from './severity.ts';
+import { bodyLacks, unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
-const EXPECTED = 'a notification of Uptime Kuma (heartbeat, monitor and msg)';
+const EXPECTED = stored('a notification of Uptime Kuma (heartbeat, monitor and msg)');
 
 /** Uptime Kuma's webhook notifications, as JSON or as a form with JSON in it. */
 export const uptimeKuma: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readUptimeKuma };
 
 function readUptimeKuma({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   const { object } = parsed;
   if (!isObject(field(object, 'heartbeat'))) return readMessage(textField(object, 'msg'), receivedAt);
   const heartbeat = objectField(object, 'heartbeat');
   const status = textField(heartbeat, 'status');
-  if (status === null) return { error: `the heartbeat has no "status"; ${EXPECTED} is expected.` };
+  if (status === null) return unreadable(stored('the heartbeat has no "status"'), EXPECTED);
   if (status === '2') return { ignored: stored('The monitor is retried before it counts as down.') };
   if (status === '3') return { ignored: stored('The monitor is under maintenance.') };
   if (status !== '0' && status !== '1')
-    return { error: `the status is ${quoted(status)}; 0 (down) or 1 (up) is expected.` };
+    return unreadable(
+      stored('the status is {status}', { status: quoted(status) }),
+      stored('0 (down) or 1 (up)'),
+    );
   const monitor = objectField(object, 'monitor');
   if (monitorKey(monitor, heartbeat) === null)
-    return { error: `neither "monitor" nor "heartbeat" names the monitor; ${EXPECTED} is expected.` };
+    return unreadable(stored('neither "monitor" nor "heartbeat" names the monitor'), EXPECTED);
   return { events: [monitorEvent(object, monitor, heartbeat, status === '0', receivedAt)] };
 }
 
 /** Tests and warnings about certificates and domains only have a message. */
 function readMessage(message: string | null, receivedAt: Temporal.Instant): AdapterResult {
-  if (message === null)
-    return { error: `the body has neither "heartbeat" nor "msg"; ${EXPECTED} is expected.` };
+  if (message === null) return unreadable(stored('the body has neither "heartbeat" nor "msg"'), EXPECTED);
   if (/\btesting$/i.test(message.slice(-100).trim()))
     return { ignored: stored('It is a test by {tool}: the webhook works.', { tool: 'Uptime Kuma' }) };
-  if (!/\bexpires?\b/i.test(message.slice(0, 2_000)))
-    return { error: `the body has no "heartbeat"; ${EXPECTED} is expected.` };
+  if (!/\bexpires?\b/i.test(message.slice(0, 2_000))) return unreadable(bodyLacks('heartbeat'), EXPECTED);
   const event = momentEvent(
     {
       // The number of remaining days changes. The rest of the message stays the same.

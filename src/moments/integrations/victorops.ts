@@ -1,3 +1,4 @@
+import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
 import { httpUrlOrNull, type MomentEvent, momentEvent } from '../event.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
@@ -7,6 +8,7 @@ import { factLines, paragraphs } from './facts.ts';
 import { field, firstText, type JsonObject, quoted, textField } from './payload.ts';
 import { plainText } from './sender-text.ts';
 import { senderTime } from './sender-time.ts';
+import { bodyLacks, unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 
 /** Calls of the REST endpoint of Splunk On-Call (VictorOps). */
@@ -41,19 +43,23 @@ function readCall({ body, receivedAt }: AdapterInput): AdapterResult {
   const call = readDialectCall(body);
   const parsed = readPayload(Buffer.from(call.body));
   if ('problem' in parsed)
-    return { error: `the body ${parsed.problem}; an alert of Splunk On-Call (VictorOps) is expected.` };
+    return unreadableBody(parsed.problem, stored('an alert of Splunk On-Call (VictorOps)'));
   const alert = parsed.object;
   const word = textField(alert, 'message_type')?.trim().toUpperCase();
-  if (!word)
-    return { error: 'the body has no "message_type"; an alert of Splunk On-Call (VictorOps) is expected.' };
+  if (!word) return unreadable(bodyLacks('message_type'), stored('an alert of Splunk On-Call (VictorOps)'));
   const kind = ACTIONS[SHORTER[word] ?? word];
   if (!kind)
-    return {
-      error: `the "message_type" is ${quoted(word)}; CRITICAL, WARNING, INFO, ACKNOWLEDGEMENT or RECOVERY is expected.`,
-    };
+    return unreadable(
+      stored('the "message_type" is {value}', { value: quoted(word) }),
+      stored('CRITICAL, WARNING, INFO, ACKNOWLEDGEMENT or RECOVERY'),
+    );
   const key = textField(alert, 'entity_id') ?? call.dedup_key ?? null;
   if (!key && kind.action !== 'open')
-    return { error: `the ${word} has no "entity_id"; give the one of the alert that began it.` };
+    return {
+      error: stored('the {kind} has no "entity_id"; give the one of the alert that began it.', {
+        kind: word,
+      }),
+    };
   return { events: [alertEvent(alert, { ...kind, word, key, routing: routingOf(call.path) }, receivedAt)] };
 }
 

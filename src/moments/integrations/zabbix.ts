@@ -6,18 +6,19 @@ import { factLines, paragraphs } from './facts.ts';
 import { type LooseFields, looseFields } from './loose-fields.ts';
 import { objectsField, quoted, readJsonObject, textField } from './payload.ts';
 import { plainText } from './sender-text.ts';
+import { bodyLacks, unreadable, unreadableBody } from './unread.ts';
 import { readPayload } from './wrapped-payload.ts';
 import { readZabbixMessage } from './zabbix-message.ts';
 import { zabbixTimes } from './zabbix-times.ts';
 
-const EXPECTED = 'what the media type from our page about Zabbix sends';
+const EXPECTED = stored('what the media type from our page about Zabbix sends');
 
 /** Zabbix has no webhook format of its own: these are the parameters of our media type, or of one like it. */
 export const zabbix: Adapter = { bodyLimit: USUAL_BODY_LIMIT, read: readZabbix };
 
 function readZabbix({ body, receivedAt }: AdapterInput): AdapterResult {
   const parsed = readPayload(body);
-  if ('problem' in parsed) return { error: `the body ${parsed.problem}; ${EXPECTED} is expected.` };
+  if ('problem' in parsed) return unreadableBody(parsed.problem, EXPECTED);
   if (textField(parsed.object, 'event_value') === '{EVENT.VALUE}')
     return {
       ignored: stored('Its macros are not filled: it is a test of the media type, and the webhook works.'),
@@ -28,8 +29,7 @@ function readZabbix({ body, receivedAt }: AdapterInput): AdapterResult {
   const subject = readSubject(fields.text('alert_subject', 'subject'));
   const name = fields.text('event_name', 'trigger_name', 'problem_name', 'trigger') ?? subject.name;
   const action = actionOf(fields, subject.state);
-  if (!name || !action)
-    return { error: `the body has no "${name ? 'event_value' : 'event_name'}"; ${EXPECTED} is expected.` };
+  if (!name || !action) return unreadable(bodyLacks(name ? 'event_value' : 'event_name'), EXPECTED);
   return { events: [problemEvent(fields, name, action, receivedAt)] };
 }
 

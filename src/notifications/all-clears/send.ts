@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts';
 import type { Log } from '../../kit/log.ts';
 import { inLanguage } from '../../language/ambient.ts';
 import { t } from '../../language/contract.ts';
+import { titleText } from '../../pages/own-texts-contract.ts';
 import { retryDelayMs } from '../backoff.ts';
 import type {
   Address,
@@ -120,7 +121,7 @@ function messageOf({ id, parts }: AllClearMessage, resolution: Resolution, publi
   const { notification, sentAt } = resolution;
   const same = { type: 'notice', kind: 'page.resolved', id, code: null, sentAt } as const;
   if (others.length > 0) {
-    const titles = parts.map(({ title }) => oneLine(title)).join('; ');
+    const titles = parts.map(({ title }) => oneLine(titleText(title))).join('; ');
     return {
       ...same,
       url: null,
@@ -134,7 +135,13 @@ function messageOf({ id, parts }: AllClearMessage, resolution: Resolution, publi
   const { pageId, title } = first;
   const text = resolvedLine({ ...resolution, notification: { ...notification, bundled: [] } });
   const url = pageUrl(publicUrl, pageId);
-  return { ...same, pageId, url, subject: t('Resolved: {title}', { title: oneLine(title) }), text };
+  return {
+    ...same,
+    pageId,
+    url,
+    subject: t('Resolved: {title}', { title: oneLine(titleText(title)) }),
+    text,
+  };
 }
 
 /** 1 s, 2 s … 30 s, or the delay that the provider requests, until the all-clear expires. */

@@ -5,8 +5,9 @@ import type {
   RefusedAvailability,
   SavedAvailability,
 } from '../../../src/availability/contract.ts';
-import { type Detail, saidOfField, sentence } from '../../../src/kit/detail-contract.ts';
+import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
 import { methodOf, urlOf } from '../../../src/kit/endpoint-contract.ts';
+import { saidOfField } from '../../../src/language/sentence-contract.ts';
 import { answeredText, Refusal } from '../api/call.ts';
 import { capital } from '../kit/detail.ts';
 import { commas, shownLanguage, t } from '../language/t.ts';

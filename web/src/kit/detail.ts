@@ -1,4 +1,5 @@
-import { type Detail, saidOfField, sentence } from '../../../src/kit/detail-contract.ts';
+import { type Detail, sentence } from '../../../src/kit/detail-contract.ts';
+import { saidOfField } from '../../../src/language/sentence-contract.ts';
 import { tIn } from '../language/t.ts';
 
 /** A detail of a refusal as a sentence for people. */

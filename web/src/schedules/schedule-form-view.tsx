@@ -18,7 +18,7 @@ import { Empty, Unread } from '../kit/states.tsx';
 import { showFailure, showToast } from '../kit/toast.ts';
 import { useNow } from '../kit/use-now.ts';
 import { viewerZone } from '../kit/zones.ts';
-import { shownLanguage, t } from '../language/t.ts';
+import { t } from '../language/t.ts';
 import { Holidays } from './holidays.tsx';
 import { scheduleQuery, schedulesQuery } from './queries.ts';
 import { ScheduleFields } from './schedule-form.tsx';
@@ -162,8 +162,7 @@ function whatChanged({ changes }: ScheduleSaved): string {
   const [first] = changes;
   if (first === undefined) return t('Nothing had to change.');
   if (changes.length > 1) return t('{count} changes are saved and planned.', { count: changes.length });
-  // The difference itself is worded as in the operator's file, in English.
-  return shownLanguage === 'en' ? `${first}.` : t('1 change is saved and planned.');
+  return asSentence(first);
 }
 
 function Removal({ schedule }: { schedule: ScheduleSettings }) {

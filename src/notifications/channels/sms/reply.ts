@@ -1,4 +1,5 @@
 import { t } from '../../../language/contract.ts';
+import { titleText } from '../../../pages/own-texts-contract.ts';
 import type { AcknowledgeResult } from '../../inbound/ports.ts';
 import { shorten } from '../wording.ts';
 import { smsSegments, withoutAccents } from './text.ts';
@@ -49,7 +50,7 @@ export function acknowledgeAnswer(result: AcknowledgeResult, code: string | null
 }
 
 function answerText(result: AcknowledgeResult, code: string | null): string {
-  const title = shorten(result.title ?? '', 90, '...');
+  const title = shorten(titleText(result.title ?? ''), 90, '...');
   const who = shorten(result.by ?? '', 40, '...');
   switch (result.outcome) {
     case 'acknowledged':
@@ -79,7 +80,7 @@ function choice(pages: readonly { code: string; title: string }[]): string {
   const named = (most: number) =>
     pages
       .slice(0, MOST_NAMED)
-      .map(({ code, title }) => `${code} ${shorten(title, most, '...')}`)
+      .map(({ code, title }) => `${code} ${shorten(titleText(title), most, '...')}`)
       .join('; ');
   const text = (titles: string) =>
     pages.length > MOST_NAMED
