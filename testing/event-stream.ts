@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
+import { once } from 'node:events';
 import { PATIENCE_MS } from './patience.ts';
 
 export type ServerEvent = { event: string; id: string | null; data: Record<string, unknown> };
@@ -42,20 +42,24 @@ export async function eventStream(url: string, headers: Record<string, string>):
     .finally(() => {
       isOver = true;
     });
+
   return {
     async next(event, withinMs = PATIENCE_MS) {
-      const deadline = AbortSignal.timeout(withinMs);
-      for (;;) {
-        const index = events.findIndex((one) => one.event === event);
-        const [found] = index < 0 ? [] : events.splice(index, 1);
-        if (found) return found;
-        if (isOver) throw new Error(`the stream ended before an event ${event} came`);
-        if (deadline.aborted) throw new Error(`no event ${event} came within ${withinMs} ms`);
-        await Promise.race([
-          wake.promise,
-          ended,
-          delay(withinMs, undefined, { signal: deadline }).catch(() => undefined),
-        ]);
+      const late = new AbortController();
+      // Cleared in the end, because a timer keeps its process running.
+      const timer = setTimeout(() => late.abort(), withinMs);
+      const tooLate = once(late.signal, 'abort');
+      try {
+        for (;;) {
+          const index = events.findIndex((one) => one.event === event);
+          const [found] = index < 0 ? [] : events.splice(index, 1);
+          if (found) return found;
+          if (isOver) throw new Error(`the stream ended before an event ${event} came`);
+          if (late.signal.aborted) throw new Error(`no event ${event} came within ${withinMs} ms`);
+          await Promise.race([wake.promise, ended, tooLate]);
+        }
+      } finally {
+        clearTimeout(timer);
       }
     },
     ended,
