@@ -21,13 +21,17 @@ export function schemesAt(size: Size): Scheme[] {
   return size === 'desk' ? ['dark'] : ['light'];
 }
 
-/** What a story does with its browser. `close` closes the tabs that the story opened. */
+/** What a story does with its browser. `close` closes the tabs that the story opened, except those that are spare. */
 export type StoryBrowser = Pick<Browser, 'newContext' | 'close'> & {
   /** Closed tabs of `openTab` that can be opened again, by what cannot be changed in them. */
   spare: Map<string, Page[]>;
+  /** A tab of an earlier story that this one opens again. */
+  adopt(page: Page): void;
 };
 
 let shared: Promise<Browser> | null = null;
+/** Stories of one process have the same origin one after the other (`portAgain`), so what a tab compiled lasts. */
+const spare = new Map<string, Page[]>();
 // Stories of one process share a Chromium, whose start costs as much as the first view of each.
 after(async () => (await shared)?.close());
 
@@ -39,21 +43,28 @@ after(async () => (await shared)?.close());
 export async function launchBrowser({ notifications = false } = {}): Promise<StoryBrowser> {
   if (notifications) {
     const own = await launch(true);
-    return { newContext: (options) => own.newContext(options), close: () => own.close(), spare: new Map() };
+    return {
+      newContext: (options) => own.newContext(options),
+      close: () => own.close(),
+      spare: new Map(),
+      adopt: () => undefined,
+    };
   }
   shared ??= launch(false);
   const browser = await shared;
-  const contexts: BrowserContext[] = [];
+  const contexts = new Set<BrowserContext>();
   return {
     async newContext(options) {
       const context = await browser.newContext(options);
-      contexts.push(context);
+      contexts.add(context);
       return context;
     },
     async close() {
-      await Promise.all(contexts.map((context) => context.close()));
+      const kept = new Set([...spare.values()].flat().map((page) => page.context()));
+      await Promise.all([...contexts.difference(kept)].map((context) => context.close()));
     },
-    spare: new Map(),
+    spare,
+    adopt: (page) => contexts.add(page.context()),
   };
 }
 
@@ -107,8 +118,7 @@ export async function openTab(
   worker: 'with worker' | 'without worker' = 'without worker',
 ): Promise<Tab> {
   const kind = `${scheme} ${worker}`;
-  const page =
-    (await openAgain(browser.spare.get(kind)?.pop(), size)) ?? (await newTab(browser, size, scheme, worker));
+  const page = (await openAgain(browser, kind, size)) ?? (await newTab(browser, size, scheme, worker));
   page.setDefaultTimeout(PATIENCE_MS);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
@@ -182,8 +192,10 @@ async function emptied(page: Page): Promise<Page | undefined> {
 }
 
 /** Makes a spare tab as new; undefined when there is none. */
-async function openAgain(page: Page | undefined, size: Size): Promise<Page | undefined> {
+async function openAgain(browser: StoryBrowser, kind: string, size: Size): Promise<Page | undefined> {
+  const page = browser.spare.get(kind)?.pop();
   if (!page) return undefined;
+  browser.adopt(page);
   await page.context().clearCookies();
   await page.evaluate(`(async () => {
     localStorage.clear();

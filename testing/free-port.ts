@@ -18,6 +18,20 @@ export async function freePort(): Promise<number> {
   throw new Error(`${TRIES} ports between ${FIRST} and ${LAST} are all in use; end what listens on them`);
 }
 
+/** Ports of servers of this process that have ended. */
+const left: number[] = [];
+
+/** The port of a server of this process that has ended, or else a free one, to be left with `leavePort`. */
+export async function portAgain(): Promise<number> {
+  const port = left.pop();
+  return port !== undefined && (await isFree(port)) ? port : freePort();
+}
+
+/** Passes the port of a server that has ended on to the next one. */
+export function leavePort(port: number): void {
+  left.push(port);
+}
+
 /**
  * Binds an abstract socket named after the port. The kernel releases it when this process ends, even if it is killed.
  */

@@ -13,7 +13,7 @@ import type { SourceDefinition } from '../src/sources/source.ts';
 import { createAnswerCheck } from './answer-check.ts';
 import { testDatabase } from './database.ts';
 import { type ReceivedWebhook, type WebhookReceiver, webhookReceiver } from './fakes/webhook-receiver.ts';
-import { freePort } from './free-port.ts';
+import { freePort, leavePort, portAgain } from './free-port.ts';
 import { type Organization, type OrganizationSpec, type Seeding, seedOrganization } from './organization.ts';
 import { type SeededSource, seedSource } from './seeded-source.ts';
 
@@ -106,7 +106,9 @@ export async function story(options: StoryOptions): Promise<Story> {
   const sealing = createSealing(masterKey);
   const clock = new MovableClock();
   const receiver = await webhookReceiver();
-  const port = Number(options.env?.PORT ?? (await freePort()));
+  const ownPort = options.env?.PORT ?? null;
+  // Browsers keep what they compiled of the dashboard for its origin.
+  const port = Number(ownPort ?? (await portAgain()));
   const uploadPort = await freePort();
   const commandEnv = {
     DATABASE_URL: database.url,
@@ -271,6 +273,7 @@ export async function story(options: StoryOptions): Promise<Story> {
         assert.deepEqual(answers.complaints, []);
       } finally {
         await app.stop();
+        if (ownPort === null) leavePort(port);
         await receiver.stop();
         await database.drop();
         await rm(dataDir, { recursive: true, force: true });
