@@ -106,12 +106,12 @@ const RULES: [string, Rule, readonly Source[], Source[]][] = [
     ownProcesses,
     [...everywhere, ...inDashboard],
     [
-      source('src/pages/hook.test.ts', 'beforeEach(() => {});'),
       source('src/pages/environment.test.ts', "process.env.PORT = '1';"),
+      source('src/pages/removed.test.ts', 'delete process.env.PORT;'),
+      source('src/pages/folder.test.ts', "process.chdir('/');"),
+      source('src/pages/memory.test.ts', 'const before = process.memoryUsage();'),
       source('src/pages/clock.test.ts', 't.mock.timers.enable();'),
-      source('src/pages/child.test.ts', "import { spawn } from 'node:child_process';"),
-      source('stories/browser.test.ts', 'const browser = await launchBrowser();'),
-      source('stories/waits.test.ts', 'const { db } = await startUploads({ after });'),
+      source('stories/fetch.test.ts', 'globalThis.fetch = broken;'),
     ],
   ],
   [

@@ -1,5 +1,4 @@
 /** Debian's Alertmanager, configured as if Tocsin were PagerDuty and Opsgenie. */
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -2,7 +2,6 @@
  * When a source resolves its page, the people who were notified get an all-clear on the channels that were used, but
  * never a call.
  */
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../src/kit/typeid.ts';

@@ -1,4 +1,3 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';

@@ -1,5 +1,4 @@
 /** Texts that PostgreSQL cannot store, in every text field of every operation that the service describes. */
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {

@@ -1,5 +1,4 @@
 /** Several workers process the calls of one source or webhook in any order. */
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';

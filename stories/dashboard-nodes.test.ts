@@ -1,4 +1,3 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type EventStream, eventStream } from '../testing/event-stream.ts';

@@ -1,5 +1,4 @@
 /** A disabled person gets nothing more, and no page waits for them. */
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { commandLine } from '../testing/command-line.ts';

@@ -1,5 +1,4 @@
 /** The documented scripts for Nagios and Icinga and the commands of the custom form, given the URL of a page source. */
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

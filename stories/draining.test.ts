@@ -1,5 +1,4 @@
 /** On SIGTERM, load balancers notice before any request is refused. */
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,3 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** A web page whose name resolves to our address must not share our origin: we answer under our own names only. */
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { connect } from 'node:net';

@@ -1,5 +1,4 @@
 /** Other people may be able to write to a backup file. That must not let them run programs or become an owner. */
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,3 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -2,7 +2,6 @@
  * Names and titles appear in headers, lists and single lines, so line breaks and bidirectional controls are removed
  * from them.
  */
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Story, story, webhookPeople } from '../testing/story.ts';

@@ -2,7 +2,6 @@
  * Behind a real PgBouncer that shares sessions: start-up is refused with the settings to change, and works once the
  * database is addressed directly.
  */
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -2,7 +2,6 @@
  * Push keys that are lost or changed are never replaced silently: otherwise pushes would reach nobody, and nobody would
  * know.
  */
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,7 +2,6 @@
  * An address of the database that leads to a server which has become read-only, as after a fail-over behind a load
  * balancer.
  */
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { Client } from 'pg';

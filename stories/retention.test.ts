@@ -1,11 +1,10 @@
 /**
  * Records that have ended are deleted when their retention ends, with everything that belongs to them; open ones stay.
  */
-import { LOCK } from '../src/db/advisory-locks.ts';
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { Client } from 'pg';
+import { LOCK } from '../src/db/advisory-locks.ts';
 import { newId } from '../src/kit/typeid.ts';
 import { signIn } from '../testing/signed-in.ts';
 import { type Story, story, webhookPeople } from '../testing/story.ts';

@@ -1,4 +1,3 @@
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { Client } from 'pg';

@@ -1,5 +1,4 @@
 /** An upgrade of a large installation: long migrations run while pages are sent, whichever process dies meanwhile. */
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { Client } from 'pg';

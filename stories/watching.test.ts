@@ -1,5 +1,4 @@
 /** The service reports when it falls behind, and outside monitors can check that it works. */
-import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

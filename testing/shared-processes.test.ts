@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { LONGEST, shareProcesses } from './shared-processes.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
+const BROWSER = join(root, 'testing', 'browser.ts');
 
 test('every file of the repository is run once', (t) => {
   const files = globSync('{src,stories,testing,scripts,web/src}/**/*.test.ts', { cwd: root }).map((path) =>
@@ -50,6 +51,22 @@ test('files that need their own process are alone in it', (t) => {
   assert.deepEqual(run.toSorted(), groups.toSorted());
 });
 
+test('hooks of files that run together are those of their file, also of one that waits before its tests', (t) => {
+  const directory = place(t);
+  const lines = (name: string) => `
+    import { after, before, test } from 'node:test';
+    before(() => console.log('${name} begins'));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    after(() => console.log('${name} ends'));
+    test('${name}', () => console.log('${name} runs'));`;
+  const files = ['one', 'two'].map((name) => write(directory, name, lines(name)));
+  const { stdout } = runTogether(files, directory);
+  assert.deepEqual(stdout.match(/^(one|two) (begins|runs|ends)$/gm), [
+    ...['one begins', 'one runs', 'one ends'],
+    ...['two begins', 'two runs', 'two ends'],
+  ]);
+});
+
 test('tests that run together are counted separately, and a failing one is named with its own file', (t) => {
   const directory = place(t);
   const begin = `import { test } from 'node:test';\n`;
@@ -57,16 +74,22 @@ test('tests that run together are counted separately, and a failing one is named
     write(directory, 'holds', `${begin}test('holds', () => {});`),
     write(directory, 'breaks', `${begin}test('breaks', () => { throw new Error('broken'); });`),
   ];
-  const together = shareProcesses(files, directory);
-  assert.equal(together.length, 1);
-  const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
-  const options = ['--test', '--test-reporter=spec', ...together];
-  const { status, stdout } = spawnSync(process.execPath, options, { cwd: directory, env, encoding: 'utf8' });
+  const { status, stdout } = runTogether(files, directory);
   assert.equal(status, 1);
   assert.match(stdout, /ℹ tests 2\n/);
   assert.match(stdout, /ℹ fail 1\n/);
   assert.match(stdout, /test at breaks\.test\.ts:2/);
 });
+
+/** As `npm test` runs them. */
+function runTogether(files: readonly string[], directory: string) {
+  const together = shareProcesses(files, directory);
+  assert.equal(together.length, 1);
+  const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+  const owner = new URL('error-owner.ts', import.meta.url).href;
+  const options = ['--import', owner, '--test', '--test-reporter=spec', ...together];
+  return spawnSync(process.execPath, options, { cwd: directory, env, encoding: 'utf8' });
+}
 
 function place(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'tocsin-together-'));
@@ -82,7 +105,8 @@ function write(directory: string, name: string, source: string): string {
 
 /** The files that run in one process. */
 function imported(file: string): string[] {
-  return [...readFileSync(file, 'utf8').matchAll(/^import "(.+)";$/gm)].map(([, url]) =>
-    fileURLToPath(url ?? ''),
-  );
+  const imports = /^(?:import |describe\(.+, \(\) => import\()"(.+)"\)*;$/gm;
+  return [...readFileSync(file, 'utf8').matchAll(imports)]
+    .map(([, url]) => fileURLToPath(url ?? ''))
+    .filter((path) => path !== BROWSER);
 }

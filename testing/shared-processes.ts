@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { basename, join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const OWN_PROCESS = /^import '(\.\/|(\.\.\/)+(testing\/)?)own-process\.ts';$/m;
 /** A package has no part of the service, and most of its tests start PostgreSQL. */
@@ -9,8 +9,10 @@ const IN_PACKAGE = /(^|\/)packages\//;
 
 const TOGETHER = 15;
 /** Stories in a browser take longest of all that share a process, and share their Chromium as well. */
-const TOGETHER_IN_BROWSER = 4;
+const TOGETHER_IN_BROWSER = 8;
 const IN_BROWSER = /\blaunchBrowser\b/;
+/** It ends the browser of a process after the last of its files, so its hook is outside their suites. */
+const BROWSER = fileURLToPath(new URL('browser.ts', import.meta.url));
 
 /**
  * Files that take longest, longest first. They are started before all others, so that none of them runs alone at the
@@ -28,6 +30,7 @@ export const LONGEST = [
   'stories/dashboard-looks.test.ts',
   'stories/dashboard-moments-looks.test.ts',
   'stories/schedules-looks.test.ts',
+  'stories/silent-dashboards.test.ts',
   'stories/secret-key.test.ts',
   'stories/starts-without-database.test.ts',
   'stories/lifeboat-dashboard.test.ts',
@@ -39,8 +42,9 @@ export const LONGEST = [
 
 /**
  * Files to pass to `node --test` instead of `files`. Adjacent files that do not import `own-process.ts` are combined into
- * one file in `directory` that imports them, because starting a process and loading the service takes longer than most of
- * their tests. The names are in the order in which the files should start: node --test sorts them.
+ * one file in `directory`, because starting a process and loading the service takes longer than most of their tests. Each
+ * is a suite there, so that its hooks are those of the suite. The names are in the order in which the files should start:
+ * node --test sorts them.
  */
 export function shareProcesses(files: readonly string[], directory: string): string[] {
   const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
@@ -48,20 +52,40 @@ export function shareProcesses(files: readonly string[], directory: string): str
   const alone = files.filter((file) => !shared.includes(file));
   const inBrowser = shared.filter((file) => IN_BROWSER.test(texts.get(file) ?? ''));
   const others = shared.filter((file) => !inBrowser.includes(file));
-  const together = [...inGroups(others, TOGETHER), ...inGroups(inBrowser, TOGETHER_IN_BROWSER)];
+  const together = [...inGroups(others, TOGETHER), ...spread(inBrowser, TOGETHER_IN_BROWSER)];
   const groups = inOrder([...together, ...alone.map((file) => [file])]);
   return groups.map((group, at) => {
     const file = join(directory, `${String(at + 1).padStart(4, '0')}.test.mjs`);
-    const imports = group.map((path) => pathToFileURL(resolve(path)).href);
-    writeFileSync(file, imports.map((url) => `import ${JSON.stringify(url)};\n`).join(''));
+    writeFileSync(file, group.length === 1 ? `import ${urlOf(group[0] ?? '')};\n` : suitesOf(group, texts));
     return file;
   });
+}
+
+function suitesOf(group: readonly string[], texts: ReadonlyMap<string, string>): string {
+  const isInBrowser = group.some((path) => IN_BROWSER.test(texts.get(path) ?? ''));
+  return [
+    `import { describe } from 'node:test';\n`,
+    isInBrowser ? `import ${urlOf(BROWSER)};\n` : '',
+    ...group.map(
+      (path) => `describe(${JSON.stringify(relative('.', path))}, () => import(${urlOf(path)}));\n`,
+    ),
+  ].join('');
+}
+
+function urlOf(path: string): string {
+  return JSON.stringify(pathToFileURL(resolve(path)).href);
 }
 
 function inGroups(files: readonly string[], most: number): string[][] {
   return Array.from({ length: Math.ceil(files.length / most) }, (_, at) =>
     files.slice(at * most, (at + 1) * most),
   );
+}
+
+/** Groups without neighbours, because those that take longest have similar names. */
+function spread(files: readonly string[], most: number): string[][] {
+  const groups = Math.ceil(files.length / most);
+  return Array.from({ length: groups }, (_, at) => files.filter((_file, index) => index % groups === at));
 }
 
 /**

@@ -106,16 +106,15 @@ export const stores: Rule = (sources) =>
       return kysely || QUERY.test(text) ? [`${path} holds SQL; move it into the store.ts of its folder`] : [];
     });
 
-/** What affects a whole process, or starts slowly: hooks and waiting outside suites, process state, children. */
+/** What stays in a process after a file of tests. Hooks are those of the file, also where it shares its process. */
 const CHANGES_ITS_PROCESS = new RegExp(
   [
-    /^(before|after|beforeEach|afterEach)\(|^(const .* = )?await |\{ after \}\)/,
-    /\bprocess\.|\bglobalThis\b|\bmock\./,
-    /\bspawn|child_process|worker_threads|embedded\.ts|\bcluster\(|\bcommandLine\(/,
+    /\bprocess\.(abort|chdir|cpuUsage|emit|exit|memoryUsage|nextTick|on|once|set\w+|threadCpuUsage|umask)\b/,
+    /\bprocess\.env(\.\w+|\[[^\]]+\])? = |\bdelete process\.env|\bassign\(process\./,
+    /\bglobalThis\b|\bmock\.|\bembedded\.ts'/,
   ]
     .map(({ source }) => source)
     .join('|'),
-  'm',
 );
 
 /** Tests that change their process do not share it. */
@@ -123,7 +122,7 @@ export const ownProcesses: Rule = (sources) =>
   sources
     .filter(({ path }) => /\.test\.tsx?$/.test(path))
     .filter(({ path, text }) => CHANGES_ITS_PROCESS.test(text) && !hasOwnProcess(path, text))
-    .map(({ path }) => `${path} changes or starts a process; import testing/own-process.ts first`);
+    .map(({ path }) => `${path} changes or measures its process; import testing/own-process.ts first`);
 
 /** main.ts passes the environment on, and only config.ts reads it. */
 export const environment: Rule = (sources) =>

@@ -1,4 +1,3 @@
-import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { commands } from '../../testing/commands.ts';

@@ -1,4 +1,3 @@
-import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { curl, startUploads, type Uploads } from '../../testing/uploads.ts';

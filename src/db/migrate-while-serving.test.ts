@@ -1,4 +1,3 @@
-import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';

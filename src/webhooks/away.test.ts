@@ -1,4 +1,3 @@
-import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { startMomentServer } from '../../testing/moment-server.ts';

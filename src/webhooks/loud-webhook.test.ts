@@ -1,5 +1,4 @@
 /** Several workers record the calls of one webhook at the same time. */
-import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';

@@ -1,4 +1,3 @@
-import '../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';

@@ -1,4 +1,3 @@
-import '../../../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
