@@ -3,6 +3,7 @@ import '../testing/own-process.ts';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -79,6 +80,33 @@ test('with an external database: the owner of DATA_DIR', { timeout: 120_000 }, a
   const served = await tocsin.serve();
   assert.deepEqual(usersOf(served.pid), [expected()], served.said());
   await isServed(served);
+  await served.stop();
+});
+
+test('a server that runs at a low priority, and may not raise it, processes large uploads', {
+  timeout: 120_000,
+}, async (t) => {
+  const database = await testDatabase();
+  t.after(() => database.drop());
+  const tocsin = line(t, database.url);
+  const input = 'organization: { name: Acme }\nusers: [{ email: ada@example.com, name: Ada, role: owner }]\n';
+  await tocsin.run(['apply', '-'], { input });
+  const key = await tocsin.run(['key', 'create', '--user', 'ada@example.com', '--name', 'uploads']);
+  const served = await tocsin.serve();
+  await isServed(served);
+  // As under `nice`: threads inherit it.
+  setPriority(served.pid, 15);
+  const row = (day: number) => `ada@example.com,${new Date(1.9e12 + day * 8.64e7).toISOString()},,Away`;
+  const rows = Array.from({ length: 5_000 }, (_, day) => row(day));
+  const form = new FormData();
+  form.set('file', new Blob([`email,start_time,end_time,name\n${rows.join('\n')}\n`]), 'absences.csv');
+  const uploads = /"uploads":"([^"]+)"/.exec(served.said())?.[1];
+  const answer = await fetch(`${uploads}/availabilities/upload`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key.stdout.trim()}` },
+    body: form,
+  });
+  assert.equal(answer.status, 200, `${await answer.text()} ${served.said()}`);
   await served.stop();
 });
 

@@ -1,5 +1,5 @@
 /** The script of a thread that processes one large upload and ends, so that all of its memory is freed. */
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { Readable } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';
 import { borrowDatabase, StatementFailed } from '../db/lent.ts';
@@ -10,8 +10,10 @@ import { spoolTo, takeSpooled } from './spool.ts';
 import type { ThreadOutcome, ThreadWork } from './upload-thread.ts';
 import { workOnUpload } from './upload-work.ts';
 
-// On Linux this concerns only this thread. Pages come first.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+// On Linux this concerns only this thread. Pages come first. A service that was started with a lower priority may not
+// raise it again.
+if (process.platform === 'linux')
+  setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
 
 async function work({ task, at, body, answerPath, port }: ThreadWork): Promise<ThreadOutcome> {
   const bytes = typeof body === 'string' ? await takeSpooled(body) : Buffer.from(body.buffer);
