@@ -237,6 +237,57 @@ describe('the public API', () => {
     assert.equal((await t.post('/page/team', PAGE, { 'idempotency-key': 'x'.repeat(256) })).status, 400);
   });
 
+  it('answers a repeated page as the first time when its recipient can no longer be reached', async () => {
+    const made = await seedOrganization(
+      t,
+      {
+        people: webhookPeople(t.receiver, 'carl'),
+        teams: { sre: { members: ['carl'], schedules: [{ stages: [['carl']] }] } },
+      },
+      'Unreachable',
+    );
+    const { secret } = t.receiver;
+    t.receiver.secret = null;
+    const as = { authorization: `Bearer ${made.key}` };
+    const page = (key: string, more = {}) =>
+      t.post('/page/team', { ...PAGE, ...more }, { ...as, 'idempotency-key': key });
+    const first = await page('once');
+    assert.equal(first.status, 200);
+    const keyed = { recipient: 'sre', dedup_key: 'disk' };
+    const resolve = (key: string) => t.post('/page/resolve', keyed, { ...as, 'idempotency-key': key });
+    const resolved = await resolve('resolved');
+    await t.settle();
+    t.receiver.inbox.takeAll();
+    t.receiver.secret = secret;
+    await t.db.deleteFrom('contact_methods').where('organization_id', '=', made.id).execute();
+    await t.db.updateTable('teams').set({ slug: 'ops' }).where('organization_id', '=', made.id).execute();
+    // Recipients that could be reached are remembered for half a second.
+    await new Promise((resolve) => setTimeout(resolve, 550));
+    assert.deepEqual((await page('once')).body, first.body);
+    assert.deepEqual((await resolve('resolved')).body, resolved.body);
+    assert.equal((await page('once', { title: 'Another page' })).status, 409);
+    assert.equal((await page('later')).status, 400);
+    assert.equal((await resolve('later')).status, 400);
+    t.clock.advance({ hours: 25 });
+    assert.equal((await page('once')).status, 400);
+  });
+
+  it('names parameters in the body of a status request, which have no effect', async () => {
+    const answer = await t.post('/page/team', PAGE);
+    const path = `${t.url}/request/${String(answer.body.service_request_id)}/status`;
+    const key = ['-H', `Authorization: Bearer ${t.acme.key}`];
+    for (const body of [
+      ['-H', 'Content-Type: application/json', '-d', '{"wait": 1, "foo": 2}'],
+      ['-d', 'wait=1', '-d', 'foo=2'],
+    ]) {
+      const { stdout } = await run('curl', ['-sS', '-X', 'GET', ...key, ...body, path]);
+      assert.deepEqual(JSON.parse(stdout).warnings, [
+        '"wait" in the body was ignored; send the parameters of this request in its query',
+        '"foo" in the body was ignored; send the parameters of this request in its query',
+      ]);
+    }
+  });
+
   it('holds a status until the request has finished', async () => {
     const answer = await t.post('/page/team', PAGE);
     const id = String(answer.body.service_request_id);

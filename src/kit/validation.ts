@@ -299,6 +299,16 @@ export function queryWarnings(query: unknown): string[] {
     .map((name) => `${quoted(name)} in the query was ignored; send the fields of this request in its body`);
 }
 
+/** Warnings about fields in the body of a request whose parameters are all in its query. */
+export function bodyWarnings(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null) return [];
+  return Object.keys(body)
+    .slice(0, MAX_WARNINGS)
+    .map(
+      (name) => `${quoted(name)} in the body was ignored; send the parameters of this request in its query`,
+    );
+}
+
 /** This many unknown fields get a warning each; one more warning names the rest. */
 const MAX_WARNINGS = 20;
 

@@ -9,7 +9,13 @@ import { inLanguage } from '../language/ambient.ts';
 import { t } from '../language/contract.ts';
 import { readReach } from '../people/contact-store.ts';
 import { namesUnreachable } from '../people/reachability.ts';
-import { createAcceptor, inOneStatement, queuedEnvelope, type Safety } from '../requests/accept.ts';
+import {
+  createAcceptor,
+  findRepeated,
+  inOneStatement,
+  queuedEnvelope,
+  type Safety,
+} from '../requests/accept.ts';
 import type { QueuedEnvelope, RequestKind } from '../requests/contract.ts';
 import type { Idempotency } from '../requests/idempotency.ts';
 import { KeyBody, type PageBody, TeamPageBody, type Urgency } from './contract.ts';
@@ -84,14 +90,17 @@ export function createRaiser(services: RaiserServices): Raiser {
   return {
     async raise(kind, given, credential, idempotency, againOf) {
       const body = asDrill(given);
-      const targetId = await findTarget(kind, credential.organizationId, body.recipient.trim());
+      const found = await orRepeated(findTarget(kind, credential.organizationId, body.recipient.trim()), {
+        ...{ services, credential, idempotency },
+      });
+      if ('repeated' in found) return found.repeated;
       const requestId = newId('request');
       const envelope = queuedEnvelope(requestId, 'The page has been queued.', [
         ...unknownFieldWarnings(body, Object.keys(TeamPageBody.properties)),
         ...warnings,
       ]);
       const key = body.dedup_key;
-      const row = pageRow(kind, body, targetId, credential.userId);
+      const row = pageRow(kind, body, found.target, credential.userId);
       const accepted = await (key === undefined ? acceptor : keyed).write({
         requestId,
         organizationId: credential.organizationId,
@@ -110,13 +119,17 @@ export function createRaiser(services: RaiserServices): Raiser {
     },
     async answer(action, body, credential, idempotency) {
       const { recipient, dedup_key } = body;
-      const found = await findAnyTarget(services, credential.organizationId, recipient.trim());
+      const found = await orRepeated(findAnyTarget(services, credential.organizationId, recipient.trim()), {
+        ...{ services, credential, idempotency },
+      });
+      if ('repeated' in found) return found.repeated;
+      const { kind, id } = found.target;
       const requestId = newId('request');
-      const row = { action, dedup_key, [found.kind === 'team' ? 'team_id' : 'user_id']: found.id };
+      const row = { action, dedup_key, [kind === 'team' ? 'team_id' : 'user_id']: id };
       const accepted = await keyed.write({
         requestId,
         organizationId: credential.organizationId,
-        kind: `page.${found.kind}`,
+        kind: `page.${kind}`,
         credential: credential.keyId,
         idempotency,
         envelope: queuedEnvelope(requestId, ANSWERED[action], [
@@ -222,6 +235,30 @@ export async function findTeam(
       ),
     );
   return team.id;
+}
+
+type Repeatable = {
+  services: TargetServices;
+  credential: Credential;
+  idempotency: Idempotency | null;
+};
+
+/**
+ * The recipient of a page. If it is refused and the request repeats one that was accepted: the first answer, because the
+ * page exists whatever has become of its recipient.
+ */
+async function orRepeated<Target>(
+  finding: Promise<Target>,
+  { services: { db, clock }, credential, idempotency }: Repeatable,
+): Promise<{ target: Target } | { repeated: QueuedEnvelope }> {
+  try {
+    return { target: await finding };
+  } catch (refusal) {
+    const refused = refusal instanceof Fault && refusal.code === 'bad_request';
+    const repeated = refused && idempotency && (await findRepeated(db, clock, credential.keyId, idempotency));
+    if (!repeated) throw refusal;
+    return { repeated };
+  }
 }
 
 /** The team of this slug or the person of this address, whether or not a page would reach anybody there. */

@@ -7,7 +7,7 @@ import type { Writes } from '../db/writes.ts';
 import { Fault } from '../kit/fault.ts';
 import type { Acceptance, Accepted } from './acceptance.ts';
 import type { QueuedEnvelope } from './contract.ts';
-import { idempotencyConflict } from './idempotency.ts';
+import { type Idempotency, idempotencyConflict } from './idempotency.ts';
 import { findAnswer } from './idempotency-store.ts';
 import { createPace, type Late } from './pace.ts';
 import type { Recovery, WriteAgain } from './recovery.ts';
@@ -133,12 +133,31 @@ function turnOf({ organizationId, row }: Acceptance): { organizationId: string; 
   return { organizationId, turnOf: String(row.team_id ?? row.user_id ?? row.webhook_id ?? '') };
 }
 
-async function replay(db: Database, item: Acceptance): Promise<Accepted> {
-  const known = item.idempotency && (await findAnswer(db, item.credential, item.idempotency.key));
+async function replay(db: Database, { credential, idempotency }: Acceptance): Promise<Accepted> {
+  const known = idempotency && (await findAnswer(db, credential, idempotency.key));
   if (!known) throw new Error('A request was neither written nor a known repeat.');
-  if (!item.idempotency || !known.fingerprint.equals(item.idempotency.fingerprint))
-    throw idempotencyConflict();
-  return { envelope: JSON.parse(known.answer.toString('utf8')) as QueuedEnvelope, replayed: true };
+  return { envelope: envelopeOf(known, idempotency), replayed: true };
+}
+
+/**
+ * The first answer of the last 24 hours to a request of this credential that is repeated with its idempotency key; null
+ * if it is not a repeat. @throws Fault 409 if the body differs
+ */
+export async function findRepeated(
+  db: Database,
+  clock: Clock,
+  credential: string,
+  idempotency: Idempotency,
+): Promise<QueuedEnvelope | null> {
+  const known = await findAnswer(db, credential, idempotency.key);
+  if (!known) return null;
+  const oldest = (await clock.now(db)).subtract({ hours: 24 });
+  return Temporal.Instant.compare(known.createdAt, oldest) < 0 ? null : envelopeOf(known, idempotency);
+}
+
+function envelopeOf(known: { fingerprint: Buffer; answer: Buffer }, repeat: Idempotency): QueuedEnvelope {
+  if (!known.fingerprint.equals(repeat.fingerprint)) throw idempotencyConflict();
+  return JSON.parse(known.answer.toString('utf8')) as QueuedEnvelope;
 }
 
 export function queuedEnvelope(requestId: string, message: string, warnings: string[]): QueuedEnvelope {

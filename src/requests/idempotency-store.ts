@@ -54,16 +54,14 @@ export async function findAnswer(
   db: Handle,
   credential: string,
   key: string,
-): Promise<{ fingerprint: Buffer; status: number; answer: Buffer } | null> {
+): Promise<(FirstAnswer & { fingerprint: Buffer; createdAt: Temporal.Instant }) | null> {
   const row = await db
     .selectFrom('idempotency_keys')
-    .select(['fingerprint', 'status', 'answer'])
+    .select(['fingerprint', 'status', 'answer', 'created_at as createdAt'])
     .where('credential', '=', credential)
     .where('key', '=', key)
     .executeTakeFirst();
-  return row?.answer && row.status !== null
-    ? { fingerprint: row.fingerprint, status: row.status, answer: row.answer }
-    : null;
+  return row?.answer && row.status !== null ? { ...row, status: row.status, answer: row.answer } : null;
 }
 
 /** Deletes keys that are older than 24 hours, at most `limit`. Returns their number. */

@@ -6,7 +6,7 @@ import type { Budgets } from '../keys/budget.ts';
 import { Fault } from '../kit/fault.ts';
 import { idOf } from '../kit/path-id.ts';
 import { PUBLISHED } from '../kit/published-contract.ts';
-import { unknownFieldWarnings } from '../kit/validation.ts';
+import { bodyWarnings, unknownFieldWarnings } from '../kit/validation.ts';
 import { COMMON_REFUSALS, ErrorEnvelope, StatusEnvelope } from './contract.ts';
 import { type Describe, statusOf } from './status.ts';
 import { findRequest } from './store.ts';
@@ -64,7 +64,10 @@ async function readStatus(services: RequestRouteServices, request: FastifyReques
     if (row && !row.finishedAt) await services.watch.finished(id, waitMs, request.signal);
   }
   const status = await statusOf(services, organizationId, id);
-  const warnings = unknownFieldWarnings(request.query, Object.keys(Query.properties));
+  const warnings = [
+    ...unknownFieldWarnings(request.query, Object.keys(Query.properties)),
+    ...bodyWarnings(request.body),
+  ];
   return warnings.length > 0 ? { ...status, warnings } : status;
 }
 
