@@ -15,6 +15,7 @@ import { type Story, story } from '../testing/story.ts';
 
 const rule = (match: string[], then: object) => ({ match, then });
 
+const SIGNING_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 const PAGERDUTY_KEY = '0123456789abcdef0123456789abcdef';
 
 describe('page sources', () => {
@@ -89,9 +90,11 @@ describe('page sources', () => {
     assert.match(String(made.body.url), /\/page\//);
     const shown = await t.get(`/api/sources/${made.body.id}`);
     assert.deepEqual([shown.status, shown.body.url, shown.body.secrets_hidden], [200, null, true]);
+    await grace.call('PATCH', `/api/sources/${made.body.id}`, { signing_secret: SIGNING_SECRET });
     const rotated = await t.post(`/api/sources/${made.body.id}/rotate`, { old_until: null });
     assert.match(String(rotated.body.url), /\/page\//);
     assert.notEqual(rotated.body.url, made.body.url);
+    assert.equal(rotated.body.signing_secret, null);
   });
 
   it('have their own lists, and names independent of webhooks', async () => {

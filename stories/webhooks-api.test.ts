@@ -255,6 +255,21 @@ describe('webhooks in the dashboard', () => {
     assert.deepEqual(await t.db.selectFrom('webhook_former_tokens').selectAll().execute(), []);
   });
 
+  it('are created by API keys with full access, which see only the new URL', async () => {
+    const body = { team: 'sre', name: 'By program', type: 'custom' };
+    const made = await t.post('/api/webhooks', body);
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    assert.equal((await send(String(made.body.url))).status, 200);
+    const path = `/api/webhooks/${made.body.id}`;
+    await grace.call('PATCH', path, { signing_secret: SECRET });
+    const shown = (await t.get(path)).body;
+    assert.deepEqual([shown.url, shown.signing_secret, shown.secrets_hidden], [null, null, true]);
+    const rotated = (await t.post(`${path}/rotate`, { old_until: null })).body;
+    assert.match(String(rotated.url), /\/moment\//);
+    assert.notEqual(rotated.url, made.body.url);
+    assert.equal(rotated.signing_secret, null);
+  });
+
   it('end when they are revoked, former URLs included, and their name is free again', async () => {
     const [manager, member] = [await signIn(t, 'grace'), await signIn(t, 'alan')];
     const made = await make({}, manager);

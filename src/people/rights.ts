@@ -87,8 +87,8 @@ function rank(role: Role): number {
  * - `person`: a session; API keys are refused.
  * - `confirmed`: a session in which the person re-authenticated within the last hour. Every route that grants access or
  *   returns a secret requires this.
- * - `confirmed or key`: such a session, or an API key with full access. Programs use it to set up page sources, because
- *   the holder of such a key can page anyway, and to apply the operator's file, of which a key may not use what grants access.
+ * - `confirmed or key`: such a session, or an API key with full access. Programs use it to set up webhooks and page
+ *   sources, because the holder of such a key can page anyway, and to apply the operator's file, of which a key may not use what grants access.
  */
 export type Door = 'open' | 'secret' | Scope | 'signed in' | 'person' | 'confirmed' | 'confirmed or key';
 
@@ -305,11 +305,11 @@ const ROUTES: Readonly<Record<string, Access>> = {
   // Webhooks, page sources, and their received calls.
   'GET /api/integrations': signedIn('everybody'),
   'GET /api/webhooks': signedIn('everybody'),
-  'POST /api/webhooks': confirmed('team.webhooks'),
+  'POST /api/webhooks': confirmedOrKey('team.webhooks'),
   'GET /api/webhooks/:id': signedIn('everybody'),
   'PATCH /api/webhooks/:id': confirmedFor('team.webhooks', changesSecret),
   'DELETE /api/webhooks/:id': signedIn('team.webhooks'),
-  'POST /api/webhooks/:id/rotate': confirmed('team.webhooks'),
+  'POST /api/webhooks/:id/rotate': confirmedOrKey('team.webhooks'),
   'POST /api/webhooks/:id/test': signedIn('team.webhooks'),
   'POST /api/webhooks/:id/retry': signedIn('team.webhooks'),
   'POST /api/sources/:id/retry': signedIn('team.webhooks'),

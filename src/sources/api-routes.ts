@@ -75,7 +75,7 @@ export function sourceApiRoutes(api: FastifyInstance, services: SourceApiService
       const viewer = viewerOf(request);
       const { id, key } = await db.transaction().execute((tx) => create(tx, viewer, request.body));
       reply.code(201);
-      return { ...(await show(viewer, id, presentingMade(viewer))), key };
+      return { ...(await show(viewer, id, await presentingMade(viewer))), key };
     },
     { preValidation: [withoutNulls, withoutStraySettings] },
   );
@@ -104,7 +104,7 @@ export function sourceApiRoutes(api: FastifyInstance, services: SourceApiService
       made = (await rotateSource(by, viewer.organizationId, source, { key, oldUntil })).key;
       return { old_until: oldUntil?.toString() ?? null };
     });
-    return { ...(await show(viewer, request.params.id, presentingMade(viewer))), key: made };
+    return { ...(await show(viewer, request.params.id, await presentingMade(viewer))), key: made };
   });
 
   route(api, sourcesApi.revoke, async (request) => {
@@ -118,13 +118,16 @@ export function sourceApiRoutes(api: FastifyInstance, services: SourceApiService
   });
 
   async function presentingTo(viewer: Viewer): Promise<Presenting> {
-    return { ...presentingMade(viewer), secrets: await mayRead(services, viewer) };
+    return {
+      sealing,
+      role: viewer.role,
+      secrets: await mayRead(services, viewer),
+      urlOf: (token, type) => sourceUrl(services.config.publicUrl, token, type),
+    };
   }
 
-  /** Shows the URL, because this request created it. */
-  function presentingMade({ role }: Viewer): Presenting {
-    const urlOf: Presenting['urlOf'] = (token, type) => sourceUrl(services.config.publicUrl, token, type);
-    return { sealing, role, secrets: true, urlOf };
+  async function presentingMade(viewer: Viewer): Promise<Presenting> {
+    return { ...(await presentingTo(viewer)), madeUrl: true };
   }
 
   async function show(viewer: Viewer, id: string, presenting: Presenting): Promise<SourceDetail> {

@@ -67,7 +67,10 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
     return { webhooks: webhooks.map((webhook) => presentWebhook(webhook, formers, presenting)) };
   });
 
-  route(api, webhooksApi.show, async (request) => show(viewerOf(request), request.params.id));
+  route(api, webhooksApi.show, async (request) => {
+    const viewer = viewerOf(request);
+    return show(viewer, request.params.id, await presentingTo(viewer));
+  });
 
   route(
     api,
@@ -76,7 +79,7 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
       const viewer = viewerOf(request);
       const id = await db.transaction().execute((tx) => create(tx, viewer, request.body));
       reply.code(201);
-      return show(viewer, id);
+      return show(viewer, id, await presentingMade(viewer));
     },
     { preValidation: withoutNulls },
   );
@@ -88,7 +91,7 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
       await changeWebhook(tx, at, sealing, viewer.organizationId, webhook, edit);
       return { changed: Object.keys(edit), ...(edit.name === undefined ? {} : { name: edit.name }) };
     });
-    return show(viewer, request.params.id);
+    return show(viewer, request.params.id, await presentingTo(viewer));
   });
 
   route(api, webhooksApi.rotate, async (request) => {
@@ -98,7 +101,7 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
       await rotateWebhook(tx, at, sealing, viewer.organizationId, webhook.id, oldUntil);
       return { old_until: oldUntil?.toString() ?? null };
     });
-    return show(viewer, request.params.id);
+    return show(viewer, request.params.id, await presentingMade(viewer));
   });
 
   route(api, webhooksApi.revoke, async (request) => {
@@ -120,9 +123,13 @@ export function webhookApiRoutes(api: FastifyInstance, services: WebhookApiServi
     };
   }
 
-  async function show(viewer: Viewer, id: string): Promise<WebhookDetail> {
+  async function presentingMade(viewer: Viewer): Promise<Presenting> {
+    return { ...(await presentingTo(viewer)), madeUrl: true };
+  }
+
+  async function show(viewer: Viewer, id: string, presenting: Presenting): Promise<WebhookDetail> {
     const webhook = await webhookOf(db, viewer, id);
-    return presentWebhookDetail(webhook, await listFormerTokens(db, clock, [id]), await presentingTo(viewer));
+    return presentWebhookDetail(webhook, await listFormerTokens(db, clock, [id]), presenting);
   }
 
   async function webhookOf(handle: Handle, viewer: Viewer, id: string): Promise<ManagedWebhook> {

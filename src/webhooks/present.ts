@@ -10,6 +10,8 @@ export type Presenting = {
   role: Role;
   /** Whether the viewer may read URL and secret at the moment, see `mayRead`. */
   secrets: boolean;
+  /** This request created the URL, and so shows it, but no other secret, to programs as well. */
+  madeUrl?: true;
   /** The URL of a token; null for types that have none. */
   urlOf(token: string, type: string): string | null;
 };
@@ -18,11 +20,11 @@ export type Presenting = {
 export function presentShared(
   webhook: Omit<ManagedWebhook, 'settings'>,
   formers: readonly FormerToken[],
-  { sealing, urlOf, role, secrets }: Presenting,
+  { sealing, urlOf, role, secrets, madeUrl }: Presenting,
 ): Omit<WebhookShown, 'settings'> {
   const { id, name, type, team, expired } = webhook;
   const manages = mayManage(role, webhook.relation);
-  const token = manages && secrets && sealing.open(webhook.tokenSealed);
+  const token = manages && (secrets || madeUrl) && sealing.open(webhook.tokenSealed);
   return {
     ...{ id, name, type, team, expired },
     // Empty if the key that encrypted it is lost. The URL still works, and a new one can be created.
