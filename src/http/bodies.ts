@@ -7,6 +7,7 @@ import { Fault } from '../kit/fault.ts';
 import { utf8Text } from '../kit/utf8.ts';
 import { inLanguage } from '../language/ambient.ts';
 import { t } from '../language/contract.ts';
+import { multipartFields } from '../moments/integrations/wrapped-payload.ts';
 import { languageOfRequest } from './answer-in-language.ts';
 
 /**
@@ -21,17 +22,15 @@ export function parseBodies(listener: FastifyInstance): void {
     done();
   });
   listener.removeContentTypeParser(['application/json', 'text/plain']);
+  const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
   listener.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) =>
       inLanguage(languageOfRequest(request), () => parseJson(request, body)),
   );
-  listener.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) =>
-      inLanguage(languageOfRequest(request), () => parseForm(request, body)),
+  listener.addContentTypeParser(forms, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) =>
+    inLanguage(languageOfRequest(request), () => parseForm(request, body)),
   );
 }
 
@@ -41,9 +40,19 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 function parseForm(request: FastifyRequest, bytes: Buffer): Record<string, string> {
   refuseCompressed(request.headers);
-  if (request.method === 'GET' || request.routeOptions.config.forms)
-    return Object.fromEntries(new URLSearchParams(utf8Text(bytes, codeOf(request))));
-  throw wrongContentType('application/x-www-form-urlencoded');
+  const { method, headers, routeOptions } = request;
+  const type = headers['content-type'];
+  if (method !== 'GET' && (isMultipart(type) || !routeOptions.config.forms)) throw wrongContentType(type);
+  const text = utf8Text(bytes, codeOf(request));
+  const parts = multipartFields(bytes);
+  if (parts) return Object.fromEntries(parts);
+  // Without a first delimiter it is no multipart form, whatever its type says.
+  if (isMultipart(type)) throw wrongContentType(type);
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+function isMultipart(type: string | undefined): boolean {
+  return /^\s*multipart\//i.test(type ?? '');
 }
 
 function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
@@ -51,8 +60,11 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   const body = utf8Text(bytes, codeOf(request));
   if (body.trim() === '') return undefined;
   // In the interface document, clients send the parameters of a GET as a form with a JSON content type.
-  if (request.method === 'GET' && LOOKS_LIKE_FORM.test(body))
-    return Object.fromEntries(new URLSearchParams(body.trim()));
+  if (request.method === 'GET') {
+    const parts = multipartFields(bytes);
+    if (parts) return Object.fromEntries(parts);
+    if (LOOKS_LIKE_FORM.test(body)) return Object.fromEntries(new URLSearchParams(body.trim()));
+  }
   refuseDeep(request, body);
   try {
     const value = secureJson.parse(body, undefined, { protoAction: 'error', constructorAction: 'error' });

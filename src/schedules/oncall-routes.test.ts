@@ -95,6 +95,15 @@ describe('GET /schedules/:id/oncalls', () => {
       await get(`${path}?start=2026-11-22T01:00:00+01:00&end=${end}`),
       await curl(path, '-X', 'GET', ...form),
       await curl(path, '-G', ...form),
+      await curl(path, '-X', 'GET', '-F', `time_range[start]=${start}`, '-F', `time_range[end]=${end}`),
+      await curl(
+        path,
+        ...json.slice(0, -1),
+        '-F',
+        `time_range[start]=${start}`,
+        '-F',
+        `time_range[end]=${end}`,
+      ),
       await curl(`${path}?time_range[start]=${start}`, ...json, JSON.stringify({ time_range: { end } })),
       await curl(
         path,
@@ -202,6 +211,8 @@ describe('GET /schedules/:id/oncalls', () => {
       'time_range.start',
     ]);
     assert.deepEqual(fields(await curl(path, ...json, '[1]')), ['body']);
+    const multipart = ['-X', 'GET', '-H', 'Content-Type: multipart/form-data; boundary=x', '-d', 'page=1'];
+    assert.equal((await curl(path, ...multipart)).status, 415);
   });
 
   it('returns 404 for schedules that do not exist', async (t) => {
