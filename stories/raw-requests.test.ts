@@ -79,6 +79,7 @@ describe('ambiguous requests', () => {
     'a NUL in a header': () => post('x: a\0b\r\ncontent-length: 0', hidden()),
     'a line without a colon': () => post('x\r\ncontent-length: 0', hidden()),
     'a method that is none': () => `${hidden().replace('POST', 'PO ST')}`,
+    'no host': () => hidden().replace('host: localhost\r\n', ''),
     'another version': () => hidden().replace('HTTP/1.1', 'HTTP/9.9'),
     'two hosts in a path': () => hidden().replace('POST /page/team', 'POST /page/team HTTP/1.1 /x'),
   };

@@ -14,7 +14,12 @@ export function refuseForeignHosts(listener: FastifyInstance, settings: KnownHos
   const { publicUrl, uploadUrl, host, allowedHosts } = settings;
   const names = [new URL(publicUrl).hostname, new URL(uploadUrl).hostname, host, ...allowedHosts];
   const known = new Set(names.map(plain));
-  listener.addHook('onRequest', (request, _reply, done) => {
+  listener.addHook('onRequest', (request, reply, done) => {
+    if (isWithoutHost(request)) {
+      reply.header('connection', 'close');
+      const message = `is missing; send the host name of ${publicUrl}`;
+      throw new Fault('bad_request', [{ field: 'Host', message }]);
+    }
     const name = isProbe(request)
       ? undefined
       : namesOf(request).find((one) => !isLoopbackHost(one) && !known.has(plain(one)));
@@ -26,6 +31,11 @@ export function refuseForeignHosts(listener: FastifyInstance, settings: KnownHos
       },
     ]);
   });
+}
+
+/** HTTP/1.1 requires the header. Node.js would refuse such a request itself, without a body that says why. */
+function isWithoutHost({ raw }: FastifyRequest): boolean {
+  return raw.headers.host === undefined && raw.httpVersion === '1.1';
 }
 
 /**

@@ -59,7 +59,11 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
   const { config, log } = settings;
   const tls = config.tls && readTls(config.tls);
   const headersTimeout = settings.headersTimeoutMs ?? 10_000;
-  const slowness = { headersTimeout, connectionsCheckingInterval: Math.min(LOOK_MS, headersTimeout) };
+  const node = {
+    ...{ headersTimeout, connectionsCheckingInterval: Math.min(LOOK_MS, headersTimeout) },
+    // See `refuseForeignHosts`.
+    requireHostHeader: settings.names === null,
+  };
   const options: FastifyServerOptions = {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -86,7 +90,7 @@ export async function createListener(settings: ListenerSettings): Promise<Fastif
         keywords: KEYWORDS,
       },
     },
-    ...(tls ? { https: { ...tls, ...slowness } } : { http: slowness }),
+    ...(tls ? { https: { ...tls, ...node } } : { http: node }),
   };
   const listener = fastify(options) as unknown as FastifyInstance;
   // Before any route, because a later constraint would make the router be built again.

@@ -139,6 +139,8 @@ describe('formats', () => {
       false,
     ]);
     assert.deepEqual(formats('text', ['a', ' a ', '', ' \n', 'a\0']), [true, true, false, false, false]);
+    const invisible = ['\u200b', '\u2060\u00ad', '\u200d\ufeff'];
+    assert.deepEqual(formats('text', [...invisible, '👩\u200d👩']), [false, false, false, true]);
     assert.deepEqual(formats('optional-text', ['', ' ', 'a\0']), [true, true, false]);
   });
 });

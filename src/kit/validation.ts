@@ -5,7 +5,7 @@ import { oneLine } from './one-line.ts';
 
 /** Excludes U+0000, which PostgreSQL cannot store, and text without a visible character. */
 const TEXT =
-  '^[^\\u0000]*[^\\u0000-\\u0020\\u007f-\\u00a0\\u061c\\u1680\\u2000-\\u200a\\u200e\\u200f\\u2028-\\u202f\\u205f\\u2066-\\u2069\\u3000\\ufeff][^\\u0000]*$';
+  '^[^\\u0000]*[^\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u061c\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff][^\\u0000]*$';
 const OPTIONAL_TEXT = '^[^\\u0000]*$';
 const textPattern = new RegExp(TEXT);
 const optionalTextPattern = new RegExp(OPTIONAL_TEXT);
@@ -177,7 +177,7 @@ function problem(finding: Finding): string {
     case 'format':
       if (typeof data === 'string' && data.includes('\0')) return t('has a NUL character (U+0000)');
       if (data === '') return t('is empty');
-      return typeof data === 'string' && !/\S/.test(data)
+      return typeof data === 'string' && !textPattern.test(data)
         ? t('is blank')
         : t('is {value}', { value: shown(data) });
     default:
