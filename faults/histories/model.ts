@@ -635,9 +635,13 @@ function notify(
     page.runs.push({ who, kind, stage, round: page.round, reachable, at: world.now, hasJoined: false });
     if (kind !== 'expired') note(world, page, `notified as ${kind} ${stage} of round ${page.round}`, who);
     if (!reachable || who === OWNER) continue;
-    const planned = plannedFor(world, who, page.urgency).filter(
-      ({ after }) => kind !== 'expired' || after === 0,
-    );
+    const rules = plannedFor(world, who, page.urgency);
+    // An expiry is announced at once, by the first rule.
+    const first = Math.min(...rules.map(({ after }) => after));
+    const planned =
+      kind === 'expired'
+        ? rules.filter(({ after }) => after === first).map((rule) => ({ ...rule, after: 0 }))
+        : rules;
     lastAfter = Math.max(lastAfter, ...planned.map(({ after }) => after * MINUTE));
     for (const { after, methods } of planned)
       for (const method of methods)

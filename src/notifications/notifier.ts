@@ -130,8 +130,16 @@ function planRun(
 function planFor(person: Person, { page, type }: RecipientGroup): PlannedNotification[] {
   const planned = planNotifications(page.urgency, person.rules, person.methods);
   const possible = planned.filter(({ channel }) => channel !== 'browser' || person.dashboardNodes.length > 0);
-  // A notification of expiry is sent once, without the later rules.
-  return type === 'page.expired' ? possible.filter(({ afterMs }) => afterMs === 0) : possible;
+  return type === 'page.expired' ? atOnce(possible) : possible;
+}
+
+/** A notification of expiry is sent once and at once, by the person's first rule, even if that rule usually waits. */
+function atOnce(planned: readonly PlannedNotification[]): PlannedNotification[] {
+  const byMethod = planned.filter(({ methodId }) => methodId !== null);
+  const first = Math.min(...byMethod.map(({ afterMs }) => afterMs));
+  return planned
+    .filter(({ methodId, afterMs }) => methodId === null || afterMs === first)
+    .map((one) => ({ ...one, afterMs: 0 }));
 }
 
 function newDelivery(

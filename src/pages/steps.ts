@@ -29,7 +29,14 @@ import {
   takeDueStep,
   takeDueSteps,
 } from './step-store.ts';
-import { addingEvents, assigneesOf, markExpired, type PageEvent, teamMemberIds } from './store.ts';
+import {
+  addingEvents,
+  assigneesOf,
+  markExpired,
+  type PageEvent,
+  teamMemberIds,
+  teamOfSource,
+} from './store.ts';
 import { isStuck, notifyAllMembersInstead } from './stuck-step.ts';
 import { membersAlone, readEscalation } from './team-escalation.ts';
 import { goOn } from './unreachable.ts';
@@ -302,7 +309,8 @@ async function expireIntent(
   await services.notifier.cancel(tx, page.id, at);
   const message = 'The page expired before a provider accepted any notification of it.';
   await requestsFinished(tx, at, [{ id: page.requestId, status: 'failed', message, error: null }]);
-  const members = page.teamId ? await teamMemberIds(tx, page.teamId) : [];
+  const teamId = page.teamId ?? (await teamOfSource(tx, page.id));
+  const members = teamId === null ? [] : await teamMemberIds(tx, teamId);
   const why = { reason: 'nobody acknowledged the page: every member of the team is notified' };
   const recipients = members.map((userId): Recipient => ({ userId, kind: 'expired', stage: null, why }));
   return {

@@ -313,6 +313,17 @@ export async function giveToTeam(tx: Tx, pageId: string, teamId: string): Promis
   await tx.updateTable('pages').set({ kind: 'team', team_id: teamId }).where('id', '=', pageId).execute();
 }
 
+/** The team of the source that raised a page; null if no source did. */
+export async function teamOfSource(db: Handle, pageId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('pages as p')
+    .innerJoin('webhooks as w', 'w.id', 'p.source_id')
+    .select('w.team_id')
+    .where('p.id', '=', pageId)
+    .executeTakeFirst();
+  return row?.team_id ?? null;
+}
+
 /** The highest stage of the latest round in which any stage was notified; null when none was. */
 export async function lastStageEver(tx: Tx, pageId: string): Promise<number | null> {
   const row = await tx

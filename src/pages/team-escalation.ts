@@ -3,6 +3,7 @@ import { instantText } from '../kit/instant.ts';
 import { readReach } from '../people/contact-store.ts';
 import type { Means } from '../people/reachability.ts';
 import { type OnCallPerson, teamOnCall } from '../schedules/oncall.ts';
+import { roundsOfTeam } from '../schedules/read-store.ts';
 import type { Escalation } from './escalation.ts';
 import { teamMemberIds } from './store.ts';
 
@@ -41,10 +42,13 @@ export async function readEscalation(
 }
 
 /**
- * The recipients of the step `members`. It reads no schedules, because a damaged one may be the reason for the step.
+ * The recipients of the step `members`. Of schedules, it reads only their rounds, because a damaged schedule may be the
+ * reason for the step.
  */
 export async function membersAlone(db: Handle, means: Means, teamId: string): Promise<Escalation> {
-  return { stages: [], backstops: [], members: await reachableMembers(db, means, teamId) };
+  const rounds = await roundsOfTeam(db, teamId);
+  const members = await reachableMembers(db, means, teamId);
+  return { stages: [], backstops: [], members, ...(rounds === null ? {} : { rounds }) };
 }
 
 /** Members of a team who can be reached now. */

@@ -5,12 +5,16 @@ import { finishSteps, hastenStep, nextStepOf, scheduleSteps } from './step-store
 import {
   addEvent,
   anyoneReachable,
+  giveToTeam,
   lastStageNotified,
   lockPage,
   type PageRow,
   stepReachable,
+  teamOfSource,
 } from './store.ts';
 
+const TO_TEAM_OF_SOURCE =
+  'The person could not be reached by any contact method. The team of the source is paged instead.';
 const NOBODY = 'Nobody could be reached: every contact method of every recipient was tried, and none worked.';
 
 /** Escalates at once if no contact method of a person works and nobody else of the step can be reached. */
@@ -39,6 +43,7 @@ export async function goOn(tx: Tx, page: PageRow, at: Temporal.Instant): Promise
     return;
   }
   if (page.kind === 'team' && (await notifyTheRest(tx, page, next, at))) return;
+  if (page.kind === 'person' && (await giveToTeamOfSource(tx, page, next, at))) return;
   if (await anyoneReachable(tx, page.id, null)) {
     await hastenStep(tx, page.id, at);
     return;
@@ -65,15 +70,34 @@ async function notifyTheRest(
 ): Promise<boolean> {
   const members: Step = { kind: 'members', stage: null, round: page.round };
   const lowest: Step = { kind: 'stage', stage: null, round: page.round };
-  const stages = page.urgency === 'low' ? [await stepAfterLastStage(tx, page), lowest] : [];
+  const above = page.urgency === 'low' ? [await stepAfterLastStage(tx, page)] : [];
   // A page that was reassigned to people returns to its team.
-  const rest = [...(next.step.kind === 'person' ? [lowest] : stages), members];
+  const rest = [...(next.step.kind === 'person' ? [] : above), lowest, members];
   for (const step of rest)
     if ((await scheduleSteps(tx, [{ page, step, dueAt: at }])) > 0) {
       await finishSteps(tx, [next], 'cancelled', at);
       return true;
     }
   return false;
+}
+
+/**
+ * Gives a page that a source raised for a person to the team of the source, because that person cannot be reached. The
+ * sender cannot be refused, and it does not look at the status of its requests. False if no source raised the page.
+ */
+async function giveToTeamOfSource(
+  tx: Tx,
+  page: PageRow,
+  next: { id: number },
+  at: Temporal.Instant,
+): Promise<boolean> {
+  const teamId = await teamOfSource(tx, page.id);
+  if (teamId === null) return false;
+  await giveToTeam(tx, page.id, teamId);
+  await scheduleSteps(tx, [{ page, step: { kind: 'stage', stage: null, round: page.round }, dueAt: at }]);
+  await finishSteps(tx, [next], 'cancelled', at);
+  await addEvent(tx, page, { at, kind: 'failed', data: { message: TO_TEAM_OF_SOURCE } });
+  return true;
 }
 
 /** The step after the highest stage that was notified in this round. */

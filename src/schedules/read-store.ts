@@ -248,6 +248,17 @@ export async function acknowledgeTimeouts(db: Handle, teamId: string): Promise<A
     .execute();
 }
 
+/** The number of rounds of a team's pages: the most of its enabled schedules; null without any. */
+export async function roundsOfTeam(db: Handle, teamId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('schedules')
+    .select((eb) => eb.fn.max('rounds').as('rounds'))
+    .where('team_id', '=', teamId)
+    .where('enabled', '=', true)
+    .executeTakeFirst();
+  return row?.rounds ?? null;
+}
+
 export function onCallQuery(
   organizationId: string,
   teamId: string,
