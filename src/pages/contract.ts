@@ -112,7 +112,7 @@ export const StatusDelivery = Type.Object(
     user: PersonOfPage,
     channel: Type.Enum(CHANNELS, { type: 'string' }),
     address: Type.String({
-      description: 'The address: a phone number, an email address, a URL or a device.',
+      description: 'The address: a phone number or an email address; of webhooks and push, only the host.',
     }),
     state: Type.Enum(DELIVERY_STATES, { type: 'string' }),
     attempts: Type.Integer({ minimum: 0 }),

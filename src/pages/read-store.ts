@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import type { Clock } from '../db/clock.ts';
 import type { Handle } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
+import { addressForPrograms } from '../people/short-address.ts';
 import { personJson } from '../people/store.ts';
 import type { RefusedPage } from './compose-api-contract.ts';
-import type { PageOfRequest, StatusPage } from './contract.ts';
+import type { PageOfRequest, StatusDelivery, StatusPage } from './contract.ts';
 
 export async function findPageSummary(db: Handle, pageId: string) {
   const row = await db
@@ -53,7 +54,13 @@ export async function findStatusPage(
       (select page_id from request_pages where request_id = ${requestId} order by position limit 1))`.execute(
     db,
   );
-  return rows[0] ?? null;
+  const [page] = rows;
+  if (!page) return null;
+  return { ...page, deliveries: page.deliveries.map(forPrograms) };
+}
+
+function forPrograms(delivery: StatusDelivery): StatusDelivery {
+  return { ...delivery, address: addressForPrograms(delivery.channel, delivery.address) };
 }
 
 /** The effects of the events of a request on pages, in the order of the events. */

@@ -39,6 +39,7 @@ export function peopleApiRoutes(api: FastifyInstance, services: PeopleApiService
     if (problems.length > 0) throw new Fault('bad_request', problems);
     const id = await db.transaction().execute(async (tx) => {
       const saved = await savePushSubscription(tx, clock, viewer, newId('contact_method'), subscription);
+      if (saved === null) throw notTheirs();
       if ((await countPushSubscriptions(tx, viewer.userId)) > MOST_SUBSCRIPTIONS) throw tooMany();
       return saved;
     });
@@ -49,6 +50,15 @@ export function peopleApiRoutes(api: FastifyInstance, services: PeopleApiService
     const { endpoint } = request.body;
     return { removed: await deletePushSubscription(db, viewerOf(request), endpoint) };
   });
+}
+
+function notTheirs(): Fault {
+  return new Fault('conflict', [
+    {
+      field: 'endpoint',
+      message: t('belongs to the browser of another person; turn push off and on again in this browser'),
+    },
+  ]);
 }
 
 function tooMany(): Fault {

@@ -248,7 +248,8 @@ export type PushSubscription = { endpoint: string; keys: { p256dh: string; auth:
 
 /**
  * Stores the push subscription of a browser. If another person used the browser before, it no longer gets that person's
- * pages.
+ * pages. Null if another person has this address with other keys: only a browser knows its keys, and somebody who has
+ * merely learned its address must not take its pages away.
  */
 export async function savePushSubscription(
   tx: Tx,
@@ -256,14 +257,19 @@ export async function savePushSubscription(
   owner: { organizationId: string; userId: string },
   id: string,
   { endpoint, keys }: PushSubscription,
-): Promise<string> {
-  await tx
-    .deleteFrom('contact_methods')
+): Promise<string | null> {
+  const ofOthers = await tx
+    .selectFrom('contact_methods')
+    .select(['id', 'push_keys as keys'])
     .where('organization_id', '=', owner.organizationId)
     .where('type', '=', 'push')
     .where('value', '=', endpoint)
     .where('user_id', '<>', owner.userId)
+    .forUpdate()
     .execute();
+  if (!ofOthers.every((other) => areEqual(keys, other.keys))) return null;
+  const former = ofOthers.map((other) => other.id);
+  await deleteContactMethods(tx, owner.organizationId, former);
   const { rows } = await sql<{ id: string }>`
     insert into contact_methods (id, organization_id, user_id, position, type, value, push_keys, verified_at, created_at, updated_at)
     select ${id}, ${owner.organizationId}, ${owner.userId}, coalesce(max(position) + 1, 0), 'push', ${endpoint},
@@ -272,6 +278,11 @@ export async function savePushSubscription(
     on conflict (user_id, type, value) do update set push_keys = excluded.push_keys, verified_at = excluded.verified_at, updated_at = excluded.updated_at
     returning id`.execute(tx);
   return rows[0]?.id ?? id;
+}
+
+function areEqual(keys: PushSubscription['keys'], other: unknown): boolean {
+  const { p256dh, auth } = (other ?? {}) as Partial<PushSubscription['keys']>;
+  return p256dh === keys.p256dh && auth === keys.auth;
 }
 
 export async function countPushSubscriptions(db: Handle, userId: string): Promise<number> {
