@@ -22,7 +22,7 @@ import type { Notification } from './channels/channel.ts';
 import { awaits } from './due-store.ts';
 import type { AcknowledgeResult, Answered, EscalateResult, InboundPorts } from './inbound/ports.ts';
 import { advance, isFailure, type Receipt } from './inbound/receipt.ts';
-import { failOver } from './outcomes.ts';
+import { failOver, failOverBundled, NOT_DELIVERED } from './outcomes.ts';
 
 export type AnswerServices = ActionServices & {
   db: Database;
@@ -128,8 +128,9 @@ async function applyReceipt(services: AnswerServices, deliveryId: string, receip
     const at = await services.clock.now(tx);
     const change = receiptChange(delivery.state, next);
     await noteReceipt(tx, deliveryId, { state: next, at, error: receipt.error }, change);
-    if (change !== 'failed' || !(await awaits(tx, page, delivery.responderId))) return false;
-    await failOver(tx, page, delivery.responderId, delivery.userId, delivery.type, at);
+    if (change !== 'failed') return false;
+    await failOverBundled(tx, { deliveryId, userId: delivery.userId }, receipt.error ?? NOT_DELIVERED, at);
+    if (await awaits(tx, page, delivery)) await failOver(tx, page, delivery, at);
     return true;
   });
   if (failed) services.wake();

@@ -217,8 +217,13 @@ export function awaitsSql(begunAt: string): RawBuilder<boolean> {
   return sql.raw(`(p.state = 'notifying' or p.state = 'acknowledged' and ${begunAt} > p.acknowledged_at)`);
 }
 
-/** The same for one recipient, whose page is locked. */
-export async function awaits(tx: Tx, page: PageRow, responderId: number): Promise<boolean> {
+/** Whether a page, which is locked, still waits for a delivery to a recipient. An expired page waits for the notifications of its expiry. */
+export async function awaits(
+  tx: Tx,
+  page: PageRow,
+  { responderId, type }: { responderId: number; type: DueDelivery['type'] },
+): Promise<boolean> {
+  if (type === 'page.expired') return page.state === 'expired';
   if (page.state !== 'acknowledged') return page.state === 'notifying';
   const { rows } = await sql<{ awaited: boolean }>`
     select exists (

@@ -194,15 +194,14 @@ export async function failBundled(
   tx: Tx,
   carrier: string,
   error: string,
-): Promise<{ responderId: number; pageId: string }[]> {
-  const rows = await tx
+): Promise<{ responderId: number; pageId: string; type: Outgoing['type'] }[]> {
+  return tx
     .updateTable('deliveries')
     .set({ state: 'failed', error })
     .where('bundled_into', '=', carrier)
     .where('state', '=', 'bundled')
-    .returning(['responder_id', 'page_id'])
+    .returning(['responder_id as responderId', 'page_id as pageId', 'type'])
     .execute();
-  return rows.map((row) => ({ responderId: row.responder_id, pageId: row.page_id }));
 }
 
 /** Other nodes with leases. */
@@ -274,16 +273,43 @@ export async function returnUnsent(db: Handle, clock: Clock, held: readonly Held
   );
 }
 
-export type Abandoned = { pageId: string; responderId: number; userId: string; type: Outgoing['type'] };
+/** The rest is found next time. */
+const MOST_UNCLAIMED = 1_000;
 
-/** Fails deliveries to dashboards that were closed before their node could reach them, and returns these deliveries. */
-export async function failUnclaimedBrowsers(db: Handle, clock: Clock): Promise<Abandoned[]> {
-  const { rows } = await sql<Abandoned>`
-    update deliveries set state = 'failed', finished_at = ${clock.sql},
-      error = 'the dashboard was closed before it could be reached'
-    where state = 'waiting' and channel = 'browser' and due_at < ${clock.sql} - interval '15 seconds'
-    returning page_id as "pageId", responder_id as "responderId", user_id as "userId", type`.execute(db);
-  return rows;
+/** Deliveries to dashboards that were closed before their node could reach them. */
+export async function findUnclaimedBrowsers(
+  db: Handle,
+  clock: Clock,
+): Promise<{ deliveryId: string; pageId: string }[]> {
+  return db
+    .selectFrom('deliveries')
+    .select(['id as deliveryId', 'page_id as pageId'])
+    .where('state', '=', 'waiting')
+    .where('channel', '=', 'browser')
+    .where('due_at', '<', sql<Temporal.Instant>`${clock.sql} - interval '15 seconds'`)
+    .orderBy('due_at')
+    .limit(MOST_UNCLAIMED)
+    .execute();
+}
+
+/** Fails one of them, and returns its run; null if it was sent meanwhile. */
+export async function failUnclaimedBrowser(
+  tx: Tx,
+  deliveryId: string,
+  at: Temporal.Instant,
+): Promise<Pick<Outgoing, 'responderId' | 'userId' | 'type'> | null> {
+  const row = await tx
+    .updateTable('deliveries')
+    .set({
+      state: 'failed',
+      finished_at: at,
+      error: 'the dashboard was closed before it could be reached',
+    })
+    .where('id', '=', deliveryId)
+    .where('state', '=', 'waiting')
+    .returning(['responder_id as responderId', 'user_id as userId', 'type'])
+    .executeTakeFirst();
+  return row ?? null;
 }
 
 /** Fails a delivery that the provider accepted and then could not deliver. Returns false if it had failed already. */

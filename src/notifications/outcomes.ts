@@ -1,9 +1,11 @@
 import type { Clock } from '../db/clock.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { newId } from '../kit/typeid.ts';
+import { stored } from '../language/contract.ts';
 import { lockPage, type PageRow } from '../pages/store.ts';
 import { personUnreachable } from '../pages/unreachable.ts';
 import { planFallback } from '../people/rules.ts';
+import { addressForPrograms } from '../people/short-address.ts';
 import { requestError, requestsRetrying } from '../requests/store.ts';
 import { retryDelayMs } from './backoff.ts';
 import type { Outcome } from './channels/channel.ts';
@@ -11,8 +13,9 @@ import { awaits } from './due-store.ts';
 import { decideFailover } from './failover.ts';
 import {
   failBundled,
-  failUnclaimedBrowsers,
+  failUnclaimedBrowser,
   failureCount,
+  findUnclaimedBrowsers,
   markUndelivered,
   type Outgoing,
   recordFailure,
@@ -45,9 +48,7 @@ export async function recordFailedAttempt(
     const page = await lockPage(tx, sent.pageId);
     if (!page) return false;
     const at = await clock.now(tx);
-    const wanted =
-      sent.type === 'page.expired' ? page.state === 'expired' : await awaits(tx, page, sent.responderId);
-    const open = wanted && !(await isDisabled(tx, sent.userId));
+    const open = (await awaits(tx, page, sent)) && !(await isDisabled(tx, sent.userId));
     const again = failure.kind === 'retry' && open ? await nextAttemptAt(tx, sent, failure, at) : null;
     const state = again ? 'retrying' : open || failure.kind === 'refused' ? 'failed' : 'cancelled';
     const held = { deliveryId: sent.deliveryId, attempt: sent.attempt, node: sent.node };
@@ -62,7 +63,7 @@ export async function recordFailedAttempt(
     await recordOnRequest(tx, page, sent, failure, again, at);
     if (state === 'cancelled') await unbundle(tx, [sent.deliveryId], at);
     if (state === 'failed') await failOverBundled(tx, sent, failure.error, at);
-    if (open) await failOver(tx, page, sent.responderId, sent.userId, sent.type, at);
+    if (open) await failOver(tx, page, sent, at);
     return true;
   });
 }
@@ -73,18 +74,22 @@ export async function recordUndelivered(db: Database, clock: Clock, sent: Outgoi
     const page = await lockPage(tx, sent.pageId);
     const at = await clock.now(tx);
     if (!page || !(await markUndelivered(tx, sent.deliveryId, at))) return;
-    if (await awaits(tx, page, sent.responderId))
-      await failOver(tx, page, sent.responderId, sent.userId, sent.type, at);
+    await failOverBundled(tx, sent, NOT_DELIVERED, at);
+    if (await awaits(tx, page, sent)) await failOver(tx, page, sent, at);
   });
 }
 
+/** For failures without a reason. */
+export const NOT_DELIVERED = stored('The provider could not deliver it.');
+
 /** Fails over to the next channel for dashboards that were closed before they could show the notification. */
 export async function giveUpClosedDashboards(db: Database, clock: Clock): Promise<void> {
-  for (const abandoned of await failUnclaimedBrowsers(db, clock)) {
+  for (const { pageId, deliveryId } of await findUnclaimedBrowsers(db, clock)) {
     await db.transaction().execute(async (tx) => {
-      const page = await lockPage(tx, abandoned.pageId);
-      if (!page || !(await awaits(tx, page, abandoned.responderId))) return;
-      await failOver(tx, page, abandoned.responderId, abandoned.userId, abandoned.type, await clock.now(tx));
+      const page = await lockPage(tx, pageId);
+      const at = await clock.now(tx);
+      const abandoned = page && (await failUnclaimedBrowser(tx, deliveryId, at));
+      if (abandoned && (await awaits(tx, page, abandoned))) await failOver(tx, page, abandoned, at);
     });
   }
 }
@@ -108,34 +113,40 @@ async function recordOnRequest(
   at: Temporal.Instant,
 ): Promise<void> {
   if (sent.type === 'page.expired' || sent.channel === 'browser') return;
-  const message = `${sent.channel} to ${sent.address}: ${failure.error}`;
+  const message = `${sent.channel} to ${addressForPrograms(sent.channel, sent.address)}: ${failure.error}`;
   if (again) await requestsRetrying(tx, [page.requestId], at, message, again);
   else await requestError(tx, page.requestId, at, message);
 }
 
 /** Fails over the notifications that were bundled into a message that was not delivered. */
-async function failOverBundled(tx: Tx, sent: Outgoing, error: string, at: Temporal.Instant): Promise<void> {
-  for (const bundled of await failBundled(tx, sent.deliveryId, error)) {
-    const page = await lockPage(tx, bundled.pageId);
-    if (page && (await awaits(tx, page, bundled.responderId)))
-      await failOver(tx, page, bundled.responderId, sent.userId, sent.type, at);
+export async function failOverBundled(
+  tx: Tx,
+  { deliveryId, userId }: Pick<Outgoing, 'deliveryId' | 'userId'>,
+  error: string,
+  at: Temporal.Instant,
+): Promise<void> {
+  for (const { pageId, ...bundled } of await failBundled(tx, deliveryId, error)) {
+    const page = await lockPage(tx, pageId);
+    if (page && (await awaits(tx, page, bundled))) await failOver(tx, page, { ...bundled, userId }, at);
   }
 }
+
+/** The run of a person's rules to which a delivery belongs. */
+type RunOfPerson = Pick<Outgoing, 'responderId' | 'userId' | 'type'>;
 
 /** Decides what follows in a person's run when one of its deliveries failed. The caller has locked the page. */
 export async function failOver(
   tx: Tx,
   page: PageRow,
-  responderId: number,
-  userId: string,
-  type: Outgoing['type'],
+  failed: RunOfPerson,
   at: Temporal.Instant,
 ): Promise<void> {
+  const { responderId, userId, type } = failed;
   const run = await findRun(tx, responderId);
   const fallback = await untried(tx, page, userId, run);
   const decision = decideFailover(run, fallback.length === 0, at);
   if (decision.kind === 'hasten') await hastenDeliveries(tx, decision.deliveryIds, at);
-  if (decision.kind === 'fall-back') await insertFallback(tx, page, responderId, userId, type, fallback, at);
+  if (decision.kind === 'fall-back') await insertFallback(tx, page, failed, fallback, at);
   if (decision.kind === 'unreachable') {
     await markUnreachable(tx, [responderId], at);
     if (type === 'page.notification') await personUnreachable(tx, page.id, responderId, at);
@@ -165,9 +176,7 @@ async function untried(
 async function insertFallback(
   tx: Tx,
   page: PageRow,
-  responderId: number,
-  userId: string,
-  type: Outgoing['type'],
+  { responderId, userId, type }: RunOfPerson,
   methods: readonly Untried[],
   at: Temporal.Instant,
 ): Promise<void> {
