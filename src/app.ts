@@ -273,7 +273,7 @@ async function buildApp(options: AppOptions, onFailure: (end: () => unknown) => 
         },
         limit,
       ),
-    raiseWaiting: (limit) => raiseWaiting(events, limit),
+    raiseWaiting: (limit) => raiseWaiting({ ...events, log }, limit),
     sendAllClears: (channel) => sendAllClears(outgoing.allClears, channel),
   });
   const works = config.role !== 'api';

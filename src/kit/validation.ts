@@ -271,7 +271,8 @@ function isHttpUrl(value: string): boolean {
   return URL.canParse(value);
 }
 
-function isTimeZone(value: string): boolean {
+/** Whether this release of Node.js knows a time zone. */
+export function isTimeZone(value: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: value });
     return true;

@@ -37,6 +37,8 @@ export type Arrived = {
   mayRepeat?: boolean;
   /** False if its wait has ended, because nothing waits twice for a rule. */
   mayWait: boolean;
+  /** It was stored as a waiting page, perhaps longer than its request was kept. */
+  waited?: boolean;
 };
 
 export type EventServices = KeyedServices & {
@@ -218,12 +220,12 @@ class EventPlan {
   }
 
   /**
-   * Whether one more page of this source may wait. Pages that already wait keep their place, and triggers without a
-   * request are not stored.
+   * Whether one more page of this source may wait. Pages that already wait keep their place, and triggers that are not
+   * stored need none.
    */
-  private hasRoom({ sourceId, requestId }: Arrived, name: string | symbol): boolean {
-    if (requestId === null || this.known.waiting.has(name)) return true;
-    return (this.known.counts.get(sourceId) ?? 0) < MOST_WAITING;
+  private hasRoom(one: Arrived, name: string | symbol): boolean {
+    if (!isStored(one) || this.known.waiting.has(name)) return true;
+    return (this.known.counts.get(one.sourceId) ?? 0) < MOST_WAITING;
   }
 
   private other(one: Arrived, name: string | symbol): Planned {
@@ -250,8 +252,7 @@ class EventPlan {
   ): ArrivedOutcome {
     const { organizationId, sourceId, requestId, position, event } = one;
     const { dueAt, reason } = hold;
-    // Triggers without a request are not stored: heartbeats are checked again, and test calls have had their answer.
-    if (requestId === null) return { action: 'waiting', pageId: null, reason: hold.sentence };
+    if (!isStored(one)) return { action: 'waiting', pageId: null, reason: hold.sentence };
     const newest = this.known.waiting.get(name)?.triggeredAt;
     if (newest && isOvertaken(one.receivedAt, newest, this.at))
       return { action: 'waiting', pageId: null, reason: hold.sentence };
@@ -290,6 +291,14 @@ class EventPlan {
     this.signals.push(signal);
     return { signal: this.signals.length - 1, reason };
   }
+}
+
+/**
+ * Whether a trigger is stored while it waits. Others have no request: heartbeats are checked again, and test calls have
+ * had their answer.
+ */
+function isStored({ requestId, waited = false }: Arrived): boolean {
+  return requestId !== null || waited;
 }
 
 const TOO_MANY_WAIT = stored(

@@ -1,3 +1,4 @@
+import { isTimeZone } from '../kit/validation.ts';
 import { DAYS, windowsOf } from '../schedules/hours.ts';
 import type { SourceHours } from './contract.ts';
 
@@ -10,6 +11,8 @@ const DAYS_AHEAD = 15;
  * that happens twice means the first one.
  */
 export function hoursBeginAt(hours: SourceHours, at: Temporal.Instant): Temporal.Instant | null {
+  // Another release of Node.js may not know a zone that was accepted.
+  if (!isTimeZone(hours.zone)) return null;
   const today = at.toZonedDateTimeISO(hours.zone).toPlainDate();
   const weekly = hours.weekly.map(({ days, from, to }) => ({
     days: days.map((day) => DAYS[day - 1] ?? ''),

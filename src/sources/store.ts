@@ -168,13 +168,19 @@ export async function deleteWaiting(tx: Tx, keys: readonly WaitingKey[]): Promis
   );
 }
 
+/** A waiting page and its key. */
+export type KeyOfWaiting = WaitingKey & { id: number; organizationId: string };
+
+/** Postpones a waiting page that could not be raised, so that it does not hold up the others. */
+export async function postponeWaiting(db: Handle, clock: Clock, id: number, afterMs: number): Promise<void> {
+  await sql`
+    update waiting_pages set due_at = ${clock.sql} + ${afterMs}::double precision * interval '1 millisecond'
+    where id = ${id}`.execute(db);
+}
+
 /** The keys of waiting pages that are due, the oldest first. Takes no locks. */
-export async function dueWaiting(
-  db: Handle,
-  clock: Clock,
-  limit: number,
-): Promise<(WaitingKey & { id: number; organizationId: string })[]> {
-  const { rows } = await sql<WaitingKey & { id: number; organizationId: string }>`
+export async function dueWaiting(db: Handle, clock: Clock, limit: number): Promise<KeyOfWaiting[]> {
+  const { rows } = await sql<KeyOfWaiting>`
     select id, organization_id as "organizationId", source_id as "sourceId", dedup_key as "dedupKey" from waiting_pages
     where due_at <= ${clock.sql} order by due_at, id limit ${limit}`.execute(db);
   return rows;

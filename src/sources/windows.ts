@@ -1,5 +1,6 @@
 import { occurrenceAt, type Repetition } from '../calendars/repetition.ts';
 import type { Tx } from '../db/database.ts';
+import { isTimeZone } from '../kit/validation.ts';
 import type { SourceEvent } from './contract.ts';
 import type { WindowHold } from './holds.ts';
 import { allHold, type Facts, factsOf } from './matcher.ts';
@@ -48,12 +49,15 @@ function nowRunning(window: RunningWindow, at: Temporal.Instant): RunningWindow[
   return now && Temporal.Instant.compare(now.startsAt, at) <= 0 ? [{ ...window, ...now }] : [];
 }
 
-/** How a window repeats; null if it does not. */
+/**
+ * How a window repeats; null if it does not. Another release of Node.js may not know a zone that was accepted; such a
+ * window does not repeat, because nothing may be held by a time that cannot be computed.
+ */
 export function repetitionOf(
   window: Pick<RunningWindow, 'recurrence' | 'zone' | 'firstStartsAt' | 'firstEndsAt' | 'repeatsUntil'>,
 ): Repetition | null {
   const { recurrence, zone, firstStartsAt: startsAt, firstEndsAt: endsAt, repeatsUntil: until } = window;
-  return recurrence === null || zone === null
+  return recurrence === null || zone === null || !isTimeZone(zone)
     ? null
     : { recurrence, zone, first: { startsAt, endsAt }, until };
 }

@@ -99,12 +99,19 @@ export function createEngine(services: EngineServices): Engine {
     if (services.holdsBack()) return false;
     const due = rarer;
     rarer = { ...NOTHING };
-    if (due.reminders) rarer.reminders = (await runDueReminders(services, REMINDER_LIMIT)) > 0;
-    if (due.waitingPages) rarer.waitingPages = (await services.raiseWaiting(WAITING_LIMIT)) > 0;
+    // A failure of the rarer work must not stop the steps.
+    if (due.reminders)
+      rarer.reminders = await isSome(runDueReminders(services, REMINDER_LIMIT)).catch(reportAndGoOn);
+    if (due.waitingPages)
+      rarer.waitingPages = await isSome(services.raiseWaiting(WAITING_LIMIT)).catch(reportAndGoOn);
     const more = await runDueSteps(services, STEP_LIMIT, stepTurns);
     // One failed step after each batch of healthy ones, so that failing steps never delay other pages.
     if (due.failedSteps) rarer.failedSteps = await runFailedStep(services, stepTurns);
     return more || Object.values(rarer).includes(true);
+  }
+
+  async function isSome(count: Promise<number>): Promise<boolean> {
+    return (await count) > 0;
   }
 
   async function runDeliveries(): Promise<boolean> {
