@@ -3,6 +3,7 @@ import { sha256 } from '../kit/sealing.ts';
 import { FORMATS } from '../kit/validation.ts';
 import type { Urgency } from '../pages/urgency-contract.ts';
 import type { MomentType, Priority } from './contract.ts';
+import type { PageOrder } from './integrations/page-order.ts';
 import { plainMarkdown } from './markdown.ts';
 import { cutName } from './name.ts';
 import type { Parts } from './parts.ts';
@@ -67,7 +68,9 @@ export function momentEvent(read: MomentEvent, receivedAt: Temporal.Instant): Mo
     .join('\n\n');
   return {
     ...read,
-    dedupKey: shortKey(storableOrNull(read.dedupKey)),
+    dedupKey: shortKey(read.dedupKey),
+    severity: storableOrNull(read.severity),
+    labels: (read.labels ?? []).flatMap((label) => storableOrNull(label) ?? []),
     name: name || 'Untitled',
     ...(cut ? { fullName: oneLine(storable(read.name)).slice(0, FULL_NAME_LIMIT).toWellFormed() } : {}),
     description: description ? shortened(description, DESCRIPTION_LIMIT) : null,
@@ -80,9 +83,28 @@ export function momentEvent(read: MomentEvent, receivedAt: Temporal.Instant): Mo
   };
 }
 
-/** Keys are indexed, and an index limits the length of its texts. */
-export function shortKey(key: string | null): string | null {
+/** A key as it is stored. Keys are indexed, and an index limits the length of its texts. */
+export function shortKey(text: string | null): string | null {
+  const key = storableOrNull(text);
   return key === null || key.length <= KEY_LIMIT ? key : sha256(key).toString('hex');
+}
+
+/** An order without characters that cannot be stored. */
+export function pageOrder(read: PageOrder): PageOrder {
+  const { by, comment } = read;
+  const order = { ...read, by: storableOrNull(by), comment: storableOrNull(comment) };
+  switch (order.order) {
+    case 'title':
+      return { ...order, title: storable(order.title) };
+    case 'text':
+      return { ...order, text: storable(order.text) };
+    case 'severity':
+      return { ...order, severity: storable(order.severity) };
+    case 'add':
+      return { ...order, responder: { ...order.responder, name: storable(order.responder.name) } };
+    default:
+      return order;
+  }
 }
 
 export type FormFields = Pick<MomentEvent, 'name' | 'type'> & {

@@ -131,6 +131,12 @@ export function adapterContract(integration: string, adapter: Adapter, { forms =
       );
     });
 
+    it('returns only texts that can be stored, whichever text of its samples was cut', () => {
+      for (const body of samples.values())
+        for (const broken of ['\u0000', '\ud83d'])
+          for (const variant of brokenTexts(body, broken)) assertWhole(readBody(adapter, variant));
+    });
+
     it('never throws on lost or changed bytes', () => {
       fc.assert(
         fc.property(
@@ -164,6 +170,15 @@ function assertWhole(result: AdapterResult): void {
     return;
   }
   for (const event of result.events) assertWholeEvent(event);
+  for (const { at: _, ...order } of result.orders ?? []) assertStorable(order);
+}
+
+/** The database stores neither NUL nor half of a surrogate pair, and a call with such a text would page nobody. */
+function assertStorable(value: unknown): void {
+  if (typeof value === 'string')
+    assert.ok(value.isWellFormed() && !value.includes('\u0000'), JSON.stringify(value));
+  else if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) assertStorable(inner);
 }
 
 function assertWholeEvent(event: MomentEvent): void {
@@ -173,9 +188,12 @@ function assertWholeEvent(event: MomentEvent): void {
   assert.ok(PRIORITIES.includes(event.priority));
   assert.ok(['open', 'acknowledge', 'unacknowledge', 'resolve'].includes(event.action));
   const { name, description, source, sourceUrl, dedupKey, by = null, comment = null } = event;
+  assertStorable([event.severity, event.labels, event.fullName]);
   for (const text of [name, description, source, sourceUrl, dedupKey, by, comment])
-    if (text !== null)
-      assert.ok(text.isWellFormed() && !text.includes('\u0000') && text !== '', JSON.stringify(text));
+    if (text !== null) {
+      assertStorable(text);
+      assert.notEqual(text, '');
+    }
   if (event.sourceUrl !== null) assert.match(event.sourceUrl, /^https?:\/\//i);
   if (event.dedupKey !== null) assert.ok(event.dedupKey.length <= 255);
   assert.ok((by?.length ?? 0) <= 200 && (comment?.length ?? 0) <= 2_000);
@@ -228,6 +246,20 @@ function inflated(body: Buffer, bytes: number): string {
   }) as unknown;
   const filling = ' *`<\u0301 🔥'.repeat(Math.floor(bytes / 16 / Math.max(1, texts)));
   return JSON.stringify(value, (_, inner: unknown) => (isLong(inner) ? `${inner}${filling}` : inner));
+}
+
+/** Copies of the sample, each with such a character in the middle of another text. */
+function* brokenTexts(body: Buffer, broken: string): Generator<string> {
+  const sample = JSON.parse(body.toString()) as unknown;
+  let texts = 0;
+  for (let chosen = 0; chosen === 0 || chosen < texts; chosen++) {
+    texts = 0;
+    yield JSON.stringify(sample, (_, inner: unknown) => {
+      if (typeof inner !== 'string' || texts++ !== chosen) return inner;
+      const middle = Math.ceil(inner.length / 2);
+      return inner.slice(0, middle) + broken + inner.slice(middle);
+    });
+  }
 }
 
 type Change = (value: unknown) => unknown;

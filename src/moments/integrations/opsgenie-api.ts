@@ -1,6 +1,6 @@
 import { stored } from '../../language/contract.ts';
 import type { Priority } from '../contract.ts';
-import { httpUrlOrNull, type MomentEvent, momentEvent, shortKey } from '../event.ts';
+import { httpUrlOrNull, type MomentEvent, momentEvent, pageOrder, shortKey } from '../event.ts';
 import { type Adapter, type AdapterInput, type AdapterResult, USUAL_BODY_LIMIT } from './adapter.ts';
 import { detailLabels } from './detail-labels.ts';
 import { callObject, type DialectCall, readDialectCall } from './dialect-call.ts';
@@ -40,7 +40,7 @@ function readCall({ body, receivedAt }: AdapterInput): AdapterResult {
       }),
     };
   if (typeof order === 'string') return { error: `${bodyLacks(order)}.` };
-  return { events: [], orders: [{ ...about, ...order } as PageOrder] };
+  return { events: [], orders: [pageOrder({ ...about, ...order } as PageOrder)] };
 }
 
 function createdAlert(call: DialectCall, body: JsonObject, receivedAt: Temporal.Instant): AdapterResult {
