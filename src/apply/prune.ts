@@ -2,8 +2,8 @@ import { removeAllBut } from '../availability/store.ts';
 import type { Tx } from '../db/database.ts';
 import { endInvitationsTo } from '../people/access-store.ts';
 import { emailKey } from '../people/email.ts';
-import { deleteUser, disableUser, type User, usersWithHistory } from '../people/store.ts';
-import { deleteTeam, removeTeamMembers, type Team, teamsWithHistory } from '../people/team-store.ts';
+import { deleteUser, disableUser, lockUsersWithHistory, type User } from '../people/store.ts';
+import { deleteTeam, lockTeamsWithHistory, removeTeamMembers, type Team } from '../people/team-store.ts';
 import { leaveSchedules } from '../planning/plan-record-store.ts';
 import { deleteSchedule } from '../schedules/store.ts';
 import { endAuthority } from '../sessions/authority.ts';
@@ -71,9 +71,14 @@ async function pruneTeams(tx: Tx, file: OperatorFile, state: State): Promise<Pru
   const mentioned = new Set(file.teams?.map(({ slug }) => slug));
   // A schedule in the file that does not name its team still belongs to it.
   const needed = new Set([...state.schedules.values()].map(({ teamId }) => teamId));
-  const history = await teamsWithHistory(tx, organizationId);
+  const gone = state.teams.filter(({ slug }) => !mentioned.has(slug));
+  const history = await lockTeamsWithHistory(
+    tx,
+    organizationId,
+    gone.map(({ id }) => id),
+  );
   const pruned: Pruned = { changes: [], notes: [] };
-  for (const team of state.teams.filter(({ slug }) => !mentioned.has(slug))) {
+  for (const team of gone) {
     if (needed.has(team.id))
       pruned.notes.push(`team ${team.slug} stays: a schedule of the file belongs to it`);
     else if (history.has(team.id)) {
@@ -107,7 +112,6 @@ async function pruneUsers(
   file: OperatorFile,
   state: State,
 ): Promise<Pruned> {
-  const history = await usersWithHistory(tx, at, state.organization.id);
   const mentioned = new Set(file.users?.map(({ email }) => emailKey(email)));
   const others = state.users.filter((user) => !user.disabledAt && !mentioned.has(emailKey(user.email)));
   const kept = lastOwner(file, state, others);
@@ -117,7 +121,14 @@ async function pruneUsers(
   const self = others.find(({ id }) => id === personOf(by));
   if (self && self !== kept)
     pruned.notes.push(`user ${self.email} stays: applying a file never removes the person who applies it`);
-  for (const user of others.filter((other) => other !== kept && other !== self)) {
+  const gone = others.filter((other) => other !== kept && other !== self);
+  const history = await lockUsersWithHistory(
+    tx,
+    at,
+    state.organization.id,
+    gone.map(({ id }) => id),
+  );
+  for (const user of gone) {
     const owner = { organizationId: state.organization.id, userId: user.id };
     const ended = await endAuthority(tx, at, owner, { name: user.name, to: 'disabled' });
     await endInvitationsTo(tx, at, owner.organizationId, user.email);

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Handle } from '../db/database.ts';
+import type { Handle, Tx } from '../db/database.ts';
 import { utcText } from '../db/utc-text.ts';
 import type { Language } from '../language/contract.ts';
 import type { Person, Role } from './contract.ts';
@@ -195,15 +195,24 @@ export async function deleteUser(db: Handle, organizationId: string, userId: str
     .execute();
 }
 
-/** Which of these people appear in the history: pages, shifts that have begun, keys, the audit log. */
-export async function usersWithHistory(
-  db: Handle,
+/**
+ * Those of these people who appear in the history: pages, shifts that have begun, keys, the audit log. Locks the people
+ * first, so that none of them gets a page until the end of the transaction.
+ */
+export async function lockUsersWithHistory(
+  tx: Tx,
   at: Temporal.Instant,
   organizationId: string,
+  userIds: readonly string[],
 ): Promise<Set<string>> {
+  const ids = [...userIds];
+  await sql`
+    select from users where organization_id = ${organizationId} and id = any(${ids}::text[]) order by id for update`.execute(
+    tx,
+  );
   const { rows } = await sql<{ id: string }>`
     select u.id from users u
-    where u.organization_id = ${organizationId} and (
+    where u.organization_id = ${organizationId} and u.id = any(${ids}::text[]) and (
       exists (select from responders r where r.organization_id = u.organization_id and r.user_id = u.id)
       or exists (select from pages p where p.organization_id = u.organization_id
         and u.id in (p.user_id, p.raised_by, p.acknowledged_by, p.first_acknowledged_by, p.resolved_by))
@@ -215,7 +224,7 @@ export async function usersWithHistory(
       or exists (select from pay_statements p where p.organization_id = u.organization_id and p.user_id = u.id)
       or exists (select from api_keys k where k.organization_id = u.organization_id and k.user_id = u.id)
       or exists (select from audit_log a where a.organization_id = u.organization_id and a.user_id = u.id)
-    )`.execute(db);
+    )`.execute(tx);
   return new Set(rows.map((row) => row.id));
 }
 

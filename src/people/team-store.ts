@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Handle } from '../db/database.ts';
+import type { Handle, Tx } from '../db/database.ts';
 import type { TeamRelation } from './team-policy.ts';
 
 export type Team = { id: string; name: string; slug: string; memberIds: string[] };
@@ -112,15 +112,27 @@ export async function deleteTeam(db: Handle, organizationId: string, teamId: str
     .execute();
 }
 
-/** Teams with pages, moments or webhooks, which would be deleted with the team. */
-export async function teamsWithHistory(db: Handle, organizationId: string): Promise<Set<string>> {
+/**
+ * Those of these teams that have pages, moments or webhooks, which would be deleted with the team. Locks the teams first, so that
+ * none of them gets a page until the end of the transaction.
+ */
+export async function lockTeamsWithHistory(
+  tx: Tx,
+  organizationId: string,
+  teamIds: readonly string[],
+): Promise<Set<string>> {
+  const ids = [...teamIds];
+  await sql`
+    select from teams where organization_id = ${organizationId} and id = any(${ids}::text[]) order by id for update`.execute(
+    tx,
+  );
   const { rows } = await sql<{ id: string }>`
     select t.id from teams t
-    where t.organization_id = ${organizationId} and (
+    where t.organization_id = ${organizationId} and t.id = any(${ids}::text[]) and (
       exists (select from pages p where p.organization_id = t.organization_id and p.team_id = t.id)
       or exists (select from moments m where m.organization_id = t.organization_id and m.team_id = t.id)
       or exists (select from webhooks w where w.organization_id = t.organization_id and w.team_id = t.id)
-    )`.execute(db);
+    )`.execute(tx);
   return new Set(rows.map((row) => row.id));
 }
 
