@@ -74,6 +74,21 @@ it('a page that still notifies stays, however old it is', async () => {
   assert.deepEqual(pages, [{ state: 'notifying' }]);
 });
 
+it('an acknowledged page stays until its snooze has ended, however old it is', async () => {
+  await t.db.deleteFrom('requests').execute();
+  const { page } = await t.status(await t.page('team', 'sre', { urgency: 'high' }));
+  const [webhook] = await t.notified('ada');
+  if (webhook) await t.acknowledge(webhook);
+  const snoozed = await t.post(`/api/pages/${page.id}/snooze`, { minutes: 600 });
+  assert.equal(snoozed.status, 200, JSON.stringify(snoozed.body));
+  t.clock.advance({ hours: 24 * 401 });
+  await t.app.duties.runAll();
+  await t.settle();
+  const [again] = await t.notified('ada');
+  assert.equal(again?.body.page_id, page.id);
+  await t.post(`/api/pages/${page.id}/resolve`, {});
+});
+
 it('moments without further events are deleted, with their comments', async () => {
   const now = await t.clock.now(t.db);
   const { id: teamId } = await t.db.selectFrom('teams').select('id').executeTakeFirstOrThrow();

@@ -11,10 +11,14 @@ export type Sweep = (db: Handle, before: Temporal.Instant, after: string, limit:
 
 type Looked = { id: string; over: boolean };
 
-/** Removes pages that have ended, by deleting their requests; everything else of a page is deleted with its request. */
+/**
+ * Removes pages that have ended, by deleting their requests; everything else of a page is deleted with its request. A page
+ * whose acknowledgement times out, or whose snooze ends, has not ended: it notifies people again.
+ */
 export const sweepPages: Sweep = async (db, before, after, limit) => {
   const { rows } = await sql<Looked & { requestId: string }>`
-    select id, request_id as "requestId", state <> 'notifying' and created_at < ${before} as over from pages
+    select id, request_id as "requestId", state <> 'notifying' and (state <> 'acknowledged' or remind_at is null)
+      and created_at < ${before} as over from pages
     where id > ${after} and id < ${firstIdAt('page', before)} order by id limit ${limit}`.execute(db);
   const over = rows.filter((row) => row.over).map(({ requestId }) => requestId);
   await sql`delete from requests where id = any(${over}::text[])`.execute(db);
