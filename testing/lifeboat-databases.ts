@@ -17,7 +17,7 @@ export type LifeboatDatabases = {
 export async function lifeboatDatabases(): Promise<LifeboatDatabases> {
   const [one, two] = await Promise.all([testDatabase(), testDatabase()]);
   const open = (connectionString: string) =>
-    createDatabase(createPool({ connection: { connectionString }, max: 2, name: 'test' }));
+    createDatabase(createPool({ connection: { connectionString }, max: 2, name: 'test', byIndex: true }));
   const [main, local, id] = [open(one.url), open(two.url), newId('lifeboat')];
   return {
     ...{ main, local, id },

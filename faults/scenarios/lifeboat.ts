@@ -91,6 +91,7 @@ async function duringAnOutage({ place, seconds, short, random }: Stage, postgres
   await postgres.end('SIGKILL');
   await delay(short ? 2_000 : 20_000);
   await postgres.start();
+  const backAt = Date.now();
 
   const pages = await teams.end();
   await events.end();
@@ -101,6 +102,7 @@ async function duringAnOutage({ place, seconds, short, random }: Stage, postgres
     withinMs: LANDED_WITHIN_MS,
   });
   const landed = await landing(at);
+  const landedAfterMs = Date.now() - backAt;
   const ofTeam = judge(
     pages,
     at.receiver.received.filter(({ body }) => titleOf(body).startsWith('team ')),
@@ -122,6 +124,7 @@ async function duringAnOutage({ place, seconds, short, random }: Stage, postgres
       'took pages again after': inSeconds((firstAfloat?.acceptedAt ?? Number.NaN) - began),
       'pages of a team': pages.length,
       'dedup keys': events.keys(),
+      'all landed, at the latest after': inSeconds(landedAfterMs),
       'repeats of these': ofTeam.repeats,
       'their first stage, 99th': inSeconds(percentile(ofTeam.latencies, 0.99)),
       ...verdict.figures,

@@ -102,18 +102,44 @@ export async function markUnsent(local: Handle): Promise<void> {
   await sql`update deliveries set repeat = true where state in ('waiting', 'retrying')`.execute(local);
 }
 
-/** Everything about these requests, and about the pages that they changed, whose own requests may be different ones. */
-export async function readAboard(local: Handle, ids: readonly string[]): Promise<Aboard> {
+/**
+ * The requests of each page that still notifies: its own, and the calls that raised it. The first page is the one whose
+ * next step is due first.
+ */
+export async function openAboard(local: Handle): Promise<string[][]> {
+  const { rows } = await sql<{ ids: string[] }>`
+    select p.request_id || array(
+      select r.request_id from request_pages r where r.page_id = p.id and r.action = 'raised') as ids
+    from pages p where p.state = 'notifying'
+    order by (select min(s.due_at) from page_steps s where s.page_id = p.id and s.state = 'due'), p.id`.execute(
+    local,
+  );
+  return rows.map(({ ids }) => ids);
+}
+
+/**
+ * Everything about these requests, and about the pages that they changed, whose own requests may be different ones.
+ * `calls`: with the calls of page sources, and what waits for them.
+ */
+export async function readAboard(
+  local: Handle,
+  ids: readonly string[],
+  { calls: withCalls = true } = {},
+): Promise<Aboard> {
   const given = sql`${[...ids]}::text[]`;
+  const ofCalls = withCalls ? given : sql`'{}'::text[]`;
   const requests = sql`array(
     select unnest(${given}) union
     select p.request_id from request_pages r join pages p on p.id = r.page_id where r.request_id = any(${given}))`;
   const pages = sql`(select id from pages where request_id = any(${requests}))`;
-  const calls = sql`(select id from received_notifications where request_id = any(${given}))`;
+  const calls = sql`(select id from received_notifications where request_id = any(${ofCalls}))`;
+  // Requests and their keys are written by the same statement, so these few keys are found by their index.
+  const ofSameStatement = sql`t.created_at = any(array(select created_at from requests where id = any(${requests})))`;
+  const requestOfKey = sql`case when t.answer is not null then convert_from(t.answer, 'UTF8')::jsonb ->> 'service_request_id' end`;
   const deliveries = sql`(select id from deliveries where page_id in ${pages})`;
   const { rows } = await sql<Aboard>`select
     ${rowsOf('requests', sql`t.id = any(${requests})`)},
-    ${rowsOf('idempotency_keys', sql`t.answer is not null and convert_from(t.answer, 'UTF8')::jsonb ->> 'service_request_id' = any(${requests})`)},
+    ${rowsOf('idempotency_keys', sql`${ofSameStatement} and ${requestOfKey} = any(${requests})`)},
     ${rowsOf('pages', sql`t.request_id = any(${requests})`)},
     ${rowsOf('page_steps', sql`t.page_id in ${pages}`)},
     ${rowsOf('page_events', sql`t.page_id in ${pages}`)},
@@ -123,10 +149,10 @@ export async function readAboard(local: Handle, ids: readonly string[]): Promise
     ${rowsOf('request_pages', sql`t.request_id = any(${given})`)},
     ${rowsOf('pages_again', sql`t.page_id in ${pages}`)},
     ${rowsOf('all_clears', sql`t.delivery_id in ${deliveries}`)},
-    ${rowsOf('received_notifications', sql`t.request_id = any(${given})`)},
+    ${rowsOf('received_notifications', sql`t.request_id = any(${ofCalls})`)},
     ${rowsOf('webhook_deliveries', sql`t.notification_id in ${calls}`)},
-    ${rowsOf('waiting_pages', sql`t.request_id = any(${given})`)},
-    ${waitedOf(given)}`.execute(local);
+    ${rowsOf('waiting_pages', sql`t.request_id = any(${ofCalls})`)},
+    ${waitedOf(ofCalls)}`.execute(local);
   const [row] = rows;
   if (!row) throw new Error('the lifeboat did not return its rows');
   return row;

@@ -156,6 +156,8 @@ class Boat implements Lifeboat {
       connection: options.main,
       max: LIFEBOAT_CONNECTIONS,
       name: 'tocsin lifeboat',
+      // Rows are found by their keys, also right after a storm, of which the statistics do not know yet.
+      byIndex: true,
       onError: (error) => this.#log.debug({ err: error }, 'a connection of the lifeboat broke'),
     });
     this.#main = createDatabase(this.#mainPool);
@@ -220,7 +222,7 @@ class Boat implements Lifeboat {
     this.#place ??= await startPlace(dataDir, log, AbortSignal.any([signal, this.#stopping.signal]));
     const connection = { ...this.#place.connection };
     await migrate(connection);
-    this.#localPool ??= createPool({ connection, max: 4, name: 'tocsin lifeboat' });
+    this.#localPool ??= createPool({ connection, max: 4, name: 'tocsin lifeboat', byIndex: true });
     const local = createDatabase(this.#localPool);
     const migrating = migrateWhileServing({ db: local, direct: connection, log });
     this.#stopping.signal.addEventListener('abort', () => void migrating.stop(), { once: true });

@@ -14,6 +14,7 @@ import {
   forgetLoose,
   markDue,
   nextAboard,
+  openAboard,
   type Row,
   readAboard,
   readLoose,
@@ -59,7 +60,7 @@ import { type Known, type Landing, marked, prepare, unmarkable } from './prepare
 import { endWaited, forgetWaiting } from './waiting-store.ts';
 
 /** Requests in one transaction of the main database, and the bytes of their calls. */
-const BATCH = 100;
+const BATCH = 250;
 const MOST_BYTES = 8 * 1_024 * 1_024;
 
 export type LandServices = {
@@ -80,15 +81,17 @@ export type LandServices = {
 };
 
 /**
- * Moves everything that the lifeboat accepted to the main database, oldest first. It may be interrupted at any point
- * and started again: existing rows are merged, not repeated. Returns the number of requests. @throws if a database is
- * away; everything is still aboard then
+ * Moves everything that the lifeboat accepted to the main database: first the pages that still notify, so that they
+ * escalate on time, then everything, oldest first. It may be interrupted at any point and started again: existing rows
+ * are merged, not repeated. Returns the number of requests. @throws if a database is away; everything is still aboard
+ * then
  */
 export async function land(services: LandServices): Promise<number> {
   const { main, local } = services;
   const columns = await commonColumns(main, local);
   const own = (await findOwn(local))?.id ?? null;
   const answered = await landLoose(services, columns);
+  await landOpen({ ...services, own }, columns);
   const done: string[] = [];
   const bundled: { id: string; into: string }[] = [];
   const marks: ReturnType<typeof unmarkable>[] = [];
@@ -137,29 +140,55 @@ export async function board(
   });
 }
 
+type OwnServices = LandServices & { own: string | null };
+
+/**
+ * Pages that still notify, without the calls that raised them: moments are recorded in the order of all calls. They
+ * land once more with everything else, which changes nothing about them, or adds what failed here.
+ */
+async function landOpen(services: OwnServices, columns: Columns): Promise<void> {
+  const { local, log } = services;
+  const open = await openAboard(local);
+  for (let from = 0; from < open.length; from += BATCH) {
+    const ids = new Set(open.slice(from, from + BATCH).flat());
+    const aboard = await readAboard(local, [...ids], { calls: false });
+    try {
+      await landTogether(services, columns, aboard);
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      log.warn({ err: error }, 'open pages of the lifeboat could not land before everything else');
+    }
+    services.wake();
+  }
+}
+
+async function landTogether(services: OwnServices, columns: Columns, aboard: Aboard): Promise<void> {
+  const { duplicates, afterCommit } = await services.main.transaction().execute(async (tx) => {
+    await lockMoments(tx, aboard);
+    const landing = await write(tx, services, columns, aboard, (one) => marked(one, services.own));
+    await recordMomentsOf(tx, landing.calls, services);
+    const raised = await services.applySignals(
+      tx,
+      landing.cameBack.map((page) => triggerOf(page, aboard)),
+    );
+    const keys = landing.pages.filter(isOpen).map(keyOf);
+    const answered = await applyAnswers(tx, keys, services.applySignals);
+    return { ...landing, afterCommit: [raised.afterCommit, answered] };
+  });
+  for (const work of afterCommit) work();
+  for (const { page, kept } of duplicates) await passOnAnswer(services, aboard, page, kept);
+}
+
 /** One by one if they cannot be moved together, so that one of them cannot block the others. */
 async function landSome(
-  services: LandServices & { own: string | null },
+  services: OwnServices,
   columns: Columns,
   ids: readonly string[],
   aboard: Aboard,
 ): Promise<void> {
-  const { main, local, log } = services;
+  const { local, log } = services;
   try {
-    const { duplicates, afterCommit } = await main.transaction().execute(async (tx) => {
-      await lockMoments(tx, aboard);
-      const landing = await write(tx, services, columns, aboard, (one) => marked(one, services.own));
-      await recordMomentsOf(tx, landing.calls, services);
-      const raised = await services.applySignals(
-        tx,
-        landing.cameBack.map((page) => triggerOf(page, aboard)),
-      );
-      const keys = landing.pages.filter(isOpen).map(keyOf);
-      const answered = await applyAnswers(tx, keys, services.applySignals);
-      return { ...landing, afterCommit: [raised.afterCommit, answered] };
-    });
-    for (const work of afterCommit) work();
-    for (const { page, kept } of duplicates) await passOnAnswer(services, aboard, page, kept);
+    await landTogether(services, columns, aboard);
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
     const [only] = ids;
@@ -187,7 +216,7 @@ async function write(
   const repeated = await claimKeys(tx, keys);
   const known = await readKnown(tx, aboard, { organizations, repeated });
   const facts = { at: await nowOf(tx), node: standBy.node, copiedAt: standBy.copiedAt.toString() };
-  const landing = await withOwnRequests(tx, change(prepare(aboard, known, facts)));
+  const landing = await withOwnRequests(tx, change(prepare(aboard, known, facts)), known);
   const dropped = aboard.requests.length - landing.requests.length;
   if (dropped > 0) log.warn({ dropped }, 'requests of organizations that were deleted are not kept');
   const written = await writeRows(tx, columns, landing, known);
@@ -197,8 +226,9 @@ async function write(
 }
 
 /** A request can have one page only, so a duplicate of the same request gets a request of its own. */
-async function withOwnRequests(tx: Tx, landing: Landing): Promise<Landing> {
-  const taken = await requestsWithOtherPage(tx, landing.pages);
+async function withOwnRequests(tx: Tx, landing: Landing, known: Known): Promise<Landing> {
+  const fresh = landing.pages.filter(({ id }) => !known.pages.has(String(id)));
+  const taken = await requestsWithOtherPage(tx, fresh);
   if (taken.size === 0) return landing;
   const own = new Map([...taken].map((id) => [id, newId('request')]));
   const requests = landing.requests.flatMap((row) => {
