@@ -102,6 +102,8 @@ export type World = {
   due: Due[];
   /** Since the last comparison. */
   allClears: AllClear[];
+  /** Their last attempt failed or its outcome is unknown, so they are sent again. */
+  failedAllClears: AllClear[];
   /** The shortest and the longest delay of stages so far: steps keep the one with which they were planned. */
   shortestDelay: number;
   longestDelay: number;
@@ -127,6 +129,7 @@ export function worldOf(cast: Cast): World {
     pages: [],
     due: [],
     allClears: [],
+    failedAllClears: [],
     shortestDelay: cast.delay * MINUTE,
     longestDelay: cast.delay * MINUTE,
     isClockSet: false,

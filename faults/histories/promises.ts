@@ -275,7 +275,10 @@ function compareFailover(world: World, { arrived, before, mayRepeat }: Observed)
   });
 }
 
-/** When a source resolves a page, everybody who was notified of it gets one all-clear on each channel that was used. */
+/**
+ * When a source resolves a page, everybody who was notified of it gets one all-clear on each channel that was used. One
+ * that did not arrive for certain is sent again.
+ */
 function compareAllClears(world: World, { cleared, arrived, before, mayRepeat }: Observed): string[] {
   const expected = world.allClears.splice(0);
   const isSame = (one: AllClear, other: AllClear) =>
@@ -287,7 +290,11 @@ function compareAllClears(world: World, { cleared, arrived, before, mayRepeat }:
     if (page?.state !== 'resolved') broken.push(`${what}, which is ${page?.state}`);
     else if (![...before, ...arrived].some((arrival) => isSame(one, arrival)))
       broken.push(`${what}, of which they were not notified`);
-    else if (page.loose === null && !mayRepeat && !expected.some((other) => isSame(one, other)))
+    else if (
+      page.loose === null &&
+      !mayRepeat &&
+      ![...expected, ...world.failedAllClears].some((other) => isSame(one, other))
+    )
       broken.push(`${what}, although no source had just resolved it`);
   }
   for (const one of expected) {
@@ -298,6 +305,10 @@ function compareAllClears(world: World, { cleared, arrived, before, mayRepeat }:
         `at ${timeText(world.now)}, ${one.who} heard ${times} times that ${one.title} is over (method ${one.method})`,
       );
   }
+  world.failedAllClears = [
+    ...world.failedAllClears.filter((one) => !cleared.some((other) => isSame(one, other))),
+    ...cleared.filter(({ who }) => SENT_AGAIN.includes(world.manners[who])),
+  ];
   return broken;
 }
 
@@ -336,6 +347,8 @@ function timeText(ms: number | null): string {
 }
 
 /** Whether the service sees a notification to such a receiver as accepted. */
+const SENT_AGAIN: readonly Arrival['manner'][] = ['fails', 'fails after delivery', 'breaks off'];
+
 function works(manner: Arrival['manner']): boolean {
   return manner === 'accepts' || manner === 'drops';
 }
